@@ -1,4 +1,6 @@
-"""Show the examples of docstrings as code on the site: the style of Google wants a heading."""
+"""Show the examples of docstrings as code on the site: the style of Google wants a
+heading.
+"""
 
 import re
 from textwrap import indent

@@ -1,8 +1,7 @@
 """Set Synth up on this machine, without a network: python install.py [FOLDER]
 
-Everything it needs lies beside this script, and is checked against the hashes of the lock. The
-folder (synth-env unless named) gets a virtual environment; nothing else is touched.
-"""
+Everything it needs lies beside this script, and is checked against the hashes of the lock.
+The folder (synth-env unless named) gets a virtual environment; nothing else is touched."""
 
 import glob
 import os
@@ -20,11 +19,13 @@ def main():
     folder = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else "synth-env")
     wheels, lock = os.path.join(HERE, "wheels"), os.path.join(HERE, "requirements.lock")
     program = os.path.join(folder, "Scripts" if os.name == "nt" else "bin")
-    install = [os.path.join(program, "python"), "-m", "pip", "install", "--quiet", "--no-index",
-               "--no-compile", "--disable-pip-version-check"]  # fmt: skip
+    install = [os.path.join(program, "python"), "-m", "pip", "install"]
+    install += ["--quiet", "--no-index", "--no-compile", "--disable-pip-version-check"]
     own = glob.glob(os.path.join(HERE, "synth_dp-*.whl"))
     if not own or not os.path.isdir(wheels):
-        sys.exit("This script belongs beside synth_dp-*.whl and wheels, as `make offline` left it.")
+        sys.exit(
+            "This script belongs beside synth_dp-*.whl and wheels, as `make offline` left it."
+        )
     try:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         pinned = ["--find-links", wheels, "--require-hashes", "-r", lock]

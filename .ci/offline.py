@@ -17,7 +17,7 @@ Afterwards, in that folder:
 
     bin/synth app                 serves the app on this machine
     bin/synth --help              the command line
-"""
+"""  # noqa: E501
 
 if __name__ == "__main__":
     python = "{}.{}".format(*sys.version_info)

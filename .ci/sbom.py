@@ -1,4 +1,5 @@
-"""The bill of materials of a wheel: every package of the lock, with its hashes, as CycloneDX JSON.
+"""The bill of materials of a wheel: every package of the lock, with its hashes, as CycloneDX
+JSON.
 
     python .ci/sbom.py requirements.lock 0.3.0 dist
 

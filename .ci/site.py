@@ -1,8 +1,7 @@
 """Lay out the pages of the documentation: `python .ci/site.py FOLDER`.
 
-What stands in `docs/` is copied; the reference, the glossary and the notebooks are made from what
-the program itself says. MkDocs then makes the site (`make docs`).
-"""
+What stands in `docs/` is copied; the reference, the glossary and the notebooks are made from
+what the program itself says. MkDocs then makes the site (`make docs`)."""
 
 import argparse
 import json
@@ -44,14 +43,17 @@ def python_page() -> str:
     """Every public name; mkdocstrings puts in its docstring."""
     found = homes("synth")
     parts = [f"::: {found[name]}.{name}" for name in synth.__all__ if name[0] != "_"]
-    head = "# Python\n\n`synth.__all__` lists everything public; `import synth` is all it takes."
+    head = (
+        "# Python\n\n`synth.__all__` lists everything public; `import synth` is all it takes."
+    )
     return "\n\n".join([head, *parts]) + "\n"
 
 
 def command_page() -> str:
     """What the command line itself says, command by command."""
     head = (
-        "# The command line\n\n`synth` is `python -m synth`. It exits with 0, or with 2 and one "
+        "# The command line\n\n`synth` is `python -m synth`. It exits with 0, or with 2 and "
+        "one "
         "sentence."
     )
     parts = [f"## {name}\n\n```text\n{help_of(one)}\n```" for name, one in commands(parser())]
@@ -81,7 +83,9 @@ def glossary_page() -> str:
     """The words, as the app's help icons have them."""
     lines = [f"**{word}**\n:   {said}" for word, said in GLOSSARY.items()]
     return (
-        "\n\n".join(["# The words", "They are the same as behind the app's help icons.", *lines])
+        "\n\n".join(
+            ["# The words", "They are the same as behind the app's help icons.", *lines]
+        )
         + "\n"
     )
 
@@ -92,7 +96,9 @@ def cells(script: str) -> list[tuple[str, str]]:
     for part in script.split(CELL)[1:]:
         first, _, rest = part.partition("\n")
         if "[markdown]" in first:
-            lines = (line.removeprefix("#").removeprefix(" ") for line in rest.strip().splitlines())
+            lines = (
+                line.removeprefix("#").removeprefix(" ") for line in rest.strip().splitlines()
+            )
             found.append(("markdown", "\n".join(lines)))
         else:
             found.append(("code", rest.strip()))
@@ -110,7 +116,9 @@ def notebook(script: str) -> dict[str, Any]:
     for number, (kind, text) in enumerate(cells(script)):
         cell: dict[str, Any] = {"cell_type": kind, "id": f"cell-{number}", "metadata": {}}
         cell["source"] = text.splitlines(keepends=True)
-        listed.append(cell | ({"execution_count": None, "outputs": []} if kind == "code" else {}))
+        listed.append(
+            cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+        )
     language = {"language_info": {"name": "python"}}
     return {"nbformat": 4, "nbformat_minor": 5, "metadata": language, "cells": listed}
 

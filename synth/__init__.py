@@ -8,9 +8,8 @@
 
 `__all__` lists what there is; each name is imported when it is first used (PEP 562), so that
 ``import synth`` takes no time. The way of a value through the package is
-`docs/architecture.md`: declared domain -> private table -> private counts -> one door -> noisy
-counts -> model -> rows -> bundle.
-"""
+`docs/architecture.md`: declared domain -> private table -> private counts -> one door ->
+noisy counts -> model -> rows -> bundle."""
 
 import sys
 from typing import TYPE_CHECKING

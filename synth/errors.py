@@ -24,9 +24,8 @@
 ...     print(error)
 Column 'age': minimum 97 is above maximum 18.
 
-A message names arguments, columns, line numbers and declared limits. It never contains the value of
-a cell, because messages appear in logs, tickets and on shared screens.
-"""
+A message names arguments, columns, line numbers and declared limits. It never contains the
+value of a cell, because messages appear in logs, tickets and on shared screens."""
 
 import re
 import unicodedata
@@ -80,8 +79,9 @@ def clean_message(text: str) -> str:
 def shorten_message(text: str) -> str:
     """Return a message in which no name, path or value is longer than anybody reads.
 
-    Names are quoted in single quotes. One of several lines is no name, but perhaps the rows of a
-    table, and is not shown at all. What is left is cut in its middle: its end says what to do.
+    Names are quoted in single quotes. One of several lines is no name, but perhaps the rows
+    of a table, and is not shown at all. What is left is cut in its middle: its end says what
+    to do.
 
     >>> shorten_message("There is no '" + "x" * 100_000 + "'; choose another.")[-21:]
     "xxx'; choose another."
@@ -176,7 +176,9 @@ class RefutedError(ReleaseError):
 
 
 class NotBundleError(ReleaseError):
-    """A file or a folder is no bundle of Synth at all, so it makes no claim that could be false."""
+    """A file or a folder is no bundle of Synth at all, so it makes no claim that could be
+    false.
+    """
 
 
 class OtherVersionError(ReleaseError):

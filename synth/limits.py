@@ -1,7 +1,7 @@
 """All limits, in one place, for the app, the command line and the tests.
 
-A server's operator can set some of them by the environment variables that their functions name.
-"""
+A server's operator can set some of them by the environment variables that their functions
+name."""
 
 import os
 from fractions import Fraction
@@ -24,7 +24,8 @@ DENSE_CELLS = 2**26
 # Memory of a dense release per cell: noise, weights, and the sort of the repair.
 BYTES_PER_CELL = 32
 
-# Largest universe with all noisy counts released; larger ones release counts above a threshold.
+# Largest universe with all noisy counts released; larger ones release counts above a
+# threshold.
 LISTED_CELLS = 2_000_000
 
 # Expected number of empty cells of a larger universe above that threshold.
@@ -129,10 +130,10 @@ VALUE_STEPS = 4_096
 # Characters of a condition or value that a message quotes.
 QUOTED = 100
 
-# Limits of one question: characters; columns of a table, or groups; a vector of means; columns
-# of a regression with its outcome, or of principal components; comparisons and listed values of
-# its condition together; nesting of "and", "or" and "not".
-# Most cells of one question; up to this many a joint sensitivity is exact.
+# Limits of one question: characters; columns of a table, or groups; a vector of means;
+# columns of a regression with its outcome, or of principal components; comparisons and listed
+# values of its condition together; nesting of "and", "or" and "not". Most cells of one
+# question; up to this many a joint sensitivity is exact.
 QUESTION_LENGTH = 20_000
 QUESTION_COLUMNS = 3
 QUESTION_MEANS = 100
@@ -145,8 +146,8 @@ CUBE_NUMBERS = 4_096
 CONDITION_VALUES = 1_000
 CONDITION_DEPTH = 10
 
-# Most parts of a formula that are joined one after the other, such as the terms of a sum. Its tree
-# is as deep, and Python reads a tree of some 330 levels no more.
+# Most parts of a formula that are joined one after the other, such as the terms of a sum. Its
+# tree is as deep, and Python reads a tree of some 330 levels no more.
 FORMULA_PARTS = 100
 
 # A form for randomised answers: questions, options of a question, characters of a text.
@@ -154,8 +155,8 @@ FORM_QUESTIONS = 100
 FORM_OPTIONS = 100
 FORM_TEXT = 500
 
-# Largest form and collected file; longest answer of one person, most files of a folder or a zip,
-# and most people.
+# Largest form and collected file; longest answer of one person, most files of a folder or a
+# zip, and most people.
 FORM_MB = 8
 COLLECTED_MB = 256
 ANSWER_LENGTH = 2**20
@@ -177,13 +178,14 @@ EXPONENT_DIGITS = 3
 # Most spellings of missing values, or of yes and of no.
 MARKERS = 1_000
 
-# Smallest and largest scale of noise, in units of the integer grid. At the largest, a noisy number
-# still fits the 53 bits of a double, and the sum over all cells of a dense histogram 63 bits.
+# Smallest and largest scale of noise, in units of the integer grid. At the largest, a noisy
+# number still fits the 53 bits of a double, and the sum over all cells of a dense histogram
+# 63 bits.
 SCALE_MIN = Fraction(1, 10_000)
 MAX_SCALE = Fraction(10**14)
 
-# Largest standard deviation of the noise on counts of linked tables. Rows are drawn for as many
-# roots as noisy counts show, so louder noise would take hours and mean nothing.
+# Largest standard deviation of the noise on counts of linked tables. Rows are drawn for as
+# many roots as noisy counts show, so louder noise would take hours and mean nothing.
 LINKED_NOISE = 10**9
 
 # Scale of the noise on distances of pairs from which on they choose nothing.
@@ -220,8 +222,8 @@ RATIONAL_DIGITS = 400
 BUNDLE_MB = 4_096
 BUNDLE_FILES = 100
 
-# A bundle's largest file without rows, most lists and objects, most texts, and the longest text
-# of the certificate.
+# A bundle's largest file without rows, most lists and objects, most texts, and the longest
+# text of the certificate.
 RECORD_MB = 32
 RECORD_HOLDERS = 1_000_000
 RECORD_TEXTS = 4_000_000
@@ -304,9 +306,9 @@ def check_uploads(of_person: int, of_all: int) -> None:
     """
     if of_person > person_mb() * 2**20:
         raise LimitError(
-            f"Your uploads would take more than {person_mb():,} MB, the limit for each person "
-            "(SYNTH_PERSON_MB). Close other tabs of Synth and wait two minutes, or ask who runs "
-            "the server."
+            f"Your uploads would take more than {person_mb():,} MB, the limit for each "
+            "person (SYNTH_PERSON_MB). Close other tabs of Synth and wait two minutes, or "
+            "ask who runs the server."
         )
     if of_all > uploads_mb() * 2**20:
         raise LimitError(
@@ -321,7 +323,9 @@ def table_rows() -> int:
 
 
 def memory_mb() -> int:
-    """Return the memory for one release; counting uses the disk beyond it. SYNTH_MEMORY_MB."""
+    """Return the memory for one release; counting uses the disk beyond it.
+    SYNTH_MEMORY_MB.
+    """
     return _set("SYNTH_MEMORY_MB", MEMORY_MB)
 
 
@@ -331,7 +335,9 @@ def seconds() -> int:
 
 
 def foreign_mb() -> int:
-    """Return the memory for reading a workbook, statistics or packed file; SYNTH_FOREIGN_MB."""
+    """Return the memory for reading a workbook, statistics or packed file;
+    SYNTH_FOREIGN_MB.
+    """
     return _set("SYNTH_FOREIGN_MB", FOREIGN_MB)
 
 
@@ -351,7 +357,9 @@ def open_pages() -> int:
 
 
 def workers() -> int:
-    """Return the number of threads that draw and write the rows of a large table; SYNTH_WORKERS."""
+    """Return the number of threads that draw and write the rows of a large table;
+    SYNTH_WORKERS.
+    """
     return _set("SYNTH_WORKERS", min(WORKERS, os.cpu_count() or 1))
 
 

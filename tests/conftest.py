@@ -1,4 +1,6 @@
-"""What tests share: lines that they report, a clock that stands still, a home of their own."""
+"""What tests share: lines that they report, a clock that stands still, a home of their
+own.
+"""
 
 import importlib.util
 import os
@@ -40,7 +42,9 @@ def report(record_property: Callable[[str, Any], None]) -> Report:
 
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """Stop the clock; restart the system's randomness from one point whenever it is called."""
+    """Stop the clock; restart the system's randomness from one point whenever it is
+    called.
+    """
 
     class Noon(datetime):
         @classmethod
@@ -63,7 +67,8 @@ def spark() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def short_plotly() -> Iterator[Callable[[], str]]:
-    """In each report a line stands in for the five megabytes of plotly.js, which never change.
+    """In each report a line stands in for the five megabytes of plotly.js, which never
+    change.
 
     Most of a bundle's time would go into packing them. Yields the real ones.
     """
@@ -81,7 +86,8 @@ def real_plotly(short_plotly: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 
 @pytest.fixture(scope="session", autouse=True)
 def short_fits() -> Iterator[None]:
-    """Models take a tenth of their steps: enough for what is asked, paid, written and verified.
+    """Models take a tenth of their steps: enough for what is asked, paid, written and
+    verified.
 
     How near rows come to the table is tested with `whole_fits`.
     """
@@ -92,7 +98,9 @@ def short_fits() -> Iterator[None]:
 
 @pytest.fixture
 def whole_fits(monkeypatch: pytest.MonkeyPatch) -> None:
-    """For the quality of rows, and for releases that were made before or in other processes."""
+    """For the quality of rows, and for releases that were made before or in other
+    processes.
+    """
     _steps_through(monkeypatch, 1)
 
 
@@ -103,10 +111,11 @@ def _steps_through(patch: pytest.MonkeyPatch, divisor: int) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def near_readers() -> Iterator[Callable[[Facts], bool]]:
-    """Bundles, code books and answers of our own are read in this process, not by a child each.
+    """Bundles, code books and answers of our own are read in this process, not by a child
+    each.
 
-    What the child is for, and the way to it, is tested with `far_readers`. Yields the real way.
-    """
+    What the child is for, and the way to it, is tested with `far_readers`. Yields the real
+    way."""
     with pytest.MonkeyPatch.context() as patch:
         far = parent.run_child
         patch.setattr(parent, "run_child", lambda request: _near(request, far))
@@ -114,7 +123,9 @@ def near_readers() -> Iterator[Callable[[Facts], bool]]:
 
 
 @pytest.fixture
-def far_readers(near_readers: Callable[[Facts], bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def far_readers(
+    near_readers: Callable[[Facts], bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For hostile files, and for a bundle's whole way."""
     monkeypatch.setattr(parent, "run_child", near_readers)
 
@@ -134,7 +145,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The audit is that of the core; killed and resumed releases are the ledger's, and longer."""
+    """The audit is that of the core; killed and resumed releases are the ledger's, and
+    longer.
+    """
     for item in items:
         room, name = item.path.parent.name, item.path.stem
         core = room in {"audit", "statistical"}
@@ -153,12 +166,16 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     if terminalreporter.config.option.markexpr not in {"seed", "audit", "mutant"}:
         return
-    reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", [])
+    reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get(
+        "failed", []
+    )
     for made in sorted(reports, key=lambda made: _natural(made.nodeid)):
         for name, line in made.user_properties:
             if name == "line":
                 terminalreporter.write_line(f"{line}   {made.outcome}")
-    said = [said for made in reports for name, said in made.user_properties if name == "tally"]
+    said = [
+        said for made in reports for name, said in made.user_properties if name == "tally"
+    ]
     for line in tally.summary(said):
         terminalreporter.write_line(line)
 

@@ -27,7 +27,9 @@ def until(condition: Callable[[], object], seconds: float = SECONDS) -> bool:
 
 @contextmanager
 def signals_by_default() -> Iterator[None]:
-    """A process started in this block dies of signals that `nohup` or a shell had us ignore."""
+    """A process started in this block dies of signals that `nohup` or a shell had us
+    ignore.
+    """
     numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
     before = [(number, signal.getsignal(number)) for number in numbers]
     ignored = [number for number, handler in before if handler is signal.SIG_IGN]

@@ -51,7 +51,9 @@ def write(path: Path, header: list[str], rows: list[list[str]]) -> Path:
 
 
 def code(column: Column, cell: str, missing_values: tuple[str, ...]) -> int | None:
-    """The code of a cell's text by the declared rules, in plain Python; None drops the row."""
+    """The code of a cell's text by the declared rules, in plain Python; None drops the
+    row.
+    """
     text = cell.strip()
     missing = len(column.labels) if column.missing else None
     other = len(column.labels) + column.missing
@@ -101,6 +103,8 @@ def cells(domain: Domain, rows: list[list[str]]) -> list[int]:
 
 
 def write_plain(result: Result, folder: Path) -> dict[str, Path]:
-    """The rows, the counts, the domain and the certificate of a release, without its slow pages."""
+    """The rows, the counts, the domain and the certificate of a release, without its slow
+    pages.
+    """
     writers = table_writers(result.synthetic, result.record)
     return write_files(folder, {name: writers[name] for name in PLAIN}, result.certificate)

@@ -10,8 +10,15 @@ from synth.cli.main import main
 from synth.errors import MESSAGE_LENGTH, DomainError, SynthError
 
 LONG = 100_000
-HOSTILE = ("x" * LONG, "it's " * (LONG // 5), "\U000e0001" * LONG, "a\n" * LONG, "' " * LONG,
-           "\x1b[2J" * (LONG // 4), "\ud800" * LONG)  # fmt: skip
+HOSTILE = (
+    "x" * LONG,
+    "it's " * (LONG // 5),
+    "\U000e0001" * LONG,
+    "a\n" * LONG,
+    "' " * LONG,
+    "\x1b[2J" * (LONG // 4),
+    "\ud800" * LONG,
+)
 """Long names: without blanks, with quotes, unseen, of many lines, for a terminal."""
 
 
@@ -54,7 +61,16 @@ def test_commands_and_functions_quote_no_long_name(
         ("release", str(table), "--domain", str(schema), "--dataset", name, *release),
         ("release", str(table), "--domain", str(schema), "--person", name, *release),
         ("ask", str(table), "--domain", str(schema), "--epsilon", "1", "--question", name),
-        ("ask", str(table), "--domain", str(schema), "--epsilon", name, "--question", "count"),
+        (
+            "ask",
+            str(table),
+            "--domain",
+            str(schema),
+            "--epsilon",
+            name,
+            "--question",
+            "count",
+        ),
         (name,),
         ("release", f"--{name}"),
     ):

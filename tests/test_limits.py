@@ -109,7 +109,11 @@ def test_no_pattern_is_slow_on_an_evil_text(place: str, use: str, pattern: str) 
 
 def test_the_patterns_are_found() -> None:
     found = {(place, use) for place, use, _ in patterns()}
-    assert {("guard.py", "compile"), ("guarantee.py", "search"), ("advice.py", "findall")} < found
+    assert {
+        ("guard.py", "compile"),
+        ("guarantee.py", "search"),
+        ("advice.py", "findall"),
+    } < found
 
 
 @pytest.mark.parametrize("text", EVIL, ids=range(len(EVIL)))
@@ -158,7 +162,10 @@ def nested(depth: int) -> str:
 @pytest.mark.parametrize(
     ("document", "sentence"),
     [
-        (declared(name="n" * 1_001), "The name of column 1 has 1,001 characters; the limit is 1,"),
+        (
+            declared(name="n" * 1_001),
+            "The name of column 1 has 1,001 characters; the limit is 1,",
+        ),
         (
             declared(constraints={"enum": ["x" * 10**6]}),
             "Column 'a': a category has 1,000,000 characters; the limit is 10,000.",
@@ -176,21 +183,38 @@ def nested(depth: int) -> str:
             "Column 'a': a spelling has 10,001 characters; the limit is 10,000.",
         ),
         (
-            declared(type="boolean", trueValues=[str(i) for i in range(1_001)], constraints={}),
+            declared(
+                type="boolean", trueValues=[str(i) for i in range(1_001)], constraints={}
+            ),
             "Column 'a' lists over 1,000 spellings.",
         ),
-        (number(minimum="1" * 101), "A bound of the column 'a' has 101 characters; the limit is"),
-        (number(maximum=10**4_000), "A bound of the column 'a' has"),
-        (number(maximum="1e999999999"), "Column 'a': the bound '1e999999999' has too large an exp"),
-        (number(minimum="1e-99999999"), "Column 'a': the bound '1e-99999999' has too large an exp"),
         (
-            declared(type="date", format="%Y" + "x" * 100, constraints={"minimum": "2024-01-01",
-                     "maximum": "2024-12-31"}),
+            number(minimum="1" * 101),
+            "A bound of the column 'a' has 101 characters; the limit is",
+        ),
+        (number(maximum=10**4_000), "A bound of the column 'a' has"),
+        (
+            number(maximum="1e999999999"),
+            "Column 'a': the bound '1e999999999' has too large an exp",
+        ),
+        (
+            number(minimum="1e-99999999"),
+            "Column 'a': the bound '1e-99999999' has too large an exp",
+        ),
+        (
+            declared(
+                type="date",
+                format="%Y" + "x" * 100,
+                constraints={"minimum": "2024-01-01", "maximum": "2024-12-31"},
+            ),
             "Column 'a': the format has 102 characters; the limit is 100.",
         ),
         (
-            declared(type="date", format="%d%d%m%Y", constraints={"minimum": "2024-01-01",
-                     "maximum": "2024-12-31"}),
+            declared(
+                type="date",
+                format="%d%d%m%Y",
+                constraints={"minimum": "2024-01-01", "maximum": "2024-12-31"},
+            ),
             "Column 'a': The format '%d%d%m%Y' holds %d twice; keep one of them.",
         ),
         (
@@ -206,11 +230,17 @@ def nested(depth: int) -> str:
             "A spelling of missing values has 10,001 characters; the limit is 10,000.",
         ),
         (declared(**dict.fromkeys(MANY, 0)), "Column 'a' has over 200 keys; the limit is"),
-        ({**declared(), **dict.fromkeys(MANY, 0)}, "The schema has 301 keys; the limit is 200."),
-        ({"fields": [{}] * 20_001}, "The schema declares 20,001 columns; the limit is 20,000."),
+        (
+            {**declared(), **dict.fromkeys(MANY, 0)},
+            "The schema has 301 keys; the limit is 200.",
+        ),
+        (
+            {"fields": [{}] * 20_001},
+            "The schema declares 20,001 columns; the limit is 20,000.",
+        ),
         ({"fields": [{}] * 1_001}, "The domain declares 1,001 columns; the limit is 1,000."),
     ],
-)  # fmt: skip
+)
 def test_a_declaration_beyond_a_limit_is_one_sentence(
     document: dict[str, Any], sentence: str
 ) -> None:
@@ -237,17 +267,21 @@ def test_ten_thousand_characters_are_a_category_still() -> None:
 @pytest.mark.parametrize(
     "document",
     [
-        {f"c{i}": {"values": {"min": 0, "max": 9, **{f"w{i}.{j}": "x" for j in range(40)}}}
-         for i in range(2_000)},
+        {
+            f"c{i}": {"values": {"min": 0, "max": 9, **{f"w{i}.{j}": "x" for j in range(40)}}}
+            for i in range(2_000)
+        },
         {"fields": [{"name": f"c{i}", "bareNumber": True} for i in range(20_000)]},
         {"columns": {f"c{i}": {"sdtype": "categorical"} for i in range(20_000)}},
     ],
     ids=["nist", "table schema", "sdv"],
-)  # fmt: skip
+)
 def test_many_columns_and_words_take_time_as_they_are_many(document: Any) -> None:
     content = json.dumps(document).encode()
     found, _ = quickly(lambda: load_schema(content))
-    assert len(found["fields"]) == len(document.get("fields", document.get("columns", document)))
+    assert len(found["fields"]) == len(
+        document.get("fields", document.get("columns", document))
+    )
 
 
 @pytest.mark.parametrize("kind", OTHER_FORMATS)
@@ -257,8 +291,10 @@ def test_and_so_does_what_is_saved(kind: str) -> None:
         {"name": f"c{i}", "type": "number", "synth:cells": 2, "constraints": constraints}
         for i in range(2_000)
     ]
-    listed = [{"name": f"d{i}", "type": "string", "synth:cells": 2, "constraints": {"enum": ["x"]}}
-              for i in range(2_000)]  # fmt: skip
+    listed = [
+        {"name": f"d{i}", "type": "string", "synth:cells": 2, "constraints": {"enum": ["x"]}}
+        for i in range(2_000)
+    ]
     quickly(lambda: to_other({"fields": fields + listed}, kind))
 
 
@@ -275,7 +311,9 @@ def test_a_column_of_the_library_has_the_same_limits() -> None:
         lambda: Date(name="a", minimum="2024-01-01", maximum="2024-01-01", format=long),
         lambda: Domain((Categorical(name="a", categories=("a",)),), (long,)),
     ):
-        with pytest.raises(DomainError, match=r"has [0-9,]+ characters; the limit is [0-9,]+\.$"):
+        with pytest.raises(
+            DomainError, match=r"has [0-9,]+ characters; the limit is [0-9,]+\.$"
+        ):
             make()
 
 
@@ -286,7 +324,9 @@ def test_a_column_of_the_library_has_the_same_limits() -> None:
     "text", ["1" * 41, "1/" + "3" * 5_000, "1e" + "9" * 50, "0." + "3" * 10**6], ids=range(4)
 )
 def test_a_long_number_is_refused_before_it_is_one(text: str) -> None:
-    with pytest.raises(ArgumentError, match=r"^epsilon must be written in at most 40 characters"):
+    with pytest.raises(
+        ArgumentError, match=r"^epsilon must be written in at most 40 characters"
+    ):
         quickly(lambda: parse_rational(text, name="epsilon"))
 
 
@@ -296,7 +336,9 @@ def test_a_long_number_is_refused_before_it_is_one(text: str) -> None:
     ids=["small", "large", "whole"],
 )
 def test_a_long_fraction_is_refused_too(value: Any) -> None:
-    with pytest.raises(ArgumentError, match=r"^epsilon must be written in at most 40 characters"):
+    with pytest.raises(
+        ArgumentError, match=r"^epsilon must be written in at most 40 characters"
+    ):
         parse_rational(value, name="epsilon")
     assert parse_rational(Fraction(1, 3**99), name="epsilon") == Fraction(1, 3**99)
 
@@ -307,10 +349,14 @@ def test_a_long_fraction_is_refused_too(value: Any) -> None:
 def test_the_names_of_a_file_are_bounded(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a," + "b" * 1_001 + "\n1,2\n")
-    with pytest.raises(TableError, match=r"^The name of column 2 has 1,001 characters; the limit"):
+    with pytest.raises(
+        TableError, match=r"^The name of column 2 has 1,001 characters; the limit"
+    ):
         open_table(path)
     path.write_text("a," * 20_000 + "a\n")
-    with pytest.raises(TableError, match=r"^The table has 20,001 columns; the limit is 20,000\.$"):
+    with pytest.raises(
+        TableError, match=r"^The table has 20,001 columns; the limit is 20,000\.$"
+    ):
         quickly(lambda: open_table(path))
 
 
@@ -324,6 +370,14 @@ def test_repeated_names_take_time_as_they_are_many() -> None:
 def test_the_names_are_what_they_always_were() -> None:
     titles = ["column", "", "column", "column_2", "", "x", "x", "x_1", "", "column_9"]
     assert unique_names(titles)[0] == (
-        "column_1", "column_3", "column_4", "column_2", "column_5", "x_2", "x_3", "x_1",
-        "column_10", "column_9",
-    )  # fmt: skip
+        "column_1",
+        "column_3",
+        "column_4",
+        "column_2",
+        "column_5",
+        "x_2",
+        "x_3",
+        "x_1",
+        "column_10",
+        "column_9",
+    )

@@ -16,7 +16,11 @@ def field(number: int) -> dict[str, Any]:
     bounds = {"minimum": 0, "maximum": 99 + number}
     kinds: tuple[dict[str, Any], ...] = (
         {"type": "string", "constraints": {"enum": codes, **required}},
-        {"type": "integer", "constraints": {**bounds, **required}, "synth:bins": 5 + number % 20},
+        {
+            "type": "integer",
+            "constraints": {**bounds, **required},
+            "synth:bins": 5 + number % 20,
+        },
         {"type": "boolean", "constraints": required},
         {"type": "number", "constraints": {**bounds, **required}, "synth:bins": 10},
         {
@@ -38,7 +42,16 @@ def field(number: int) -> dict[str, Any]:
 def cell(number: int, row: int) -> str:
     """A value of that column."""
     day = f"202{row % 5}-0{1 + row % 9}-1{row % 9}"
-    values = (str(row % 2), str(row % 90), "true", f"{row % 90}.5", day, "x", "7", str(row % 120))
+    values = (
+        str(row % 2),
+        str(row % 90),
+        "true",
+        f"{row % 90}.5",
+        day,
+        "x",
+        "7",
+        str(row % 120),
+    )
     return values[number % len(values)]
 
 
@@ -55,4 +68,6 @@ def wide_draft(folder: Path, columns: int, **choices: Any) -> Draft:
     """A session in which such a table was chosen and declared."""
     path = wide_table(folder, columns)
     fields = tuple(field(number) for number in range(columns))
-    return Draft(source=Source(title=path.name, table=open_table(path)), fields=fields, **choices)
+    return Draft(
+        source=Source(title=path.name, table=open_table(path)), fields=fields, **choices
+    )

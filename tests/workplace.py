@@ -1,4 +1,6 @@
-"""A steward's folder: a table and all else that calls read, a ledger, and what is no output."""
+"""A steward's folder: a table and all else that calls read, a ledger, and what is no
+output.
+"""
 
 import json
 import os
@@ -16,35 +18,114 @@ from tests.relational.households import DOCUMENT, files_at_random
 
 DOMAIN = {
     "fields": [
-        {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}},
-        {"name": "age", "type": "integer", "synth:bins": 10,
-         "constraints": {"minimum": 0, "maximum": 99, "required": True}},
+        {
+            "name": "sex",
+            "type": "string",
+            "constraints": {"enum": ["F", "M"], "required": True},
+        },
+        {
+            "name": "age",
+            "type": "integer",
+            "synth:bins": 10,
+            "constraints": {"minimum": 0, "maximum": 99, "required": True},
+        },
     ]
-}  # fmt: skip
+}
 TABLE = "sex,age\n" + "F,30\nM,40\nF,71\n" * 200
 ASKED = ["--question", "count where age > 50"]
 LEDGER = ["--ledger", "l.db", "--dataset", "s"]
 PAID = [
     ["check", "t.csv", "--domain", "domain.json", "--epsilon", "1/10", "--out", "check.json"],
     ["domain", "draft", "t.csv", "--epsilon", "1", "--out", "draft.json"],
-    ["release", "t.csv", "--domain", "domain.json", "--epsilon", "1",
-     "--bundle", "b.zip", "--out", "out"],
-    ["release", "t.csv", "--domain", "domain.json", "--epsilon", "1/2", "--score", "1/10",
-     "--output", "csv,parquet,xlsx", "--bundle", "scored.zip", "--out", "scored"],
-    ["release", "t.csv", "--domain", "domain.json", "--epsilon", "1/3", "--method", "one-shot",
-     "--parts", "parts"],
-    ["ask", "t.csv", "--domain", "domain.json", "--epsilon", "1", *ASKED,
-     "--bundle", "answers.zip", "--out", "answered"],
-]  # fmt: skip
+    [
+        "release",
+        "t.csv",
+        "--domain",
+        "domain.json",
+        "--epsilon",
+        "1",
+        "--bundle",
+        "b.zip",
+        "--out",
+        "out",
+    ],
+    [
+        "release",
+        "t.csv",
+        "--domain",
+        "domain.json",
+        "--epsilon",
+        "1/2",
+        "--score",
+        "1/10",
+        "--output",
+        "csv,parquet,xlsx",
+        "--bundle",
+        "scored.zip",
+        "--out",
+        "scored",
+    ],
+    [
+        "release",
+        "t.csv",
+        "--domain",
+        "domain.json",
+        "--epsilon",
+        "1/3",
+        "--method",
+        "one-shot",
+        "--parts",
+        "parts",
+    ],
+    [
+        "ask",
+        "t.csv",
+        "--domain",
+        "domain.json",
+        "--epsilon",
+        "1",
+        *ASKED,
+        "--bundle",
+        "answers.zip",
+        "--out",
+        "answered",
+    ],
+]
 """Command lines that spend, and whose outputs are in the folder.
 
-The check is the first: a certificate tells of all checks that the ledger knows when it is made.
-"""
-LINKED = ["release", "package/datapackage.json", "--epsilon", "1", "--neighbors", "add-remove",
-          "--bundle", "linked.zip", "--out", "linked", "--ledger", "l.db",
-          "--dataset", "homes", "--budget", "5", "--new-dataset"]  # fmt: skip
-_FORM = ["collect", "form", "--question", "Do you smoke?", "--epsilon", "1",
-         "--output", "form.html", "--design", "design.json"]  # fmt: skip
+The check is the first: a certificate tells of all checks that the ledger knows when it is
+made. """
+LINKED = [
+    "release",
+    "package/datapackage.json",
+    "--epsilon",
+    "1",
+    "--neighbors",
+    "add-remove",
+    "--bundle",
+    "linked.zip",
+    "--out",
+    "linked",
+    "--ledger",
+    "l.db",
+    "--dataset",
+    "homes",
+    "--budget",
+    "5",
+    "--new-dataset",
+]
+_FORM = [
+    "collect",
+    "form",
+    "--question",
+    "Do you smoke?",
+    "--epsilon",
+    "1",
+    "--output",
+    "form.html",
+    "--design",
+    "design.json",
+]
 _MINE = ("there.zip", "there.json", "there.csv", "there.html", "there.xlsx", "read_only.zip")
 
 
@@ -68,7 +149,9 @@ def make_workplace(folder: Path, paid: Sequence[list[str]] = PAID) -> None:
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, str | bytes]]:
-    """Return the mode and the content of all that is in a folder, by name; no link is followed."""
+    """Return the mode and the content of all that is in a folder, by name; no link is
+    followed.
+    """
     found: dict[str, tuple[int, str | bytes]] = {}
     for path in sorted(folder.rglob("*")):
         mode = path.lstat().st_mode

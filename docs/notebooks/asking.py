@@ -15,7 +15,8 @@ answers = synth.ask(frame, domain, questions, epsilon="0.2")
 print(answers)
 
 # %% [markdown]
-# Every answer has an interval from the exact law of its noise. All answers together are one spend.
+# Every answer has an interval from the exact law of its noise. All answers together are one
+# spend.
 
 # %%
 print(answers.table)

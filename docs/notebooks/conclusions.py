@@ -1,8 +1,8 @@
 # %% [markdown]
 # # Conclusions from a bundle
 #
-# Anyone who has the bundle can draw conclusions, with intervals that count the noise. This spends
-# nothing.
+# Anyone who has the bundle can draw conclusions, with intervals that count the noise. This
+# spends nothing.
 
 # %%
 import json

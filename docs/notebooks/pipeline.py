@@ -14,8 +14,8 @@ model = synth.Synthesizer(domain, epsilon=1).fit(frame)
 print(model.sample(3))
 
 # %% [markdown]
-# To sample again costs nothing. A second `fit` spends again, and says so. With a ledger, the same
-# request returns the same release, and Synth refuses a spend that exceeds the budget.
+# To sample again costs nothing. A second `fit` spends again, and says so. With a ledger, the
+# same request returns the same release, and Synth refuses a spend that exceeds the budget.
 
 # %%
 with synth.Ledger("pipeline.db") as ledger:

@@ -1,4 +1,6 @@
-"""Step 5: the error of a release. It reads the confidential table, so it waits for a click."""
+"""Step 5: the error of a release. It reads the confidential table, so it waits for a
+click.
+"""
 
 from dataclasses import replace
 
@@ -22,8 +24,8 @@ def compare_now(release: Release) -> None:
 
 def ask(release: Release) -> None:
     st.markdown(
-        "Comparing reads the confidential rows. The numbers are for you alone: they are in no "
-        "download, and **no guarantee covers them**."
+        "Comparing reads the confidential rows. The numbers are for you alone: they are in "
+        "no download, and **no guarantee covers them**."
     )
     st.button(
         "Compare with the confidential table",

@@ -29,7 +29,10 @@ from synth.lessons import ROWS
 
 def choose(draft: Draft) -> None:
     most = limits.upload_mb()
-    label = f"Table: CSV, JSON lines, Parquet, Excel, SPSS, Stata, SAS or SQLite, up to {most:,} MB"
+    label = (
+        "Table: CSV, JSON lines, Parquet, Excel, SPSS, Stata, SAS or SQLite, up to "
+        f"{most:,} MB"
+    )
     upload("upload", label, take_upload, type=ENDINGS, max_upload_size=most)
     path_box()
     source_box()
@@ -62,13 +65,15 @@ with frame.step("data") as draft:
         at_hand = f"You still have **{title}**." if title else "You have no table yet."
         said = f"Synth could not read **{in_markdown(failed_name())}**. {at_hand}"
         st.warning(said, icon=":material/report:")
-    another = st.expander("Choose another table", icon=":material/upload_file:") if chosen else None
+    another = (
+        st.expander("Choose another table", icon=":material/upload_file:") if chosen else None
+    )
     with another or nullcontext():
         choose(draft)
     if draft.source is None:
         st.caption(
-            "Until you release, Synth reads the rows only to count them and to find damaged lines. "
-            "Only you see the result."
+            "Until you release, Synth reads the rows only to count them and to find damaged "
+            "lines. Only you see the result."
         )
         projects()
         if draft.expected is None and draft.waiting is None:
@@ -77,7 +82,8 @@ with frame.step("data") as draft:
     header = draft.source.table.header
     still = "You still have " if failed_name() else ""
     st.success(
-        f"{still}**{in_markdown(draft.source.title)}** has {say_count(len(header), 'column')}: "
+        f"{still}**{in_markdown(draft.source.title)}** has "
+        f"{say_count(len(header), 'column')}: "
         + in_markdown(", ".join(header[:12]))
         + (" …" if len(header) > 12 else "."),
         icon=":material/table:",

@@ -9,8 +9,21 @@ from pages.ui.domain.history import History
 from pages.ui.domain.identifying import add_identifiers
 from pages.ui.domain.importing import importer
 from pages.ui.domain.meter import meter
-from pages.ui.domain.overview import HISTORY, edit_several, missing_spellings, overview, troubles
-from pages.ui.domain.remarks import EDITING, decide, list_left_out, questions_of, remarks, sum_up
+from pages.ui.domain.overview import (
+    HISTORY,
+    edit_several,
+    missing_spellings,
+    overview,
+    troubles,
+)
+from pages.ui.domain.remarks import (
+    EDITING,
+    decide,
+    list_left_out,
+    questions_of,
+    remarks,
+    sum_up,
+)
 from pages.ui.frame import frame
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
@@ -20,7 +33,9 @@ def card(draft: Draft) -> None:
     names = [f["name"] for f in draft.fields]
     shown = draft.open_column if draft.open_column in names else names[0]
     st.selectbox(
-        "Column", names, **state.tie("open_column", shown, lambda n: state.change(open_column=n))
+        "Column",
+        names,
+        **state.tie("open_column", shown, lambda n: state.change(open_column=n)),
     )
     column_card(draft, shown)
 

@@ -30,7 +30,9 @@ FILES = {
 def offer(release: Release, name: str) -> None:
     path = release.files[name]
     label, mime, icon = FILES.get(name, ("Download", None, ":material/description:"))
-    offer_file(name, path, (f"{label} ({name}, {size(path)})", mime, icon), is_first=name == BUNDLE)
+    offer_file(
+        name, path, (f"{label} ({name}, {size(path)})", mime, icon), is_first=name == BUNDLE
+    )
 
 
 def size(path: Path) -> str:
@@ -54,8 +56,9 @@ with frame.step("download") as draft:
         offer(release, BUNDLE)
         offer(release, SYNTHETIC)
     st.caption(
-        "The bundle holds every file: the table as CSV and Parquet, the certificate, a statement, "
-        "a data dictionary and a report. Check it with `python -m synth verify bundle.zip`."
+        "The bundle holds every file: the table as CSV and Parquet, the certificate, a "
+        "statement, a data dictionary and a report. Check it with `python -m synth verify "
+        "bundle.zip`."
     )
     may_publish(release)
     review(draft, release)

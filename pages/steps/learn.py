@@ -1,4 +1,6 @@
-"""Learn: the meaning of epsilon for one person, terms of the field, and the theory as pictures."""
+"""Learn: the meaning of epsilon for one person, terms of the field, and the theory as
+pictures.
+"""
 
 import streamlit as st
 

@@ -15,7 +15,8 @@ from synth.foreign import in_markdown
 def check() -> None:
     ledger = state.ledger()
     state.notice(
-        f"{ledger.verify()} entries in the whole ledger, none edited. Head {ledger.head[:16]}."
+        f"{ledger.verify()} entries in the whole ledger, none edited. Head "
+        f"{ledger.head[:16]}."
     )
 
 
@@ -25,7 +26,9 @@ def present(draft: Draft) -> None:
         return
     if draft.source is not None:
         st.header(in_markdown(draft.source.dataset))
-        account(state.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=()))
+        account(
+            state.balance() or Balance(dataset=draft.source.dataset, budget=None, spends=())
+        )
     everybody()
     st.button("Check the whole ledger", icon=":material/rule:", on_click=check)
     show_command(f"python -m synth ledger show {state.ledger().path}")

@@ -1,6 +1,7 @@
 """Conclusions from a release: estimates with intervals, from public numbers only. PUBLIC.
 
-Intervals depend on the noisy counts only; repaired counts or rows choose the estimate within them.
+Intervals depend on the noisy counts only; repaired counts or rows choose the estimate within
+them.
 
 ``conclusion``  one answer with its interval
 ``engine``      the way that answers a question

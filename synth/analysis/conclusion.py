@@ -1,4 +1,5 @@
-"""A conclusion from a release: an estimate, its interval, and the errors that it covers. PUBLIC.
+"""A conclusion from a release: an estimate, its interval, and the errors that it covers.
+PUBLIC.
 
 >>> import numpy as np
 >>> one, how = np.array([60.0]), "a sum of noisy counts"
@@ -47,11 +48,10 @@ class Conclusion(ShownNumbers):
     """A release's answer to one question. PUBLIC.
 
     Attributes:
-        labels: One per number; empty if there is one number.
-        estimate: Shape (numbers,); NaN if there is only a bound.
-        low, high: Ends of the intervals, of the same shape.
-        expected_error: Mean expected error of a number; NaN if unknown.
-        confidence: The probability, before the noise is drawn, that an interval contains the true
+        labels: One per number; empty if there is one number. estimate: Shape (numbers,); NaN
+        if there is only a bound. low, high: Ends of the intervals, of the same shape.
+        expected_error: Mean expected error of a number; NaN if unknown. confidence: The
+        probability, before the noise is drawn, that an interval contains the true
             value.
         unit: "rows", "share", or the name of a column.
         how: The way of the estimate.
@@ -99,7 +99,10 @@ class Conclusion(ShownNumbers):
         """A sentence on the errors that the interval covers; for a bound, that it is one."""
         percent = f"{100 * self.confidence:g} %"
         if self.bound:
-            what = f"A proved bound at {percent}. The release does not say where between the ends."
+            what = (
+                f"A proved bound at {percent}. The release does not say where between the "
+                "ends."
+            )
         elif not self.counts:
             what = "The number is public."
         else:

@@ -1,9 +1,8 @@
 """Differences and ratios of two groups. PUBLIC.
 
-The joint noise gives the interval for counts, shares, totals or means of columns measured together
-(`differences`). Otherwise each group gets a level at which both have the requested one
-(Bonferroni): valid for any dependence, wider than needed without one.
-"""
+The joint noise gives the interval for counts, shares, totals or means of columns measured
+together (`differences`). Otherwise each group gets a level at which both have the requested
+one (Bonferroni): valid for any dependence, wider than needed without one."""
 
 from dataclasses import replace
 from functools import partial
@@ -39,8 +38,8 @@ def contrast_groups(
 ) -> Conclusion:
     """Return the first group minus the second, or their ratio.
 
-    The questions are of one kind with one number each, or with equally many. Other arguments as in
-    `conclusions`.
+    The questions are of one kind with one number each, or with equally many. Other arguments
+    as in `conclusions`.
 
     Raises:
         QuestionError: One has no answer, they are of two kinds, or the second may be 0.
@@ -69,7 +68,9 @@ def contrast_groups(
         bound=first.bound or second.bound,
         simulated=first.simulated or second.simulated,
         columns=(),
-        remarks=tuple(dict.fromkeys((*first.remarks, *second.remarks, *[FIRST_ORDER] * is_rough))),
+        remarks=tuple(
+            dict.fromkeys((*first.remarks, *second.remarks, *[FIRST_ORDER] * is_rough))
+        ),
     )
 
 
@@ -93,7 +94,9 @@ def _difference(
     return _clip_ends(value, *ends)
 
 
-def _ratio(first: Conclusion, second: Conclusion, ends: tuple[float, float] | None) -> ValueEnds:
+def _ratio(
+    first: Conclusion, second: Conclusion, ends: tuple[float, float] | None
+) -> ValueEnds:
     if ends is None and not ((second.low > 0) | (second.high < 0)).all():
         refuse_question(f"the noise could hide that '{second.question}' is 0")
     with np.errstate(divide="ignore", invalid="ignore"):

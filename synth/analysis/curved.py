@@ -3,9 +3,10 @@
 The effect of bins is bounded by proof; that of noise is simulated (Bernstein, Sheldon 2019;
 Ferrando, Wang, Sheldon 2022).
 """
-# The joint noise of all sums is close to normal, with known covariances, also across histograms.
-# Each draw gives the smallest and largest number over all positions of rows within their bins.
-# Percentiles of both, and their mirror images, which remove the bias, make the interval.
+# The joint noise of all sums is close to normal, with known covariances, also across
+# histograms. Each draw gives the smallest and largest number over all positions of rows
+# within their bins. Percentiles of both, and their mirror images, which remove the bias, make
+# the interval.
 
 from dataclasses import replace
 
@@ -37,17 +38,19 @@ PLACES = (
     "rounding"
 )
 PLACES_BOUNDED = (
-    "measured: positions within bins, by noisy sums of offsets; bounded: products of two offsets, "
-    "by a quarter of the product of the bins' widths"
+    "measured: positions within bins, by noisy sums of offsets; bounded: products of two "
+    "offsets, by a quarter of the product of the bins' widths"
 )
 PLACES_SHARED = (
-    "bounded: positions within bins of rows that are in the noisy sums and do not count here, such "
-    "as rows without one of the numbers"
+    "bounded: positions within bins of rows that are in the noisy sums and do not count "
+    "here, such as rows without one of the numbers"
 )
 SINGULAR = "the noise could hide that its regressors depend on each other (a singular design)"
 
 
-def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Generator) -> Numbers:
+def conclude_curved(
+    question: Question, view: ReleaseView, rng: np.random.Generator
+) -> Numbers:
     """Return a variance, a covariance, a correlation, or a regression.
 
     Raises:
@@ -55,7 +58,8 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
     """
     if question.by:
         refuse_question(
-            f"a {question.kind.noun} by group is read off a release by 'where', one group at a time"
+            f"a {question.kind.noun} by group is read off a release by 'where', one group at "
+            "a time"
         )
     where = select_cells(question.where, view)
     refuse_cuts(where)
@@ -76,8 +80,8 @@ def conclude_curved(question: Question, view: ReleaseView, rng: np.random.Genera
 
 def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
     """Return other estimates, with a likely value for each that is outside its interval."""
-    # For a histogram that is the nearest end; for a model, whose rows have further errors, the
-    # estimate from the noisy counts.
+    # For a histogram that is the nearest end; for a model, whose rows have further errors,
+    # the estimate from the noisy counts.
     nearest = np.clip(value, made.low, made.high)
     if view.record.histogram is None:
         nearest = np.where(nearest == value, value, made.value)
@@ -109,7 +113,9 @@ def _simulate(
     return Numbers(np.clip(value, low.low, high.high), low.low, high.high)
 
 
-def _simulate_placed(sums: Products, kind: QuestionKind, level: float, *, drawn: Floats) -> Numbers:
+def _simulate_placed(
+    sums: Products, kind: QuestionKind, level: float, *, drawn: Floats
+) -> Numbers:
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
@@ -140,7 +146,9 @@ def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Fl
 def noise_drawn(covariance: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """Draw normal noise with these covariances, shape (draws, sums)."""
     zero = np.zeros(len(covariance))
-    return rng.multivariate_normal(zero, covariance, draws, check_valid="ignore", method="eigh")
+    return rng.multivariate_normal(
+        zero, covariance, draws, check_valid="ignore", method="eigh"
+    )
 
 
 def check_levels(
@@ -148,7 +156,8 @@ def check_levels(
 ) -> None:
     """Refuse levels of lists that could be empty under the noise.
 
-    ``numbers`` are the sum that counts all rows, and those that count the rows of each factor.
+    ``numbers`` are the sum that counts all rows, and those that count the rows of each
+    factor.
 
     Raises:
         QuestionError: With the empty levels of the first such list.
@@ -166,17 +175,20 @@ def check_levels(
         hidden = [
             level
             for level, each in weights.items()
-            if each @ sums <= EMPTY_LEVEL_DEVIATIONS * max(each @ covariance @ each, 0.0) ** 0.5
+            if each @ sums
+            <= EMPTY_LEVEL_DEVIATIONS * max(each @ covariance @ each, 0.0) ** 0.5
         ]
         if hidden:
             listed = ", ".join(map(value_text, hidden))
             refuse_question(
-                f"the noise could hide all rows of {len(hidden)} of the values of '{name}'; add "
-                f"'where {name_text(name)} not in ({listed})'"
+                f"the noise could hide all rows of {len(hidden)} of the values of '{name}'; "
+                f"add 'where {name_text(name)} not in ({listed})'"
             )
 
 
-def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER) -> Numbers:
+def interval_from(
+    value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER
+) -> Numbers:
     """Return an interval from simulated results: percentiles and their mirror image.
 
     ``drawn`` has shape (draws, numbers), NaN without a result.
@@ -188,4 +200,6 @@ def interval_from(value: Floats, drawn: Floats, level: float, why: str = NO_NUMB
     if failed.mean() > FAILING or not np.isfinite(value).all():
         refuse_question(why)
     low, high = np.quantile(drawn[~failed], [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return Numbers(value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low))
+    return Numbers(
+        value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low)
+    )

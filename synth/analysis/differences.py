@@ -2,9 +2,10 @@
 
 For means, only the squared noise of the numbers of rows is neglected.
 """
-# For counts, totals and shares, the answer is a weighted sum of cells, or the ratio of two, so the
-# law of one sum gives the interval. For means m over n rows, the error of m1 - r m2 is that of the
-# sum of (x - m1) / n1 over the first group minus r times that of (x - m2) / n2 over the second.
+# For counts, totals and shares, the answer is a weighted sum of cells, or the ratio of two,
+# so the law of one sum gives the interval. For means m over n rows, the error of m1 - r m2 is
+# that of the sum of (x - m1) / n1 over the first group minus r times that of (x - m2) / n2
+# over the second.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -12,7 +13,13 @@ from functools import cached_property
 
 import numpy as np
 
-from synth.analysis.selection import JointColumns, ends_of, joint_columns, select_cells, used_in
+from synth.analysis.selection import (
+    JointColumns,
+    ends_of,
+    joint_columns,
+    select_cells,
+    used_in,
+)
 from synth.errors import QuestionError
 from synth.questions import (
     Question,
@@ -24,7 +31,9 @@ from synth.questions import (
 )
 from synth.util import Floats
 
-FIRST_ORDER = "approximate: the noise of how many rows a group has is counted to the first order"
+FIRST_ORDER = (
+    "approximate: the noise of how many rows a group has is counted to the first order"
+)
 _FAR = 1e9
 _SLACK = 1e-6
 
@@ -74,7 +83,9 @@ class ContrastGroup:
         return float(((self.surely + self.perhaps) / 2 * self.columns.rows).sum())
 
     def add_least(self) -> Floats:
-        """Return the smallest contribution of a row in each cell to the error of the number."""
+        """Return the smallest contribution of a row in each cell to the error of the
+        number.
+        """
         found = (self.low - self.mean) / self.rows
         found = np.where(self.surely > 0, found, np.minimum(found, 0) * self.perhaps)
         return self._behind(found, 1 / self.rows)
@@ -88,7 +99,8 @@ class ContrastGroup:
 def contrast_ends(
     view: ReleaseView, first: Question, second: Question, *, ratio: bool
 ) -> tuple[float, float] | None:
-    """Return the ends of a difference or ratio; None if both groups do not share a measured table.
+    """Return the ends of a difference or ratio; None if both groups do not share a measured
+    table.
 
     Raises:
         QuestionError: Under the noise, the second could be 0, or a group could be empty.
@@ -124,7 +136,8 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
     for name in question.columns:
         ends = ends_of(view.domain, name)
         low, high = (
-            np.array(np.broadcast_to(columns.put_along(name, end), low.shape)) for end in ends[:2]
+            np.array(np.broadcast_to(columns.put_along(name, end), low.shape))
+            for end in ends[:2]
         )
         held = columns.put_along(name, ends[2].astype(np.float64))
         surely, perhaps = surely * held, perhaps * held
@@ -146,7 +159,9 @@ def _with_offsets(
     whole = all(np.array_equal(one.surely, one.perhaps) for one in groups)
     place = view.place(columns.names)
     best: tuple[float, list[ContrastGroup]] = (np.inf, groups)
-    for known in find_moments(view.record, view.place(names), place) if names and whole else ():
+    for known in (
+        find_moments(view.record, view.place(names), place) if names and whole else ()
+    ):
         weights = [known.weigh(one.surely) for one in groups]
         noise = float(known.variances.sum())
         found = [each for each in weights if each is not None]
@@ -154,16 +169,19 @@ def _with_offsets(
             continue
         if noise < best[0] and len(found) == len(groups) and known.is_one:
             source = replace(columns.source, offsets=known)
-            best = noise, [
-                replace(
-                    one,
-                    columns=replace(columns, source=source),
-                    low=_spread(known.middles - known.rounding, one),
-                    high=_spread(known.middles + known.rounding, one),
-                    offsets=each,
-                )
-                for one, each in zip(groups, found, strict=True)
-            ]  # fmt: skip
+            best = (
+                noise,
+                [
+                    replace(
+                        one,
+                        columns=replace(columns, source=source),
+                        low=_spread(known.middles - known.rounding, one),
+                        high=_spread(known.middles + known.rounding, one),
+                        offsets=each,
+                    )
+                    for one, each in zip(groups, found, strict=True)
+                ],
+            )
     return best[1]
 
 

@@ -10,7 +10,15 @@ from synth.domain import Column, Domain
 from synth.errors import ArgumentError, QuestionError
 from synth.estimate import HistogramRecord, MarginalsRecord, Record, finish_again
 from synth.plans import Plan
-from synth.questions import Condition, Plain, check_question, cut_column, cuts_of, evaluate, parse
+from synth.questions import (
+    Condition,
+    Plain,
+    check_question,
+    cut_column,
+    cuts_of,
+    evaluate,
+    parse,
+)
 from synth.rows import (
     Shares,
     SyntheticTable,
@@ -29,9 +37,12 @@ def read_where(text: str, domain: Domain) -> Condition | None:
     """Read a condition; None for an empty text.
 
     Raises:
-        QuestionError: It is invalid, names something undeclared, or no declared value meets it.
+        QuestionError: It is invalid, names something undeclared, or no declared value meets
+        it.
     """
-    return check_question(parse(f"count where {text}"), domain).where if text.strip() else None
+    return (
+        check_question(parse(f"count where {text}"), domain).where if text.strip() else None
+    )
 
 
 def draw_where(
@@ -46,8 +57,8 @@ def draw_where(
 ) -> SyntheticTable:
     """Draw rows of a release that meet a condition and have given shares of a column.
 
-    A histogram gives rows by its repaired counts. A model gives its synthetic rows (``known``),
-    then more of the same model, each once before any comes twice.
+    A histogram gives rows by its repaired counts. A model gives its synthetic rows
+    (``known``), then more of the same model, each once before any comes twice.
 
     Args:
         where: The condition; it may cut no cell.
@@ -61,8 +72,9 @@ def draw_where(
     domain, rng = plan.domain, np.random.default_rng(seed)
     check_shared(domain, shares)
     if len(shares) > 1:
-        raise ArgumentError("Set the shares of one column: of several, a release says how they go "
-                            "together.")  # fmt: skip
+        raise ArgumentError(
+            "Set the shares of one column: of several, a release says how they go together."
+        )
     codes, weights = _candidates(plan, record, known, rows=rows, where=where, rng=rng)
     if not weights.any():
         said = f"meets '{where}'" if where else "is left"
@@ -81,8 +93,13 @@ def draw_where(
         drawn = round_systematically(weights, rows, rng)
     picked = np.repeat(np.arange(len(weights)), drawn)
     rng.shuffle(picked)
-    return decode(domain, [code[picked] for code in codes], seed=seed, order=known.order,
-                  laws=known.laws)  # fmt: skip
+    return decode(
+        domain,
+        [code[picked] for code in codes],
+        seed=seed,
+        order=known.order,
+        laws=known.laws,
+    )
 
 
 def _candidates(
@@ -105,7 +122,9 @@ def _candidates(
     if many < rows and plan.public is None:
         assert isinstance(record, MarginalsRecord)
         wanted = min(MAX_EXTRA_ROWS, limits.table_rows(), rows * known.rows // max(many, 1))
-        more = list(np.ascontiguousarray(finish_again(plan, record, wanted, seed=rng).codes.T))
+        more = list(
+            np.ascontiguousarray(finish_again(plan, record, wanted, seed=rng).codes.T)
+        )
         met = meets(plan.domain, where, more)
         codes = [np.concatenate([a, b[met]]) for a, b in zip(codes, more, strict=True)]
     return codes, np.ones(len(codes[0]))
@@ -125,8 +144,10 @@ def _draw_by_cell(
     after = spread_shares(column, given, before)
     lacking = np.flatnonzero((after > 0) & (before <= 0))
     if len(lacking):
-        raise ArgumentError(f"The release has no row in the cell '{column.cells[lacking[0]]}' of "
-                            f"column '{column.name}' to draw from.")  # fmt: skip
+        raise ArgumentError(
+            f"The release has no row in the cell '{column.cells[lacking[0]]}' of "
+            f"column '{column.name}' to draw from."
+        )
     drawn = np.zeros(len(weights), dtype=np.int64)
     for cell, number in enumerate(round_systematically(after, rows, rng)):
         if number:
@@ -149,10 +170,14 @@ def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
         cut = cut_column(column, cuts_of(column, [one]), cells=True)
         met, cells = cut.meets(one), cut.declared_codes
         holds = [met[cells == code] for code in range(column.size)]
-        torn = next((code for code, part in enumerate(holds) if part.any() and not part.all()), -1)
+        torn = next(
+            (code for code, part in enumerate(holds) if part.any() and not part.all()), -1
+        )
         if torn >= 0:
-            raise QuestionError(f"'{one}' cuts the cell '{column.cells[torn]}' of column "
-                                f"'{column.name}'; a release only has whole cells.")  # fmt: skip
+            raise QuestionError(
+                f"'{one}' cuts the cell '{column.cells[torn]}' of column "
+                f"'{column.name}'; a release only has whole cells."
+            )
         return np.array([part.any() for part in holds])[codes[domain.names.index(one.column)]]
 
     return evaluate(where, leaf)

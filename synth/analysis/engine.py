@@ -2,8 +2,8 @@
 
 Bounds of counts and shares of columns that were not measured together.
 
-Fréchet's (1935), each noisy part at a level at which the whole has the requested one (Bonferroni).
-"""
+Fréchet's (1935), each noisy part at a level at which the whole has the requested one
+(Bonferroni)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -47,19 +47,21 @@ from synth.questions import (
 from synth.util import Floats, in_range
 
 NOT_MEASURED = "the release says nothing of"
-LEFT_OUT_REMARK = "rows without a value in one of its columns, or with one outside, are left out"
+LEFT_OUT_REMARK = (
+    "rows without a value in one of its columns, or with one outside, are left out"
+)
 SIZE = (
-    "how many people there are is not known; ask a share or a mean of them, or ask about the rows"
+    "how many people there are is not known; ask a share or a mean of them, or ask about "
+    "the rows"
 )
 SUMS = "the sum of all noisy histograms with its columns"
 REPAIRED_ESTIMATE = (
-    "the estimate comes from the repaired counts, more accurate on average; outside the interval "
-    "it is the nearest end, or for a model the noisy count"
+    "the estimate comes from the repaired counts, more accurate on average; outside the "
+    "interval it is the nearest end, or for a model the noisy count"
 )
 MENDED = (
-    f"the interval comes from {SUMS}, without bias; "
-    "the estimate comes from the repaired counts, which are more accurate on average, cut to the "
-    "interval"
+    f"the interval comes from {SUMS}, without bias; the estimate comes from the repaired "
+    "counts, which are more accurate on average, cut to the interval"
 )
 
 
@@ -76,9 +78,11 @@ def conclusions(
 
     Args:
         confidence: Probability that an interval contains the true value, from 0.5 to 0.9999.
-        mended: Repaired counts, which choose the estimates within their intervals; by default a
+        mended: Repaired counts, which choose the estimates within their intervals; by default
+        a
             histogram's.
-        digest: Of the bundle, so that it always simulates the same interval; if empty, simulations
+        digest: Of the bundle, so that it always simulates the same interval; if empty,
+        simulations
             differ.
 
     Raises:
@@ -182,7 +186,8 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
     return _conclusion(
         Answer.from_numbers(question, group_labels(question, view.domain), numbers),
         view,
-        how="what each of its columns, and any two that were measured together, leave possible",
+        how="what each of its columns, and any two that were measured together, leave "
+        "possible",
         counts=(NOISE_SOURCE,),
         bound=True,
     )
@@ -191,10 +196,12 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
     found, labels = released_quantiles(question, view), group_labels(question, view.domain)
     return _conclusion(
-        Answer.from_numbers(question, labels, found, columns=(view.domain[question.columns[0]],)),
+        Answer.from_numbers(
+            question, labels, found, columns=(view.domain[question.columns[0]],)
+        ),
         view,
-        how="the bins that the noisy counts cannot rule out; within them, the repaired counts, "
-        "with rows spread evenly",
+        how="the bins that the noisy counts cannot rule out; within them, the repaired "
+        "counts, with rows spread evenly",
     )
 
 
@@ -203,7 +210,9 @@ _BY_ODDS = "iteratively reweighted least squares on the noisy counts of its colu
 
 
 def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
-    simulate, by = (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
+    simulate, by = (
+        (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
+    )
     found = simulate(question, view, rng)
     ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.uses)
@@ -248,7 +257,9 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     return np.array([low]), np.array([high])
 
 
-def _conjunction(question: Question, where: Condition, view: ReleaseView) -> tuple[float, float]:
+def _conjunction(
+    question: Question, where: Condition, view: ReleaseView
+) -> tuple[float, float]:
     # Bounds the rows that meet all parts; for "or", the rows outside.
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
@@ -261,7 +272,9 @@ def _conjunction(question: Question, where: Condition, view: ReleaseView) -> tup
 
 def _rows(record: Record) -> float:
     if record.rows is None:
-        refuse_question("its columns were not measured together, and the number of rows is noisy")
+        refuse_question(
+            "its columns were not measured together, and the number of rows is noisy"
+        )
     return float(record.rows)
 
 
@@ -299,7 +312,9 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     record = view.record
     sizes = [record.domain[name].size for name in question.columns]
     if int(np.prod(sizes)) > MOST_BOUNDED:
-        refuse_question(f"its columns were not measured together; over {MOST_BOUNDED:,} cells")
+        refuse_question(
+            f"its columns were not measured together; over {MOST_BOUNDED:,} cells"
+        )
     each = 1 - (1 - view.level) / sum(sizes)
     asked = [replace(question, columns=(name,)) for name in question.columns]
     answers = from_release(asked, ReleaseView(record=record, level=each))

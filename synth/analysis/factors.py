@@ -1,11 +1,15 @@
 """Factors of sums of products: numbers of a column, or indicators of a value. PUBLIC.
 
-A list has a factor for each value except the reference level, by default the first declared value
-(treatment contrasts).
+A list has a factor for each value except the reference level, by default the first declared
+value (treatment contrasts).
 
 >>> from synth.domain import Categorical, Integer
->>> domain = Domain((Integer(name="age", minimum=0, maximum=9),
-...                  Categorical(name="sex", categories=("F", "M", "X"))))
+>>> domain = Domain(
+...     (
+...         Integer(name="age", minimum=0, maximum=9),
+...         Categorical(name="sex", categories=("F", "M", "X")),
+...     )
+... )
 >>> [one.label for one in factors_of(("age", "sex"), (("sex", "M"),), domain)]
 ['age', 'sex = F (against M)', 'sex = X (against M)']
 """
@@ -85,10 +89,14 @@ def cell_numbers(domain: Domain, name: str) -> CellNumbers:
 
 
 def factors_of(
-    names: Sequence[str], references: References, domain: Domain, *, where: Selected | None = None
+    names: Sequence[str],
+    references: References,
+    domain: Domain,
+    *,
+    where: Selected | None = None,
 ) -> list[DesignFactor]:
-    """Return the factors of some regressors, in their order; values without selected rows have
-    none.
+    """Return the factors of some regressors, in their order; values without selected rows
+    have none.
 
     Raises:
         LimitError: There are too many.
@@ -104,7 +112,8 @@ def factors_of(
         reference = known.get(name, next(iter(levels)))
         if reference not in levels or len(levels) < 2:
             refuse_question(
-                f"'where' leaves no other rows than of {', '.join(map(repr, levels))} of '{name}'"
+                f"'where' leaves no other rows than of {', '.join(map(repr, levels))} of "
+                f"'{name}'"
             )
         titles = dict(zip(column.labels, column.titles, strict=False))
         found += [

@@ -18,17 +18,20 @@ PRICE = Fraction(1, 10)
 
 
 def fresh_answer(question: Question, record: Record) -> str:
-    """Return a sentence with the expected error of asking the table, or with columns to measure.
+    """Return a sentence with the expected error of asking the table, or with columns to
+    measure.
 
     It is empty if neither answers the question.
     """
     with suppress(SynthError):
-        inquiry = Inquiry.read([question], record.domain, Guarantee.pure(PRICE), record.neighbors)
+        inquiry = Inquiry.read(
+            [question], record.domain, Guarantee.pure(PRICE), record.neighbors
+        )
         (answer,) = inquiry.forecast(max(1, round(record.total)))
         if not math.isnan(answer.expected_error):
             return (
-                f" Asked of the table itself, for epsilon {float(PRICE):g} more, its expected "
-                f"error would be {answer.error_text}."
+                f" Asked of the table itself, for epsilon {float(PRICE):g} more, its "
+                f"expected error would be {answer.error_text}."
             )
     return _measure_sums(question, record.domain)
 

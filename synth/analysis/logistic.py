@@ -2,10 +2,10 @@
 
 The interval is a simulation, not a proof.
 """
-# The score of the logistic likelihood is a weighted sum of cells, so unbiased noisy counts give an
-# unbiased estimating equation. It is solved by iteratively reweighted least squares on the cells
-# (McCullagh, Nelder 1989, 2.5). Each redraw takes noise of the score and of its slope from their
-# joint law, and one more step of Newton's method.
+# The score of the logistic likelihood is a weighted sum of cells, so unbiased noisy counts
+# give an unbiased estimating equation. It is solved by iteratively reweighted least squares
+# on the cells (McCullagh, Nelder 1989, 2.5). Each redraw takes noise of the score and of its
+# slope from their joint law, and one more step of Newton's method.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -57,8 +57,8 @@ MAX_LOG_ODDS = 30.0
 REFIT_DRAWS = 40
 _Counts = tuple[Floats, Floats]
 SEPARATED = (
-    "no finite slopes fit its noisy counts: its regressors separate the outcome or depend on each "
-    "other, or would with other noise"
+    "no finite slopes fit its noisy counts: its regressors separate the outcome or depend on "
+    "each other, or would with other noise"
 )
 
 
@@ -81,7 +81,11 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
         rows = columns.spread(where, surely=True) * _mask_outcome(question.outcome, columns)
         true = columns.spread(outcome, surely=True)
         return _Cells(
-            columns=columns, factors=tuple(factors), rows=rows, true=true, sampled=view.sampled
+            columns=columns,
+            factors=tuple(factors),
+            rows=rows,
+            true=true,
+            sampled=view.sampled,
         )
 
     made = _simulate(cells_of(columns), view.level, rng)
@@ -95,11 +99,13 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
 
 def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
     # Nothing bounds the effect of positions within bins on the slopes.
-    wide = [f.name for f in factors if f.code is None and cell_numbers(domain, f.name).is_wide]
+    wide = [
+        f.name for f in factors if f.code is None and cell_numbers(domain, f.name).is_wide
+    ]
     if wide:
         refuse_question(
-            f"rows may be anywhere in the bins of {' and '.join(wide)}, and nothing bounds what "
-            "that does to log odds; it takes lists, or numbers with a bin for each value"
+            f"rows may be anywhere in the bins of {' and '.join(wide)}, and nothing bounds "
+            "what that does to log odds; it takes lists, or numbers with a bin for each value"
         )
 
 
@@ -115,7 +121,8 @@ def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _Cells:
-    # rows and true are 1 for selected cells, and for cells with the outcome, in the columns' shape.
+    # rows and true are 1 for selected cells, and for cells with the outcome, in the columns'
+    # shape.
     columns: JointColumns
     factors: tuple[DesignFactor, ...]
     rows: Floats
@@ -219,7 +226,9 @@ def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
     source, failed = cells.columns.source, 0
     for _ in range(REFIT_DRAWS):
         noise = noise_again(source, rng).reshape(source.shape)
-        failed += cells.fit_counts(slopes, cells.count_rows(cells.columns.rows + noise)) is None
+        failed += (
+            cells.fit_counts(slopes, cells.count_rows(cells.columns.rows + noise)) is None
+        )
         if failed > FAILING * REFIT_DRAWS:
             refuse_question(SEPARATED)
     return slopes

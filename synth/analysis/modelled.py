@@ -1,12 +1,12 @@
 """Redrawn tables of columns that were measured a few at a time, joined by a model. PUBLIC.
 
-A release cannot show further relations of the columns than those measured, so every result from
-these tables is marked.
+A release cannot show further relations of the columns than those measured, so every result
+from these tables is marked.
 
 Redrawn tables of a release, for the user's own functions.
 
-The spread of a function's values shows the effect of noise, repair and drawing within bins: the
-parametric bootstrap of a release from its own estimate (Ferrando, Wang, Sheldon 2022).
+The spread of a function's values shows the effect of noise, repair and drawing within bins:
+the parametric bootstrap of a release from its own estimate (Ferrando, Wang, Sheldon 2022).
 """
 
 from collections.abc import Iterator, Mapping
@@ -67,7 +67,9 @@ def mended_tables(
         yield rows_by_cell(again(table), rows, shape, rng=rng)
 
 
-def resample_table(table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool) -> Floats:
+def resample_table(
+    table: Floats, rows: int, rng: np.random.Generator, *, sampled: bool
+) -> Floats:
     """Return a table, shape (cells,), redrawn if its rows are a sample of a population."""
     if not sampled:
         return table
@@ -101,11 +103,14 @@ def rows_by_cell(
     return split_cells(np.repeat(np.arange(len(counts)), counts), shape)
 
 
-def law_again(mechanism: Mechanism, size: int, rng: np.random.Generator, *, each: int = 1) -> Ints:
-    """Draw noise to add to public counts, shape (size,), from the law in floats, past the door.
+def law_again(
+    mechanism: Mechanism, size: int, rng: np.random.Generator, *, each: int = 1
+) -> Ints:
+    """Draw noise to add to public counts, shape (size,), from the law in floats, past the
+    door.
 
-    The noise is independent for each number. A sum of many noises, ``each`` of them, is drawn as
-    normal.
+    The noise is independent for each number. A sum of many noises, ``each`` of them, is drawn
+    as normal.
 
     >>> from synth.noise import DiscreteLaplace
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
@@ -144,8 +149,8 @@ def modelled_tables(
     shape = tuple(record.domain.shape[column] for column in place)
     if prod(shape) > MAX_QUESTION_CELLS:
         refuse_question(
-            f"{' and '.join(names)} have {prod(shape):,} cells together; the limit of a table that "
-            f"joins them is {MAX_QUESTION_CELLS:,}: name fewer columns"
+            f"{' and '.join(names)} have {prod(shape):,} cells together; the limit of a "
+            f"table that joins them is {MAX_QUESTION_CELLS:,}: name fewer columns"
         )
     sources = _sources(place, record)
     rng, rows = generator(digest, "model", *names), max(1, round(record.total))
@@ -208,7 +213,9 @@ def _add_up(table: Floats, own: ColumnSet) -> Floats:
     return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in own)))
 
 
-def _join_histograms(each: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int) -> Floats:
+def _join_histograms(
+    each: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
+) -> Floats:
     wanted = {
         own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
         for own, values in each.items()

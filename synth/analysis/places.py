@@ -1,8 +1,8 @@
 """Sums of products with measured offsets within bins. PUBLIC."""
-# With x = m + o, m the middle of the bin and o the offset, xy is m_x m_y + m_y o_x + m_x o_y + o_x
-# o_y. Sums of offsets by cell give the second and third term. The last is measured too, or is at
-# most a quarter of the product of both widths per row. Or the release measured the product itself,
-# over all rows.
+# With x = m + o, m the middle of the bin and o the offset, xy is m_x m_y + m_y o_x + m_x o_y
+# + o_x o_y. Sums of offsets by cell give the second and third term. The last is measured too,
+# or is at most a quarter of the product of both widths per row. Or the release measured the
+# product itself, over all rows.
 
 import math
 from collections.abc import Sequence
@@ -46,7 +46,8 @@ class FactorValue:
     """A factor of a product, by the cells of a table.
 
     Attributes:
-        along: Its middle in each cell, or 0 or 1 for a level, to be broadcast; None without its
+        along: Its middle in each cell, or 0 or 1 for a level, to be broadcast; None without
+        its
             column.
         half: Half the width of its widest bin; 0 if each cell has one number.
     """
@@ -59,13 +60,15 @@ class FactorValue:
 def place_sum(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, *, view: ReleaseView
 ) -> PlacedSum | None:
-    """Return the sum of a product of up to two factors; None if too little was measured for it.
+    """Return the sum of a product of up to two factors; None if too little was measured for
+    it.
 
-    Factors are counted from the middles of the columns' ranges; ``mask`` is 1 for the cells whose
-    rows count.
-    """
+    Factors are counted from the middles of the columns' ranges; ``mask`` is 1 for the cells
+    whose rows count."""
     place = view.place(table.names)
-    columns = [view.domain.names.index(f.factor.name) for f in factors if f.factor.code is None]
+    columns = [
+        view.domain.names.index(f.factor.name) for f in factors if f.factor.code is None
+    ]
     found = []
     if len(columns) == 2:
         for known in find_moments(view.record, columns, place):
@@ -124,7 +127,9 @@ def _expand(
         moments.append(found.moments[0])
         cells, off = cells + found.cells, off + found.off
     if len(wide) == 2:
-        known = _weigh(view, [number(one.factor.name) for one in factors], place, weights=mask)
+        known = _weigh(
+            view, [number(one.factor.name) for one in factors], place, weights=mask
+        )
         if known is None:
             is_bounded, most = True, mask * math.prod(one.half for one in factors)
             if factors[0].factor == factors[1].factor:  # a square is not below 0

@@ -19,8 +19,8 @@ from synth.errors import QuestionError
 from synth.questions import Condition, ReleaseView, find_moments
 from synth.util import Floats, Ints
 
-# The factors of a product: none (a count of rows), one, or two; and whether it uses the half widths
-# of their bins instead of the middles.
+# The factors of a product: none (a count of rows), one, or two; and whether it uses the half
+# widths of their bins instead of the middles.
 _Entry = tuple[tuple[DesignFactor, ...], bool]
 
 # For bounded sums, the number of rows may be larger by this many deviations of its noise.
@@ -30,9 +30,8 @@ _FEWER_DEVIATIONS = 5.0
 class Products:
     """The sums of products of some factors, two at a time.
 
-    ``condition`` selects rows, ``where`` is the same by cells, and ``whole`` are the counts of all
-    sums; None for the noisy counts.
-    """
+    ``condition`` selects rows, ``where`` is the same by cells, and ``whole`` are the counts
+    of all sums; None for the noisy counts."""
 
     def __init__(
         self,
@@ -56,9 +55,10 @@ class Products:
 
     def _enter(self, numbers: Ints, *, halved: bool) -> None:
         listed = [
-            (i, one) for i, one in enumerate(self.factors, 1)
+            (i, one)
+            for i, one in enumerate(self.factors, 1)
             if not halved or (one.code is None and self.spans[one.name].is_wide)
-        ]  # fmt: skip
+        ]
         for place, (i, one) in enumerate(listed):
             for j, other in [(0, None), *listed[place:]]:
                 if other is not None and one.code is not None and one.name == other.name:
@@ -92,7 +92,8 @@ class Products:
 
     @cached_property
     def _apart(self) -> list[PlacedSum] | None:
-        # Sums over all rows with every number, if these were measured and not the numbers together.
+        # Sums over all rows with every number, if these were measured and not the numbers
+        # together.
         view, number = self.view, self.view.domain.names.index
         has_codes = any(one.code is not None for one in self.factors)
         if self._joint is not None or self.condition is not None or has_codes:
@@ -103,10 +104,11 @@ class Products:
         for factors, halved in self.entries:
             columns = [] if halved else [number(one.name) for one in factors]
             known = [
-                one for one in find_moments(view.record, columns, place)
+                one
+                for one in find_moments(view.record, columns, place)
                 if not one.noisy.what.by and needed <= {*columns, *one.noisy.what.given}
                 if one.noisy.what.ranged or len(columns) != 1
-            ]  # fmt: skip
+            ]
             if not known:
                 return None
             off = nothing + float(known[0].rounding.max())
@@ -123,7 +125,9 @@ class Products:
             return self._table(names[:1])
 
     def _table(self, names: Sequence[str]) -> JointColumns:
-        return joint_columns(used_in(self.condition, *names), replace(self.view, sampled=False))
+        return joint_columns(
+            used_in(self.condition, *names), replace(self.view, sampled=False)
+        )
 
     @cached_property
     def are_wide(self) -> bool:
@@ -139,14 +143,20 @@ class Products:
             QuestionError: Too little was measured, and not the columns together.
         """
         view = self.view
-        if self.whole is not None or view.sampled or not (self.are_wide and view.record.moments):
+        if (
+            self.whole is not None
+            or view.sampled
+            or not (self.are_wide and view.record.moments)
+        ):
             return None
         if self._apart is not None:
             return self._apart
         found = []
         for (factors, halved), table in zip(self.entries, self.tables, strict=True):
             values = () if halved else tuple(self._value(one, table) for one in factors)
-            found.append(place_sum(values, self._weights(((), False), table), table, view=view))
+            found.append(
+                place_sum(values, self._weights(((), False), table), table, view=view)
+            )
         known = [one for one in found if one is not None]
         if len(known) == len(found):
             return known
@@ -161,7 +171,9 @@ class Products:
         if one.code is None and domain[one.name].summable is not None:
             along = Offsets.build(domain, domain.names.index(one.name), Frame.OWN).middles
         along = along - self.origins[self.factors.index(one)]
-        half = float(span.half_widths[span.held].max(initial=0.0)) if one.code is None else 0.0
+        half = (
+            float(span.half_widths[span.held].max(initial=0.0)) if one.code is None else 0.0
+        )
         if one.code is not None:
             along = (np.arange(len(span.low)) == one.code).astype(np.float64)
         is_there = one.name in table.names
@@ -181,10 +193,14 @@ class Products:
 
     @property
     def steps(self) -> Floats:
-        """How far apart values are, of 1 and of each factor; 0 for levels and real numbers."""
+        """How far apart values are, of 1 and of each factor; 0 for levels and real
+        numbers.
+        """
         steps = [0.0]
         for factor in self.factors:
-            summable = None if factor.code is not None else self.view.domain[factor.name].summable
+            summable = (
+                None if factor.code is not None else self.view.domain[factor.name].summable
+            )
             steps.append(0.0 if summable is None else summable.unit or 0.0)
         return np.array(steps)
 
@@ -202,7 +218,9 @@ class Products:
         """Whether a placed sum contains rows that do not count, which are bounded."""
         assert self.placed is not None
         pairs = zip(self.placed, self.tables, strict=True)
-        return any(one.off[self._weights(((), False), table) == 0].any() for one, table in pairs)
+        return any(
+            one.off[self._weights(((), False), table) == 0].any() for one, table in pairs
+        )
 
     @cached_property
     def sums(self) -> Floats:
@@ -212,7 +230,8 @@ class Products:
         return found if self.placed is None else found + add_places(self.placed)[0]
 
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
-        """Return sums of shape (..., entries) as matrices: products of middles, and of half widths.
+        """Return sums of shape (..., entries) as matrices: products of middles, and of half
+        widths.
 
         The first factor is 1, so that its own product counts the rows.
         """

@@ -2,14 +2,20 @@
 
 They contain the quantile with at least the confidence, for any rows.
 """
-# The quantile's bin has fewer rows below it than the rank, and at least the rank up to its end. A
-# bin is ruled out if either is refuted at half of the error probability.
+# The quantile's bin has fewer rows below it than the rank, and at least the rank up to its
+# end. A bin is ruled out if either is refuted at half of the error probability.
 
 from typing import NamedTuple
 
 import numpy as np
 
-from synth.analysis.selection import JointColumns, ends_of, joint_columns, select_cells, used_in
+from synth.analysis.selection import (
+    JointColumns,
+    ends_of,
+    joint_columns,
+    select_cells,
+    used_in,
+)
 from synth.noise import blend_deviation
 from synth.questions import Numbers, Question, ReleaseView, quantiles_of
 from synth.util import Floats, Ints
@@ -42,8 +48,8 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
 
 
 class _Bins(NamedTuple):
-    # The bins of a column among the cells of some columns: codes ascend; surely and perhaps are the
-    # selected rows, as cells.
+    # The bins of a column among the cells of some columns: codes ascend; surely and perhaps
+    # are the selected rows, as cells.
 
     columns: JointColumns
     name: str

@@ -1,12 +1,12 @@
 """Tables like a release's own, each from its noisy counts with noise added again. PUBLIC.
 
-Tables differ from one another as the release differs from the confidential table, so Rubin's rules
-for missing data hold. A model's error about columns that were not measured together is not covered.
-"""
-# After noise of the release's own law is added, the table is made from the counts like the release.
-# Then its rows are fitted to these counts for few columns together: sums of many cells, whose
-# errors stay local, without a common bias from the repair. Without new noise, tables would differ
-# by the drawing only.
+Tables differ from one another as the release differs from the confidential table, so Rubin's
+rules for missing data hold. A model's error about columns that were not measured together is
+not covered."""
+# After noise of the release's own law is added, the table is made from the counts like the
+# release. Then its rows are fitted to these counts for few columns together: sums of many
+# cells, whose errors stay local, without a common bias from the repair. Without new noise,
+# tables would differ by the drawing only.
 
 import math
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,8 @@ from synth.util import Floats, check_whole
 _Known = TypeVar("_Known", HistogramRecord, MarginalsRecord)
 MIN_TABLES = 2
 """One table has no spread."""
-# Most columns of the sums that tables of a histogram keep; wider sums have cells with few rows.
+# Most columns of the sums that tables of a histogram keep; wider sums have cells with few
+# rows.
 WIDEST_SUMS = 3
 # Most cells times sums for raking; beyond, only sums over the fewest columns are kept.
 MAX_RAKED_CELLS = 10**8
@@ -84,13 +85,13 @@ def check_replicable(plan: Plan, record: Record) -> None:
     histogram, strategy = record.histogram, record.strategy
     if histogram is not None and histogram.threshold is not None:
         raise ReleaseError(
-            f"The release lists only noisy counts from {histogram.threshold} up, and noise that is "
-            "drawn once more needs all of them: there are no replicates of it."
+            f"The release lists only noisy counts from {histogram.threshold} up, and noise "
+            "that is drawn once more needs all of them: there are no replicates of it."
         )
     if plan.public is not None and strategy and RECIPES[strategy].settles:
         raise ReleaseError(
-            "The rows were drawn around a public table, which is not in the bundle: there are no "
-            "replicates of it."
+            "The rows were drawn around a public table, which is not in the bundle: there "
+            "are no replicates of it."
         )
 
 
@@ -138,7 +139,12 @@ def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
-    sets = {own for clique, _ in record.measured for n in (1, 2) for own in combinations(clique, n)}
+    sets = {
+        own
+        for clique, _ in record.measured
+        for n in (1, 2)
+        for own in combinations(clique, n)
+    }
     sums, found = dict(_sums(record, sorted(sets))), {}
     for own, counts in sums.items():
         table = rake(counts.copy(), sums[own[:1]], sums[own[1:]]) if len(own) == 2 else counts
@@ -185,7 +191,12 @@ def _histogram(noisy: NoisyCounts, plan: Plan, rng: np.random.Generator) -> Nois
 
 def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRecord:
     measured = tuple(
-        (clique, replace(one, values=one.values + law_again(one.mechanism, len(one.values), rng)))
+        (
+            clique,
+            replace(one, values=one.values + law_again(one.mechanism, len(one.values), rng)),
+        )
         for clique, one in record.measured
     )
-    return replace(record, measured=measured, total=believed_total(record.domain.shape, measured))
+    return replace(
+        record, measured=measured, total=believed_total(record.domain.shape, measured)
+    )

@@ -25,9 +25,8 @@ MAX_QUESTION_CELLS = 200_000
 class Selected:
     """The rows of a condition, by the cells of its columns, in the order of the domain.
 
-    ``surely`` and ``perhaps``: whether all rows, or some rows, of a cell meet it, in the columns'
-    shape.
-    """
+    ``surely`` and ``perhaps``: whether all rows, or some rows, of a cell meet it, in the
+    columns' shape."""
 
     names: tuple[str, ...]
     surely: Floats
@@ -46,7 +45,8 @@ def refuse_cuts(one: Selected) -> None:
     """
     if one.cuts:
         refuse_question(
-            f"a condition on {' and '.join(one.names)} cuts a bin; choose the end of a bin instead"
+            f"a condition on {' and '.join(one.names)} cuts a bin; choose the end of a bin "
+            "instead"
         )
 
 
@@ -78,14 +78,18 @@ class JointColumns:
     source: Source
 
     def put_along(self, name: str, values: Floats) -> Floats:
-        """Return values by the cells of one column in the shape of all: 1 along the others."""
+        """Return values by the cells of one column in the shape of all: 1 along the
+        others.
+        """
         shape = [1] * len(self.names)
         shape[self.names.index(name)] = len(values)
         return values.reshape(shape)
 
     def spread(self, one: Selected, *, surely: bool) -> Floats:
         table = one.surely if surely else one.perhaps
-        shape = tuple(self.domain[name].size if name in one.names else 1 for name in self.names)
+        shape = tuple(
+            self.domain[name].size if name in one.names else 1 for name in self.names
+        )
         return np.broadcast_to(table.reshape(shape), self.source.shape)
 
     @cached_property
@@ -105,7 +109,8 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
         refuse_question(f"{' and '.join(wanted)} were not measured together")
     if len(source.values) > MAX_QUESTION_CELLS:
         refuse_question(
-            f"its columns have {len(source.values):,} cells; the limit is {MAX_QUESTION_CELLS:,}"
+            f"its columns have {len(source.values):,} cells; the limit is "
+            f"{MAX_QUESTION_CELLS:,}"
         )
     return JointColumns(view.domain, wanted, source)
 
@@ -126,7 +131,8 @@ def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:
 
 
 def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
-    """Return the smallest and largest value of every cell of a number column, and if it has any.
+    """Return the smallest and largest value of every cell of a number column, and if it has
+    any.
 
     Each of shape (cells,); 0 for a cell without a number.
     """

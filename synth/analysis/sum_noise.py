@@ -25,8 +25,8 @@ def check_weights(sums: int, cells: int) -> None:
     """
     if sums * cells > MOST_WEIGHTS:
         raise LimitError(
-            f"it takes {sums:,} sums over {cells:,} cells; ask of fewer columns, or of columns of "
-            "fewer cells"
+            f"it takes {sums:,} sums over {cells:,} cells; ask of fewer columns, or of "
+            "columns of fewer cells"
         )
 
 

@@ -38,7 +38,9 @@ class Conclusions(tuple[Conclusion, ...]):
         """A DataFrame with one number per row, with its interval or bound."""
         import pandas as pd
 
-        return pd.DataFrame([line for one in self for line in _lines(one)], columns=SHOWN_COLUMNS)
+        return pd.DataFrame(
+            [line for one in self for line in _lines(one)], columns=SHOWN_COLUMNS
+        )
 
     def _repr_html_(self) -> str:
         said = "".join(f"<li>{html.escape(one.sentence)}</li>" for one in self)
@@ -47,7 +49,9 @@ class Conclusions(tuple[Conclusion, ...]):
 
 def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
     kind = "choice" if one.chosen else "bound" if one.bound else "interval"
-    lines = number_lines(one.chosen, one.labels, (one.estimate, one.low, one.high), shown=one.shown)
+    lines = number_lines(
+        one.chosen, one.labels, (one.estimate, one.low, one.high), shown=one.shown
+    )
     return [(one.question, *line, one.unit, kind) for line in lines]
 
 
@@ -56,9 +60,9 @@ class Analysis:
     """An open release that answers questions. Everything in it is public.
 
     Attributes:
-        result: The release in detail.
-        stamp: What is wrong with a bundle that you use anyway.
-        digest: The digest of the certificate, which seeds simulations: the same bundle and question
+        result: The release in detail. stamp: What is wrong with a bundle that you use anyway.
+        digest: The digest of the certificate, which seeds simulations: the same bundle and
+        question
             give the same interval. Empty for a fresh seed.
 
     >>> import pandas as pd, synth, tempfile
@@ -102,8 +106,8 @@ class Analysis:
         """Answer questions from the release, at no cost.
 
         Args:
-            questions: One or several, such as "share where age >= 65".
-            about: "rows" for the counted rows, "people" for the population that they are a sample
+            questions: One or several, such as "share where age >= 65". about: "rows" for the
+            counted rows, "people" for the population that they are a sample
                 of.
             confidence: The probability that an interval contains the true value.
 
@@ -114,7 +118,12 @@ class Analysis:
         whom = read_word(About, "about", about)
         record = self.result.record
         found = conclusions(
-            asked, record, about=whom, confidence=confidence, mended=self.mended, digest=self.digest
+            asked,
+            record,
+            about=whom,
+            confidence=confidence,
+            mended=self.mended,
+            digest=self.digest,
         )
         return Conclusions(replace(one, stamp=self.stamp) for one in found)
 
@@ -164,7 +173,8 @@ class Analysis:
         """Return a function's value on some columns, with an interval by simulation.
 
         Args:
-            f: It takes a DataFrame of these columns, with as many rows as the table, and returns a
+            f: It takes a DataFrame of these columns, with as many rows as the table, and
+            returns a
                 number, or several as a list, a dict or a Series.
             columns: Columns that were measured together.
             about, confidence: As in `ask`.
@@ -190,7 +200,9 @@ class Analysis:
         return replace(made, about=whom, stamp=self.stamp)
 
     def mended(self, place: ColumnSet) -> Floats:
-        """Return rows by cell of columns, ascending: from the repair, or from a model's rows."""
+        """Return rows by cell of columns, ascending: from the repair, or from a model's
+        rows.
+        """
         record = self.result.record
         if record.histogram is not None and (expected := record.expected(place)) is not None:
             return expected
@@ -238,8 +250,8 @@ def analyse(bundle: str | Path, *, anyway: bool = False) -> Analysis:
     path = Path(bundle)
     if path.is_file() and not zipfile.is_zipfile(path):
         raise ReleaseError(
-            f"'{path.name}' is no bundle. Rows alone do not show how much noise they contain, so "
-            "they give no interval. Open the bundle (.zip) that they came in."
+            f"'{path.name}' is no bundle. Rows alone do not show how much noise they "
+            "contain, so they give no interval. Open the bundle (.zip) that they came in."
         )
     try:
         opened = checks.open_bundle(path)

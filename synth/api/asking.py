@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 class Answers:
     """Answers in the order of their questions. Everything in it is public.
 
-    ``ledger`` records the spend; None for memory only. ``inputs`` are the files of the call, which
-    no output replaces.
+    ``ledger`` records the spend; None for memory only. ``inputs`` are the files of the call,
+    which no output replaces.
 
     >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -75,8 +75,9 @@ class Answers:
         """Write the answers with their certificate as one zip.
 
         Args:
-            path: The file, whose name ends with .zip. If it holds these very answers, it stays.
-            overwrite: Whether to replace another file of this name. An input, such as the table or
+            path: The file, whose name ends with .zip. If it holds these very answers, it
+            stays. overwrite: Whether to replace another file of this name. An input, such as
+            the table or
                 the ledger, is never replaced.
 
         Raises:
@@ -108,20 +109,33 @@ class Answers:
 
 def _lines(answer: Answer) -> list[tuple[Any, ...]]:
     lines = number_lines(
-        answer.chosen, answer.labels, (answer.value, answer.low, answer.high), shown=answer.shown
+        answer.chosen,
+        answer.labels,
+        (answer.value, answer.low, answer.high),
+        shown=answer.shown,
     )
     return [(str(answer.question), *line) for line in lines]
 
 
 @check_types
 def ask(
-    data: TableLike, domain: Any, questions: str | Sequence[str], epsilon: Amount = "1", *,
-    delta: Amount = 0, rho: Amount | None = None, way: str | None = None,
-    neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
-    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
-    new_dataset: bool = False, budget: Amount | None = None,
+    data: TableLike,
+    domain: Any,
+    questions: str | Sequence[str],
+    epsilon: Amount = "1",
+    *,
+    delta: Amount = 0,
+    rho: Amount | None = None,
+    way: str | None = None,
+    neighbors: str = "replace-one",
+    person: str = "",
+    max_rows: int = 1,
+    ledger: Ledger | str | Path | None = None,
+    dataset: str | None = None,
+    new_dataset: bool = False,
+    budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Answers:  # fmt: skip
+) -> Answers:
     """Answer questions under differential privacy, all within one budget.
 
     Args:

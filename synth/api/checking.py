@@ -24,10 +24,10 @@ class Check:
 
     Attributes:
         domain: The domain to release with; after a look, it records that you looked.
-        together: Rows that fit in all columns: exact and PRIVATE after a look, otherwise noisy.
-        columns: Rows that fit by column likewise; noisy only for the columns you named.
-        notes: Sentences on what to fix before a release, or on what the noisy numbers show.
-        is_few: Whether so few rows fit that a release would be mostly noise.
+        together: Rows that fit in all columns: exact and PRIVATE after a look, otherwise
+        noisy. columns: Rows that fit by column likewise; noisy only for the columns you
+        named. notes: Sentences on what to fix before a release, or on what the noisy numbers
+        show. is_few: Whether so few rows fit that a release would be mostly noise.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 300, "age": [40] * 600})
@@ -48,17 +48,26 @@ class Check:
 
 @check_types
 def check(
-    data: TableLike, domain: Any,
-    epsilon: Amount | None = None, *, columns: Sequence[str] = (), rows: int | None = None,
-    neighbors: str = "replace-one", person: str = "", max_rows: int = 1,
-    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
-    new_dataset: bool = False, budget: Amount | None = None,
+    data: TableLike,
+    domain: Any,
+    epsilon: Amount | None = None,
+    *,
+    columns: Sequence[str] = (),
+    rows: int | None = None,
+    neighbors: str = "replace-one",
+    person: str = "",
+    max_rows: int = 1,
+    ledger: Ledger | str | Path | None = None,
+    dataset: str | None = None,
+    new_dataset: bool = False,
+    budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Check:  # fmt: skip
-    """Count the rows that fit the domain: with noise if you give an epsilon, otherwise exactly.
+) -> Check:
+    """Count the rows that fit the domain: with noise if you give an epsilon, otherwise
+    exactly.
 
-    An exact look is free, and only you may see it. If you change the domain afterwards, it may
-    depend on the table: release with `Check.domain`, and the certificate says so.
+    An exact look is free, and only you may see it. If you change the domain afterwards, it
+    may depend on the table: release with `Check.domain`, and the certificate says so.
 
     Args:
         data, domain: The confidential table and its domain, as in `synth.release`.
@@ -91,7 +100,10 @@ def check(
     if epsilon is None:
         book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
         shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)
-        notes = (*shares.misfits(declared), *map(shares.describe_empty, shares.empty_columns()))
+        notes = (
+            *shares.misfits(declared),
+            *map(shares.describe_empty, shares.empty_columns()),
+        )
         few = shares.share(shares.together) < FEW_ROWS_SHARE
         return Check(
             domain=replace(declared, looked=True),

@@ -44,7 +44,9 @@ class ReleaseComparison:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The error of each column and pair, largest first, with the error of a random sample."""
+        """The error of each column and pair, largest first, with the error of a random
+        sample.
+        """
         import pandas as pd
 
         each = self.seen.errors.by_table
@@ -68,7 +70,9 @@ class ReleaseComparison:
 
     @cached_property
     def derived(self) -> pd.DataFrame:
-        """The error of each derived column, and the number of real rows that break its rule."""
+        """The error of each derived column, and the number of real rows that break its
+        rule.
+        """
         import pandas as pd
 
         found = compare_derived(self.seen)
@@ -76,7 +80,9 @@ class ReleaseComparison:
         return pd.DataFrame(lines, columns=["column", "error", "disagreeing", "rows", "rule"])
 
     def __repr__(self) -> str:
-        return f"ReleaseComparison({BADGE}: columns {self.columns:.4f}, pairs {self.pairs:.4f})"
+        return (
+            f"ReleaseComparison({BADGE}: columns {self.columns:.4f}, pairs {self.pairs:.4f})"
+        )
 
     def _repr_html_(self) -> str:
         return f"<p><b>{BADGE}.</b></p>{self.table.to_html(index=False)}"
@@ -101,8 +107,8 @@ def compare(data: TableLike, release: Release | str | Path) -> ReleaseComparison
     made: Any = open_bundle(release) if isinstance(release, str | Path) else release
     if not isinstance(made, Release):
         raise ArgumentError(
-            "compare needs the table and its release: the result of synth.release, or the path of "
-            f"a bundle. This is a {type(made).__name__}."
+            "compare needs the table and its release: the result of synth.release, or the "
+            f"path of a bundle. This is a {type(made).__name__}."
         )
     plan = made.result.plan
     table = open_any(data, (*plan.domain.names, plan.unit.person))

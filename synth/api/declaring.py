@@ -54,8 +54,8 @@ def _of_draft(draft: Draft, columns: Sequence[str] | None) -> Domain:
         return domain
     if asked := [name for name in columns if name in draft.open]:
         raise DomainError(
-            f"The draft leaves the column '{asked[0]}' open, as its notes say; declare it yourself "
-            "or leave it out."
+            f"The draft leaves the column '{asked[0]}' open, as its notes say; declare it "
+            "yourself or leave it out."
         )
     return domain.project(columns)
 

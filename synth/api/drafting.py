@@ -19,24 +19,34 @@ from synth.util import check_types
 
 @check_types
 def draft(
-    data: TableLike, epsilon: Amount | None = None, *, delta: Amount = 0,
-    columns: Sequence[str] | None = None, candidates: Mapping[str, Sequence[str]] | None = None,
-    missing: Sequence[str] = (), dates: Mapping[str, str] | None = None,
-    take: Collection[str] = (), neighbors: str = "replace-one", person: str = "",
-    max_rows: int = 1, ledger: Ledger | str | Path | None = None, dataset: str | None = None,
-    new_dataset: bool = False, budget: Amount | None = None,
+    data: TableLike,
+    epsilon: Amount | None = None,
+    *,
+    delta: Amount = 0,
+    columns: Sequence[str] | None = None,
+    candidates: Mapping[str, Sequence[str]] | None = None,
+    missing: Sequence[str] = (),
+    dates: Mapping[str, str] | None = None,
+    take: Collection[str] = (),
+    neighbors: str = "replace-one",
+    person: str = "",
+    max_rows: int = 1,
+    ledger: Ledger | str | Path | None = None,
+    dataset: str | None = None,
+    new_dataset: bool = False,
+    budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
-) -> Draft:  # fmt: skip
-    """Draft the domain: with a guarantee if you give an epsilon, otherwise quickly and for free.
+) -> Draft:
+    """Draft the domain: with a guarantee if you give an epsilon, otherwise quickly and for
+    free.
 
     A quick draft reads the rows without any guarantee: review it before you publish it.
 
     Args:
-        data: The confidential table, as in `synth.release`.
-        epsilon, delta: The cost of a draft with a guarantee; a delta lets it name common values.
-        columns: The columns to draft.
-        candidates: With a guarantee: values to look for, by column.
-        missing, dates, take: In a quick draft: spellings of missing values, examples of dates by
+        data: The confidential table, as in `synth.release`. epsilon, delta: The cost of a
+        draft with a guarantee; a delta lets it name common values. columns: The columns to
+        draft. candidates: With a guarantee: values to look for, by column. missing, dates,
+        take: In a quick draft: spellings of missing values, examples of dates by
             column, and columns to include that it would leave out.
         neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
             `synth.release`.

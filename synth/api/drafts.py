@@ -14,8 +14,8 @@ from synth.util import Document
 class Draft:
     """A draft of the domain, and notes on what to review.
 
-    Functions take it in place of a domain: its complete columns then take part, and the certificate
-    says that the domain comes from a draft.
+    Functions take it in place of a domain: its complete columns then take part, and the
+    certificate says that the domain comes from a draft.
 
     Attributes:
         document: The Table Schema of the columns that take part, complete or not.
@@ -45,14 +45,16 @@ class Draft:
         fields = [one.field for one in self._complete]
         if not fields:
             raise DomainError(
-                "The draft describes no column to the end, as its notes say; declare the columns "
-                "yourself, as in synth.Domain."
+                "The draft describes no column to the end, as its notes say; declare the "
+                "columns yourself, as in synth.Domain."
             )
         return finish({**self.document, "fields": fields})
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Names of the columns that the draft leaves to you, which take no part in `domain`."""
+        """Names of the columns that the draft leaves to you, which take no part in
+        `domain`.
+        """
         return tuple(one.name for one in self.columns if one.is_open and not one.left_out)
 
     @property

@@ -55,11 +55,13 @@ class DrawnTable:
         Args:
             path: The file, whose name ends with .zip. If it holds these very rows, it stays.
             formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
-            overwrite: Whether to replace another file of this name. An input, such as the table or
+            overwrite: Whether to replace another file of this name. An input, such as the
+            table or
                 the ledger, is never replaced.
 
         Raises:
-            SynthError: The file cannot be written, something else is there, or a format cannot hold
+            SynthError: The file cannot be written, something else is there, or a format
+            cannot hold
                 the rows.
 
         >>> import synth, tempfile
@@ -94,7 +96,12 @@ def dummy(
 
     >>> import synth
     >>> domain = synth.Domain(key=synth.Identifier(pattern="P###"), sex=["f", "m"])
-    >>> int(synth.dummy(domain, rows=10, shares={"sex": {"f": "0.7"}}).table["sex"].eq("f").sum())
+    >>> int(
+    ...     synth.dummy(domain, rows=10, shares={"sex": {"f": "0.7"}})
+    ...     .table["sex"]
+    ...     .eq("f")
+    ...     .sum()
+    ... )
     7
     """
     made = draw_dummy(as_domain(domain), rows, read_shares(shares or {}))

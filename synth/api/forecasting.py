@@ -68,7 +68,9 @@ class ReleaseForecast:
 
     @property
     def pairs(self) -> float:
-        """Expected total variation of a pair of columns with associations of the usual strength."""
+        """Expected total variation of a pair of columns with associations of the usual
+        strength.
+        """
         return self.expected.pairs.likely
 
     @property
@@ -79,9 +81,8 @@ class ReleaseForecast:
 
     @property
     def relations(self) -> str:
-        """A sentence that the release would keep no relation between columns; empty if it keeps
-        some.
-        """
+        """A sentence that the release would keep no relation between columns; empty if it
+        keeps some."""
         return expected_relations(self.plan, self.method)[0]
 
     @property
@@ -110,15 +111,16 @@ class ReleaseForecast:
 
         found = outlooks(self.plan, self.rows)
         lines = [(str(one.method), *one.columns, *one.pairs, one.seconds) for one in found]
-        ends = [f"{what}{end}" for what in ("columns", "pairs") for end in ("_low", "", "_high")]
+        ends = [
+            f"{what}{end}" for what in ("columns", "pairs") for end in ("_low", "", "_high")
+        ]
         return pd.DataFrame(lines, columns=["method", *ends, "seconds"])
 
     def __repr__(self) -> str:
         return (
             f"ReleaseForecast({name_cost(self.plan.guarantee(self.plan.epsilon))}, "
-            f"{self.rows:,} rows, "
-            f"{self.method}: columns {_span(self.expected.columns)}, pairs "
-            f"{_span(self.expected.pairs)} in four of five releases)"
+            f"{self.rows:,} rows, {self.method}: columns {_span(self.expected.columns)}, "
+            f"pairs {_span(self.expected.pairs)} in four of five releases)"
         )
 
     def _repr_html_(self) -> str:
@@ -182,19 +184,21 @@ def verify(
     """Check the files, the certificate and the claims of a bundle or of answers.
 
     Args:
-        path: The zip file, or the folder of a release, of answers or of parts.
-        ledger: The ledger that should record it.
-        public: The public table that was the guess, if you have it.
-        redraw: Whether to draw the rows of a model again, which takes as long as the release. Rows
+        path: The zip file, or the folder of a release, of answers or of parts. ledger: The
+        ledger that should record it. public: The public table that was the guess, if you have
+        it. redraw: Whether to draw the rows of a model again, which takes as long as the
+        release. Rows
             of a histogram are always drawn again.
         release: The bundle of the release from which rows were drawn, if you have it.
 
     Returns:
-        An object with ``checks``, one sentence per check, and ``open_parts``, the parts of the
-        certificate that were neither computed again nor compared with the ledger, with the reason.
+        An object with ``checks``, one sentence per check, and ``open_parts``, the parts of
+        the certificate that were neither computed again nor compared with the ledger, with
+        the reason.
 
     Raises:
-        SynthError: With the first failed check; a `NotBundleError` if there is nothing to check.
+        SynthError: With the first failed check; a `NotBundleError` if there is nothing to
+        check.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})

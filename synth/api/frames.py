@@ -51,7 +51,9 @@ def _series(values: Any, column: Column) -> Any:
     found = values.to_pandas(integer_object_nulls=True)
     match column.dtype:
         case "category":
-            cells = [one for one in column.cells if not (column.missing and one == MISSING_LABEL)]
+            cells = [
+                one for one in column.cells if not (column.missing and one == MISSING_LABEL)
+            ]
             kind = pd.CategoricalDtype(cells, ordered=column.extent is not None)
             return found.astype(kind)
         case kind if column.other_code is not None:
@@ -98,4 +100,6 @@ def texts_html(found: Iterable[tuple[str, ShownNumbers]]) -> str:
         for question, one in found
         for label, text in zip(one.labels or [""] * len(one.texts), one.texts, strict=True)
     ]
-    return str(pd.DataFrame(lines, columns=["question", "label", "answer"]).to_html(index=False))
+    return str(
+        pd.DataFrame(lines, columns=["question", "label", "answer"]).to_html(index=False)
+    )

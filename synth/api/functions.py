@@ -33,13 +33,13 @@ Progress = Callable[[int, int], None]
 """Called with the number of finished tables and of all tables."""
 SPREAD_EVENLY = "of the binned table: assumed: values are spread evenly within bins"
 JOINED_REMARK = (
-    "MODEL: these columns were not measured together; assumed: their joint counts follow from the "
-    "measured ones by maximum entropy. The release cannot confirm that, and the interval does not "
-    "cover it"
+    "MODEL: these columns were not measured together; assumed: their joint counts follow "
+    "from the measured ones by maximum entropy. The release cannot confirm that, and the "
+    "interval does not cover it"
 )
 BY_MODEL = (
-    "The release cannot answer: {why}. To let a model join the measured counts, add by_model=True, "
-    "or --by-model; the result then says so."
+    "The release cannot answer: {why}. To let a model join the measured counts, add "
+    "by_model=True, or --by-model; the result then says so."
 )
 
 
@@ -73,8 +73,8 @@ class FunctionOf:
             told, numbers = numbers_of(self.function, frame, done)
             if found and told != labels:
                 raise ArgumentError(
-                    f"The function returns different names {_name_table(done)} than on the first "
-                    "table."
+                    f"The function returns different names {_name_table(done)} than on the "
+                    "first table."
                 )
             labels = told
             found.append(numbers)
@@ -83,8 +83,9 @@ class FunctionOf:
         made = interval_from(found[0], np.array(found[1:]), confidence)
         mended = "repaired from the noisy counts of these columns"
         joined = "joined by a model from counts of fewer columns"
+        function_name = getattr(self.function, "__name__", "function")
         return Conclusion(
-            question=f"{getattr(self.function, '__name__', 'function')} of {', '.join(names)}",
+            question=f"{function_name} of {', '.join(names)}",
             labels=labels,
             estimate=made.value,
             low=made.low,
@@ -107,7 +108,9 @@ class FunctionOf:
     def _tables(self, *, modelled: bool, sampled: bool) -> Iterator[list[Codes]]:
         make = modelled_tables if modelled else mended_tables
         try:
-            yield from make(self.domain.names, self.record, sampled=sampled, digest=self.digest)
+            yield from make(
+                self.domain.names, self.record, sampled=sampled, digest=self.digest
+            )
         except QuestionError as error:
             why = str(error).rstrip(".")
             apart = not self._is_joint and not modelled
@@ -138,13 +141,16 @@ def numbers_of(
             f"{type(error).__name__}: {error}"
         ) from None
     try:
-        named = dict(found) if hasattr(found, "keys") else dict(enumerate(np.atleast_1d(found)))
+        named = (
+            dict(found) if hasattr(found, "keys") else dict(enumerate(np.atleast_1d(found)))
+        )
         numbers = np.array([float(one) for one in named.values()])
     except (TypeError, ValueError):
         numbers = np.full(1, np.nan)
     if not len(numbers) or (not table and not np.isfinite(numbers).all()):
         raise ArgumentError(
-            f"The function gives {str(found)[:40]!r} {_name_table(table)}, which is no number."
+            f"The function gives {str(found)[:40]!r} {_name_table(table)}, which is no "
+            "number."
         ) from None
     single = np.ndim(found) == 0 and not hasattr(found, "keys")
     return () if single else tuple(map(str, named)), numbers

@@ -30,11 +30,31 @@ class LinkedRelease:
     >>> import pandas as pd, synth, tempfile
     >>> key, late = {"name": "id", "type": "integer"}, {"name": "late", "type": "boolean"}
     >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
-    >>> package = {"resources": [
-    ...     {"name": "people", "path": "p.csv", "schema": {"primaryKey": "id", "fields": [key,
-    ...      {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}},
-    ...     {"name": "visits", "path": "v.csv", "synth:maxRows": 2,
-    ...      "schema": {"fields": [key, late], "foreignKeys": [to]}}]}
+    >>> package = {
+    ...     "resources": [
+    ...         {
+    ...             "name": "people",
+    ...             "path": "p.csv",
+    ...             "schema": {
+    ...                 "primaryKey": "id",
+    ...                 "fields": [
+    ...                     key,
+    ...                     {
+    ...                         "name": "sex",
+    ...                         "type": "string",
+    ...                         "constraints": {"enum": ["f", "m"]},
+    ...                     },
+    ...                 ],
+    ...             },
+    ...         },
+    ...         {
+    ...             "name": "visits",
+    ...             "path": "v.csv",
+    ...             "synth:maxRows": 2,
+    ...             "schema": {"fields": [key, late], "foreignKeys": [to]},
+    ...         },
+    ...     ]
+    ... }
     >>> people = pd.DataFrame({"id": range(300), "sex": ["f", "m", "m"] * 100})
     >>> visits = pd.DataFrame({"id": [*range(300), *range(100)], "late": [True, False] * 200})
     >>> made = synth.release_linked({"people": people, "visits": visits}, package, epsilon=4)
@@ -81,8 +101,9 @@ class LinkedRelease:
         """Write the bundle: one zip with all tables, the certificate and what explains them.
 
         Args:
-            path: The file, whose name ends with .zip. If it holds this very release, it stays.
-            overwrite: Whether to replace another file of this name. An input, such as the table or
+            path: The file, whose name ends with .zip. If it holds this very release, it
+            stays. overwrite: Whether to replace another file of this name. An input, such as
+            the table or
                 the ledger, is never replaced.
 
         Raises:
@@ -99,24 +120,31 @@ class LinkedRelease:
 
 @check_types
 def release_linked(
-    data: Mapping[str, TableLike], package: str | Path | Mapping[str, Any],
-    epsilon: Amount = "1", *, delta: Amount = 0, neighbors: str = "replace-one",
-    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
-    new_dataset: bool = False, budget: Amount | None = None,
-    anyway: bool = False, progress: Callable[[str], None] | None = None,
-) -> LinkedRelease:  # fmt: skip
+    data: Mapping[str, TableLike],
+    package: str | Path | Mapping[str, Any],
+    epsilon: Amount = "1",
+    *,
+    delta: Amount = 0,
+    neighbors: str = "replace-one",
+    ledger: Ledger | str | Path | None = None,
+    dataset: str | None = None,
+    new_dataset: bool = False,
+    budget: Amount | None = None,
+    anyway: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> LinkedRelease:
     """Make synthetic tables that keys link, under differential privacy of a root.
 
     Args:
-        data: The tables by name, joined public ones too: DataFrames (pandas, Polars), Arrow, paths.
-        package: A data package with keys (docs/explanation/linked.md): its path, or parsed JSON.
-        epsilon: The budget: text, int or Fraction; a float by its shortest decimal form.
-        delta: Above 0, such as "1e-9", for a weaker promise and less noise.
+        data: The tables by name, joined public ones too: DataFrames (pandas, Polars), Arrow,
+        paths. package: A data package with keys (docs/explanation/linked.md): its path, or
+        parsed JSON. epsilon: The budget: text, int or Fraction; a float by its shortest
+        decimal form. delta: Above 0, such as "1e-9", for a weaker promise and less noise.
         neighbors: "replace-one" or "add-remove" of a root with all that carries its key.
-        ledger: Where the spend is written and found again, or its path; else nobody remembers it.
-        dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a new one.
-        budget: The total budget of that dataset, such as 3; set once (`Ledger.change_budget`).
-        anyway, progress: As in `synth.release`.
+        ledger: Where the spend is written and found again, or its path; else nobody remembers
+        it. dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a
+        new one. budget: The total budget of that dataset, such as 3; set once
+        (`Ledger.change_budget`). anyway, progress: As in `synth.release`.
 
     Raises:
         SynthError: With one sentence that never holds a value of a table.
@@ -126,11 +154,21 @@ def release_linked(
     >>> sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
     >>> late = {"name": "late", "type": "boolean"}
     >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
-    >>> package = {"resources": [
-    ...     {"name": "people", "path": "people.csv",
-    ...      "schema": {"primaryKey": "id", "fields": [key, sex]}},
-    ...     {"name": "visits", "path": "visits.csv", "synth:maxRows": 2,
-    ...      "schema": {"fields": [key, late], "foreignKeys": [to]}}]}
+    >>> package = {
+    ...     "resources": [
+    ...         {
+    ...             "name": "people",
+    ...             "path": "people.csv",
+    ...             "schema": {"primaryKey": "id", "fields": [key, sex]},
+    ...         },
+    ...         {
+    ...             "name": "visits",
+    ...             "path": "visits.csv",
+    ...             "synth:maxRows": 2,
+    ...             "schema": {"fields": [key, late], "foreignKeys": [to]},
+    ...         },
+    ...     ]
+    ... }
     >>> people = pd.DataFrame({"id": range(300), "sex": ["f", "m", "m"] * 100})
     >>> visits = pd.DataFrame({"id": [*range(300), *range(100)], "late": [True, False] * 200})
     >>> made = synth.release_linked({"people": people, "visits": visits}, package, epsilon=4)
@@ -151,7 +189,9 @@ def release_linked(
         others=others,
     )
     given = read_arguments({"epsilon": epsilon, "delta": delta})
-    plan = LinkedPlan(package=declared, neighbors=spend.neighbors, dataset=spend.dataset, **given)
+    plan = LinkedPlan(
+        package=declared, neighbors=spend.neighbors, dataset=spend.dataset, **given
+    )
     if not anyway:
         _refuse_few(plan, spend)
     made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)

@@ -11,14 +11,18 @@ from synth.util import check_types
 
 
 @check_types
-def open_table(path: TableLike, *, names: Sequence[str] = (), **options: str | int) -> PrivateTable:
+def open_table(
+    path: TableLike, *, names: Sequence[str] = (), **options: str | int
+) -> PrivateTable:
     """Open a confidential file with options for reading it.
 
     Args:
-        path: The file; functions that take a table also take a path, and use the defaults. Or a
+        path: The file; functions that take a table also take a path, and use the defaults. Or
+        a
             source of record batches, which are copied once for several calls.
-        names: The declared columns of a file with JSON objects on its lines, without a header.
-        options: The options of ``--format``: lines, delimiter, encoding, header, columns,
+        names: The declared columns of a file with JSON objects on its lines, without a
+        header. options: The options of ``--format``: lines, delimiter, encoding, header,
+        columns,
             line_end, comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
 
     Returns:

@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 from synth.api.declaring import as_domain
 from synth.api.frames import frame_of
-from synth.api.spending import HERE, Amount, Spender, Written, input_paths, open_spender, protect
+from synth.api.spending import (
+    HERE,
+    Amount,
+    Spender,
+    Written,
+    input_paths,
+    open_spender,
+    protect,
+)
 from synth.bundle import ReleaseCertificate, Result, export, formats_named
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
@@ -72,7 +80,8 @@ class Release:
 
     @cached_property
     def expected(self) -> Outlook | None:
-        """The expected mean error of columns and of pairs, as ranges; None after a public guess.
+        """The expected mean error of columns and of pairs, as ranges; None after a public
+        guess.
 
         They mean what those of `synth.forecast` mean, for the method that was used.
 
@@ -96,9 +105,10 @@ class Release:
         """Write the bundle: one zip with the rows, the certificate and the documentation.
 
         Args:
-            path: The file, whose name ends with .zip. If it holds this very release, it stays.
-            formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
-            overwrite: Whether to replace another file of this name. An input, such as the table or
+            path: The file, whose name ends with .zip. If it holds this very release, it
+            stays. formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav,
+            dta, xpt. overwrite: Whether to replace another file of this name. An input, such
+            as the table or
                 the ledger, is never replaced.
 
         Raises:
@@ -120,19 +130,22 @@ class Release:
         """Write the rows for another program: .xlsx, .sav, .dta, .xpt or .parquet.
 
         Args:
-            path: The file. If it holds these very rows, it stays.
-            overwrite: Whether to replace another file of this name. An input, such as the table or
+            path: The file. If it holds these very rows, it stays. overwrite: Whether to
+            replace another file of this name. An input, such as the table or
                 the ledger, is never replaced.
 
         Returns:
             One sentence for each thing that the format cannot express.
 
         Raises:
-            SynthError: The format does not exist, or cannot hold the rows; or the file cannot be
+            SynthError: The format does not exist, or cannot hold the rows; or the file cannot
+            be
                 written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
-        >>> made = synth.release(pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]})
+        >>> made = synth.release(
+        ...     pd.DataFrame({"my sex": ["f", "m"] * 50}), {"my sex": ["f", "m"]}
+        ... )
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     print(made.save_table(f"{folder}/rows.sav")[0])
         Column 'my sex' is called 'my_sex'.
@@ -162,36 +175,53 @@ class Release:
 
 @check_types
 def release(
-    data: TableLike, domain: Any, epsilon: Amount = "1", *, delta: Amount = 0,
-    method: str = "auto", columns: Sequence[str] | None = None, rows: int | None = None,
-    neighbors: str = "replace-one", person: str = "", max_rows: int = 1, repair: str = "auto",
-    groups: Sequence[Sequence[str]] = (), rules: Rules = None, predict: str = "",
-    ledger: Ledger | str | Path | None = None, dataset: str | None = None,
-    new_dataset: bool = False, budget: Amount | None = None, anyway: bool = False,
-    progress: Callable[[str], None] | None = None, public: TableLike | None = None,
-    vouched_by: str = "", favour: str = "errors", moments: str | Sequence[str] = "auto",
-) -> Release:  # fmt: skip
+    data: TableLike,
+    domain: Any,
+    epsilon: Amount = "1",
+    *,
+    delta: Amount = 0,
+    method: str = "auto",
+    columns: Sequence[str] | None = None,
+    rows: int | None = None,
+    neighbors: str = "replace-one",
+    person: str = "",
+    max_rows: int = 1,
+    repair: str = "auto",
+    groups: Sequence[Sequence[str]] = (),
+    rules: Rules = None,
+    predict: str = "",
+    ledger: Ledger | str | Path | None = None,
+    dataset: str | None = None,
+    new_dataset: bool = False,
+    budget: Amount | None = None,
+    anyway: bool = False,
+    progress: Callable[[str], None] | None = None,
+    public: TableLike | None = None,
+    vouched_by: str = "",
+    favour: str = "errors",
+    moments: str | Sequence[str] = "auto",
+) -> Release:
     """Make a synthetic table under differential privacy.
 
     Args:
-        data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a path.
-        domain: The columns: a `Domain`, a `Draft`, columns by name, or the path of a declaration.
-        epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
-        delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
+        data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a
+        path. domain: The columns: a `Domain`, a `Draft`, columns by name, or the path of a
+        declaration. epsilon: The budget as text, int or Fraction; a float means its shortest
+        decimal form. delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
         method: "auto", dense, histogram, independent, tree, one-shot, adaptive or groups.
-        columns: The columns that take part; by default all.
-        rows: The number of synthetic rows; by default that of the table, or its estimate.
-        neighbors: "replace-one" (the number of rows is public) or "add-remove".
-        person: The column that identifies persons; then ``max_rows`` of each person count.
-        repair: How Synth repairs negative counts.
+        columns: The columns that take part; by default all. rows: The number of synthetic
+        rows; by default that of the table, or its estimate. neighbors: "replace-one" (the
+        number of rows is public) or "add-remove". person: The column that identifies persons;
+        then ``max_rows`` of each person count. repair: How Synth repairs negative counts.
         groups, rules: The column groups of that method; impossible combinations, as JSON.
-        ledger: The ledger, or its path, that records the spend and finds it again; None for none.
-        dataset, new_dataset: The dataset's name in the ledger; whether a similar name is a new one.
-        budget: The total budget of that dataset, such as 3; set once (`Ledger.change_budget`).
-        anyway, progress: Release even if a check shows noise; called with the name of each stage.
-        public, vouched_by: A public table as a guess (docs/public.md); who declares it public.
-        favour, predict: "errors" or "associations"; the column that analysts will predict.
-        moments: "auto", "none", or sums of numbers as "means,age*income" (docs/moments.md).
+        ledger: The ledger, or its path, that records the spend and finds it again; None for
+        none. dataset, new_dataset: The dataset's name in the ledger; whether a similar name
+        is a new one. budget: The total budget of that dataset, such as 3; set once
+        (`Ledger.change_budget`). anyway, progress: Release even if a check shows noise;
+        called with the name of each stage. public, vouched_by: A public table as a guess
+        (docs/public.md); who declares it public. favour, predict: "errors" or "associations";
+        the column that analysts will predict. moments: "auto", "none", or sums of numbers as
+        "means,age*income" (docs/moments.md).
 
     Raises:
         SynthError: With one sentence that never contains a value of the table.
@@ -213,7 +243,11 @@ def release(
     given |= {"epsilon": epsilon, "method": method, "repair": repair}
     given |= {"predict": predict, "moments": moments}
     return release_plan(
-        _plan(spend, declared, table, given=given), spend, table, progress=progress, anyway=anyway
+        _plan(spend, declared, table, given=given),
+        spend,
+        table,
+        progress=progress,
+        anyway=anyway,
     )
 
 
@@ -241,7 +275,8 @@ def release_plan(
 ) -> Release:
     """Release by a plan, unless a check showed that the release would be mostly noise.
 
-    If its own noisy counts show that afterwards, the release is paid for and comes with a warning.
+    If its own noisy counts show that afterwards, the release is paid for and comes with a
+    warning.
 
     Raises:
         SynthError: With one sentence.

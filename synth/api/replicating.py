@@ -75,9 +75,9 @@ class Replicates:
         """Write the tables, and `replicates.json` with their digests and how to combine them.
 
         Args:
-            folder: A new or empty folder.
-            formats: One or more of csv, xlsx, sav, dta, xpt, parquet, separated by commas.
-            progress: Called with the number of finished tables and of all tables; it may raise to
+            folder: A new or empty folder. formats: One or more of csv, xlsx, sav, dta, xpt,
+            parquet, separated by commas. progress: Called with the number of finished tables
+            and of all tables; it may raise to
                 stop.
 
         Returns:
@@ -105,9 +105,9 @@ class Replicates:
 def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
     """Make tables like a release's own from its bundle, after all checks of `verify`.
 
-    Each table is made like the release, from its noisy counts with noise of the same law added
-    again. Their spread shows the effect of the noise, so Rubin's rules for missing data hold
-    roughly.
+    Each table is made like the release, from its noisy counts with noise of the same law
+    added again. Their spread shows the effect of the noise, so Rubin's rules for missing data
+    hold roughly.
 
     Args:
         bundle: The zip file.

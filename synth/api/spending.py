@@ -31,17 +31,16 @@ Amount = str | int | float | Fraction
 WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
 """Names of options in sentences, as Python spells them."""
 HERE = 5
-"""Stack levels from a warning up to the caller's line: the function that warns, one that calls it,
-the public function, and the look at its arguments around that."""
+"""Stack levels from a warning up to the caller's line: the function that warns, one that
+calls it, the public function, and the look at its arguments around that."""
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Spender:
     """A table to spend on, and the ledger of the spend; None for memory only.
 
-    ``others`` are the other protected tables of a package, and ``inputs`` the files of the call,
-    which no output replaces.
-    """
+    ``others`` are the other protected tables of a package, and ``inputs`` the files of the
+    call, which no output replaces."""
 
     table: PrivateTable
     others: tuple[PrivateTable, ...]
@@ -64,8 +63,8 @@ class Spender:
 class Written(NamedTuple):
     """A ledger or its path, and the dataset's name in it.
 
-    ``inputs`` is what else the call was given; paths in it are inputs of the call, as the table is.
-    """
+    ``inputs`` is what else the call was given; paths in it are inputs of the call, as the
+    table is."""
 
     ledger: Ledger | str | Path | None
     dataset: str | None
@@ -117,11 +116,18 @@ def open_spender(
         inputs=paths,
     )
     if book is None and budget is not None:
-        raise ArgumentError("A budget needs a ledger: add ledger='FILE', or leave out the budget.")
+        raise ArgumentError(
+            "A budget needs a ledger: add ledger='FILE', or leave out the budget."
+        )
     if book is not None and book.path is not None:
         is_said = dataset is not None
         check_name_known(
-            book, found.dataset, found.marks, wording=WORDING, is_said=is_said, is_new=new_dataset
+            book,
+            found.dataset,
+            found.marks,
+            wording=WORDING,
+            is_said=is_said,
+            is_new=new_dataset,
         )
         if spends or budget is not None:
             _set_budget(found, book, budget)
@@ -129,7 +135,9 @@ def open_spender(
 
 
 def input_paths(*given: object) -> tuple[Path, ...]:
-    """Return the files and folders among the arguments of a call, and those of opened tables."""
+    """Return the files and folders among the arguments of a call, and those of opened
+    tables.
+    """
     paths: list[Path] = []
     for argument in given:
         if isinstance(argument, PrivateTable):
@@ -140,7 +148,9 @@ def input_paths(*given: object) -> tuple[Path, ...]:
 
 
 def path_of_ledger(ledger: Ledger | str | Path | None) -> Path | None:
-    """Return the path of a ledger's file; None without a ledger, or for one in memory only."""
+    """Return the path of a ledger's file; None without a ledger, or for one in memory
+    only.
+    """
     if isinstance(ledger, Ledger):
         return ledger.path
     return None if ledger is None else Path(ledger)
@@ -171,10 +181,13 @@ def protect(
 def _set_budget(spend: Spender, book: Ledger, budget: Amount | None) -> None:
     if budget is not None:
         book.set_budget(spend.dataset, parse_budget(str(budget), spend.neighbors))
-    elif book.set_default_budget(spend.dataset, parse_budget(DEFAULT_BUDGET, spend.neighbors)):
+    elif book.set_default_budget(
+        spend.dataset, parse_budget(DEFAULT_BUDGET, spend.neighbors)
+    ):
         note = NEW_BUDGET.format(spend.dataset, "budget='...'")
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
     elif not book.balance(spend.dataset).budgets:
         raise LedgerError(
-            f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as budget=3."
+            f"The ledger has no budget for '{spend.dataset}' yet; give it one, such as "
+            "budget=3."
         )

@@ -69,8 +69,9 @@ class Synthesizer:
         self._fits += not made.repeated
         if again:
             note = (
-                f"This fit spent {name_cost(self._cost)} again: {self._spent_words} in total, if "
-                "these are the same people. To draw more rows at no cost, call sample()."
+                f"This fit spent {name_cost(self._cost)} again: {self._spent_words} in "
+                "total, if these are the same people. To draw more rows at no cost, call "
+                "sample()."
             )
             warnings.warn(note, UserWarning, stacklevel=2)
         return self
@@ -104,8 +105,8 @@ class Synthesizer:
     def sample(self, n: int | None = None) -> pd.DataFrame:
         """Draw rows from the release, at no cost.
 
-        A histogram is drawn afresh. A model gives rows of the release; above their number, some
-        appear twice.
+        A histogram is drawn afresh. A model gives rows of the release; above their number,
+        some appear twice.
 
         Args:
             n: The number of rows; by default that of the release.

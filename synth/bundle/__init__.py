@@ -44,7 +44,12 @@ if TYPE_CHECKING:
     from synth.bundle.certificate import HistogramCertificate
     from synth.bundle.certificate import LinkedCertificate
     from synth.bundle.certificate import MarginalsCertificate, ReleaseCertificate, form_of
-    from synth.bundle.certificate_parts import AnswerRecord, ChoiceNoise, LeastMove, MoveRecord
+    from synth.bundle.certificate_parts import (
+        AnswerRecord,
+        ChoiceNoise,
+        LeastMove,
+        MoveRecord,
+    )
     from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers, versions
     from synth.bundle.answers import grain_of, portion_record, rows_in_words
@@ -52,8 +57,18 @@ if TYPE_CHECKING:
     from synth.bundle.claims import epsilon_of_facts, in_words, posterior
     from synth.bundle.data_package import describe_files
     from synth.bundle.ddi import DDI, codebook
-    from synth.bundle.declaration import beyond_answers, beyond_domain, beyond_of, check_declaration
-    from synth.bundle.declaration import check_fit_said, check_looks, check_prepared, last_check
+    from synth.bundle.declaration import (
+        beyond_answers,
+        beyond_domain,
+        beyond_of,
+        check_declaration,
+    )
+    from synth.bundle.declaration import (
+        check_fit_said,
+        check_looks,
+        check_prepared,
+        last_check,
+    )
     from synth.bundle.declaration import linked_rows_fit, preparations_in
     from synth.bundle.declaration import loses_relations, relations_of, without_preparations
     from synth.bundle.drawn import DrawnRows, certify_without_release, draw_dummy, draw_more
@@ -67,7 +82,12 @@ if TYPE_CHECKING:
     from synth.bundle.guard import guard_cell, guarded_domain, guarded_table, is_guarded
     from synth.bundle.guard import write_guarded
     from synth.bundle.guide import GUIDE, guides
-    from synth.bundle.linked import LinkedResult, certify_linked, describe_linked, linked_claim
+    from synth.bundle.linked import (
+        LinkedResult,
+        certify_linked,
+        describe_linked,
+        linked_claim,
+    )
     from synth.bundle.linked import (
         linked_caveats,
         linked_names,

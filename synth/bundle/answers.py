@@ -26,7 +26,13 @@ from synth.bundle.claims import CONDITIONS, claim_of_answers
 from synth.bundle.declaration import beyond_answers
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
-from synth.bundle.texts import LISTS_OPEN_PARTS, cost_in_words, json_bytes, promise, spend_in_words
+from synth.bundle.texts import (
+    LISTS_OPEN_PARTS,
+    cost_in_words,
+    json_bytes,
+    promise,
+    spend_in_words,
+)
 from synth.bundle.typed_json import read_typed, write
 from synth.bundle.writer import CERTIFICATE, bytes_writers
 from synth.domain import Domain, Steps, write_schema
@@ -123,7 +129,11 @@ def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
     if way.cost is None or joint is None:
         return PortionRecord(questions=questions, way=way.name)
     choice = {"law": CHOICES[way.cost.rho is not None]}
-    sensitivity = {**asdict(joint.sensitivity), "exact": joint.exact, "least": asdict(joint.least)}
+    sensitivity = {
+        **asdict(joint.sensitivity),
+        "exact": joint.exact,
+        "least": asdict(joint.least),
+    }
     told = {
         "questions": list(questions),
         "way": way.name.value,
@@ -192,8 +202,8 @@ def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[st
     """
     if len(certificate.to_bytes()) > limits.RECORD_MB * 2**20:
         raise ReleaseError(
-            f"The certificate of these answers is larger than {limits.RECORD_MB} MB, the limit; "
-            "ask fewer questions, or tables of fewer cells."
+            f"The certificate of these answers is larger than {limits.RECORD_MB} MB, the "
+            "limit; ask fewer questions, or tables of fewer cells."
         )
     return writers_of(certificate, inquiry)
 
@@ -211,7 +221,9 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:
-    """Return the answers with their cost; for a rho also the epsilon and delta that it implies."""
+    """Return the answers with their cost; for a rho also the epsilon and delta that it
+    implies.
+    """
     claim = certificate.guarantee
     return {
         "answers": [write(answer) for answer in certificate.answers],
@@ -231,7 +243,10 @@ def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
     several = isinstance(answer.value, tuple)
     values = cast("tuple[Json, ...]", answer.value) if several else (answer.value,)
     for number, value in enumerate(values):
-        ends = [end[number] if isinstance(end, tuple) else end for end in (answer.low, answer.high)]
+        ends = [
+            end[number] if isinstance(end, tuple) else end
+            for end in (answer.low, answer.high)
+        ]
         label = answer.labels[number] if answer.labels else ""
         told = (value, *ends, answer.expected_error)
         numbers = ("" if one is None else str(one) for one in told)
@@ -276,7 +291,9 @@ def _answer_line(number: int, answer: AnswerRecord) -> str:
     return "\n".join([head, *(f"   {_line(*line)}" for line in lines)])
 
 
-def _line(question: str, label: str, value: str, low: str, high: str, error: str, _: str) -> str:
+def _line(
+    question: str, label: str, value: str, low: str, high: str, error: str, _: str
+) -> str:
     within = f", from {low} to {high}" if low and high else ""
     kind = KINDS.get(question.partition(" ")[0])
     unit = " rows of rank" if kind is not None and kind.is_ranked else ""

@@ -1,4 +1,6 @@
-"""The bundle: one zip with all files of a release. One release gives the same bytes. PUBLIC."""
+"""The bundle: one zip with all files of a release. One release gives the same bytes.
+PUBLIC.
+"""
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -24,13 +26,19 @@ _ZIP_START = b"PK"
 # What every certificate of Synth says of itself.
 CERTIFICATE_MARK = b"synth-certificate-"
 # The endings of files that hold rows, and nothing that shows their noise.
-_ROWS_ENDINGS = {Path(one.file).suffix for one in (*BUNDLED_TABLES.values(), *FORMATS.values())}
+_ROWS_ENDINGS = {
+    Path(one.file).suffix for one in (*BUNDLED_TABLES.values(), *FORMATS.values())
+}
 
 
 class Archive:
-    """A bundle's files by name, unpacked in a private folder, which is deleted with it. PUBLIC."""
+    """A bundle's files by name, unpacked in a private folder, which is deleted with it.
+    PUBLIC.
+    """
 
-    def __init__(self, keeper: Folder, names: Iterable[str], beside: Iterable[str] = ()) -> None:
+    def __init__(
+        self, keeper: Folder, names: Iterable[str], beside: Iterable[str] = ()
+    ) -> None:
         self.keeper = keeper
         # The names of files in the same folder that its certificate does not list.
         self.beside = tuple(beside)
@@ -75,15 +83,16 @@ class Archive:
         """Return a file as a JSON object.
 
         Raises:
-            ReleaseError: It is no object, has too many parts, is nested too deeply, or has a name
+            ReleaseError: It is no object, has too many parts, is nested too deeply, or has a
+            name
                 twice.
         """
         text = self.text(name)
         holders, texts = text.count("[") + text.count("{"), text.count('"') // 2
         if holders > limits.RECORD_HOLDERS or texts > limits.RECORD_TEXTS:
             raise ReleaseError(
-                f"'{name}' in the bundle has more than {limits.RECORD_HOLDERS:,} lists and objects "
-                f"or {limits.RECORD_TEXTS:,} texts, the limit."
+                f"'{name}' in the bundle has more than {limits.RECORD_HOLDERS:,} lists and "
+                f"objects or {limits.RECORD_TEXTS:,} texts, the limit."
             )
         content = read_json(text, f"'{name}' in the bundle", kind=ReleaseError)
         if not isinstance(content, dict):
@@ -139,8 +148,8 @@ def read_archive(path: str | Path) -> Archive:
     """Unpack a bundle into a private folder that is deleted with the archive.
 
     Raises:
-        NotBundleError: It is no zip, or a zip of something else.
-        ReleaseError: It cannot be read, is damaged or too large, or holds folders or names that
+        NotBundleError: It is no zip, or a zip of something else. ReleaseError: It cannot be
+        read, is damaged or too large, or holds folders or names that
             lead out of its own.
         LimitError: It needs more memory or time than there is.
     """
@@ -157,7 +166,9 @@ def read_archive(path: str | Path) -> Archive:
     if not starts_as_zip:
         refuse_foreign(path, "it is no zip file")
     most = {"unpacked_mb": limits.BUNDLE_MB, "members": limits.BUNDLE_FILES}
-    answer = read_apart("bundle", path, folder.path, name=path.name, needed=CERTIFICATE, **most)
+    answer = read_apart(
+        "bundle", path, folder.path, name=path.name, needed=CERTIFICATE, **most
+    )
     if answer.get("fault") == "foreign":
         inner = "; it holds another zip file, so unpack it first" * bool(answer["zips"])
         refuse_foreign(path, f"the zip file has no '{CERTIFICATE}'{inner}")
@@ -177,7 +188,9 @@ def read_archive(path: str | Path) -> Archive:
         "size": f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.",
         "ratio": f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size.",
     }
-    raise ReleaseError(told.get(str(answer["fault"]), f"'{path.name}' is not a whole zip file."))
+    raise ReleaseError(
+        told.get(str(answer["fault"]), f"'{path.name}' is not a whole zip file.")
+    )
 
 
 def read_folder(path: str | Path) -> Archive:
@@ -193,9 +206,13 @@ def read_folder(path: str | Path) -> Archive:
     path, folder = Path(path), Folder()
     try:
         files = {file.name: file for file in path.iterdir()}
-        there = {name: file for name, file in files.items() if not is_system_file(name, files)}
+        there = {
+            name: file for name, file in files.items() if not is_system_file(name, files)
+        }
         if CERTIFICATE not in there or not there[CERTIFICATE].is_file():
-            hint = "; name one of the zip files in it" * any(n.endswith(".zip") for n in there)
+            hint = "; name one of the zip files in it" * any(
+                n.endswith(".zip") for n in there
+            )
             refuse_foreign(path, f"the folder has no '{CERTIFICATE}'{hint}")
         listed = _list_files(there[CERTIFICATE], path)
         found = [there[name] for name in sorted({*listed, CERTIFICATE}) if name in there]
@@ -245,8 +262,8 @@ def refuse_foreign(path: Path, why: str) -> NoReturn:
     advice = "name the zip file or the folder that Synth wrote"
     if path.suffix.lower() in _ROWS_ENDINGS and not path.is_dir():
         advice = (
-            "rows alone do not show how much noise they contain, so name the bundle (.zip) that "
-            "they came in, and check exported rows by 'verify BUNDLE.zip --file'"
+            "rows alone do not show how much noise they contain, so name the bundle (.zip) "
+            "that they came in, and check exported rows by 'verify BUNDLE.zip --file'"
         )
     raise NotBundleError(f"'{path.name or path}' is not a bundle of Synth: {why}; {advice}.")
 
@@ -261,5 +278,8 @@ def _zip(path: Path, files: list[Path]) -> None:
         for file in files:
             info = zipfile.ZipInfo(file.name, _DATE)
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
-            with file.open("rb") as source, archive.open(info, "w", force_zip64=True) as target:
+            with (
+                file.open("rb") as source,
+                archive.open(info, "w", force_zip64=True) as target,
+            ):
                 copyfileobj(source, target, READ_BYTES)

@@ -43,7 +43,12 @@ class Asked:
         from synth.bundle.answers import certify_answers  # for those that keep files
 
         return certify_answers(
-            self.inquiry, self.noisy, self.answers, rows=self.rows, entry=self.entry, head=self.head
+            self.inquiry,
+            self.noisy,
+            self.answers,
+            rows=self.rows,
+            entry=self.entry,
+            head=self.head,
         )
 
     def write(

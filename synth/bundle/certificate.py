@@ -1,4 +1,5 @@
-"""Certificates: the guarantee, how the release was made, and the digests of its files. PUBLIC.
+"""Certificates: the guarantee, how the release was made, and the digests of its files.
+PUBLIC.
 
 `synth.bundle.schema` makes the published JSON schemas from these classes.
 """
@@ -43,35 +44,66 @@ from synth.util import Document, read_json
 SCHEMAS = Path(__file__).parent / "schemas"
 
 ANSWER_CAVEATS = (
-    "Each interval alone contains the true answer with a probability of at least 95 %; all of "
-    "them together may not.",
-    "If you chose a question after you saw a release or earlier answers of the same table, its "
-    "interval no longer holds. The guarantee does.",
+    "Each interval alone contains the true answer with a probability of at least 95 %; all "
+    "of them together may not.",
+    "If you chose a question after you saw a release or earlier answers of the same table, "
+    "its interval no longer holds. The guarantee does.",
     "Conditions apply after the rules for missing values and values outside. A missing value "
     "meets '!=' and 'not'.",
-    "In a mean over all rows with a public number of rows, a row without a readable value counts "
-    "as the middle of the declared range.",
+    "In a mean over all rows with a public number of rows, a row without a readable value "
+    "counts as the middle of the declared range.",
 )
 
 # Caveats of linked tables.
 LINKED_CAVEATS = (
-    "The guarantee protects keys: all rows with one key are added, removed or replaced together, "
-    "under a key that no one else has. A row that takes the key of another root changes two roots.",
-    "A declared rule chooses the rows of each root, independently of other roots. Rows without a "
-    "root, and rows above the limit of their parent, are left out.",
+    "The guarantee protects keys: all rows with one key are added, removed or replaced "
+    "together, under a key that no one else has. A row that takes the key of another root "
+    "changes two roots.",
+    "A declared rule chooses the rows of each root, independently of other roots. Rows "
+    "without a root, and rows above the limit of their parent, are left out.",
 )
 
 OfPerson = Annotated[int, says("of one person that are used", minimum=1)]
 
 # The fields of all certificates, in reading order.
 WRITTEN = (
-    "format", "source", "release", "where", "shares", "rows_fit", "created", "guarantee",
-    "neighbors", "privacy_unit", "max_rows", "caveats", "questions", "spent", "portions",
-    "mechanism", "domain_origin",
-    "noisy_counts", "declaration", "number_of_rows", "released", "error_bars", "favour",
-    "predict", "algorithm", "repair", "drawing", "rows", "identifiers", "answers",
-    "dataset", "ledger", "versions", "scores", "payments", "sha256",
-)  # fmt: skip
+    "format",
+    "source",
+    "release",
+    "where",
+    "shares",
+    "rows_fit",
+    "created",
+    "guarantee",
+    "neighbors",
+    "privacy_unit",
+    "max_rows",
+    "caveats",
+    "questions",
+    "spent",
+    "portions",
+    "mechanism",
+    "domain_origin",
+    "noisy_counts",
+    "declaration",
+    "number_of_rows",
+    "released",
+    "error_bars",
+    "favour",
+    "predict",
+    "algorithm",
+    "repair",
+    "drawing",
+    "rows",
+    "identifiers",
+    "answers",
+    "dataset",
+    "ledger",
+    "versions",
+    "scores",
+    "payments",
+    "sha256",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -191,7 +223,9 @@ class HistogramCertificate(ReleaseCertificate):
 
     format: Literal["synth-certificate-3"] = "synth-certificate-3"
     mechanism: HistogramMechanism
-    released: Annotated[HistogramReleased, says("the numbers that left with the noisy counts")]
+    released: Annotated[
+        HistogramReleased, says("the numbers that left with the noisy counts")
+    ]
     repair: str
 
     @property
@@ -208,10 +242,11 @@ class MarginalsCertificate(ReleaseCertificate):
     mechanism: MarginalsMechanism
     released: Annotated[MarginalsReleased, says("how many rows the table has")]
     error_bars: Annotated[
-        tuple[ErrorBar, ...], says("how far off single pairs of columns may be, largest first")
+        tuple[ErrorBar, ...],
+        says("how far off single pairs of columns may be, largest first"),
     ]
-    favour: Annotated[Favour, says("the target of the rows, if other than the counts")] = omitted(
-        Favour.ERRORS
+    favour: Annotated[Favour, says("the target of the rows, if other than the counts")] = (
+        omitted(Favour.ERRORS)
     )
     predict: Annotated[
         str, says("the column whose pairs came first, to be predicted", minLength=1)
@@ -219,8 +254,12 @@ class MarginalsCertificate(ReleaseCertificate):
 
     @property
     def repair_words(self) -> str:
-        strong = "; the rows favour associations" if self.favour is Favour.ASSOCIATIONS else ""
-        first = f"; pairs with '{self.predict}', to be predicted, came first" * bool(self.predict)
+        strong = (
+            "; the rows favour associations" if self.favour is Favour.ASSOCIATIONS else ""
+        )
+        first = f"; pairs with '{self.predict}', to be predicted, came first" * bool(
+            self.predict
+        )
         return super().repair_words + strong + first
 
 
@@ -242,7 +281,8 @@ class AnswersCertificate(Certificate):
     questions: Annotated[ColumnNames, says("the questions, in canonical form", minItems=1)]
     spent: Guarantee | None = omitted(None)
     portions: Annotated[
-        tuple[PortionRecord, ...], says("measurements made at once, and their noise", minItems=1)
+        tuple[PortionRecord, ...],
+        says("measurements made at once, and their noise", minItems=1),
     ]
     rows: Annotated[int | None, says("rows of the table, if public")]
     answers: Annotated[
@@ -297,7 +337,9 @@ class LinkedCertificate(Certificate):
     algorithm: Annotated[
         PositiveCount, says("the algorithm that chose the counts and made the rows")
     ]
-    payments: Annotated[tuple[LinkedPayment, ...], says("in order; the costs add up", minItems=1)]
+    payments: Annotated[
+        tuple[LinkedPayment, ...], says("in order; the costs add up", minItems=1)
+    ]
     drawing: Drawing
     rows: Annotated[Mapping[str, Natural], says("synthetic rows by table")]
 
@@ -325,8 +367,8 @@ def form_of(content: Document) -> type[Certificate]:
         return found
     if isinstance(form, str) and _NAMED.fullmatch(form):
         raise OtherVersionError(
-            f"The certificate has the form '{form}', which this version of Synth does not know; "
-            "verify it with the version that wrote it."
+            f"The certificate has the form '{form}', which this version of Synth does not "
+            "know; verify it with the version that wrote it."
         )
     raise ReleaseError("The certificate was not made by Synth.")
 

@@ -111,7 +111,9 @@ class HistogramReleased:
     rows: Annotated[int | None, says("rows of the table, if public")]
     noisy_rows: Annotated[int | None, says("rows with their own noise")]
     threshold: Annotated[int | None, says("least count listed; null: all cells")]
-    left_out: Annotated[int | None, says("noisy rows that rules leave out, if 'rows' is public")]
+    left_out: Annotated[
+        int | None, says("noisy rows that rules leave out, if 'rows' is public")
+    ]
 
 
 # A release by marginals.
@@ -129,10 +131,12 @@ Distance = Annotated[int, says(minimum=-(2**62), maximum=2**62)]
 class MomentRecord:
     columns: Annotated[ColumnNames, says("none: the rows themselves", maxItems=2)]
     by: Annotated[ColumnNames, says("columns whose cells have one sum each; none: all rows")]
-    ranged: Annotated[bool, says("whether numbers are counted from the middle of their range")] = (
-        omitted(False)
+    ranged: Annotated[
+        bool, says("whether numbers are counted from the middle of their range")
+    ] = omitted(False)
+    given: Annotated[ColumnNames, says("columns that need a value too", minItems=1)] = (
+        omitted(())
     )
-    given: Annotated[ColumnNames, says("columns that need a value too", minItems=1)] = omitted(())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,14 +208,16 @@ class MarginalsMechanism:
     marginals: Annotated[
         tuple[Payment, ...],
         says(
-            "every payment, in order; those with columns are the histograms of noisy_counts.csv",
+            "every payment, in order; those with columns are the histograms of "
+            "noisy_counts.csv",
             minItems=1,
         ),
     ]
     sampler: str
 
     checked: ClassVar[str] = (
-        "rows fit the domain and the rules; --redraw draws\n                                     "
+        "rows fit the domain and the rules; --redraw draws\n                                 "
+        "    "
         "the rows of a model again."
     )
 
@@ -247,7 +253,9 @@ RowsClaim = HistogramReleased | MarginalsReleased
 
 @dataclass(frozen=True)
 class ErrorBar:
-    """The bar of a pair of columns: its expected total variation, and whether it was measured."""
+    """The bar of a pair of columns: its expected total variation, and whether it was
+    measured.
+    """
 
     columns: Annotated[ColumnNames, says(minItems=1)]
     measured: bool
@@ -304,7 +312,8 @@ class FittedRecord:
         tuple[PositiveCount, ...], says("the amount that a row adds to its cell", minItems=1)
     ]
     rows: Annotated[
-        tuple[tuple[int, ...], ...], says("the amount that a row of each cell adds to each sum")
+        tuple[tuple[int, ...], ...],
+        says("the amount that a row of each cell adds to each sum"),
     ]
     weight: Annotated[PositiveCount, says("steps of each of these")]
 
@@ -321,11 +330,13 @@ StrategyRecord = TreeRecord | FittedRecord | ResidualRecord
 @dataclass(frozen=True, kw_only=True)
 class PortionRecord:
     questions: Annotated[
-        tuple[PositiveCount, ...], says("their numbers, from 1 up", minItems=1, uniqueItems=True)
+        tuple[PositiveCount, ...],
+        says("their numbers, from 1 up", minItems=1, uniqueItems=True),
     ]
     way: WayName
     grains: Annotated[
-        tuple[RowsGrain | SumGrain | ProductGrain, ...], says("of each vector of totals, in order")
+        tuple[RowsGrain | SumGrain | ProductGrain, ...],
+        says("of each vector of totals, in order"),
     ] = omitted(())
     noise: Mechanism | ChoiceNoise | None = omitted(None)
     sensitivity: MoveRecord | None = omitted(None)

@@ -5,7 +5,11 @@ from fractions import Fraction
 from importlib.metadata import version
 from typing import Any, Literal
 
-from synth.bundle.certificate import HistogramCertificate, MarginalsCertificate, ReleaseCertificate
+from synth.bundle.certificate import (
+    HistogramCertificate,
+    MarginalsCertificate,
+    ReleaseCertificate,
+)
 from synth.bundle.certificate_parts import (
     NOT_IN_LEDGER,
     Drawing,
@@ -50,7 +54,8 @@ def make_certificate(
 ) -> ReleaseCertificate:
     """Return the certificate of a release, without the hashes of its files.
 
-    ``head`` is the hash of the ledger's newest event of the release, None without a ledger file.
+    ``head`` is the hash of the ledger's newest event of the release, None without a ledger
+    file.
              The certificate covers the preparations too.
     """
     kind: type[ReleaseCertificate] = MarginalsCertificate

@@ -16,29 +16,31 @@ from synth.privacy import (
 )
 
 GUARANTEE = (
-    "Epsilon limits what anyone can learn about one {unit}. Because of one {unit}, the released "
-    "files change the odds of any fact about it by a factor of at most {factor}. At epsilon "
-    "{epsilon}, a fact that someone thought 10 % likely becomes at most {tenth} likely. This holds "
-    "forever, no matter what else they know and how much they compute."
+    "Epsilon limits what anyone can learn about one {unit}. Because of one {unit}, the "
+    "released files change the odds of any fact about it by a factor of at most {factor}. At "
+    "epsilon {epsilon}, a fact that someone thought 10 % likely becomes at most {tenth} "
+    "likely. This holds forever, no matter what else they know and how much they compute."
 )
 """The guarantee, the same in README, site, statement, certificate and pages."""
 CONDITIONS = (
-    "The certificate names the unit: one row, or all rows of one person. If people have several "
-    "rows, only the second protects a person.",
-    "Under add-remove, the factor is e^(2 epsilon): two values of a unit differ by two steps.",
+    "The certificate names the unit: one row, or all rows of one person. If people have "
+    "several rows, only the second protects a person.",
+    "Under add-remove, the factor is e^(2 epsilon): two values of a unit differ by two "
+    "steps.",
     "With a delta above 0, the guarantee fails with a probability of at most delta.",
     "Releases about the same people add up.",
-    "The possible values of the columns are described, not read from the rows. Values taken from "
-    "the rows without budget are not covered; the certificate says so.",
-    "It covers the released files only: not other publications, and not the fact that a release "
-    "was refused or stopped.",
+    "The possible values of the columns are described, not read from the rows. Values taken "
+    "from the rows without budget are not covered; the certificate says so.",
+    "It covers the released files only: not other publications, and not the fact that a "
+    "release was refused or stopped.",
     "It does not hide facts about people in general, and is no statement about any law.",
     "The person who runs Synth must run it honestly, and once: no file proves that.",
 )
 """Its conditions, likewise."""
 
 NEIGHBORS_IN_WORDS = {
-    Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the number of rows is public",
+    Neighbors.REPLACE_ONE: "tables that differ in one replaced row; the "
+    "number of rows is public",
     Neighbors.ADD_REMOVE: "tables that differ by one row more; the number of rows is private",
 }
 
@@ -58,8 +60,8 @@ def claim_of(
     claim = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     is_row = unit == str(ROW)
     statement = (
-        f"{in_words(epsilon, neighbors, 'row' if is_row else 'person')} The released files are "
-        f"{claim}-differentially private for {neighbors_in_words(neighbors, unit)}."
+        f"{in_words(epsilon, neighbors, 'row' if is_row else 'person')} The released files "
+        f"are {claim}-differentially private for {neighbors_in_words(neighbors, unit)}."
     )
     if not is_row:
         statement += " All rows of a person are protected together, not each row alone."
@@ -75,11 +77,12 @@ def claim_of(
 def claim_of_answers(
     spent: Guarantee | None, neighbors: Neighbors, unit: str = str(ROW), *, beyond: str = ""
 ) -> Claim:
-    """Return the claim of answers: a rho with the epsilon that it implies; zero if nothing was
-    spent.
-    """
+    """Return the claim of answers: a rho with the epsilon that it implies; zero if nothing
+    was spent."""
     if spent is None:
-        statement = "The released files contain public information only, and nothing about any row."
+        statement = (
+            "The released files contain public information only, and nothing about any row."
+        )
         return Claim(
             kind="nothing spent",
             epsilon=Fraction(0),

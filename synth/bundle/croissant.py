@@ -35,7 +35,9 @@ _OTHER_TERMS: dict[str, Json] = {
     "sc": "https://schema.org/",
 }
 # The context that the specification requires in every file.
-CONTEXT = {name: _OTHER_TERMS.get(name, f"cr:{name}") for name in sorted({*_TERMS, *_OTHER_TERMS})}
+CONTEXT = {
+    name: _OTHER_TERMS.get(name, f"cr:{name}") for name in sorted({*_TERMS, *_OTHER_TERMS})
+}
 
 _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
@@ -78,7 +80,9 @@ def croissant(
             for name, resource, file in listed
         ],
         "recordSet": [
-            _records(name, tables[name]) for name, _, _ in listed_files(written) if name in tables
+            _records(name, tables[name])
+            for name, _, _ in listed_files(written)
+            if name in tables
         ],
     }
 

@@ -1,7 +1,7 @@
 """A bundle as a Frictionless data package: `datapackage.json`. PUBLIC.
 
-It follows from the certificate, the domain and the digests of the files, so `verify` compares it.
-Source: https://datapackage.org/standard/data-package/.
+It follows from the certificate, the domain and the digests of the files, so `verify` compares
+it. Source: https://datapackage.org/standard/data-package/.
 
 >>> from synth.domain import Boolean, Domain
 >>> domain = Domain((Boolean(name="x", true_values=("y",), false_values=("n",)),))
@@ -104,9 +104,8 @@ def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
 def synthetic_fields(domain: Domain) -> Fields:
     """Return the columns of the synthetic rows, as in the guarded CSV file.
 
-    Frictionless calls a row blank if every cell is missing. If there may be such a row, one column
-    lists its missing-value marker as an ordinary text.
-    """
+    Frictionless calls a row blank if every cell is missing. If there may be such a row, one
+    column lists its missing-value marker as an ordinary text."""
     columns = [column.respell(guard_cell) for column in domain.written_columns]
     said = [column.description for column in domain.written_columns]
     marker = guard_cell(domain.missing_marker)
@@ -117,7 +116,12 @@ def synthetic_fields(domain: Domain) -> Fields:
         listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
         constraints: Json = {"enum": [*listed, marker]} if listed else {}
         told = {key: said for key, said in field.items() if key in ("name", "description")}
-        fields[number] = {**told, "type": "string", "constraints": constraints, "missingValues": []}
+        fields[number] = {
+            **told,
+            "type": "string",
+            "constraints": constraints,
+            "missingValues": [],
+        }
     return fields
 
 
@@ -133,7 +137,9 @@ def _values(column: Column) -> dict[str, Json]:
     # If a text may replace values outside, all values are texts.
     limiting: dict[str, Json] = {} if column.missing else {"required": True}
     if column.other_code is None:
-        written = {key: said for key, said in write_field(column).items() if key in _DECLARED_KEYS}
+        written = {
+            key: said for key, said in write_field(column).items() if key in _DECLARED_KEYS
+        }
         given = cast("Mapping[str, Json]", write_field(column)["constraints"])
         return {**written, "constraints": {**given, "required": not column.missing}}
     if column.declared_texts:

@@ -31,8 +31,8 @@ NAMESPACE = "ddi:codebook:2_5"
 # The ID of the note that all counts refer to.
 NOISE = "noise"
 NOISE_SENTENCE = (
-    "All counts of categories are noisy. They count the synthetic rows, which Synth drew from "
-    "noisy counts of the confidential table."
+    "All counts of categories are noisy. They count the synthetic rows, which Synth drew "
+    "from noisy counts of the confidential table."
 )
 _KINDS = {"integer": "numeric", "number": "numeric"}
 _DATES = {"date": "date", "datetime": "time"}
@@ -75,7 +75,9 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
     places = {name: f"V{number}" for number, name in enumerate(domain.written, 1)}
     for column in domain.written_columns:
         var = SubElement(parent, "var", ID=places[column.name], files="F1")
-        _describe_column(var, column, domain.missing_marker, counts=counts.get(column.name, ()))
+        _describe_column(
+            var, column, domain.missing_marker, counts=counts.get(column.name, ())
+        )
         if rule := rules.get(column.name):
             used = " ".join(places[name] for name in rule.sources)
             _add_text(SubElement(var, "derivation", var=used), "drvdesc", rule.rule)
@@ -103,9 +105,14 @@ def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
     return found
 
 
-def _describe_column(var: Element, column: Column, marker: str, *, counts: Sequence[int]) -> None:
+def _describe_column(
+    var: Element, column: Column, marker: str, *, counts: Sequence[int]
+) -> None:
     spelled, said = column.respell(guard_cell), write_field(column)
-    bounds, is_binned = cast("Mapping[str, Json]", said["constraints"]), isinstance(column, Binned)
+    bounds, is_binned = (
+        cast("Mapping[str, Json]", said["constraints"]),
+        isinstance(column, Binned),
+    )
     var.set("name", clean(spelled.name))
     var.set("intrvl", "contin" if is_binned else "discrete")
     if said.get("categoriesOrdered"):
@@ -132,7 +139,9 @@ def _describe_column(var: Element, column: Column, marker: str, *, counts: Seque
         is_missing = code == column.missing_code
         item = SubElement(var, "catgry", {"missing": "Y"} if is_missing else {})
         if not is_missing or marker:
-            _add_text(item, "catValu", guard_cell(marker) if is_missing else spelled.cells[code])
+            _add_text(
+                item, "catValu", guard_cell(marker) if is_missing else spelled.cells[code]
+            )
         if meaning := "missing" if is_missing else column.meanings.get(column.cells[code]):
             _add_text(item, "labl", meaning)
         if counts:

@@ -1,8 +1,8 @@
-"""A certificate's statements about the declaration: its origin, its cost, and whether rows fit.
+"""A certificate's statements about the declaration: its origin, its cost, and whether rows
+fit.
 
-PUBLIC. The guarantee of a release covers all payments: drafts and checks of the declaration, and
-the release. If the declaration used rows without payment, the guarantee says so.
-"""
+PUBLIC. The guarantee of a release covers all payments: drafts and checks of the declaration,
+and the release. If the declaration used rows without payment, the guarantee says so."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -40,7 +40,8 @@ Declared = ReleaseCertificate | LinkedCertificate
 MOSTLY_NOISE = "Few or no rows fit the description, so this release is mostly noise."
 # What somebody did who saw exact numbers. The ledger counts a look for the whole dataset.
 LOOKED = (
-    "the steward looked at exact numbers of rows that fit, in this table or another of its dataset"
+    "the steward looked at exact numbers of rows that fit, in this table or another of "
+    "its dataset"
 )
 DROWNED = "Noise outweighs the rows, so this release is mostly noise."
 
@@ -77,7 +78,9 @@ def without_preparations(certificate: C) -> C:
     return alone
 
 
-def promising(certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)) -> C:
+def promising(
+    certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)
+) -> C:
     old = certificate.guarantee
     claim = claim_of(
         old.epsilon + epsilon,
@@ -96,7 +99,9 @@ def beyond_of(certificate: Certificate) -> str:
     said = certificate.declaration
     kinds = [one.kind for one in said.preparations]
     taken = certificate.domain_origin == LOOKED_UP
-    return extend_sentence(kinds, taken=taken, vouched=said.taken_is_public, looked=said.looked)
+    return extend_sentence(
+        kinds, taken=taken, vouched=said.taken_is_public, looked=said.looked
+    )
 
 
 def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
@@ -107,7 +112,9 @@ def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
 
 
 def beyond_answers(domain: Domain) -> str:
-    """Return that part for answers, whose guarantee covers them alone; it names the drafts."""
+    """Return that part for answers, whose guarantee covers them alone; it names the
+    drafts.
+    """
     paid = sum_preparations(drafts_of(domain))
     drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
     return drafted * bool(paid) + beyond_domain(replace(domain, drafts=()))
@@ -131,13 +138,13 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
         what = " and the ".join(sorted(set(kinds), reverse=True))
         were = "were" if len(set(kinds)) > 1 else "was"
         said += (
-            f" This counts the {what} of the declaration that {were} made before. All drafts and "
-            "checks for the dataset count, of whichever table or declaration."
+            f" This counts the {what} of the declaration that {were} made before. All drafts "
+            "and checks for the dataset count, of whichever table or declaration."
         )
     if taken and vouched:
         said += (
-            " The declaration was taken from the confidential rows. The steward vouches that it "
-            "is public."
+            " The declaration was taken from the confidential rows. The steward vouches that "
+            "it is public."
         )
     elif taken:
         said += (
@@ -152,7 +159,8 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
     own = released_fits(record)
     check = last_check(record.domain, preparations)
-    # The check may have been of an earlier file of the dataset: the release itself knows better.
+    # The check may have been of an earlier file of the dataset: the release itself knows
+    # better.
     few = own.is_few or (check is not None and check.is_few and not own.is_known)
     before = fits_before(check, looked=record.domain.looked)
     noise = MOSTLY_NOISE if few else DROWNED if own.is_drowned else ""
@@ -175,7 +183,9 @@ def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
 
 
 def linked_rows_fit(package: LinkedPackage, preparations: Sequence[Preparation]) -> str:
-    """Return the sentence about the rows of each linked table that fit, known before a release."""
+    """Return the sentence about the rows of each linked table that fit, known before a
+    release.
+    """
     checks = {one.name: last_check(one.own, preparations) for one in package.tables}
     if not package.provenance.looked and not any(checks.values()):
         return fits_before(None, looked=False)
@@ -198,7 +208,9 @@ def relations_of(record: Record) -> str:
 
 
 def loses_relations(record: Record) -> bool:
-    """Return whether the rows keep no relation: none was measured, or known from a public table."""
+    """Return whether the rows keep no relation: none was measured, or known from a public
+    table.
+    """
     kept = record.strategy is not None and RECIPES[record.strategy].has_relations
     return len(record.domain.columns) > 1 and not measured_pairs(record) and not kept
 
@@ -209,7 +221,8 @@ def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid 
         said
         for one in preparations
         if one.kind == "check"
-        and (said := FitsSaid.from_json(cast("Document", thaw(one.said)))).declaration == digest
+        and (said := FitsSaid.from_json(cast("Document", thaw(one.said)))).declaration
+        == digest
     ]
     return checks[-1] if checks else None
 
@@ -243,23 +256,26 @@ def check_declaration(certificate: Declared, provenance: Provenance) -> None:
 
 
 def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
-    """Check the statement about rows that fit against its numbers; ReleaseError if it is wrong."""
+    """Check the statement about rows that fit against its numbers; ReleaseError if it is
+    wrong.
+    """
     try:
         expected, _ = rows_fit(record, preparations_in(certificate))
     except ArgumentError as error:
         raise ReleaseError(str(error)) from None
     if certificate.rows_fit != expected:
         raise ReleaseError(
-            "The certificate's sentence about the rows that fit does not follow from its numbers."
+            "The certificate's sentence about the rows that fit does not follow from its "
+            "numbers."
         )
 
 
 def check_prepared(certificate: Declared, ledger: Ledger) -> None:
     """Check the statements about the declaration against the ledger.
 
-    It has the spend of every check, and of every draft that it knows. The certificate leaves out no
-    look at the dataset or its tables, and no draft or check, that the ledger recorded before the
-    spend of the release.
+    It has the spend of every check, and of every draft that it knows. The certificate leaves
+    out no look at the dataset or its tables, and no draft or check, that the ledger recorded
+    before the spend of the release.
 
     Raises:
         ReleaseError: A spend is missing, or has another price; or something is left out.
@@ -268,8 +284,12 @@ def check_prepared(certificate: Declared, ledger: Ledger) -> None:
     paid = {entry.hash: entry.guarantee for entry in entries.values()}
     listed = preparations_in(certificate)
     for one in listed:
-        if paid.get(one.entry) != one.guarantee and (one.kind == "check" or one.entry in paid):
-            raise ReleaseError(f"A {one.kind} of the certificate is not recorded in this ledger.")
+        if paid.get(one.entry) != one.guarantee and (
+            one.kind == "check" or one.entry in paid
+        ):
+            raise ReleaseError(
+                f"A {one.kind} of the certificate is not recorded in this ledger."
+            )
     recorded = certificate.ledger_record
     spend = entries.get(recorded.entry) if recorded else None
     if spend is None:
@@ -290,7 +310,8 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
         is_said: Whether the certificate says it.
 
     Raises:
-        ReleaseError: The ledger recorded a look before the spend, and the certificate is silent.
+        ReleaseError: The ledger recorded a look before the spend, and the certificate is
+        silent.
     """
     if is_said:
         return
@@ -298,8 +319,8 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
     marks = {mark: mark for mark in ledger.tables_of(spend.number) or ("",)}
     if tables_looked_at(ledger, spend.dataset, marks, before=spend.number):
         raise ReleaseError(
-            "By the ledger, the steward looked at exact numbers of the rows before the release, "
-            "and the certificate does not say so."
+            "By the ledger, the steward looked at exact numbers of the rows before the "
+            "release, and the certificate does not say so."
         )
 
 

@@ -9,7 +9,16 @@ from synth.domain import Column, Derived, Domain, Outside, sdv_column, write_sch
 from synth.util import Document
 
 DICTIONARY = "dictionary.csv"
-HEADER = ("column", "kind", "values", "cells", "missing", "outside", "spreadsheet guard", "about")
+HEADER = (
+    "column",
+    "kind",
+    "values",
+    "cells",
+    "missing",
+    "outside",
+    "spreadsheet guard",
+    "about",
+)
 
 OUTSIDE = {
     Outside.CELL: "have a cell of their own",
@@ -37,7 +46,14 @@ def dictionary(domain: Domain) -> str:
         else:
             told = (column.in_words, str(column.size), marked if column.missing else "none")
             outside = f"values outside {OUTSIDE[column.rule]}"
-            row = (column.name, column.kind, *told, outside, _guards(column), column.description)
+            row = (
+                column.name,
+                column.kind,
+                *told,
+                outside,
+                _guards(column),
+                column.description,
+            )
         writer.writerow(map(guard_cell, row))
     return file.getvalue()
 

@@ -1,4 +1,5 @@
-"""Rows drawn at no cost: dummies of a declaration, and rows of a release with set shares. PUBLIC.
+"""Rows drawn at no cost: dummies of a declaration, and rows of a release with set shares.
+PUBLIC.
 
 Their files and certificates say that they are no release.
 """
@@ -43,8 +44,8 @@ from synth.rows import Shares, SyntheticTable, draw_independent, fresh_seed
 from synth.util import Protection, Writer, check_whole, in_range
 
 DUMMY = (
-    "This is a dummy, made from the declaration only. Synth read no table for it, so it says no "
-    "more than the declaration. Use it to write code."
+    "This is a dummy, made from the declaration only. Synth read no table for it, so it says "
+    "no more than the declaration. Use it to write code."
 )
 SET = (
     "The shares of these rows were set, not measured. For shares, counts or means, ask the "
@@ -74,7 +75,9 @@ class DrawnRows:
         formats: Sequence[FileFormat] = (),
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        """Write the bundle, with ``formats`` besides CSV and Parquet, or raise ReleaseError."""
+        """Write the bundle, with ``formats`` besides CSV and Parquet, or raise
+        ReleaseError.
+        """
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
         writers = drawn_writers(certificate, self.rows, formats)
@@ -92,10 +95,14 @@ def refuse_drawn_file(path: str | Path) -> None:
     name = Path(path).name
     for source, stem in STEMS.items():
         if name.partition(".")[0].casefold() in (stem, f"{stem}_typed"):
-            raise ReleaseError(f"'{name}' is named like {WORDS[source]}; rename it if it is none.")
+            raise ReleaseError(
+                f"'{name}' is named like {WORDS[source]}; rename it if it is none."
+            )
 
 
-def draw_dummy(domain: Domain, rows: int, shares: Shares, *, seed: int | None = None) -> DrawnRows:
+def draw_dummy(
+    domain: Domain, rows: int, shares: Shares, *, seed: int | None = None
+) -> DrawnRows:
     """Draw a dummy of a declaration: no table is opened, and nothing is spent.
 
     Raises:
@@ -130,8 +137,8 @@ def draw_dummy(domain: Domain, rows: int, shares: Shares, *, seed: int | None = 
 def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors, Unit]:
     """Return what a declaration costs, with the relation and the unit of its paid drafts.
 
-    A dummy publishes its declaration. If that was drafted from a table for a budget, the dummy has
-    the guarantee of these drafts; otherwise nothing was spent.
+    A dummy publishes its declaration. If that was drafted from a table for a budget, the
+    dummy has the guarantee of these drafts; otherwise nothing was spent.
 
     Raises:
         DomainError: The drafts protect different units, so that their costs cannot be added.
@@ -140,14 +147,17 @@ def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors,
     paid = sum_preparations(drafts)
     if paid is None:
         none = Claim(
-            kind="nothing spent", epsilon=Fraction(0), delta=Fraction(0), statement=DUMMY + beyond
+            kind="nothing spent",
+            epsilon=Fraction(0),
+            delta=Fraction(0),
+            statement=DUMMY + beyond,
         )
         return none, Neighbors.REPLACE_ONE, ROW
     protected = {(draft.neighbors, draft.unit) for draft in drafts}
     if len(protected) > 1:
         raise DomainError(
-            "The drafts of this declaration protect different units, so their costs cannot be "
-            "added. Draft the declaration anew, with one unit."
+            "The drafts of this declaration protect different units, so their costs cannot "
+            "be added. Draft the declaration anew, with one unit."
         )
     neighbors, unit = protected.pop()
     assert paid.epsilon is not None
@@ -156,7 +166,13 @@ def _protect_declaration(domain: Domain, beyond: str) -> tuple[Claim, Neighbors,
 
 
 def draw_more(
-    result: Result, digest: str, rows: int, *, where: str, shares: Shares, seed: int | None = None
+    result: Result,
+    digest: str,
+    rows: int,
+    *,
+    where: str,
+    shares: Shares,
+    seed: int | None = None,
 ) -> DrawnRows:
     """Draw rows of a release that meet a condition and have given shares: nothing is spent.
 
@@ -174,7 +190,13 @@ def draw_more(
     seed = fresh_seed() if seed is None else seed
     asked = read_where(where, plan.domain)
     table = draw_where(
-        plan, result.record, result.synthetic, rows=rows, where=asked, shares=shares, seed=seed
+        plan,
+        result.record,
+        result.synthetic,
+        rows=rows,
+        where=asked,
+        shares=shares,
+        seed=seed,
     )
     said = {name: getattr(known, name) for name in SAME}
     said |= {"release": digest, "where": "" if asked is None else str(asked)}
@@ -186,7 +208,9 @@ def draw_more(
     return DrawnRows(table, certificate)
 
 
-def certify_without_release(certificate: DrawnCertificate, domain: Domain) -> DrawnCertificate:
+def certify_without_release(
+    certificate: DrawnCertificate, domain: Domain
+) -> DrawnCertificate:
     """Return the certificate of rows of a release as far as it follows without the release.
 
     The given certificate supplies the seed, and all that is taken over from the release.
@@ -211,7 +235,15 @@ def _caveat_of(where: str, shares: Shares) -> str:
 
 
 # Fields taken over from the release's certificate.
-SAME = ("guarantee", "neighbors", "privacy_unit", "max_rows", "domain_origin", "dataset", "ledger")
+SAME = (
+    "guarantee",
+    "neighbors",
+    "privacy_unit",
+    "max_rows",
+    "domain_origin",
+    "dataset",
+    "ledger",
+)
 
 
 def _check_rows(domain: Domain, rows: int) -> None:
@@ -258,7 +290,9 @@ def drawn_texts(certificate: DrawnCertificate, domain: Domain) -> dict[str, byte
     }
 
 
-def drawn_names(certificate: DrawnCertificate, formats: Sequence[FileFormat]) -> tuple[str, ...]:
+def drawn_names(
+    certificate: DrawnCertificate, formats: Sequence[FileFormat]
+) -> tuple[str, ...]:
     """Return the names of all files of a bundle of drawn rows."""
     stem = STEMS[certificate.source]
     rows = [f"{stem}.{name}" for name in BUNDLED_TABLES]
@@ -273,7 +307,9 @@ def drawn_writers(
     stem = STEMS[certificate.source]
     contents = drawn_texts(certificate, rows.domain)
     return {
-        **{f"{stem}.{name}": partial(one.write, rows) for name, one in BUNDLED_TABLES.items()},
+        **{
+            f"{stem}.{name}": partial(one.write, rows) for name, one in BUNDLED_TABLES.items()
+        },
         **{drawn_name(certificate, kind): writer_of(rows, kind) for kind in formats},
         **{name: write_bytes(content) for name, content in contents.items()},
     }
@@ -290,7 +326,8 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
     lines = ["DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE", ""]
     lines += [*certificate.caveats, ""]
     lines += [
-        f"{certificate.rows:,} rows of {len(domain.written)} columns. Drawing them cost no budget."
+        f"{certificate.rows:,} rows of {len(domain.written)} columns. Drawing them cost no "
+        "budget."
     ]
     if certificate.where:
         lines.append(f"All rows meet this condition: {certificate.where}.")
@@ -303,6 +340,9 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
         lines += ["", f"Release: its certificate has the SHA-256 {certificate.release}."]
     if not is_dummy or certificate.guarantee.epsilon:
         lines += ["", certificate.guarantee.statement]
-    lines += ["", "python -m synth verify FILE.zip    checks every file against the certificate."]
+    lines += [
+        "",
+        "python -m synth verify FILE.zip    checks every file against the certificate.",
+    ]
     lines.append(LISTS_OPEN_PARTS)
     return "\n".join(lines) + "\n"

@@ -26,14 +26,21 @@ _CELL_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
 
 def guard_cell(text: str) -> str:
-    """A cell that no spreadsheet runs: an apostrophe precedes what it would take for a formula.
+    """A cell that no spreadsheet runs: an apostrophe precedes what it would take for a
+    formula.
 
-    A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC maps to
-    them, or U+2212. Spreadsheets ignore blanks, invisible characters and an apostrophe before it.
-    Cells that start with a tab or a line break are always guarded. Neither ``|`` nor ``%`` starts a
-    formula in Excel or LibreOffice. Numbers are spared, and no two texts become the same.
+    A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC
+    maps to them, or U+2212. Spreadsheets ignore blanks, invisible characters and an
+    apostrophe before it. Cells that start with a tab or a line break are always guarded.
+    Neither ``|`` nor ``%`` starts a formula in Excel or LibreOffice. Numbers are spared, and
+    no two texts become the same.
 
-    >>> guard_cell("\\uff1d1+1"), guard_cell(" \\u200b=1"), guard_cell("a=1"), guard_cell("'=1")
+    >>> (
+    ...     guard_cell("\\uff1d1+1"),
+    ...     guard_cell(" \\u200b=1"),
+    ...     guard_cell("a=1"),
+    ...     guard_cell("'=1"),
+    ... )
     ("'＝1+1", "' \\u200b=1", 'a=1', "''=1")
     """
     return f"'{text}" if _is_formula(text) and not _CELL_NUMBER.fullmatch(text) else text
@@ -41,10 +48,14 @@ def guard_cell(text: str) -> str:
 
 def guarded_table(table: pa.Table) -> pa.Table:
     columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
-    return pa.Table.from_arrays(columns, names=[guard_cell(name) for name in table.column_names])
+    return pa.Table.from_arrays(
+        columns, names=[guard_cell(name) for name in table.column_names]
+    )
 
 
-def write_guarded(pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True) -> None:
+def write_guarded(
+    pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True
+) -> None:
     write_csv(
         (partial(_guarded_piece, one) for one in pieces), path, missing=missing, headed=headed
     )
@@ -57,7 +68,9 @@ def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
 def guarded_domain(domain: Domain) -> Domain:
     columns = tuple(column.respell(guard_cell) for column in domain.columns)
     markers = tuple(map(guard_cell, domain.missing_values))
-    return replace(domain, columns=columns, derived=(), identifiers=(), missing_values=markers)
+    return replace(
+        domain, columns=columns, derived=(), identifiers=(), missing_values=markers
+    )
 
 
 def is_guarded(path: str | Path, domain: Domain) -> bool:

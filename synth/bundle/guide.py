@@ -27,21 +27,21 @@ MAX_LISTED_VALUES = 12
 TRIED_QUESTIONS = 12
 
 NOT_TO_ASK = (
-    "Do not use a statistics program's intervals: they leave out the noise and are too short. Use "
-    "the intervals of synth.analyse, or the tables of synth.replicates with software for multiple "
-    "imputation.",
+    "Do not use a statistics program's intervals: they leave out the noise and are too "
+    "short. Use the intervals of synth.analyse, or the tables of synth.replicates with "
+    "software for multiple imputation.",
     "Do not ask about single rows, extreme values or rare combinations. The noise may hide a "
     "small group, or invent one.",
-    "Do not ask about column combinations marked 'poor' above, or about three columns that were "
-    "not measured together. There, the rows only show a model's guess.",
-    "Within a cell (a bin of numbers or dates), values are drawn evenly. They do not show the "
-    "real values' positions in the cell.",
+    "Do not ask about column combinations marked 'poor' above, or about three columns that "
+    "were not measured together. There, the rows only show a model's guess.",
+    "Within a cell (a bin of numbers or dates), values are drawn evenly. They do not show "
+    "the real values' positions in the cell.",
     "Do not join the rows with other tables: no row describes a real person.",
 )
 
 
-# Questions that the release answers, each with an expression of ``rows`` in pandas, the CSV file as
-# texts, for the rows alone.
+# Questions that the release answers, each with an expression of ``rows`` in pandas, the CSV
+# file as texts, for the rows alone.
 Examples = list[tuple[str, str]]
 # With the release's answers.
 Worked = list[tuple[str, str, Conclusion]]
@@ -92,7 +92,9 @@ def _candidates(domain: Domain) -> Examples:
 
     listed = [c for c in domain.columns if c.list_size or c.dtype in ("bool", "boolean")]
     few = [c for c in listed if len(c.labels) <= MAX_LISTED_VALUES]
-    numbers = [c for c in domain.columns if c.summable and not c.told_in and c.other_code is None]
+    numbers = [
+        c for c in domain.columns if c.summable and not c.told_in and c.other_code is None
+    ]
     kinds: list[Examples] = [
         [
             (
@@ -101,9 +103,15 @@ def _candidates(domain: Domain) -> Examples:
             )
             for c in listed
         ],
-        [(f"table {name_text(c.name)}", f"{rows_of(c)}.value_counts()") for c in few[1:] or few],
         [
-            (f"mean {name_text(c.name)}", f'pd.to_numeric({rows_of(c)}, errors="coerce").mean()')
+            (f"table {name_text(c.name)}", f"{rows_of(c)}.value_counts()")
+            for c in few[1:] or few
+        ],
+        [
+            (
+                f"mean {name_text(c.name)}",
+                f'pd.to_numeric({rows_of(c)}, errors="coerce").mean()',
+            )
             for c in numbers
         ],
     ]
@@ -115,22 +123,25 @@ def _candidates(domain: Domain) -> Examples:
 def _legend() -> str:
     said = "; ".join(f"<b>{one.sign} {one.says}</b>: {one.advice}" for one in Light)
     what = (
-        "Error bar: the share of rows, in the table of these columns alone, that the noise may put "
-        "in the wrong place."
+        "Error bar: the share of rows, in the table of these columns alone, that the noise "
+        "may put in the wrong place."
     )
     return f"<p class='quiet'>{what} {said}.</p>"
 
 
 def _preserved_section(record: Record) -> str:
     titles = {1: "Single columns", 2: "Two columns together", 3: "Three columns together"}
-    return "".join(_lights(title, relations(record, width)) for width, title in titles.items())
+    return "".join(
+        _lights(title, relations(record, width)) for width, title in titles.items()
+    )
 
 
 def _lights(title: str, found: tuple[Relation, ...]) -> str:
     if not found:
         return f"<h3>{title}</h3><p>None of them was measured.</p>"
     rows = "".join(
-        f"<tr><td>{escape(' × '.join(one.names))}</td><td>{one.light.sign} {one.light.says}</td>"
+        f"<tr><td>{escape(' × '.join(one.names))}</td><td>{one.light.sign} "
+        f"{one.light.says}</td>"
         f"<td class='n'>{_percent(one.error)}</td></tr>"
         for one in found[:SHOWN]
     )
@@ -145,7 +156,9 @@ def _percent(error: float) -> str:
 
 def _worked_section(found: Worked) -> str:
     if not found:
-        return "<p>The noise hides the answers to simple questions. Ask about larger groups.</p>"
+        return (
+            "<p>The noise hides the answers to simple questions. Ask about larger groups.</p>"
+        )
     return "".join(_example(question, answer) for question, _, answer in found)
 
 

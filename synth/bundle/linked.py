@@ -195,8 +195,9 @@ def certify_linked(
     """Return the certificate of a release, without the digests of its files.
 
     Args:
-        head: The hash of the ledger's newest event of the release; None without a ledger file.
-        preparations: Checks and drafts that were paid before; the certificate covers them too.
+        head: The hash of the ledger's newest event of the release; None without a ledger
+        file. preparations: Checks and drafts that were paid before; the certificate covers
+        them too.
     """
     package, provenance = plan.package, plan.package.provenance
     return LinkedCertificate(
@@ -262,14 +263,16 @@ def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]
                 for each in (np.ones(3), np.array([1, most + 1, 3 * most + 1]))
             )
             told.append(
-                f"about {above} have more than {most} rows of '{below.name}'; at least {gone} of "
-                "these rows are left out"
+                f"about {above} have more than {most} rows of '{below.name}'; at least "
+                f"{gone} of these rows are left out"
             )
     return told
 
 
 def linked_statement(certificate: LinkedCertificate) -> str:
-    rows = "\n".join(f"{name}: {many:,} synthetic rows" for name, many in certificate.rows.items())
+    rows = "\n".join(
+        f"{name}: {many:,} synthetic rows" for name, many in certificate.rows.items()
+    )
     return f"""{fill(certificate.rows_fit, 86)}
 
 ABOUT THESE FILES
@@ -299,7 +302,7 @@ HOW TO CHECK IT
 python -m synth verify BUNDLE.zip            checks files, costs, noise and keys
 python -m synth verify BUNDLE.zip --redraw   draws all rows again from the noisy counts
 {LISTS_OPEN_PARTS}
-"""
+"""  # noqa: E501
 
 
 def _and_payments(certificate: LinkedCertificate) -> str:
@@ -312,15 +315,25 @@ def describe_linked(
 ) -> dict[str, bytes]:
     resources: list[Json] = []
     for one in package.tables:
-        for suffix, media in (("csv", "text/csv"), ("parquet", "application/vnd.apache.parquet")):
+        for suffix, media in (
+            ("csv", "text/csv"),
+            ("parquet", "application/vnd.apache.parquet"),
+        ):
             name = f"{one.name}.{suffix}"
             if name in written:
-                schema: Document = {"schema": _schema(package, one)} if suffix == "csv" else {}
+                schema: Document = (
+                    {"schema": _schema(package, one)} if suffix == "csv" else {}
+                )
                 told: Document = {"type": "table", "encoding": "utf-8"} if schema else {}
                 key = one.name if schema else name
-                resources.append(_resource(key, name, media, file=written[name]) | told | schema)
-    others = sorted(name for name in written if name.split(".")[0] not in
-                    [one.name for one in package.tables])  # fmt: skip
+                resources.append(
+                    _resource(key, name, media, file=written[name]) | told | schema
+                )
+    others = sorted(
+        name
+        for name in written
+        if name.split(".")[0] not in [one.name for one in package.tables]
+    )
     kinds = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
     resources += [_resource(n, n, kinds[Path(n).suffix], file=written[n]) for n in others]
     content: Document = {
@@ -350,7 +363,11 @@ def _schema(package: LinkedPackage, one: LinkedTable) -> Document:
         pattern = package.pattern(package.tables.index(one), name)
         kind = str(pattern.write_field()["type"]) if pattern else kind
         kind = "integer" if kind in ("integer", "number") else "string"
-        told: Document = {"name": guard_cell(name), "type": kind, "constraints": {"required": True}}
+        told: Document = {
+            "name": guard_cell(name),
+            "type": kind,
+            "constraints": {"required": True},
+        }
         fields[guard_cell(name)] = told
     schema: Document = {"fields": [fields[guard_cell(name)] for name in one.order]}
     schema["missingValues"] = []

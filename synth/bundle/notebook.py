@@ -15,7 +15,7 @@ _INTRO = """# How to use these files
 
 Three worked examples. With Synth installed (`pip install synth-dp`) each answer comes with an
 interval that covers the noise of the release. Without Synth, the answers come from the synthetic
-rows only."""
+rows only."""  # noqa: E501
 
 _OPEN = """from pathlib import Path
 import warnings
@@ -36,7 +36,7 @@ if analysis is None:
     warnings.warn(
         "Synth or the bundle's zip file is not there: the answers below are those of the synthetic "
         "rows alone. They leave out the noise of the release, and have no interval."
-    )"""
+    )"""  # noqa: E501
 
 
 def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
@@ -53,7 +53,11 @@ def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
     content: Document = {
         "cells": [{"id": f"cell-{i}", **cell} for i, cell in enumerate(cells)],
         "metadata": {
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "kernelspec": {
+                "display_name": "Python 3",
+                "language": "python",
+                "name": "python3",
+            },
             "language_info": {"name": "python"},
         },
         "nbformat": 4,

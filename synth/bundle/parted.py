@@ -3,10 +3,9 @@
 A release whose rows are a folder of parts: no process ever has all of them.
 
 The process that holds a piece of the rows (`synth.rows.draw`) writes its part. The parts of
-``synthetic.csv``, joined in order, are byte for byte the file of a release in one piece. Each part
-of ``synthetic.parquet`` is a table of its own. ``parts.json`` has the digest of every part, and the
-certificate that of ``parts.json``.
-"""
+``synthetic.csv``, joined in order, are byte for byte the file of a release in one piece. Each
+part of ``synthetic.parquet`` is a table of its own. ``parts.json`` has the digest of every
+part, and the certificate that of ``parts.json``."""
 
 import hashlib
 import os
@@ -90,9 +89,8 @@ class PieceWriter:
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
     def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:
-        """Write the part of these rows from ``start`` in every format; codes of shape (columns,
-        rows).
-        """
+        """Write the part of these rows from ``start`` in every format; codes of shape
+        (columns, rows)."""
         rows = SyntheticTable(
             domain=self.domain,
             distinct=list(codes),
@@ -112,7 +110,9 @@ class PieceWriter:
         else:
             with Folder() as folder:
                 written = _replace_file(folder / name, writer)
-        return WrittenPart(name=name, rows=rows.rows, bytes=written.bytes, sha256=written.sha256)
+        return WrittenPart(
+            name=name, rows=rows.rows, bytes=written.bytes, sha256=written.sha256
+        )
 
 
 def _replace_file(path: Path, writer: Writer) -> WrittenFile:
@@ -128,7 +128,9 @@ def _replace_file(path: Path, writer: Writer) -> WrittenFile:
 
 
 def parted_names() -> tuple[str, ...]:
-    """Return the names of the files of a release in parts, without the folders of its parts."""
+    """Return the names of the files of a release in parts, without the folders of its
+    parts.
+    """
     return (*PARTED_FILES, PARTS, CERTIFICATE)
 
 
@@ -185,7 +187,8 @@ _STORED_NOTE = "If you used a ledger, repeat the request: that spends nothing mo
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartedResult(Released):
-    """A release by a model whose rows are held in parts. It has no scores, which need all rows.
+    """A release by a model whose rows are held in parts. It has no scores, which need all
+    rows.
 
     ``order`` are the pairs of columns with an order rule.
     """
@@ -221,10 +224,12 @@ class PartedResult(Released):
         ledger: Ledger | None = None,
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
-        """Write the folder, whole or not at all; return paths by name, folders of parts included.
+        """Write the folder, whole or not at all; return paths by name, folders of parts
+        included.
 
         Args:
-            folder: A new or empty folder that every process with rows can see, or one that holds
+            folder: A new or empty folder that every process with rows can see, or one that
+            holds
                 this very release.
             tables: Names of the files of rows.
             ledger: It stores the digest of the certificate.

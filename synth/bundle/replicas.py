@@ -24,13 +24,14 @@ REPLICATES_FORMAT = "synth-replicates-1"
 NAMED_PAIRS = 5
 RULE = (
     "Combine estimates by Rubin's rules for missing data (1987), as software for multiple "
-    "imputation does. The estimate is the mean over the tables. Its variance is the mean of their "
-    "variances, plus the variance between tables times (1 + 1 / tables). For conclusions about "
-    "the counted rows, not a population, leave out the mean of the variances. The rules for "
-    "synthetic data (Raghunathan, Reiter, Rubin 2003; Reiter 2003) do not hold. Use these "
-    "intervals for columns that the release measured together, and for shares above twice their "
-    "noise. Where a model joins columns, use them for shares and means, not for relations. They "
-    "are approximate: prefer the intervals of synth.analyse."
+    "imputation does. The estimate is the mean over the tables. Its variance is the mean of "
+    "their variances, plus the variance between tables times (1 + 1 / tables). For "
+    "conclusions about the counted rows, not a population, leave out the mean of the "
+    "variances. The rules for synthetic data (Raghunathan, Reiter, Rubin 2003; Reiter 2003) "
+    "do not hold. Use these intervals for columns that the release measured together, and "
+    "for shares above twice their noise. Where a model joins columns, use them for shares "
+    "and means, not for relations. They are approximate: prefer the intervals of "
+    "synth.analyse."
 )
 
 
@@ -39,8 +40,8 @@ def warn_unmeasured(record: Record) -> str:
     if not pairs:
         return ""
     return (
-        "The release did not measure these columns together, so intervals about both of them do "
-        f"not hold: {name_some(pairs, NAMED_PAIRS)}. {LISTING} names all."
+        "The release did not measure these columns together, so intervals about both of them "
+        f"do not hold: {name_some(pairs, NAMED_PAIRS)}. {LISTING} names all."
     )
 
 
@@ -50,10 +51,14 @@ def replica_formats(words: str) -> tuple[FileFormat, ...]:
     >>> [one.title for one in replica_formats("csv, sav")]
     ['CSV', 'SPSS']
     """
-    named = [word.strip().lower().removeprefix(".") for word in words.split(",") if word.strip()]
+    named = [
+        word.strip().lower().removeprefix(".") for word in words.split(",") if word.strip()
+    ]
     known = {CSV.name: CSV, **FORMATS}
     if not named or not {*named} <= {*known}:
-        raise ArgumentError(f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'.")
+        raise ArgumentError(
+            f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'."
+        )
     return tuple(kind for name, kind in known.items() if name in named)
 
 
@@ -85,9 +90,9 @@ def write_replicates(
     """Make and write tables one after the other, all or none; return paths with the listing.
 
     Args:
-        certificate: The digest of the bundle's certificate, in hexadecimal digits.
-        seeds: One for each table.
-        progress: Called with the numbers of finished and of all tables; an exception stops the
+        certificate: The digest of the bundle's certificate, in hexadecimal digits. seeds: One
+        for each table. progress: Called with the numbers of finished and of all tables; an
+        exception stops the
             work.
 
     Raises:
@@ -111,13 +116,18 @@ def write_replicates(
             write_bytes(content)(part / LISTING)
         except (OSError, ReleaseError):
             raise ReleaseError(
-                f"The tables cannot be written to '{target}': is there room, and may you write?"
+                f"The tables cannot be written to '{target}': is there room, and may you "
+                "write?"
             ) from None
     return {path.name: path for path in sorted(target.iterdir())}
 
 
 def _list_tables(
-    result: Result, certificate: str, tables: Sequence[Document], *, formats: Sequence[FileFormat]
+    result: Result,
+    certificate: str,
+    tables: Sequence[Document],
+    *,
+    formats: Sequence[FileFormat],
 ) -> bytes:
     others = [kind for kind in formats if kind is not CSV]
     content: Document = {

@@ -1,8 +1,7 @@
 """The external report: one HTML page that needs no network and shows nothing private.
 
-All its numbers come from the certificate, the noisy counts and the synthetic rows. Every picture
-has alternative text and a table of the same numbers.
-"""
+All its numbers come from the certificate, the noisy counts and the synthetic rows. Every
+picture has alternative text and a table of the same numbers."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -39,7 +38,9 @@ _POLICY = (
 )
 
 
-def write_report(certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable) -> str:
+def write_report(
+    certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable
+) -> str:
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
@@ -52,7 +53,7 @@ def write_report(certificate: ReleaseCertificate, record: Record, synthetic: Syn
 {_scores(certificate)}
 {gallery(_pictures(record, synthetic))}
 <p class="quiet">Every number on this page comes from the declared domain, the noisy counts and
-the synthetic rows only.</p>""",
+the synthetic rows only.</p>""",  # noqa: E501
     )
 
 
@@ -105,9 +106,8 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
 
 
 def noise_shape(scale: float) -> Picture:
-    """Draw the law of the noise on every cell: discrete Laplace, P(z) ~ exp(-abs(z)/scale), in
-    rows.
-    """
+    """Draw the law of the noise on every cell: discrete Laplace, P(z) ~ exp(-abs(z)/scale),
+    in rows."""
     longest = min(400, max(4, math.ceil(5 * scale)))
     step = max(1, longest // 60)
     z = np.arange(-(longest // step) * step, longest + 1, step)
@@ -143,7 +143,9 @@ def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
 def _facts(certificate: ReleaseCertificate) -> str:
     mechanism, recorded = certificate.mechanism, certificate.ledger_record
     said = certificate.declaration
-    paid = ", ".join(f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations)
+    paid = ", ".join(
+        f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations
+    )
     more = beyond_of(certificate).strip()
     facts = {
         "Guarantee": certificate.guarantee.kind,
@@ -176,13 +178,18 @@ def _scores(certificate: ReleaseCertificate) -> str:
 
 
 def _figure(name: str, title: str, picture: Picture) -> str:
-    # Whoever shows charts (Streamlit does) may have set another look for all of them; the page
-    # must come out the same wherever it is written, and be light.
+    # Whoever shows charts (Streamlit does) may have set another look for all of them; the
+    # page must come out the same wherever it is written, and be light.
     figure = in_picture(picture.figure)
     figure["layout"]["template"] = _look()
     config = {"displayModeBar": False, "responsive": True}
     drawing = pio.to_html(
-        figure, validate=False, full_html=False, include_plotlyjs=False, div_id=name, config=config
+        figure,
+        validate=False,
+        full_html=False,
+        include_plotlyjs=False,
+        div_id=name,
+        config=config,
     )
     return (
         f"<h2>{escape(title)}</h2><figure role='img' aria-label='{escape(picture.alt)}'>"
@@ -193,10 +200,11 @@ def _figure(name: str, title: str, picture: Picture) -> str:
 
 @cache
 def _look() -> dict[str, Any]:
-    """Return Plotly's own look, checked once: checking it for each figure is slower than drawing
-    it.
-    """
-    look: dict[str, Any] = go.Figure(layout={"template": "plotly"}).to_dict()["layout"]["template"]
+    """Return Plotly's own look, checked once: checking it for each figure is slower than
+    drawing it."""
+    look: dict[str, Any] = go.Figure(layout={"template": "plotly"}).to_dict()["layout"][
+        "template"
+    ]
     return look
 
 

@@ -43,19 +43,31 @@ RESOURCES = {
     "synthetic.parquet": Resource(_PARQUET, "The same rows as Parquet."),
     "dummy.csv": Resource(_CSV, "Dummy rows, made from the declaration only."),
     "dummy.parquet": Resource(_PARQUET, "The same dummy rows as Parquet."),
-    "set_shares.csv": Resource(_CSV, "Rows of a release, drawn once more; shares may be set."),
+    "set_shares.csv": Resource(
+        _CSV, "Rows of a release, drawn once more; shares may be set."
+    ),
     "set_shares.parquet": Resource(_PARQUET, "The same rows as Parquet."),
     "noisy_counts.csv": Resource(_CSV, "The noisy counts behind the rows."),
     "domain.json": Resource(_JSON, "The declaration of the columns, as a Table Schema."),
     "domain_sdv.json": Resource(_JSON, "The domain in SDV's format."),
-    "dictionary.csv": Resource(_CSV, "The data dictionary: the possible values of each column."),
-    "ddi.xml": Resource("application/xml", "The codebook as DDI, with counts of synthetic rows."),
+    "dictionary.csv": Resource(
+        _CSV, "The data dictionary: the possible values of each column."
+    ),
+    "ddi.xml": Resource(
+        "application/xml", "The codebook as DDI, with counts of synthetic rows."
+    ),
     "plan.json": Resource(_JSON, "The choices made for this release."),
     "statement.txt": Resource(_TEXT, "The guarantee in plain words."),
     "certificate.schema.json": Resource("application/schema+json", "The certificate's form."),
-    "report.html": Resource("text/html", "The report: charts of noisy counts and synthetic rows."),
-    "how_to_use.html": Resource("text/html", "How accurate the rows are, and how to use them."),
-    "how_to_use.ipynb": Resource("application/x-ipynb+json", "The same examples, as a notebook."),
+    "report.html": Resource(
+        "text/html", "The report: charts of noisy counts and synthetic rows."
+    ),
+    "how_to_use.html": Resource(
+        "text/html", "How accurate the rows are, and how to use them."
+    ),
+    "how_to_use.ipynb": Resource(
+        "application/x-ipynb+json", "The same examples, as a notebook."
+    ),
     "run_again.txt": Resource(_TEXT, "The commands that make such a release again."),
     "run_again.py": Resource("text/x-python", "The same commands as a Python program."),
     "answers.json": Resource(_JSON, "The answers, with their intervals."),
@@ -77,7 +89,9 @@ _OF_WHOLE_ROWS = {"synthetic.csv", "synthetic.parquet", "ddi.xml", "report.html"
 PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROWS)
 
 
-def listed_files(written: Mapping[str, WrittenFile]) -> Iterator[tuple[str, Resource, WrittenFile]]:
+def listed_files(
+    written: Mapping[str, WrittenFile],
+) -> Iterator[tuple[str, Resource, WrittenFile]]:
     rows = "The synthetic rows as {} reads them, with types and labels."
     known = RESOURCES | {
         **{one.file: Resource(one.mime, rows.format(one.title)) for one in FORMATS.values()},

@@ -46,7 +46,9 @@ class Released:
 
     @cached_property
     def is_noise(self) -> bool:
-        """Whether few rows fit the declaration by noisy numbers, or noise outweighs the counts."""
+        """Whether few rows fit the declaration by noisy numbers, or noise outweighs the
+        counts.
+        """
         return rows_fit(self.record, preparations_in(self.certificate))[1]
 
     @property
@@ -89,7 +91,8 @@ class Result(Released):
         bundle: Path | None = None,
         protection: Protection = writer.NOTHING_PROTECTED,
     ) -> dict[str, Path]:
-        """Write the files of the bundle into a folder; `verify` checks it as it checks the bundle.
+        """Write the files of the bundle into a folder; `verify` checks it as it checks the
+        bundle.
 
         Args:
             ledger: The ledger of the release, which stores the digest of the certificate.

@@ -1,7 +1,8 @@
 """The published JSON schemas of certificates, made from their classes. PUBLIC.
 
-``python -m synth.bundle.schema`` writes them. Every bundle holds its schema. If a schema changes,
-raise the number of its form (``format``): then `verify` does not refute earlier bundles.
+``python -m synth.bundle.schema`` writes them. Every bundle holds its schema. If a schema
+changes, raise the number of its form (``format``): then `verify` does not refute earlier
+bundles.
 
 >>> schema(tuple[int, ...])
 {'type': 'array', 'items': {'type': 'integer'}}
@@ -125,7 +126,9 @@ def _one_of(parts: list[object], is_nullable: bool) -> Document:
 
 def _object(kind: type) -> Document:
     known, listed = hints(kind), fields(kind)
-    properties: Document = {one.name: schema(_written_hint(one, known[one.name])) for one in listed}
+    properties: Document = {
+        one.name: schema(_written_hint(one, known[one.name])) for one in listed
+    }
     return {
         "type": "object",
         "required": [one.name for one in listed if not may_lack(one)],

@@ -94,7 +94,8 @@ def without_scores(certificate: C, domain: Domain) -> C:
     """Return the certificate of the release alone.
 
     Raises:
-        ReleaseError: A score does not follow from its numbers, or the guarantee is not the sum.
+        ReleaseError: A score does not follow from its numbers, or the guarantee is not the
+        sum.
     """
     if not certificate.scores:
         return certificate
@@ -103,7 +104,9 @@ def without_scores(certificate: C, domain: Domain) -> C:
         paid = sum((score.epsilon for score in scores), Fraction(0))
         alone = promising(replace(certificate, scores=()), -paid)
         if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
-            raise ReleaseError("The certificate's guarantee does not include all of its scores.")
+            raise ReleaseError(
+                "The certificate's guarantee does not include all of its scores."
+            )
         sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
         for told in scores:
             known = record_score(
@@ -120,7 +123,9 @@ def without_scores(certificate: C, domain: Domain) -> C:
                 )
         return alone
     except (TypeError, ValueError, ZeroDivisionError, ArgumentError):
-        raise ReleaseError("The certificate's scores do not have the published form.") from None
+        raise ReleaseError(
+            "The certificate's scores do not have the published form."
+        ) from None
 
 
 def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
@@ -128,4 +133,6 @@ def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:
     paid = {entry.number: entry.guarantee for entry in ledger.entries()}
     for score in certificate.scores:
         if paid.get(score.entry) != Guarantee.pure(score.epsilon):
-            raise ReleaseError("A utility score of the certificate is not recorded in this ledger.")
+            raise ReleaseError(
+                "A utility score of the certificate is not recorded in this ledger."
+            )

@@ -60,12 +60,18 @@ HOW TO CHECK IT
 python -m synth verify BUNDLE.zip    checks every file against the certificate, and that the
                                      {certificate.mechanism.checked}
                                      {LISTS_OPEN_PARTS}
-"""
+"""  # noqa: E501
 
 
 def _derived_sentence(domain: Domain) -> str:
-    lines = [fill(f"Column '{d.name}' follows from the others of its row by a public rule, at "
-                  f"no cost: {d.rule}.", 86) for d in domain.derived]  # fmt: skip
+    lines = [
+        fill(
+            f"Column '{d.name}' follows from the others of its row by a public rule, at "
+            f"no cost: {d.rule}.",
+            86,
+        )
+        for d in domain.derived
+    ]
     lines += [fill(one.in_words, 86) for one in domain.identifiers]
     return "".join(f"{line}\n" for line in lines)
 
@@ -110,7 +116,9 @@ epsilon {score.epsilon}, which the guarantee above includes."""
 
 
 def list_caveats(certificate: Certificate) -> str:
-    return "\n".join(fill(f"- {one}", 86, subsequent_indent="  ") for one in certificate.caveats)
+    return "\n".join(
+        fill(f"- {one}", 86, subsequent_indent="  ") for one in certificate.caveats
+    )
 
 
 def _limit_sentence(certificate: Certificate) -> str:
@@ -139,13 +147,19 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
 
 
 def _mechanism_sentence(mechanism: MechanismClaim) -> str:
-    return f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
+    return (
+        f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
+    )
 
 
 def cost_in_words(cost: Guarantee) -> str:
     """Write a cost, rounded up if it is long; the certificate has it exactly."""
-    said = {unit.replace("mu_squared", "mu^2"): amount for unit, amount in terms(cost).items()}
-    parts = (f"{unit} {brief(Fraction(amount), most=8, digits=3)}" for unit, amount in said.items())
+    said = {
+        unit.replace("mu_squared", "mu^2"): amount for unit, amount in terms(cost).items()
+    }
+    parts = (
+        f"{unit} {brief(Fraction(amount), most=8, digits=3)}" for unit, amount in said.items()
+    )
     return ", ".join(parts)
 
 
@@ -160,7 +174,7 @@ python -m synth release TABLE.csv --plan plan.json{_public(plan)} --out again
 {_spelled_out(plan)}
 # Check the bundle.
 python -m synth verify BUNDLE.zip
-"""
+"""  # noqa: E501
 
 
 def _public(plan: Document) -> str:
@@ -188,7 +202,7 @@ def _spelled_out(plan: Document) -> str:
     return f"""
 # The same with all options.
 python -m synth release TABLE.csv --domain domain.json {shlex.join(map(str, words))} --out again
-"""
+"""  # noqa: E501
 
 
 def script() -> str:

@@ -21,7 +21,17 @@ from enum import Enum
 from fractions import Fraction
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NoReturn,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+)
 from typing import get_type_hints as _hints
 
 from synth.noise import Mechanism, mechanism_of
@@ -76,7 +86,9 @@ def write(value: object) -> Json:
 
 
 def read_typed(kind: type[Kind], content: object) -> Kind:
-    """Read the dataclass that `write` wrote; WrongFormError for any other content or spelling."""
+    """Read the dataclass that `write` wrote; WrongFormError for any other content or
+    spelling.
+    """
     return cast("Kind", _read(kind, content, ""))
 
 
@@ -96,7 +108,9 @@ def _read(hint: object, content: object, place: str) -> object:
     if origin is tuple and isinstance(content, list):
         return tuple(_read(parts[0], part, f"{place}.{i}") for i, part in enumerate(content))
     if origin is Mapping and isinstance(content, dict):
-        return {name: _read(parts[1], part, f"{place}.{name}") for name, part in content.items()}
+        return {
+            name: _read(parts[1], part, f"{place}.{name}") for name, part in content.items()
+        }
     if isinstance(hint, type) and is_dataclass(hint) and hint not in (Guarantee, Mechanism):
         known = {one.name: one for one in fields(hint)}
         if not isinstance(content, dict) or content.keys() - known.keys():
@@ -104,7 +118,9 @@ def _read(hint: object, content: object, place: str) -> object:
         if {name for name, one in known.items() if not may_lack(one)} - content.keys():
             return _wrong(place)
         inside = {name: f"{place}.{name}".removeprefix(".") for name in content}
-        return hint(**{n: _read(hints(hint)[n], part, inside[n]) for n, part in content.items()})
+        return hint(
+            **{n: _read(hints(hint)[n], part, inside[n]) for n, part in content.items()}
+        )
     # An exact number is read only in its written form.
     if hint is float and type(content) in (int, float):
         return content
@@ -123,7 +139,9 @@ def _exact(hint: object, content: object) -> object:
     if hint is Fraction:
         return Fraction(cast("str", content))
     if hint in (Guarantee, Mechanism):
-        return (from_terms if hint is Guarantee else mechanism_of)(cast("dict[str, str]", content))
+        return (from_terms if hint is Guarantee else mechanism_of)(
+            cast("dict[str, str]", content)
+        )
     return cast("type[Enum]", hint)(content)
 
 

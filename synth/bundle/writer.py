@@ -60,8 +60,8 @@ def write_files(
 ) -> dict[str, Path]:
     """Write files of a release, the certificate last; all appear, or none.
 
-    The certificate gets the digests of the files; ``described`` writes the files that describe
-    them.
+    The certificate gets the digests of the files; ``described`` writes the files that
+    describe them.
 
     Raises:
         ReleaseError: A file can't be written, or something else is there.
@@ -92,12 +92,11 @@ def bytes_writers(contents: Mapping[str, bytes]) -> dict[str, Writer]:
 
 
 def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
-    """Return noisy counts with a column of labels for each declared column; the histogram comes
-    first.
+    """Return noisy counts with a column of labels for each declared column; the histogram
+    comes first.
 
-    A column that a histogram lacks has an empty label. If one histogram has all columns, its number
-    is left out.
-    """
+    A column that a histogram lacks has an empty label. If one histogram has all columns, its
+    number is left out."""
     lacking = noisy.histogram is not None
     arrays: list[pa.Array] = [
         spell_codes(["", *column.cells] if lacking else column.cells, code + lacking, None)
@@ -118,7 +117,9 @@ def noisy_names(domain: Domain, numbered: bool) -> list[str]:
 
 
 @contextmanager
-def whole_folder(folder: str | Path, protection: Protection = NOTHING_PROTECTED) -> Iterator[Path]:
+def whole_folder(
+    folder: str | Path, protection: Protection = NOTHING_PROTECTED
+) -> Iterator[Path]:
     """Yield a temporary folder that takes the place of this one when complete, or is deleted.
 
     A folder of the same content stays.
@@ -144,7 +145,9 @@ def whole_folder(folder: str | Path, protection: Protection = NOTHING_PROTECTED)
 
 
 def has_same_files(first: Path, second: Path) -> bool:
-    """Return whether two folders have the same files, in the same folders, of the same content."""
+    """Return whether two folders have the same files, in the same folders, of the same
+    content.
+    """
     if not os.path.isdir(second):
         return False
     names = sorted(path.relative_to(first) for path in first.rglob("*"))

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run, details=True)
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder of a release")
+    parser.add_argument(
+        "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
+    )
     offer_options(parser, "question", "questions")
     questions, function = (in_group(parser, name) for name in ("questions", "function"))
     questions.add_argument(
@@ -81,13 +83,17 @@ def _run(options: argparse.Namespace) -> None:
             except QuestionError as error:
                 refused.append(str(error))
     elif len(asked) != 1 or (options.less and options.over):
-        raise ArgumentError("--less and --over go with one --question, and not with each other.")
+        raise ArgumentError(
+            "--less and --over go with one --question, and not with each other."
+        )
     else:
         found = [analysis.contrast(asked[0], other, ratio=options.over is not None, **how)]
     if found:
         summary: Document = {
-            "answers": [one.to_json() for one in found], "epsilon": 0, "delta": 0
-        }  # fmt: skip
+            "answers": [one.to_json() for one in found],
+            "epsilon": 0,
+            "delta": 0,
+        }
         lines = conclusion_lines(found, verbose=options.verbose)
         if function is not None:
             lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
@@ -97,7 +103,9 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:
-    """Return numbers with intervals, then the errors that these cover; a note on all comes last."""
+    """Return numbers with intervals, then the errors that these cover; a note on all comes
+    last.
+    """
     notes = [
         [one.sentence, *[f"How: {one.how}."] * verbose, *map(sentence_of, one.remarks)]
         for one in found
@@ -106,7 +114,9 @@ def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[st
     lines: list[str] = []
     for one, each in zip(found, notes, strict=True):
         heads = [f"{label}: " for label in one.labels] or [""]
-        numbers = [", ".join(one.chosen)] if one.chosen else map(str.__add__, heads, one.texts)
+        numbers = (
+            [", ".join(one.chosen)] if one.chosen else map(str.__add__, heads, one.texts)
+        )
         stamp = [f"UNVERIFIED: {one.stamp}"] * bool(one.stamp)
         own = [*numbers, *stamp, *(line for line in each if line not in shared)]
         lines += [one.question, *(f"  {line}" for line in own)]

@@ -37,11 +37,14 @@ def forecast_table(answers: Sequence[Answer]) -> list[str]:
 
 
 def offer_lines(offers: Sequence[Offer]) -> list[str]:
-    rows: list[tuple[str, ...]] = [("Question", "Free from the release", "Asked with the others")]
+    rows: list[tuple[str, ...]] = [
+        ("Question", "Free from the release", "Asked with the others")
+    ]
     for one in offers:
         stars = ("* ", "  ") if one.is_better else ("  ", "* ")
         errors = (
-            star + each.error_text for star, each in zip(stars, (one.free, one.asked), strict=True)
+            star + each.error_text
+            for star, each in zip(stars, (one.free, one.asked), strict=True)
         )
         rows.append((str(one.free.question), *errors))
     return ["", *_align_rows(rows)]
@@ -92,6 +95,8 @@ def _align_rows(rows: Sequence[tuple[str, ...]]) -> list[str]:
         for column in zip(*clean, strict=True)
     ]
     return [
-        "   ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        "   ".join(
+            text.ljust(width) for text, width in zip(row, widths, strict=True)
+        ).rstrip()
         for row in clean
     ]

@@ -33,7 +33,9 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    listener = _take_window() if options.with_parent else listen_or_refuse(port_from(options.port))
+    listener = (
+        _take_window() if options.with_parent else listen_or_refuse(port_from(options.port))
+    )
     with listener:
         port = port_of(listener)
         print(f"Synth is at http://{HOST}:{port} until you press Ctrl-C.", flush=True)
@@ -48,7 +50,8 @@ def _take_window() -> socket.socket:
 
 
 def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
-    """Return the command that starts Streamlit, which reads its settings from the script's folder.
+    """Return the command that starts Streamlit, which reads its settings from the script's
+    folder.
 
     Raises:
         ArgumentError: The largest upload is set, but not to a number.
@@ -95,7 +98,9 @@ def port_from(text: str) -> int:
     number = parse_rational(text, name="--port")
     in_range(1, 65_535, **{"--port": number})
     if number.denominator != 1:
-        raise ArgumentError(f"--port must be a whole number, such as {PORT}, but it is {text}.")
+        raise ArgumentError(
+            f"--port must be a whole number, such as {PORT}, but it is {text}."
+        )
     return int(number)
 
 

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run)
-    parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"
+    parser.usage = (
+        "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"
+    )
     parser.epilog = question_examples()
     read_options(parser, required=False)
     plans.offer_options(parser, "question", "questions")
@@ -44,7 +46,9 @@ def define(parser: argparse.ArgumentParser) -> None:
         parser, "delta", help="in addition to epsilon, such as 1e-9: allows Gaussian noise"
     )
     plans.offer_options(parser, "way", "release", "forecast")
-    plans.offer_options(parser, "rows", group="forecast", help="with --forecast: how many rows")
+    plans.offer_options(
+        parser, "rows", group="forecast", help="with --forecast: how many rows"
+    )
     plans.offer_options(parser, "ways", "error")
     plans.offer_options(parser, "out", help="folder for the answers and a certificate")
     plans.offer_options(parser, "bundle", "overwrite", *ledger.SPEND_OPTIONS)
@@ -73,15 +77,21 @@ def _run(options: argparse.Namespace) -> None:
         if options.table is None:
             raise ArgumentError("Name the TABLE, or add --forecast, which needs no table.")
     elif options.rows is None:
-        raise ArgumentError("A forecast reads no table: add --rows N, the rough number of rows.")
-    given = [name for name in ("epsilon", "rho", "error") if getattr(options, name) is not None]
+        raise ArgumentError(
+            "A forecast reads no table: add --rows N, the rough number of rows."
+        )
+    given = [
+        name for name in ("epsilon", "rho", "error") if getattr(options, name) is not None
+    ]
     if len(given) > 1:
         raise ArgumentError(f"--{given[0]} and --{given[1]} both set the spend; keep one.")
     if not given:
         more = ", or --error T to see the spend you need" if options.forecast else ""
         raise ArgumentError(f"Set the spend: --epsilon E, such as 0.2, or --rho R{more}.")
     if options.rho is not None and options.delta is not None:
-        raise ArgumentError("--rho has no delta; leave out --delta, or give --epsilon instead.")
+        raise ArgumentError(
+            "--rho has no delta; leave out --delta, or give --epsilon instead."
+        )
     if options.forecast:
         _forecast(options)
     else:
@@ -89,7 +99,8 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Question"]:
-    """Return the given questions, single or from a file; the domain helps to explain mistakes.
+    """Return the given questions, single or from a file; the domain helps to explain
+    mistakes.
 
     Raises:
         ArgumentError: There are no questions.
@@ -195,7 +206,11 @@ def _forecast(options: argparse.Namespace) -> None:
     summary = {
         "answers": [answer.to_json(with_values=False) for answer in answers],
         **(free.free_spend(inquiry) if left is None else _charge_numbers(left)),
-        **({"free": [one.free.to_json(with_values=False) for one in offers]} if offers else {}),
+        **(
+            {"free": [one.free.to_json(with_values=False) for one in offers]}
+            if offers
+            else {}
+        ),
         **summary,
     }
     lines += forecast_lines(left, answers) + (offer_lines(offers) if offers else [])
@@ -217,14 +232,20 @@ def _fit_epsilon(
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
-        raise ArgumentError(f"No spend brings every answer to {options.error}; you need more rows.")
+        raise ArgumentError(
+            f"No spend brings every answer to {options.error}; you need more rows."
+        )
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
     delta = inquiry.guarantee.delta
-    found = inquiry.priced_at(Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1))
+    found = inquiry.priced_at(
+        Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1)
+    )
     numbers = {"epsilon": epsilon, "rho": rho}
     words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
-    needs: Document = {name: None if one is None else plain(one) for name, one in numbers.items()}
+    needs: Document = {
+        name: None if one is None else plain(one) for name, one in numbers.items()
+    }
     said = f"{words} is enough for errors of at most {options.error} in every answer."
     return found, needs, [said]
 
@@ -257,7 +278,11 @@ def _charge_numbers(inquiry: "Inquiry") -> Document:
 def at_least(number: Fraction | None) -> float | int:
     """Return a number for JSON: the shortest that is not smaller.
 
-    >>> at_least(Fraction(1, 5)), at_least(Fraction(3)), Fraction(at_least(Fraction(1, 3))) * 3 > 1
+    >>> (
+    ...     at_least(Fraction(1, 5)),
+    ...     at_least(Fraction(3)),
+    ...     Fraction(at_least(Fraction(1, 3))) * 3 > 1,
+    ... )
     (0.2, 3, True)
     """
     exact = number or Fraction(0)

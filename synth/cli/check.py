@@ -45,8 +45,8 @@ def define(parser: argparse.ArgumentParser) -> None:
         parser,
         "out",
         metavar="FILE",
-        help="with --look: the declaration with a note of the look; else the check, for release "
-        "--check FILE",
+        help="with --look: the declaration with a note of the look; else the check, for "
+        "release --check FILE",
     )
     plans.offer_options(parser, "overwrite")
     plans.offer_options(parser, *ledgers.SPEND_OPTIONS)
@@ -99,7 +99,8 @@ def paid_before(
     """Return the paid preparations of a release, after the check that it requests.
 
     Raises:
-        ReleaseError: A check found few rows that fit, or none, and you did not choose to go on.
+        ReleaseError: A check found few rows that fit, or none, and you did not choose to go
+        on.
     """
     book, told = book or Ledger(), plans.read_option(options, "check")
     made = (told,) if isinstance(told, Preparation) else ()
@@ -125,7 +126,10 @@ def paid_before(
                 path = place_of_check(options)
                 _write_document(made[0].to_json(), path, protection)
             drop_spends()
-            kept = f"No ledger keeps the check, so '{path}' does: --check '{path}' spends nothing."
+            kept = (
+                f"No ledger keeps the check, so '{path}' does: --check '{path}' spends "
+                "nothing."
+            )
             raise ReleaseError(f"{error} {kept}") from None
     return known
 

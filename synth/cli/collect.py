@@ -27,12 +27,18 @@ objects {"question": "How often?", "options": ["never", "often"]}"""
 
 def define(parser: argparse.ArgumentParser) -> None:
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
-    form = add_verb(verbs, "form", "make the form: one HTML file that needs no network", run=_form)
+    form = add_verb(
+        verbs, "form", "make the form: one HTML file that needs no network", run=_form
+    )
     form.add_argument("--title", metavar="TEXT", help="over the form")
-    form.add_argument("--output", required=True, metavar="FILE.html", help="the file to write")
+    form.add_argument(
+        "--output", required=True, metavar="FILE.html", help="the file to write"
+    )
     form.add_argument("--design", metavar="FILE.json", help="its design as a file of its own")
     offer_options(form, "overwrite")
-    plan = add_verb(verbs, "plan", "say how many people are needed, before you ask any", run=_plan)
+    plan = add_verb(
+        verbs, "plan", "say how many people are needed, before you ask any", run=_plan
+    )
     plan.add_argument("--form", metavar="FILE", help="a form, or its design, that exists")
     plan.add_argument("--error", metavar="T", help="largest error of a share, such as 0.05")
     plan.add_argument(
@@ -41,15 +47,21 @@ def define(parser: argparse.ArgumentParser) -> None:
     plan.add_argument("--people", metavar="N", help="accuracy with this many people")
     for verb in (form, plan):
         _question_options(verb)
-    read = add_verb(verbs, "read", "estimate the shares from the collected answers", run=_read)
+    read = add_verb(
+        verbs, "read", "estimate the shares from the collected answers", run=_read
+    )
     read.add_argument(
         "files", nargs="+", metavar="FILES", help="files of answers, folders or zips of them"
     )
     read.add_argument("--form", required=True, metavar="FILE", help="the form, or its design")
     read.add_argument(
-        "--table", metavar="I,J", help="the joint table of these questions, by number from 1 up"
+        "--table",
+        metavar="I,J",
+        help="the joint table of these questions, by number from 1 up",
     )
-    read.add_argument("--output", metavar="FILE.csv", help="a synthetic table of made-up people")
+    read.add_argument(
+        "--output", metavar="FILE.csv", help="a synthetic table of made-up people"
+    )
     read.add_argument("--rows", metavar="N", help="its rows (default: as many as people)")
     offer_options(read, "overwrite")
 
@@ -57,10 +69,16 @@ def define(parser: argparse.ArgumentParser) -> None:
 def _question_options(parser: argparse.ArgumentParser) -> None:
     parser.epilog = FORM_EXAMPLES
     parser.add_argument(
-        "--question", action="append", default=[], metavar="TEXT", help="a question; repeatable"
+        "--question",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a question; repeatable",
     )
     parser.add_argument("--questions", metavar="FILE", help="a file of questions")
-    parser.add_argument("--epsilon", metavar="E", help="of one person, over all questions together")
+    parser.add_argument(
+        "--epsilon", metavar="E", help="of one person, over all questions together"
+    )
 
 
 def _form(options: argparse.Namespace) -> None:
@@ -103,8 +121,8 @@ def _spare(path: Path, design: "FormDesign") -> None:
         return
     if other.identifier != design.identifier:
         raise ArgumentError(
-            f"'{path}' holds another form, whose answers are read by it; choose another name, or "
-            "replace it by --overwrite."
+            f"'{path}' holds another form, whose answers are read by it; choose another "
+            "name, or replace it by --overwrite."
         )
 
 
@@ -138,9 +156,9 @@ def _plan(options: argparse.Namespace) -> None:
     summary |= {"error": str(error), "outside": str(outside)}
     summary |= {"people": needed.exact, "hoeffding": needed.hoeffding}
     told = (
-        f"{needed.exact:,} people are enough: all shares are within {plain(error)} of the truth "
-        f"with probability at least {float(1 - outside):g} (exact binomial law; Hoeffding's "
-        f"bound: {needed.hoeffding:,})."
+        f"{needed.exact:,} people are enough: all shares are within {plain(error)} of the "
+        f"truth with probability at least {float(1 - outside):g} (exact binomial law; "
+        f"Hoeffding's bound: {needed.hoeffding:,})."
     )
     print_answer(options, summary, [told, *_design_lines(design)])
 
@@ -157,7 +175,9 @@ def _design(options: argparse.Namespace) -> "FormDesign":
     questions = read_closed(Path(options.questions)) if options.questions else ()
     questions += tuple(map(parse_closed, options.question))
     title = getattr(options, "title", None)
-    return FormDesign(questions, parse_epsilon(options.epsilon), TITLE if title is None else title)
+    return FormDesign(
+        questions, parse_epsilon(options.epsilon), TITLE if title is None else title
+    )
 
 
 def _form_of(name: str) -> "FormDesign":
@@ -170,10 +190,10 @@ def _form_of(name: str) -> "FormDesign":
 def _design_lines(design: "FormDesign") -> list[str]:
     number = len(design.questions)
     return [
-        f"{number} question{'s' * (number != 1)}, epsilon {plain(design.epsilon)} for each person "
-        "over all of them. Synth proved that no person loses more.",
-        "Neighbours: one person's answers replaced by any others (local model). No ledger counts "
-        "it: answers are protected before they leave.",
+        f"{number} question{'s' * (number != 1)}, epsilon {plain(design.epsilon)} for each "
+        "person over all of them. Synth proved that no person loses more.",
+        "Neighbours: one person's answers replaced by any others (local model). No ledger "
+        "counts it: answers are protected before they leave.",
         f"Form {design.identifier}",
     ]
 
@@ -221,7 +241,11 @@ def _read(options: argparse.Namespace) -> None:
             rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
         drawn = draw_people(collected, rows)
         write_people(drawn, path, protection)
-        summary["synthetic"] = {"file": str(path), "rows": drawn.table.rows, "joint": drawn.joint}
+        summary["synthetic"] = {
+            "file": str(path),
+            "rows": drawn.table.rows,
+            "joint": drawn.joint,
+        }
         lines += [f"{drawn.table.rows:,} made-up people. {drawn.says}", f"  {path}"]
     print_answer(options, summary, [*lines, *_design_lines(design)])
 
@@ -230,7 +254,9 @@ def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
     if text is None:
         return ()
     most = len(design.questions)
-    found = [parse_whole(part, name="--table", most=most, example=1) for part in text.split(",")]
+    found = [
+        parse_whole(part, name="--table", most=most, example=1) for part in text.split(",")
+    ]
     if len(set(found)) < len(found):
         raise ArgumentError("--table names a question twice.")
     return tuple(number - 1 for number in found)

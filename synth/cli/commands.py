@@ -21,20 +21,25 @@ from synth.util import Watch
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
-    parser.set_defaults(engine=Engine.DUCKDB.value, master="")  # of a command that offers no other
+    parser.set_defaults(
+        engine=Engine.DUCKDB.value, master=""
+    )  # of a command that offers no other
     table = in_group(parser, "table")
     table.add_argument(
-        "table", nargs=None if required else "?", metavar="TABLE", help="the confidential table"
+        "table",
+        nargs=None if required else "?",
+        metavar="TABLE",
+        help="the confidential table",
     )
     table.add_argument(
         "--format",
         action="append",
         default=[],
         metavar="OPTION=VALUE",
-        help="how to read the file: delimiter, encoding, header (its line; 0 for none), columns "
-        "(their number, without a header), lines (one: each line is a row; span: quoted "
-        "cells may hold line breaks), line_end (lf or cr), comment, decimal, thousands, "
-        "sheet, ragged (leave_out or fill). Repeat it for several",
+        help="how to read the file: delimiter, encoding, header (its line; 0 for none), "
+        "columns (their number, without a header), lines (one: each line is a row; span: "
+        "quoted cells may hold line breaks), line_end (lf or cr), comment, decimal, "
+        "thousands, sheet, ragged (leave_out or fill). Repeat it for several",
     )
 
 
@@ -83,7 +88,9 @@ def _ask_for_lines(table: PrivateTable) -> str:
     while answer not in ("1", "2"):
         print("1 or 2? ", end="", file=sys.stderr, flush=True)
         if not (line := sys.stdin.readline()):
-            raise ArgumentError("Nothing was spent: say --format lines=span or --format lines=one.")
+            raise ArgumentError(
+                "Nothing was spent: say --format lines=span or --format lines=one."
+            )
         answer = line.strip()
     return "span" if answer == "1" else "one"
 
@@ -92,7 +99,8 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
     """Return the confidential table, unread; changes to its names and delimiter go to stderr.
 
     Raises:
-        ArgumentError: The first line has one name, or several with other delimiters, and no option
+        ArgumentError: The first line has one name, or several with other delimiters, and no
+        option
             chooses.
     """
     form = replace(parse_format(options.format), names=tuple(filter(None, names)))
@@ -101,8 +109,8 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
     if not said and (cut := table.sure_cut()):
         options.format = [*options.format, f"delimiter={cut.delimiter}"]
         say(
-            f"Note: Synth reads '{table.path.name}' with {DELIMITER_NAMES[cut.delimiter]} between "
-            "the cells; --format delimiter=, reads it as one column.",
+            f"Note: Synth reads '{table.path.name}' with {DELIMITER_NAMES[cut.delimiter]} "
+            "between the cells; --format delimiter=, reads it as one column.",
             to=sys.stderr,
         )
         return introduce(options, names)
@@ -113,8 +121,8 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
         mark = {"\t": "tab", " ": "space"}.get(several.delimiter, several.delimiter)
         raise ArgumentError(
             f"'{table.path.name}' has one column with commas between the cells, and "
-            f"{len(several.names):,} with another mark; choose --format 'delimiter={mark}', or "
-            f"--format delimiter={one.delimiter} if it is one column."
+            f"{len(several.names):,} with another mark; choose --format 'delimiter={mark}', "
+            f"or --format delimiter={one.delimiter} if it is one column."
         )
     return table
 

@@ -1,4 +1,5 @@
-"""``python -m synth compare TABLE SYNTHETIC``: the error of synthetic rows. Its output is PRIVATE.
+"""``python -m synth compare TABLE SYNTHETIC``: the error of synthetic rows. Its output is
+PRIVATE.
 
 With a bundle, the error is split into binning, noise and drawing.
 """
@@ -67,7 +68,9 @@ def run(options: argparse.Namespace) -> None:
 def _domain_from(options: argparse.Namespace) -> Domain:
     for name in ("target", "report", "public"):
         if getattr(options, name):
-            raise ArgumentError(f"--{name} needs the bundle of the release instead of its rows.")
+            raise ArgumentError(
+                f"--{name} needs the bundle of the release instead of its rows."
+            )
     if options.domain is None:
         raise ArgumentError("A table of synthetic rows needs --domain; a bundle has its own.")
     return plans.domain_from(options)
@@ -94,7 +97,11 @@ def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
 
 
 def _bundle(
-    options: argparse.Namespace, table: PrivateTable, result: "Result", *, protection: Protection
+    options: argparse.Namespace,
+    table: PrivateTable,
+    result: "Result",
+    *,
+    protection: Protection,
 ) -> tuple[Document, list[str]]:
     from synth.private.comparison import compare_derived, compare_tables, internal_report
 
@@ -116,7 +123,9 @@ def _bundle(
 
         if options.target not in targets(seen.domain):
             known = ", ".join(f"'{name}'" for name in targets(seen.domain)) or "none"
-            raise ArgumentError(f"'{options.target}' cannot be predicted; these can: {known}.")
+            raise ArgumentError(
+                f"'{options.target}' cannot be predicted; these can: {known}."
+            )
         trained = train(seen, options.target)
         details["training"] = asdict(trained)
         lines.append(
@@ -207,7 +216,8 @@ def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
 def _number_lines(numbers: "dict[str, NumberParts]") -> list[str]:
     cut = sorted(numbers.items(), key=lambda item: -item[1].binning)
     return [
-        f"Cutting '{name}' into bins moves its cumulative shares by up to {percent(part.binning)}."
+        f"Cutting '{name}' into bins moves its cumulative shares by up to "
+        f"{percent(part.binning)}."
         for name, part in cut[:3]
         if part.binning >= 0.02
     ]

@@ -32,8 +32,8 @@ from synth.util import PROOF_PATH, is_proved
 TITLE, SIZE = "Synth", (1280, 900)
 # Browsers with an app mode (``--app``), by the name of their command.
 BROWSERS = (
-    "chromium chromium-browser google-chrome google-chrome-stable microsoft-edge brave-browser "
-    "chrome msedge"
+    "chromium chromium-browser google-chrome google-chrome-stable microsoft-edge "
+    "brave-browser chrome msedge"
 ).split()
 MAC = ("Google Chrome", "Microsoft Edge", "Chromium", "Brave Browser")
 WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application\msedge.exe")
@@ -42,9 +42,8 @@ WINDOWS = (r"Google\Chrome\Application\chrome.exe", r"Microsoft\Edge\Application
 def open_window(address: str) -> None:
     """Show a page, and return when its window is closed.
 
-    Without pywebview and a browser with an app mode, it opens a tab of the default browser: Ctrl-C
-    ends it.
-    """
+    Without pywebview and a browser with an app mode, it opens a tab of the default browser:
+    Ctrl-C ends it."""
     if find_spec("webview") is not None:
         import webview
 
@@ -60,7 +59,8 @@ def open_window(address: str) -> None:
 
 
 def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
-    """Return the command for a window without tabs, in its own profile: its process ends with it.
+    """Return the command for a window without tabs, in its own profile: its process ends with
+    it.
 
     >>> app_mode_command("chromium", "http://127.0.0.1:1", Path("p"))[:3]
     ['chromium', '--app=http://127.0.0.1:1', '--user-data-dir=p']
@@ -160,8 +160,8 @@ def only_one(folder: Path) -> Iterator[None]:
 def serve_app() -> Iterator[str]:
     """Serve the app while the context is open, and give its address.
 
-    The socket is bound before the server starts, and held until the context ends: nobody else can
-    answer at the address, even if the server ends before its window.
+    The socket is bound before the server starts, and held until the context ends: nobody else
+    can answer at the address, even if the server ends before its window.
 
     Raises:
         ArgumentError: The app does not start.
@@ -222,14 +222,16 @@ def refuse_other_server(address: str, secret: bytes) -> None:
     """
     question = _make_secret()
     try:
-        with urllib.request.urlopen(f"{address}{PROOF_PATH}?{question}", timeout=5) as response:
+        with urllib.request.urlopen(
+            f"{address}{PROOF_PATH}?{question}", timeout=5
+        ) as response:
             answer = response.read(ANSWER_LENGTH).decode("latin-1")
     except HTTPError:  # Synth's server has this page
         answer = ""
     if not is_proved(secret, question, answer):
         raise ArgumentError(
-            "Another program answers in place of Synth's server, so no window was opened; start it "
-            "again."
+            "Another program answers in place of Synth's server, so no window was opened; "
+            "start it again."
         )
 
 

@@ -35,7 +35,14 @@ from synth.domain import (
     write_schema,
 )
 from synth.errors import ArgumentError
-from synth.estimate import QUICK_DRAFT, DraftRequest, Hopes, draft_lines, list_offers, offer_draft
+from synth.estimate import (
+    QUICK_DRAFT,
+    DraftRequest,
+    Hopes,
+    draft_lines,
+    list_offers,
+    offer_draft,
+)
 from synth.limits import DENSE_CELLS
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain
 from synth.private.counting import profile_table
@@ -44,7 +51,16 @@ from synth.spending import draft_domain
 from synth.util import Document, FileOutput, Json, Protection
 
 GUARANTEED = (
-    *("delta", "neighbors", "person", "max_rows", "rows", "candidates", "columns", "forecast"),
+    *(
+        "delta",
+        "neighbors",
+        "person",
+        "max_rows",
+        "rows",
+        "candidates",
+        "columns",
+        "forecast",
+    ),
     *ledger.SPEND_OPTIONS,
 )
 
@@ -57,11 +73,19 @@ def define(parser: argparse.ArgumentParser) -> None:
     check.add_argument("file", metavar="FILE", help="the declaration")
     summary = "convert code books of any kind to Table Schema, or to another tool's kind"
     convert = add_verb(verbs, "convert", summary, run=_convert)
-    convert.add_argument("files", metavar="FILE", nargs="+", help="code books, which must agree")
+    convert.add_argument(
+        "files", metavar="FILE", nargs="+", help="code books, which must agree"
+    )
     meaning = "the role of a sheet's column, by title or number; roles: " + ", ".join(ROLES)
-    convert.add_argument("--map", action="append", default=[], metavar="ROLE=COLUMN", help=meaning)
-    convert.add_argument("--part", default="", metavar="NAME", help="the resource or table to read")
-    convert.add_argument("--to", choices=["table-schema", *OTHER_FORMATS], default="table-schema")
+    convert.add_argument(
+        "--map", action="append", default=[], metavar="ROLE=COLUMN", help=meaning
+    )
+    convert.add_argument(
+        "--part", default="", metavar="NAME", help="the resource or table to read"
+    )
+    convert.add_argument(
+        "--to", choices=["table-schema", *OTHER_FORMATS], default="table-schema"
+    )
     convert.add_argument(
         "--person",
         metavar="COLUMN",
@@ -70,7 +94,9 @@ def define(parser: argparse.ArgumentParser) -> None:
     convert.add_argument(
         "--max-rows", type=int, metavar="N", help="the most rows of one person, for csvw-eo"
     )
-    _add_draft(add_verb(verbs, "draft", "draft a declaration from a table's header", run=_draft))
+    _add_draft(
+        add_verb(verbs, "draft", "draft a declaration from a table's header", run=_draft)
+    )
     summary = "write a code book to fill in, from a table's header"
     blank = add_verb(verbs, "template", summary, run=_template)
     read_options(blank)
@@ -88,7 +114,11 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
         help="fill it in from the private rows; the certificate mentions it",
     )
     for flag, metavar, meaning in (
-        ("--date", "COLUMN=EXAMPLE", "an example of a column's dates, such as visit=31.12.2019"),
+        (
+            "--date",
+            "COLUMN=EXAMPLE",
+            "an example of a column's dates, such as visit=31.12.2019",
+        ),
         ("--missing", "SPELLING", "spellings of a missing value, other than an empty cell"),
         ("--take", "COLUMN", "a column to include that it leaves out"),
     ):
@@ -100,8 +130,12 @@ def _add_draft(parser: argparse.ArgumentParser) -> None:
     )
     plans.offer_options(parser, "columns", help="the columns to be drafted")
     plans.offer_options(parser, "candidates")
-    plans.offer_options(parser, "rows", group="forecast", help="about how many rows the table has")
-    plans.offer_options(parser, "forecast", help="only show the expected result: spends nothing")
+    plans.offer_options(
+        parser, "rows", group="forecast", help="about how many rows the table has"
+    )
+    plans.offer_options(
+        parser, "forecast", help="only show the expected result: spends nothing"
+    )
     plans.offer_options(parser, *ledger.SPEND_OPTIONS)
     plans.offer_options(parser, "out", metavar="FILE", help="default: standard output")
     plans.offer_options(parser, "overwrite")
@@ -166,7 +200,9 @@ def _unit_of(options: argparse.Namespace) -> Document:
     if options.max_rows is not None and (options.person is None or options.max_rows < 1):
         raise ArgumentError("--max-rows is a whole number from 1 up, and needs --person.")
     return (
-        {"privacyUnit": options.person, "maxContributions": options.max_rows or 1} if said else {}
+        {"privacyUnit": options.person, "maxContributions": options.max_rows or 1}
+        if said
+        else {}
     )
 
 
@@ -282,7 +318,8 @@ def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[s
     if found is not None:
         guarantee, some = found.request.guarantee, found.request.columns
         private += (
-            f": --epsilon {float(guarantee.epsilon or 0):g} --delta {float(guarantee.delta):g}"
+            f": --epsilon {float(guarantee.epsilon or 0):g} --delta "
+            f"{float(guarantee.delta):g}"
         )
         private += f" --columns '{', '.join(some)}'" if len(some) < len(names) else ""
     return [f"{private}.", f"{quick} (--look)."]
@@ -339,7 +376,9 @@ def _write(
     if "rows" in document:
         buffer = io.StringIO()
         rows = cast("list[list[str]]", document["rows"])
-        csv.writer(buffer, lineterminator="\n").writerows(map(guard_cell, row) for row in rows)
+        csv.writer(buffer, lineterminator="\n").writerows(
+            map(guard_cell, row) for row in rows
+        )
         _write_text(path, buffer.getvalue(), protection)
     elif path is None:
         say_json(document, indent=1)
@@ -353,4 +392,6 @@ def _write_text(
     if path is None:
         say_file(text)
     else:
-        protection.write_file(path, lambda part: part.write_bytes(text.encode()), private=private)
+        protection.write_file(
+            path, lambda part: part.write_bytes(text.encode()), private=private
+        )

@@ -9,7 +9,9 @@ from synth.cli.saying import set_run
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run)
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder of a release")
+    parser.add_argument(
+        "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
+    )
     parser.add_argument(
         "--where", default="", metavar="TEXT", help="a condition, such as 'region = north'"
     )

@@ -66,13 +66,17 @@ def shares_from(texts: list[str]) -> "Shares":
 
 
 def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
-    """Refuse an output that cannot be written; rows are drawn anew each time, so none may stay."""
+    """Refuse an output that cannot be written; rows are drawn anew each time, so none may
+    stay.
+    """
     read = [*inputs, *(text for text in options.shares if text.lower().endswith(".json"))]
     zipped = FileOutput(options.out, (".zip",))
     return check_outputs(options, zipped, inputs=read, is_same_again=False)
 
 
-def write_drawn(options: argparse.Namespace, made: "DrawnRows", protection: Protection) -> None:
+def write_drawn(
+    options: argparse.Namespace, made: "DrawnRows", protection: Protection
+) -> None:
     formats = formats_named(options.format) if options.format else ()
     path = made.write_archive(options.out, formats, protection)
     summary: Document = {"file": str(path), "rows": made.certificate.rows, "epsilon": 0}

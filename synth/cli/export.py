@@ -1,4 +1,5 @@
-"""``python -m synth export BUNDLE --format sav -o FILE``: a release's rows for other programs.
+"""``python -m synth export BUNDLE --format sav -o FILE``: a release's rows for other
+programs.
 
 Export with the release (``release --output csv,sav``), or later from its bundle at no cost.
 """
@@ -44,7 +45,8 @@ def define(parser: argparse.ArgumentParser) -> None:
 def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
     """Return the file formats of the option ``--output``.
 
-    First the names of the files of rows that every bundle has, then the formats of the others.
+    First the names of the files of rows that every bundle has, then the formats of the
+    others.
 
     Raises:
         ArgumentError: A name is not a format.
@@ -55,7 +57,9 @@ def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]"
     """
     words = [word.strip().lower() for word in text.split(",")]
     others = formats_named([word for word in words if word not in (*BUNDLED_TABLES, "both")])
-    named = [one.file for name, one in BUNDLED_TABLES.items() if name in words or "both" in words]
+    named = [
+        one.file for name, one in BUNDLED_TABLES.items() if name in words or "both" in words
+    ]
     return tuple(named) or (CSV.file,), others
 
 
@@ -88,19 +92,27 @@ def _export(options: argparse.Namespace) -> None:
         for kind, path in targets.items()
     }
     summary: Document = {"files": {path: list(notes) for path, notes in told.items()}}
-    lines = [line for path, notes in told.items() for line in (path, *(f"  {n}" for n in notes))]
+    lines = [
+        line for path, notes in told.items() for line in (path, *(f"  {n}" for n in notes))
+    ]
     print_answer(options, summary, lines)
 
 
-def _targets(out: Path, words: str | None) -> "tuple[dict[FileFormat, Path], tuple[Output, ...]]":
+def _targets(
+    out: Path, words: str | None
+) -> "tuple[dict[FileFormat, Path], tuple[Output, ...]]":
     if words is None and not out.suffix:
         known = ", ".join(FORMATS)
-        raise ArgumentError(f"Choose the formats of the rows: --format, one or more of {known}.")
+        raise ArgumentError(
+            f"Choose the formats of the rows: --format, one or more of {known}."
+        )
     kinds = formats_named(out.suffix if words is None else words)
     is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0].name}"
     if is_file:
         return {kinds[0]: out}, (FileOutput(out), FileOutput(_manifest_of(out)))
-    names = [name for kind in kinds for name in (kind.file, _manifest_of(Path(kind.file)).name)]
+    names = [
+        name for kind in kinds for name in (kind.file, _manifest_of(Path(kind.file)).name)
+    ]
     return {kind: out / kind.file for kind in kinds}, (FolderOutput(out, tuple(names)),)
 
 

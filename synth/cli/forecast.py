@@ -28,8 +28,8 @@ from synth.util import Document, Scored, k_marginal, write_number
 
 # What the ranges of `describe_errors` mean, before a release and after it.
 WHAT_ERRORS_ARE = (
-    "It is the share of rows in the wrong place, on average over all columns or pairs of columns. "
-    "Four of five releases are in the range, if columns are as related as usual."
+    "It is the share of rows in the wrong place, on average over all columns or pairs of "
+    "columns. Four of five releases are in the range, if columns are as related as usual."
 )
 
 
@@ -48,7 +48,11 @@ def define(parser: argparse.ArgumentParser) -> None:
     plans.declare(parser)
     plans.spend(parser)
     plans.offer_options(
-        parser, "rows", required=True, group="columns", help="about how many rows the table has"
+        parser,
+        "rows",
+        required=True,
+        group="columns",
+        help="about how many rows the table has",
     )
     plans.offer_options(parser, "delta", "moments")
     plans.offer_options(parser, "error", help="show what brings pairs to this error")
@@ -61,7 +65,12 @@ def _forecast(options: argparse.Namespace) -> None:
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
     delta, terms = (plans.read_option(options, name) for name in ("delta", "moments"))
     plan = Plan(
-        domain=domain, epsilon=epsilon, neighbors=neighbors, unit=unit, delta=delta, moments=terms
+        domain=domain,
+        epsilon=epsilon,
+        neighbors=neighbors,
+        unit=unit,
+        delta=delta,
+        moments=terms,
     )
     methods, table = _methods(plan, rows)
     found = outlook(plan, rows)
@@ -107,14 +116,17 @@ def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
     means, others = [], []
     for one in sums:
         dates = sum(bool(column.told_in) for column in one.columns)
-        told = f"{write_number(one.error / DAY**dates)}{('', ' days', ' days squared')[dates]}"
+        told = (
+            f"{write_number(one.error / DAY**dates)}{('', ' days', ' days squared')[dates]}"
+        )
         if len(one.columns) == 1:
             means.append(f"{one.what.partition(' of ')[2]} {told}")
         else:
             others.append(f"{one.what} {told}")
     return [
         *[f"Expected error of means, by the noise: {', '.join(means)}."] * bool(means),
-        *[f"Of means of squares and products: {', '.join(others)}."] * (bool(others) and verbose),
+        *[f"Of means of squares and products: {', '.join(others)}."]
+        * (bool(others) and verbose),
     ]
 
 
@@ -192,5 +204,7 @@ def utility_lines(scored: Scored) -> list[str]:
             f"(chance alone {percent(floor.mean)})"
         )
     lines.append(f"k-marginal score {k_marginal(scored.two_way):.0f} of 1000.")
-    lines.append(f"Pairs: as accurate as a random {scored.subsample_percent:.3g} % of the rows.")
+    lines.append(
+        f"Pairs: as accurate as a random {scored.subsample_percent:.3g} % of the rows."
+    )
     return lines

@@ -28,7 +28,9 @@ def check_free(options: argparse.Namespace) -> None:
         raise ArgumentError("Say which release answers: --release BUNDLE.zip.")
     if options.way == WAY:
         paid = ("epsilon", "rho", "delta", "error", "out", "bundle", "ledger")
-        refuse_given(options, paid, "--way release spends nothing and signs nothing: leave out {}.")
+        refuse_given(
+            options, paid, "--way release spends nothing and signs nothing: leave out {}."
+        )
     if options.release is not None and options.error is not None:
         raise ArgumentError("--error asks what a table has to be paid; leave out --release.")
 
@@ -44,8 +46,8 @@ def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record"
     result = open_bundle(options.release).result
     if result.plan.unit != inquiry.unit:
         raise ReleaseError(
-            f"The release protects {result.plan.unit}, and the questions {inquiry.unit}; give the "
-            "same --person and --max-rows."
+            f"The release protects {result.plan.unit}, and the questions {inquiry.unit}; "
+            "give the same --person and --max-rows."
         )
     return result.record
 

@@ -1,4 +1,6 @@
-"""``analyse BUNDLE --function FILE.py:name --columns age,sex``: a function in the user's file."""
+"""``analyse BUNDLE --function FILE.py:name --columns age,sex``: a function in the user's
+file.
+"""
 
 import importlib.util
 import sys
@@ -13,10 +15,12 @@ BAR_WIDTH = 30
 
 
 def function_of(said: str) -> Callable[[Any], Any]:
-    """Run a file's code and return its function; give a path and a name, separated by a colon.
+    """Run a file's code and return its function; give a path and a name, separated by a
+    colon.
 
     Raises:
-        ArgumentError: The function does not exist, or its file fails (with its message and line).
+        ArgumentError: The function does not exist, or its file fails (with its message and
+        line).
     """
     written, _, name = said.rpartition(":")
     path = Path(written)

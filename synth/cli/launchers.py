@@ -1,4 +1,6 @@
-"""Launchers for a double click: a file or two that start ``synth desktop`` with this Python."""
+"""Launchers for a double click: a file or two that start ``synth desktop`` with this
+Python.
+"""
 
 import shlex
 import sys
@@ -16,8 +18,8 @@ IDENTIFIER = "io.github.synth-dp"
 class Launcher:
     """The files of a launcher on one system.
 
-    ``folder`` is the system's folder for launchers; ``files`` are their contents by path in it.
-    """
+    ``folder`` is the system's folder for launchers; ``files`` are their contents by path in
+    it."""
 
     folder: Path
     files: dict[str, str]
@@ -46,7 +48,8 @@ def launcher(platform: str, python: str) -> Launcher:
 
 
 def install(folder: str | None = None, *, overwrite: bool = False) -> list[Path]:
-    """Write the launcher of this platform, by default in the system's folder; return its files.
+    """Write the launcher of this platform, by default in the system's folder; return its
+    files.
 
     Raises:
         ReleaseError: A file cannot be written, or something else is there.

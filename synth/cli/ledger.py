@@ -26,8 +26,8 @@ from synth.util import Document
 
 COMMAND_WORDING = Wording("--dataset NAME", "--dataset '{}'", "--new-dataset")
 UNSEALED = (
-    "the key file is not here, so no seal was checked. Anyone who can write the ledger's file "
-    "could have written such entries. Read it with the key file next to it."
+    "the key file is not here, so no seal was checked. Anyone who can write the ledger's "
+    "file could have written such entries. Read it with the key file next to it."
 )
 # The exit status of a check that found nothing wrong, but left something open.
 NOT_CHECKED = 3
@@ -63,16 +63,22 @@ def open_ledger(
         ledger.accept_repeats_only(sentence)
     marks = [mark_of(table, ledger) for table in tables]
     remarks = check_name_known(
-        ledger, check_name(dataset), marks, wording=COMMAND_WORDING,
-        is_said=options.dataset is not None, is_new=options.new_dataset,
-    )  # fmt: skip
+        ledger,
+        check_name(dataset),
+        marks,
+        wording=COMMAND_WORDING,
+        is_said=options.dataset is not None,
+        is_new=options.new_dataset,
+    )
     if all(marks):
         remarks += ledger.remarks(dataset, *marks)
     for remark in remarks:
         say(f"Note: {remark}", to=sys.stderr)
     if budget is not None:
         ledger.set_budget(dataset, budget)
-    elif spends and ledger.set_default_budget(dataset, parse_budget(DEFAULT_BUDGET, neighbors)):
+    elif spends and ledger.set_default_budget(
+        dataset, parse_budget(DEFAULT_BUDGET, neighbors)
+    ):
         say(f"Note: {NEW_BUDGET.format(dataset, '--budget')}", to=sys.stderr)
     return ledger
 
@@ -89,8 +95,12 @@ def define(parser: argparse.ArgumentParser) -> None:
         action = add_verb(actions, name, summary, run=run, details=run is _show)
         action.add_argument("ledger", metavar="FILE", help="the ledger")
         if run is _verify:
-            action.add_argument("--lines", metavar="FILE", help="lines of `export`, checked too")
-    _define_budget(add_verb(actions, "budget", "raise or lower a dataset's budget", run=_budget))
+            action.add_argument(
+                "--lines", metavar="FILE", help="lines of `export`, checked too"
+            )
+    _define_budget(
+        add_verb(actions, "budget", "raise or lower a dataset's budget", run=_budget)
+    )
 
 
 def _define_budget(action: argparse.ArgumentParser) -> None:
@@ -140,7 +150,9 @@ def _show(options: argparse.Namespace) -> None:
         _note_unsealed(ledger)
         found = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
     lines = [line for one in found for line in _lines(*one, verbose=options.verbose)]
-    print_answer(options, {"datasets": [_summary(*one) for one in found]}, lines or ["Empty."])
+    print_answer(
+        options, {"datasets": [_summary(*one) for one in found]}, lines or ["Empty."]
+    )
 
 
 def _verify(options: argparse.Namespace) -> int:
@@ -229,7 +241,9 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
 def _sum(one: Subtotal, balance: Balance) -> Document:
     total, ahead = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
     means = total and implied_guarantee(total, balance.stated_delta)
-    fixed = {**asdict(ahead), "delta": str(ahead.delta), "least": ahead.least} if ahead else None
+    fixed = (
+        {**asdict(ahead), "delta": str(ahead.delta), "least": ahead.least} if ahead else None
+    )
     return {
         "protects": one.protects,
         "neighbors": one.neighbors.value,
@@ -260,14 +274,18 @@ def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[s
             entry.number: _spend_line(entry, balance, tables, verbose=verbose)
             for entry in balance.spends
         },
-        **{change.number: _change_line(change, verbose=verbose) for change in balance.changes},
+        **{
+            change.number: _change_line(change, verbose=verbose) for change in balance.changes
+        },
     }
     events = [numbered[number] for number in sorted(numbered)]
     sums = [x for one in balance.subtotals for x in _sum_lines(one, balance, verbose=verbose)]
     return [head, *events, *sums, *([f"  {MOVED}"] if balance.was_moved else [])]
 
 
-def _spend_line(entry: Entry, balance: Balance, tables: dict[int, int], *, verbose: bool) -> str:
+def _spend_line(
+    entry: Entry, balance: Balance, tables: dict[int, int], *, verbose: bool
+) -> str:
     table = f", table {tables[entry.number]}" if entry.number in tables else ""
     by = f", by {entry.by}" if entry.by else ""
     more = f", for {entry.protects}{table}{by}" if verbose else ""

@@ -1,10 +1,10 @@
 """The socket of the app's server: bound before anybody hears of its port.
 
-A program that names a port first and binds it later leaves a gap, in which another account of the
-machine can take the port and show a page of its own. Here the socket is bound first. `synth app`
-serves on it. `synth desktop` binds it and hands it to its server over a private pipe; it holds the
-socket itself as well, so nobody else gets the port as long as its window is open.
-"""
+A program that names a port first and binds it later leaves a gap, in which another account of
+the machine can take the port and show a page of its own. Here the socket is bound first.
+`synth app` serves on it. `synth desktop` binds it and hands it to its server over a private
+pipe; it holds the socket itself as well, so nobody else gets the port as long as its window
+is open."""
 
 import base64
 import json
@@ -24,8 +24,8 @@ from synth.util import read_json
 
 HOST = "127.0.0.1"
 BACKLOG = 2048
-# Bytes of the headers of a request, more than all cookies of a host: any other port may set as many
-# as a browser keeps (180 of 4,096 bytes), and the app answers nevertheless.
+# Bytes of the headers of a request, more than all cookies of a host: any other port may set
+# as many as a browser keeps (180 of 4,096 bytes), and the app answers nevertheless.
 HEADER_BYTES = 2**20
 _NO_HANDOVER = "The server was not started by `synth desktop`; start it by `synth app`."
 # The function of Streamlit's server that binds its socket.
@@ -74,7 +74,9 @@ def listen_or_refuse(port: int) -> socket.socket:
     except OSError:
         others = range(port + 1, min(port + 100, 65_536))
         free = next((f", such as {other}" for other in others if _is_free(other)), "")
-        raise ArgumentError(f"Port {port} is in use; name another with --port{free}.") from None
+        raise ArgumentError(
+            f"Port {port} is in use; name another with --port{free}."
+        ) from None
 
 
 def port_of(listener: socket.socket) -> int:
@@ -92,7 +94,12 @@ def start_with(words: list[str], handover: Handover) -> "subprocess.Popen[bytes]
     by_number = sys.platform != "win32"
     inherited = (handover.listener.fileno(),) if by_number else ()
     server = subprocess.Popen(
-        words, bufsize=0, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, pass_fds=inherited
+        words,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=quiet,
+        stderr=quiet,
+        pass_fds=inherited,
     )
     document: dict[str, str | int] = {"secret": handover.secret.hex()}
     if by_number:

@@ -1,8 +1,8 @@
-"""The command line: ``synth release|ask|analyse|replicates|collect|verify|compare|ledger|app``.
+"""The command line: ``synth
+release|ask|analyse|replicates|collect|verify|compare|ledger|app``.
 
-Without an installation, use ``python -m synth``. Results go to stdout, progress to stderr. The exit
-status is 0, or 2 with one sentence; `verify` has its own statuses.
-"""
+Without an installation, use ``python -m synth``. Results go to stdout, progress to stderr.
+The exit status is 0, or 2 with one sentence; `verify` has its own statuses."""
 
 import argparse
 import re
@@ -56,7 +56,8 @@ EXAMPLES = {
     "compare": "compare demo/survey.csv demo/release.zip",
     "analyse": "analyse demo/release.zip --question 'share where smoker = yes'",
     "replicates": "replicates demo/release.zip --tables 5 --out demo/tables",
-    "draw": "draw demo/release.zip --where 'smoker = yes' --rows 500 \\\n    --out demo/drawn.zip",
+    "draw": "draw demo/release.zip --where 'smoker = yes' --rows 500 \\\n    --out "
+    "demo/drawn.zip",
     "export": "export demo/release.zip --out demo/people.xlsx",
     "dummy": "dummy demo/survey.schema.json --rows 100 --out demo/dummy.zip",
     "ask --forecast": "ask --domain demo/survey.schema.json --question 'mean age' \\\n"
@@ -64,7 +65,8 @@ EXAMPLES = {
     "ask": f"ask {_SURVEY} \\\n    --epsilon 0.2 --question 'mean age by sex'",
     "collect form": "collect form --question 'Do you smoke?' --epsilon 1 \\\n"
     "    --output demo/form.html",
-    "collect plan": "collect plan --question 'Do you smoke?' --epsilon 1 \\\n    --error 0.05",
+    "collect plan": "collect plan --question 'Do you smoke?' "
+    "--epsilon 1 \\\n    --error 0.05",
     "collect read": "collect read demo/answers --form demo/form.html",
     "ledger show": "ledger show demo/ledger.db",
     "ledger verify": "ledger verify demo/ledger.db",
@@ -129,12 +131,16 @@ class _Parser(argparse.ArgumentParser):
         start, name, command = self.prog.partition("synth")
         shown = list_examples(command.strip())
         lines = [f"  {start}{name} {one}\n".replace("\n ", "\n   ") for one in shown]
-        return "".join([super().format_help(), "\nexample", "s" * (len(shown) > 1), ":\n", *lines])
+        return "".join(
+            [super().format_help(), "\nexample", "s" * (len(shown) > 1), ":\n", *lines]
+        )
 
     def parse_known_args(self, *words: Any) -> Any:  # type: ignore[override]
         found, rest = super().parse_known_args(*words)
         if rest:
-            self.error(f"there is no {rest[0]}{_nearest(rest[0], self._option_string_actions)}")
+            self.error(
+                f"there is no {rest[0]}{_nearest(rest[0], self._option_string_actions)}"
+            )
         for action in self._actions:
             if _holds_path(action):
                 _check_paths(action, getattr(found, action.dest, None))
@@ -146,7 +152,9 @@ class _Parser(argparse.ArgumentParser):
 
 def run() -> int:
     """Run the command of this process, with a watcher; return the exit status."""
-    if sys.argv[1:2] == ["app"]:  # a server is ended by a signal, and tells the spends on its pages
+    if sys.argv[1:2] == [
+        "app"
+    ]:  # a server is ended by a signal, and tells the spends on its pages
         return main()
     with have_watcher() as tell:
         return main(tell=tell)
@@ -166,7 +174,9 @@ def main(
             words = sys.argv[1:] if arguments is None else arguments
             wanted = next((word for word in words if word in COMMANDS), "")
             if not wanted and words and words[0][:1] != "-":
-                parser("").error(f"there is no command {words[0]}{_nearest(words[0], COMMANDS)}")
+                parser("").error(
+                    f"there is no command {words[0]}{_nearest(words[0], COMMANDS)}"
+                )
             options = parser(wanted).parse_args(words)
             return int(options.run(options) or 0)
     except SynthError as error:
@@ -198,7 +208,9 @@ def parser(wanted: str | None = None) -> argparse.ArgumentParser:
     """Return the parser of all commands, with the options of only the wanted one."""
     parser = _Parser(prog=program_name(sys.argv[0]), description="Private synthetic tables.")
     version = f"synth {__version__}"
-    parser.add_argument("--version", action="version", version=version, help="show the version")
+    parser.add_argument(
+        "--version", action="version", version=version, help="show the version"
+    )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         one = commands.add_parser(name, help=summary, description=sentence_of(summary))

@@ -1,16 +1,36 @@
-"""The files that a command writes, compared with all that it reads before it does anything."""
+"""The files that a command writes, compared with all that it reads before it does
+anything.
+"""
 
 import argparse
 from collections.abc import Iterable
 from pathlib import Path
 
 from synth.private.table import is_address
-from synth.util import Output, Protection, describe_there, refuse_replacing, refuse_shared_ledger
+from synth.util import (
+    Output,
+    Protection,
+    describe_there,
+    refuse_replacing,
+    refuse_shared_ledger,
+)
 
 INPUT_OPTIONS = (
-    "table", "synthetic", "domain", "plan", "rules", "candidates", "questions", "public", "release",
-    "check", "file", "files", "form", "shares",
-)  # fmt: skip
+    "table",
+    "synthetic",
+    "domain",
+    "plan",
+    "rules",
+    "candidates",
+    "questions",
+    "public",
+    "release",
+    "check",
+    "file",
+    "files",
+    "form",
+    "shares",
+)
 """The options and arguments of all commands that may name a file to be read."""
 
 
@@ -32,12 +52,12 @@ def check_outputs(
 ) -> Protection:
     """Refuse outputs that must not or cannot be written, before anything is read or spent.
 
-    A command with a ledger may find a file there that holds what was paid for before. Then the
-    ledger, once opened (`repeats_only`), refuses to pay for anything else.
+    A command with a ledger may find a file there that holds what was paid for before. Then
+    the ledger, once opened (`repeats_only`), refuses to pay for anything else.
 
     Args:
-        inputs: What is read besides the files that `INPUT_OPTIONS` name.
-        is_same_again: Whether the same command writes the same bytes again, if nothing is spent.
+        inputs: What is read besides the files that `INPUT_OPTIONS` name. is_same_again:
+        Whether the same command writes the same bytes again, if nothing is spent.
 
     Returns:
         The protection to write them with.

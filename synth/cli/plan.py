@@ -1,4 +1,6 @@
-"""The options of a command that follows a plan, and the plan from them or from ``--plan FILE``."""
+"""The options of a command that follows a plan, and the plan from them or from ``--plan
+FILE``.
+"""
 
 import argparse
 import sys
@@ -32,13 +34,23 @@ GROUP_OF = {name: group for group, names in OPTION_GROUPS.items() for name in na
 DOMAIN_OPTIONS = ("domain", "columns")
 SPENT = ("epsilon", "neighbors", "person", "max_rows")
 CHOSEN = (
-    "method", "delta", "groups", "rules", "max_model_mb", "repair", "rows", "favour", "predict",
+    "method",
+    "delta",
+    "groups",
+    "rules",
+    "max_model_mb",
+    "repair",
+    "rows",
+    "favour",
+    "predict",
     "moments",
-)  # fmt: skip
+)
 
 
 def in_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """Return the group of options with a title; the help shows groups in the order of their use."""
+    """Return the group of options with a title; the help shows groups in the order of their
+    use.
+    """
     found = (one for one in parser._action_groups if one.title == title)
     return next(found, None) or parser.add_argument_group(title)
 
@@ -59,7 +71,9 @@ def offer_options(
         else:
             words = None if one.words is None else [str(each) for each in one.words]
             shown |= {"metavar": one.metavar, "choices": words}
-        in_group(parser, group or GROUP_OF[one.name]).add_argument(one.flag, **{**shown, **changes})
+        in_group(parser, group or GROUP_OF[one.name]).add_argument(
+            one.flag, **{**shown, **changes}
+        )
 
 
 def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str) -> None:
@@ -112,7 +126,9 @@ def plan_from(options: argparse.Namespace) -> Plan:
         path = Path(options.plan)
         text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", kind=ArgumentError)
         content = read_json(text, f"The plan '{path.name}'")
-        return Plan.from_json({**content, "dataset": dataset} if isinstance(content, dict) else {})
+        return Plan.from_json(
+            {**content, "dataset": dataset} if isinstance(content, dict) else {}
+        )
     for name in ("domain", "epsilon"):
         if getattr(options, name) is None:
             raise ArgumentError(
@@ -121,11 +137,14 @@ def plan_from(options: argparse.Namespace) -> Plan:
     chosen = {name: read_option(options, name) for name in ("epsilon", "neighbors", *CHOSEN)}
     if options.max_model_mb is None:
         chosen["max_model_mb"] = min(limits.MODEL_MB, limits.memory_mb())
-    return Plan(domain=domain_from(options), unit=unit_from(options), dataset=dataset, **chosen)
+    return Plan(
+        domain=domain_from(options), unit=unit_from(options), dataset=dataset, **chosen
+    )
 
 
 def domain_from(options: argparse.Namespace) -> Domain:
-    """Return the domain of the named file, of the chosen columns; the others may be incomplete.
+    """Return the domain of the named file, of the chosen columns; the others may be
+    incomplete.
 
     Raises:
         SynthError: The file declares no domain, or lacks a chosen column.

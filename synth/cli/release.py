@@ -99,7 +99,9 @@ SHOWN_FILES = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
+    parser.usage = (
+        "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
+    )
     set_run(parser, _release, details=True)
     read_options(parser)
     plans.add_options(parser)
@@ -115,7 +117,14 @@ def define(parser: argparse.ArgumentParser) -> None:
     )
     plans.offer_options(parser, "bundle", help="one zip with all files")
     plans.offer_options(
-        parser, "parts", "overwrite", "score", "check", "anyway", "vouch", *ledger.SPEND_OPTIONS
+        parser,
+        "parts",
+        "overwrite",
+        "score",
+        "check",
+        "anyway",
+        "vouch",
+        *ledger.SPEND_OPTIONS,
     )
     count_options(parser)
 
@@ -210,7 +219,8 @@ def _lines(
 
 
 def _list_paths(paths: dict[str, Path]) -> list[str]:
-    # Of the many files of a folder, those that most people open, and the number of the others.
+    # Of the many files of a folder, those that most people open, and the number of the
+    # others.
     shown = [path for name, path in paths.items() if name in SHOWN_FILES]
     lines = [f"  {path}" for path in shown]
     if len(shown) < len(paths):
@@ -251,13 +261,15 @@ def _check_choices(options: argparse.Namespace) -> None:
         )
     if not options.parts and not options.out and not options.bundle:
         raise ArgumentError(
-            "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or --parts "
-            "DIR."
+            "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or "
+            "--parts DIR."
         )
 
 
 def _outputs_of(options: argparse.Namespace) -> list[Output]:
-    """Return all that the release may write, with the check that it stores without a ledger."""
+    """Return all that the release may write, with the check that it stores without a
+    ledger.
+    """
     outputs = _named_outputs(options, folder_names(chosen_output(options.output)[1]))
     if options.parts:
         outputs.append(FolderOutput(options.parts, as_new=True))
@@ -277,7 +289,9 @@ def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[
 
 
 def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
-    """Return the place of rows in parts; None for rows in one piece, which their formats take."""
+    """Return the place of rows in parts; None for rows in one piece, which their formats
+    take.
+    """
     if options.parts:
         refuse_one_piece(plan)
         return place_of(options.engine, options.master, Path(options.parts).absolute().parent)
@@ -306,16 +320,32 @@ def _method_lines(plan: Plan, result: "Result | PartedResult") -> list[str]:
     if strategy is None or plan.method == strategy or RECIPES[plan.method].chooses:
         return [f"Strategy: {strategy}."] if strategy else []
     return [
-        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that stood out from the "
-        "noise, so the columns got all of the budget."
+        f"Strategy: {strategy}; '{plan.method}' found no pair of columns that stood out from "
+        "the noise, so the columns got all of the budget."
     ]
 
 
 ONE_TABLE = (
-    "plan", "domain", "columns", "person", "max_rows", "method", "groups", "rules",
-    "max_model_mb", "repair", "rows", "favour", "predict", "moments", "parts", "score", "public",
-    "vouched_by", "check",
-)  # fmt: skip
+    "plan",
+    "domain",
+    "columns",
+    "person",
+    "max_rows",
+    "method",
+    "groups",
+    "rules",
+    "max_model_mb",
+    "repair",
+    "rows",
+    "favour",
+    "predict",
+    "moments",
+    "parts",
+    "score",
+    "public",
+    "vouched_by",
+    "check",
+)
 
 
 def is_package(name: str | None) -> bool:
@@ -328,7 +358,9 @@ def release_package(options: argparse.Namespace) -> None:
     tables = [base / path for path in package.paths.values()]
     outputs = _named_outputs(options, linked_names(package, formats))
     protection = check_paid_outputs(options, *outputs, inputs=tables)
-    chosen = {name: plans.read_option(options, name) for name in ("epsilon", "neighbors", "delta")}
+    chosen = {
+        name: plans.read_option(options, name) for name in ("epsilon", "neighbors", "delta")
+    }
     dataset = options.dataset or package.name
     plan = check.add_linked_vouching(
         options, LinkedPlan(package=package, dataset=dataset, **chosen)
@@ -345,7 +377,9 @@ def release_package(options: argparse.Namespace) -> None:
         refuse_few(plan, collect(plan, book, marks), "--anyway")
     for line in describe_forecast(plan, 10_000):
         say(line, to=sys.stderr)
-    result = synthesize_linked(plan, held, ledger=book, progress=progress, engine=options.engine)
+    result = synthesize_linked(
+        plan, held, ledger=book, progress=progress, engine=options.engine
+    )
     for name, table in held.items():
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
@@ -407,7 +441,7 @@ def _print_result(
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
     return [
-        f"With {roots:,} roots, expect an error of {error:.4f} in a column of '{name}' (share of "
-        "its rows in the wrong place, by the noise alone)."
+        f"With {roots:,} roots, expect an error of {error:.4f} in a column of '{name}' "
+        "(share of its rows in the wrong place, by the noise alone)."
         for name, error in forecast_linked(plan.package, plan.account(plan.guarantee), roots)
     ]

@@ -11,15 +11,18 @@ from synth.util import Document, FolderOutput, check_whole
 # Modules that open bundles are imported on use: other commands do not need them.
 
 SHORT_RULE = (
-    "Combine estimates by Rubin's rules for missing data (1987). Use the tables for means, and for "
-    "shares above twice their noise. Use them for relations only if the release measured the "
-    "columns together, without a model. 'synth analyse' has better intervals. -v prints the rule."
+    "Combine estimates by Rubin's rules for missing data (1987). Use the tables for means, "
+    "and for shares above twice their noise. Use them for relations only if the release "
+    "measured the columns together, without a model. 'synth analyse' has better intervals. "
+    "-v prints the rule."
 )
 
 
 def define(parser: argparse.ArgumentParser) -> None:
     set_run(parser, _run, details=True)
-    parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder of a release")
+    parser.add_argument(
+        "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
+    )
     parser.add_argument(
         "--tables", metavar="M", default="5", help="how many, from 2 to 100 (default: 5)"
     )
@@ -46,8 +49,10 @@ def _run(options: argparse.Namespace) -> None:
     tables = replicates(options.bundle, int(many))
     paths = tables.save(options.out, formats=options.format, progress=progress_bar)
     summary: Document = {
-        "files": {name: str(path) for name, path in paths.items()}, "epsilon": 0, "delta": 0
-    }  # fmt: skip
+        "files": {name: str(path) for name, path in paths.items()},
+        "epsilon": 0,
+        "delta": 0,
+    }
     warned = filter(None, [warn_unmeasured(tables.result.record)])
     lines = [
         f"{len(tables)} tables of {tables.result.synthetic.rows:,} rows, nothing spent: "

@@ -1,8 +1,7 @@
 """Output of the command line: text that a terminal shows and never runs.
 
-Anyone may choose names of columns, files and categories. Characters are escaped that are invisible,
-move the cursor, turn the direction of text, or cannot be encoded.
-"""
+Anyone may choose names of columns, files and categories. Characters are escaped that are
+invisible, move the cursor, turn the direction of text, or cannot be encoded."""
 
 import argparse
 import json
@@ -46,7 +45,8 @@ def print_answer(options: argparse.Namespace, summary: Document, lines: list[str
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:
-    """Print lines, by default to stdout; a terminal wraps them; a closed stderr stops nothing.
+    """Print lines, by default to stdout; a terminal wraps them; a closed stderr stops
+    nothing.
 
     Raises:
         ReleaseError: Stdout cannot be written.
@@ -55,7 +55,9 @@ def say(*lines: str, to: TextIO | None = None) -> None:
     is_message = to not in (None, sys.stdout)  # an error or a note, which may quote anything
     clean = [clean_message(line) if is_message else escape_text(line) for line in lines]
     if is_terminal(to or sys.stdout):
-        clean = [part for line in clean for part in wrap_line(line, get_terminal_size().columns)]
+        clean = [
+            part for line in clean for part in wrap_line(line, get_terminal_size().columns)
+        ]
     text = "".join(f"{line}\n" for line in clean)
     if to is None or not is_message:
         _print(text)
@@ -101,7 +103,9 @@ def say_json(value: Json, *, indent: int | None = None) -> None:
 
 
 def say_file(text: str) -> None:
-    """Print a file unchanged; on a terminal, safely. Raises as `say`, also for an encoding."""
+    """Print a file unchanged; on a terminal, safely. Raises as `say`, also for an
+    encoding.
+    """
     if is_terminal(sys.stdout):
         _print("".join(f"{escape_text(line)}\n" for line in text.splitlines()))
         return
@@ -109,8 +113,8 @@ def say_file(text: str) -> None:
         text.encode(sys.stdout.encoding or "utf-8")
     except UnicodeEncodeError:
         raise ReleaseError(
-            f"The output is in {sys.stdout.encoding}, which lacks a character of this file; name "
-            "one by --out FILE."
+            f"The output is in {sys.stdout.encoding}, which lacks a character of this file; "
+            "name one by --out FILE."
         ) from None
     _print(text)
 

@@ -1,9 +1,8 @@
 """``python -m synth verify BUNDLE``: check a bundle or answers, with or without the ledger.
 
 Exit status 0: all claims are confirmed. 1: one is refuted. 3: none is refuted but one was not
-checked (such as all files of another version of Synth). 2: verify could not read them, or they are
-no bundle.
-"""
+checked (such as all files of another version of Synth). 2: verify could not read them, or
+they are no bundle."""
 
 import argparse
 from collections.abc import Sequence
@@ -89,13 +88,16 @@ def _say(
     """Print the verdict and its reasons; return the exit status.
 
     Args:
-        open_parts: The parts of the certificate that were not checked, if it was checked at all.
+        open_parts: The parts of the certificate that were not checked, if it was checked at
+        all.
     """
     status, said = SUMMED_UP[verdict]
     if options.json:
         parts: Document = {}
         if open_parts is not None:
-            told: list[Json] = [{"part": one.pattern, "reason": one.reason} for one in open_parts]
+            told: list[Json] = [
+                {"part": one.pattern, "reason": one.reason} for one in open_parts
+            ]
             parts["parts not checked"] = told
         say_json({"verdict": verdict, **found, **parts})
         return status

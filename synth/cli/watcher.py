@@ -1,13 +1,14 @@
-"""A small process that says the last word if the command cannot: it was killed, or it crashed.
+"""A small process that says the last word if the command cannot: it was killed, or it
+crashed.
 
-When memory is short, the system may kill a process, or a library crashes it. Such a process says
-nothing more, and the person who ran it does not learn what became of the budget. So each command
-starts by forking a watcher that waits at the end of a pipe. The command tells it the amount spent,
-and at its end that it is done. If the pipe ends without that, the watcher prints one sentence.
+When memory is short, the system may kill a process, or a library crashes it. Such a process
+says nothing more, and the person who ran it does not learn what became of the budget. So each
+command starts by forking a watcher that waits at the end of a pipe. The command tells it the
+amount spent, and at its end that it is done. If the pipe ends without that, the watcher
+prints one sentence.
 
-The command stays the process that was started, with its number, signals, input and exit status.
-Systems without `os.fork` have no watcher.
-"""
+The command stays the process that was started, with its number, signals, input and exit
+status. Systems without `os.fork` have no watcher."""
 
 import os
 import signal
@@ -18,11 +19,12 @@ from typing import NoReturn
 from synth.util import NOTHING_SPENT
 
 ENDED = (
-    "Synth was stopped by the system or by another program before its work was done, most often "
-    "because memory ran out; free some, leave out columns, or coarsen the domain."
+    "Synth was stopped by the system or by another program before its work was done, most "
+    "often because memory ran out; free some, leave out columns, or coarsen the domain."
 )
 _DONE = b"\0"
-# Signals that reach all processes of a terminal; the command reacts to them, and its watcher waits.
+# Signals that reach all processes of a terminal; the command reacts to them, and its watcher
+# waits.
 _SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGTSTP")
 
 
@@ -62,7 +64,10 @@ def _watch(source: int) -> NoReturn:
         for name in _SHARED_SIGNALS:
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_IGN)
-        for descriptor in (0, 1):  # who waits for the end of these does not wait for the watcher
+        for descriptor in (
+            0,
+            1,
+        ):  # who waits for the end of these does not wait for the watcher
             with suppress(OSError):
                 os.close(descriptor)
         received = b""

@@ -1,7 +1,7 @@
 """Randomised response: a form that people answer in private, and its estimates. PUBLIC.
 
-Each answer is protected before it leaves the person (the local model). Synth receives no private
-numbers, so no door and no ledger are involved.
+Each answer is protected before it leaves the person (the local model). Synth receives no
+private numbers, so no door and no ledger are involved.
 
 ``probabilities``  exact probabilities, and their certified loss
 ``design``         questions, epsilon, and the identifier of a form

@@ -1,9 +1,9 @@
 """Reader of collected answers, in the child process. PUBLIC.
 
-An answer is a JSON object with the form's identifier, its epsilon, a number drawn for the person
-and the randomised answers. A file holds one, or a line for each; a CSV file has these as columns,
-then the questions. One error refuses all answers, so that none is left out in silence; the files
-stay unchanged.
+An answer is a JSON object with the form's identifier, its epsilon, a number drawn for the
+person and the randomised answers. A file holds one, or a line for each; a CSV file has these
+as columns, then the questions. One error refuses all answers, so that none is left out in
+silence; the files stay unchanged.
 
 Randomised answers of some people, which a child process reads.
 
@@ -105,8 +105,8 @@ def _is_read(name: str) -> bool:
 def _check_number(name: str, number: int) -> None:
     if number > limits.COLLECTED_FILES:
         raise LimitError(
-            f"'{name}' holds {number:,} files; the limit is {limits.COLLECTED_FILES:,}, so put the "
-            "answers into one file, a line each."
+            f"'{name}' holds {number:,} files; the limit is {limits.COLLECTED_FILES:,}, so "
+            "put the answers into one file, a line each."
         )
 
 
@@ -116,7 +116,8 @@ def _load(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
 
 def _refuse_empty(name: str) -> None:
     raise CollectError(
-        f"'{on_one_line(name, 120)}' holds no files of answers ({', '.join(RESPONSE_ENDINGS)})."
+        f"'{on_one_line(name, 120)}' holds no files of answers "
+        f"({', '.join(RESPONSE_ENDINGS)})."
     )
 
 
@@ -138,7 +139,9 @@ def answer_codes(request: Request) -> Reply:
     Errors as in `read_places`.
     """
     design = FormDesign.from_json(request["design"])
-    np.save(Path(request["folder"]) / CODES_FILE, read_places(find_responses(request), design))
+    np.save(
+        Path(request["folder"]) / CODES_FILE, read_places(find_responses(request), design)
+    )
     return {}
 
 
@@ -178,7 +181,9 @@ class _Reader:
                 raise document
             person, row = self._check_response(document)
             if person in self.persons:
-                raise _Amiss(f"has the person of {self.persons[person]} again; leave one of them")
+                raise _Amiss(
+                    f"has the person of {self.persons[person]} again; leave one of them"
+                )
         except _Amiss as error:
             return self._note(where, str(error))
         if len(self.persons) == limits.COLLECTED_PEOPLE:
@@ -189,7 +194,9 @@ class _Reader:
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
         if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
-            raise _Amiss(f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else")
+            raise _Amiss(
+                f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else"
+            )
         if document["form"] != self.design.identifier:
             raise _Amiss(_other_form(document, self.design))
         if document["epsilon"] != str(self.design.epsilon):
@@ -237,7 +244,8 @@ def _is_number(text: str) -> bool:
 def _documents(
     shown: str, name: str, content: bytes, *, design: FormDesign
 ) -> Iterator[tuple[str, Json | _Amiss]]:
-    # Yields each answer with its place, or the error there; raises _Amiss for an unreadable file.
+    # Yields each answer with its place, or the error there; raises _Amiss for an unreadable
+    # file.
     if name.lower().endswith(".csv"):
         yield from _csv_documents(shown, _lines(content, ""), design)
         return
@@ -294,9 +302,15 @@ def _csv_documents(
                 continue
             where = f"{shown}, line {rows.line_num},"
             if len(row) != len(header):
-                yield where, _Amiss(f"has {len(row):,} cells, and the first has {len(header):,}")
+                yield (
+                    where,
+                    _Amiss(f"has {len(row):,} cells, and the first has {len(header):,}"),
+                )
             else:
-                yield where, {**dict(zip(ANSWER_KEYS, row[:3], strict=False)), "answers": row[3:]}
+                yield (
+                    where,
+                    {**dict(zip(ANSWER_KEYS, row[:3], strict=False)), "answers": row[3:]},
+                )
     except csv.Error:
         raise _Amiss(f"is damaged at line {rows.line_num}") from None
 
@@ -325,9 +339,11 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
     """Read answers from files, folders and zips; uploads are given by name and content.
 
     Raises:
-        CollectError: An answer is damaged, belongs to another form or epsilon, or a person occurs
+        CollectError: An answer is damaged, belongs to another form or epsilon, or a person
+        occurs
             twice. The message names the first place and the number of others.
-        LimitError: There are too many people, a file is too large, or reading needs more memory or
+        LimitError: There are too many people, a file is too large, or reading needs more
+        memory or
             time than there is.
     """
     with Folder() as folder:

@@ -50,23 +50,27 @@ def binomial_lower_tail(k: int, n: int, share: float) -> float:
 
 @lru_cache(maxsize=4096)
 def clopper_pearson(k: int, n: int) -> tuple[float, float]:
-    """Return the interval of the shares for which neither tail is below half of `MISS_CHANCE`.
+    """Return the interval of the shares for which neither tail is below half of
+    `MISS_CHANCE`.
 
-    For k successes in n >= 1 trials it holds the share with probability at least 1 - MISS_CHANCE,
-    for every share (Clopper, Pearson 1934).
-    """
+    For k successes in n >= 1 trials it holds the share with probability at least 1 -
+    MISS_CHANCE, for every share (Clopper, Pearson 1934)."""
     rare = MISS_CHANCE / 2 * SLACK
     low, high = 0.0, 1.0
     if k > 0:
-        low = bisect(lambda x: binomial_upper_tail(k, n, x) < rare, 0.0, k / n, steps=HALVINGS)[0]
+        low = bisect(
+            lambda x: binomial_upper_tail(k, n, x) < rare, 0.0, k / n, steps=HALVINGS
+        )[0]
     if k < n:
-        high = bisect(lambda x: binomial_lower_tail(k, n, x) >= rare, k / n, 1.0, steps=HALVINGS)[1]
+        high = bisect(
+            lambda x: binomial_lower_tail(k, n, x) >= rare, k / n, 1.0, steps=HALVINGS
+        )[1]
     return low, high
 
 
 def _fraction(a: int, b: int, x: float) -> float:
-    # The continued fraction of the incomplete beta function for x < a / (a + b), by Lentz. I_x(a,
-    # b) is x^a (1-x)^b / (a B(a, b)) times it (Abramowitz and Stegun 26.5.8).
+    # The continued fraction of the incomplete beta function for x < a / (a + b), by Lentz.
+    # I_x(a, b) is x^a (1-x)^b / (a B(a, b)) times it (Abramowitz and Stegun 26.5.8).
     c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
     value, m = d, 0
     while True:

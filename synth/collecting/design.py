@@ -66,8 +66,8 @@ class ClosedQuestion:
 class FormDesign:
     """A form: its questions, and the epsilon that one person spends over all of them.
 
-    Each question gets an equal share. In the local model, neighbours are any two sets of answers of
-    one person. The title is not part of the identifier.
+    Each question gets an equal share. In the local model, neighbours are any two sets of
+    answers of one person. The title is not part of the identifier.
 
     Raises:
         QuestionError: There is no question, or one is repeated.
@@ -112,7 +112,11 @@ class FormDesign:
     def identifier(self) -> str:
         """SHA-256 of the questions, the epsilon and the version of the mechanism, in hex."""
         questions = [question.to_json() for question in self.questions]
-        said = {"epsilon": str(self.epsilon), "questions": questions, "version": MECHANISM_VERSION}
+        said = {
+            "epsilon": str(self.epsilon),
+            "questions": questions,
+            "version": MECHANISM_VERSION,
+        }
         text = json.dumps(said, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -136,14 +140,16 @@ class FormDesign:
         """
         try:
             said = cast("Document", document)
-            questions = tuple(_from_json(one) for one in cast("list[Document]", said["questions"]))
+            questions = tuple(
+                _from_json(one) for one in cast("list[Document]", said["questions"])
+            )
             design = cls(questions, parse_epsilon(said["epsilon"]), str(said["title"]))
         except (KeyError, TypeError, AttributeError):
             raise CollectError("The design of the form is not whole.") from None
         if design.to_json() != document:
             raise CollectError(
-                "The design of the form was changed since it was made: its questions, epsilon "
-                "and probabilities do not go together."
+                "The design of the form was changed since it was made: its questions, "
+                "epsilon and probabilities do not go together."
             )
         return design
 
@@ -159,7 +165,9 @@ def _plain(what: str, text: object) -> str:
     if not isinstance(text, str):
         raise QuestionError(f"{what} must be a text.")
     if len(text) > limits.FORM_TEXT:
-        raise LimitError(f"{what} has {len(text):,} characters; the limit is {limits.FORM_TEXT}.")
+        raise LimitError(
+            f"{what} has {len(text):,} characters; the limit is {limits.FORM_TEXT}."
+        )
     found = line(text, limits.FORM_TEXT)
     if not found:
         raise QuestionError(f"{what} is empty.")

@@ -1,7 +1,7 @@
 """The form as one HTML file that needs no network and opens from a disk. PUBLIC.
 
-Texts of questions are escaped. The page may run only its own script, by its digest; it may load
-nothing and send nothing.
+Texts of questions are escaped. The page may run only its own script, by its digest; it may
+load nothing and send nothing.
 
 >>> from fractions import Fraction
 >>> design = FormDesign((ClosedQuestion("Do you smoke?"),), Fraction(1))
@@ -44,7 +44,9 @@ def form_html(design: FormDesign) -> str:
         "factor": f"{math.exp(design.epsilon):,.3g}",
         "loss": str(design.loss),
         "identifier": design.identifier,
-        "design": json.dumps(design.to_json()).replace("<", "\\u003c").replace(">", "\\u003e"),
+        "design": json.dumps(design.to_json())
+        .replace("<", "\\u003c")
+        .replace(">", "\\u003e"),
     }
     return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], read_part("page.html"))
 

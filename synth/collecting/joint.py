@@ -2,9 +2,9 @@
 
 If noise is likely to outweigh the table, questions are treated as unrelated.
 """
-# Answers are randomised independently, so the matrix that distorts a joint table is a Kronecker
-# product of matrices pI + q(J - I). Its inverse exists for every epsilon, but noise grows with
-# every question.
+# Answers are randomised independently, so the matrix that distorts a joint table is a
+# Kronecker product of matrices pI + q(J - I). Its inverse exists for every epsilon, but noise
+# grows with every question.
 
 import math
 from collections.abc import Iterator
@@ -56,10 +56,16 @@ class JointShares:
         return float(self.errors.sum()) * math.sqrt(2 / math.pi) / 2
 
     def cells(self) -> Iterator[tuple[tuple[str, ...], float, float, float]]:
-        """Yield each cell's options, and its share debiased, its standard error, and repaired."""
-        options = product(*(self.design.questions[number].options for number in self.questions))
+        """Yield each cell's options, and its share debiased, its standard error, and
+        repaired.
+        """
+        options = product(
+            *(self.design.questions[number].options for number in self.questions)
+        )
         tables = (self.debiased, self.errors, self.repaired_shares)
-        yield from zip(options, *(table.reshape(-1).tolist() for table in tables), strict=True)
+        yield from zip(
+            options, *(table.reshape(-1).tolist() for table in tables), strict=True
+        )
 
     def to_json(self) -> Document:
         """Return the table; cells follow the options, and the last question's go fastest."""
@@ -87,8 +93,8 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
     design, cells = collected.design, joint_cells(collected.design, questions)
     if cells > limits.JOINT_CELLS:
         raise LimitError(
-            f"The joint table has {cells:,} cells; the limit is {limits.JOINT_CELLS:,}, so choose "
-            "fewer questions."
+            f"The joint table has {cells:,} cells; the limit is {limits.JOINT_CELLS:,}, so "
+            "choose fewer questions."
         )
     shape = [design.shape[number] for number in questions]
     codes = [collected.codes[:, number] for number in questions]
@@ -130,12 +136,14 @@ class Drawn:
                 "nearest table without any, of the same sum)."
             )
         return (
-            "Synth draws rows question by question, as if the questions were unrelated: the joint "
-            "table has too much noise, or too many cells."
+            "Synth draws rows question by question, as if the questions were unrelated: the "
+            "joint table has too much noise, or too many cells."
         )
 
 
-def write_people(drawn: Drawn, path: Path, protection: Protection = NOTHING_PROTECTED) -> None:
+def write_people(
+    drawn: Drawn, path: Path, protection: Protection = NOTHING_PROTECTED
+) -> None:
     """Write synthetic people as a CSV file in which no cell is a formula.
 
     Raises:
@@ -155,7 +163,9 @@ def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
     if joint_cells(design, every) <= limits.JOINT_CELLS:
         joint = joint_shares(collected, every)
         if joint.noise <= MOST_NOISE or len(every) == 1:
-            return Drawn(_draw_rows(domain, joint.repaired_shares.reshape(-1), rows), joint=True)
+            return Drawn(
+                _draw_rows(domain, joint.repaired_shares.reshape(-1), rows), joint=True
+            )
     columns: list[Codes] = [
         _draw_rows(domain.project([name]), repair_shares(shares), rows).codes[0]
         for name, shares in zip(domain.names, debiased_shares(collected), strict=True)
@@ -167,7 +177,11 @@ def _draw_rows(domain: Domain, shares: Floats, rows: int) -> SyntheticTable:
     cells = np.arange(len(shares))
     return draw_rows(
         Distribution(
-            domain=domain, cells=cells, weights=shares * rows, total=rows, repair=Repair.SIMPLEX
+            domain=domain,
+            cells=cells,
+            weights=shares * rows,
+            total=rows,
+            repair=Repair.SIMPLEX,
         ),
         rows,
     )

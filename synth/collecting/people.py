@@ -8,8 +8,8 @@ By the binomial law at the worst true share; errors of several shares add up (un
 >>> found.exact, found.hoeffding
 (316064, 480117)
 """
-# A debiased share is off by more than alpha if the count Y of its option is more than T = n alpha
-# (p - q) from its mean, as in the source note.
+# A debiased share is off by more than alpha if the count Y of its option is more than T = n
+# alpha (p - q) from its mean, as in the source note.
 
 import math
 from collections.abc import Iterator
@@ -17,7 +17,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth import limits
-from synth.collecting.binomial import binomial_lower_tail, binomial_upper_tail, clopper_pearson
+from synth.collecting.binomial import (
+    binomial_lower_tail,
+    binomial_upper_tail,
+    clopper_pearson,
+)
 from synth.collecting.design import FormDesign
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, LimitError
@@ -46,7 +50,8 @@ def people_needed(
 ) -> PeopleNeeded:
     """Return how many people bring all debiased shares within ``error``, for all true shares.
 
-    ``outside`` is the chance of a larger error. For yes and no, one share determines the other.
+    ``outside`` is the chance of a larger error. For yes and no, one share determines the
+    other.
 
     Raises:
         ArgumentError: ``error`` or ``outside`` is not between 0 and 1.
@@ -61,7 +66,9 @@ def people_needed(
 
 
 def expected_reach(weights: ResponseWeights, people: int) -> float:
-    """Return the half width of a share's 95 % interval for this many people, at its widest."""
+    """Return the half width of a share's 95 % interval for this many people, at its
+    widest.
+    """
     worst = min(max(Fraction(1, 2), weights.other), weights.truth)
     low, high = clopper_pearson(round(people * worst), people)
     return (high - low) / 2 / float(weights.gain)
@@ -72,18 +79,20 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
     bound = math.log(2 / outside) / (2 * float(step) ** 2)
     if bound > limits.PEOPLE_MAX:
         raise LimitError(
-            f"More than {limits.PEOPLE_MAX:,} people would be needed; allow a larger error, ask "
-            "fewer questions, or raise epsilon."
+            f"More than {limits.PEOPLE_MAX:,} people would be needed; allow a larger error, "
+            "ask fewer questions, or raise epsilon."
         )
     most = math.ceil(bound)
     return PeopleNeeded(1 + _last_failing(weights, step, outside, most=most), most)
 
 
-def _last_failing(weights: ResponseWeights, step: Fraction, outside: float, *, most: int) -> int:
-    # The largest number of people among whom a share is off too often. A count may be off by up to
-    # T = n step, so floor(2T) decides how many counts are close enough. While it stays the same,
-    # more people only spread the counts. So the last number before it rises is the worst of its
-    # tooth, and these worst ones fail less and less often.
+def _last_failing(
+    weights: ResponseWeights, step: Fraction, outside: float, *, most: int
+) -> int:
+    # The largest number of people among whom a share is off too often. A count may be off by
+    # up to T = n step, so floor(2T) decides how many counts are close enough. While it stays
+    # the same, more people only spread the counts. So the last number before it rises is the
+    # worst of its tooth, and these worst ones fail less and less often.
 
     def fails(n: int) -> bool:
         return n > 0 and chance_off(weights, n, step) > outside
@@ -103,7 +112,9 @@ def _end(tooth: int, step: Fraction) -> int:
 
 
 def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
-    """Return the largest chance of a count over T = n step from its mean, for all true shares."""
+    """Return the largest chance of a count over T = n step from its mean, for all true
+    shares.
+    """
     return max(
         binomial_lower_tail(first - 1, n, share) + binomial_upper_tail(last + 1, n, share)
         for share, first, last in _worst_cases(weights, n, n * step)
@@ -113,10 +124,10 @@ def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
 def _worst_cases(
     weights: ResponseWeights, n: int, reach: Fraction
 ) -> Iterator[tuple[float, int, int]]:
-    # Yields shares of observed counts, with the first and the last count close to each. As the mean
-    # m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and within a
-    # stretch of means with the same counts its ends are worst: there m - T or m + T is whole. The
-    # law spreads most at a half, so the stretches nearest to it are searched.
+    # Yields shares of observed counts, with the first and the last count close to each. As
+    # the mean m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and
+    # within a stretch of means with the same counts its ends are worst: there m - T or m + T
+    # is whole. The law spreads most at a half, so the stretches nearest to it are searched.
     low, high = weights.other, weights.truth
     middle = min(max(Fraction(1, 2), low), high)
     fewer = math.floor(2 * reach)

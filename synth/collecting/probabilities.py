@@ -1,4 +1,5 @@
-"""The exact probabilities of randomised response, as whole numbers that a page can draw by. PUBLIC.
+"""The exact probabilities of randomised response, as whole numbers that a page can draw by.
+PUBLIC.
 
 A question gets a share e of epsilon. The true answer is sent with weight ``keep``, each other
 option with ``lie`` = 2^64: the loss ln(keep / lie) is never above e.
@@ -38,7 +39,9 @@ class ResponseWeights:
 
     @classmethod
     def for_share(cls, epsilon: Fraction, options: int) -> "ResponseWeights":
-        """Return the largest weight of the truth, in 2^-64, whose loss is at most ``epsilon``."""
+        """Return the largest weight of the truth, in 2^-64, whose loss is at most
+        ``epsilon``.
+        """
         _, high = exp_minus(epsilon, NBITS)
         return cls((LIE << NBITS) // high, LIE, options)
 
@@ -65,13 +68,17 @@ class ResponseWeights:
     def loss(self) -> Decimal:
         """An upper bound of ln(keep / lie), the largest privacy loss."""
         with localcontext(prec=LOG_DIGITS):
-            return (Decimal(self.keep) / Decimal(self.lie)).ln() + Decimal(10) ** (5 - LOG_DIGITS)
+            return (Decimal(self.keep) / Decimal(self.lie)).ln() + Decimal(10) ** (
+                5 - LOG_DIGITS
+            )
 
 
 def certified_loss(weights: "tuple[ResponseWeights, ...]", epsilon: Fraction) -> Decimal:
-    """Return the largest loss of one person over all questions, rounded up; never above epsilon."""
-    # Answers are drawn independently, so losses add up. For each, keep <= lie e^share holds in
-    # whole numbers, so epsilon bounds their sum in spite of rounding.
+    """Return the largest loss of one person over all questions, rounded up; never above
+    epsilon.
+    """
+    # Answers are drawn independently, so losses add up. For each, keep <= lie e^share holds
+    # in whole numbers, so epsilon bounds their sum in spite of rounding.
     with localcontext(prec=LOG_DIGITS):
         found = _DISPLAY_CONTEXT.plus(sum((one.loss for one in weights), Decimal(0)))
         most = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)

@@ -4,8 +4,8 @@ The intervals are exact binomial ones, transformed. They hold for these people, 
 population if the people are a random sample of it.
 """
 # The count of an option among n people has mean n (q + (p - q) share), with p and q the
-# probabilities of the truth and of each lie. For these people counts vary less: tails of a sum of
-# unlike trials are lighter than binomial tails of the same mean (Hoeffding 1956).
+# probabilities of the truth and of each lie. For these people counts vary less: tails of a
+# sum of unlike trials are lighter than binomial tails of the same mean (Hoeffding 1956).
 
 import math
 from dataclasses import dataclass
@@ -37,7 +37,9 @@ class DebiasedShare:
 
     @property
     def text(self) -> str:
-        """The possible share closest to it, with its interval, such as "50 % (15 to 85 %)"."""
+        """The possible share closest to it, with its interval, such as "50 % (15 to 85
+        %)".
+        """
         half = (self.high - self.low) / 2
         low = write_share(self.low, half, math.floor).removesuffix(" %")
         value = write_share(min(max(self.share, 0.0), 1.0), half)
@@ -45,7 +47,12 @@ class DebiasedShare:
 
     def to_json(self) -> Document:
         ends = [self.low, self.high]
-        return {"option": self.option, "count": self.count, "share": self.share, "interval": ends}
+        return {
+            "option": self.option,
+            "count": self.count,
+            "share": self.share,
+            "interval": ends,
+        }
 
 
 def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
@@ -70,7 +77,9 @@ def debias_share(
     (0.716, 0.494, 0.926)
     """
     other, gain = float(weights.other), float(weights.gain)
-    low, high = (min(max((end - other) / gain, 0.0), 1.0) for end in clopper_pearson(count, people))
+    low, high = (
+        min(max((end - other) / gain, 0.0), 1.0) for end in clopper_pearson(count, people)
+    )
     return DebiasedShare(
         option=option, count=count, share=(count / people - other) / gain, low=low, high=high
     )

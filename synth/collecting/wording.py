@@ -22,17 +22,18 @@ _OPTIONS_BARE = re.compile(r"\||\[[^\]]*$|\?.*\S\s*[,;/]\s*\S", re.DOTALL)
 
 
 def parse_closed(text: str) -> ClosedQuestion:
-    """Read a question with its options in brackets at the end of the line, by default yes and no.
+    """Read a question with its options in brackets at the end of the line, by default yes and
+    no.
 
     Raises:
-        QuestionError: A text is empty, an option is repeated, or the options have no brackets.
-        LimitError: A text is too long.
+        QuestionError: A text is empty, an option is repeated, or the options have no
+        brackets. LimitError: A text is too long.
 
     >>> parse_closed("How often? never | often")
     Traceback (most recent call last):
     synth.errors.QuestionError: Put the options in brackets, with bars between them: How often? \
 [never | often]
-    """
+    """  # noqa: E501
     found = _WITH_OPTIONS.fullmatch(text)
     if found is None and _OPTIONS_BARE.search(text):
         raise QuestionError(
@@ -46,7 +47,10 @@ def parse_closed(text: str) -> ClosedQuestion:
 def closed_text(question: ClosedQuestion) -> str:
     """Return the line that `parse_closed` reads.
 
-    >>> closed_text(ClosedQuestion("Do you smoke?")), closed_text(ClosedQuestion("So?", ("a", "b")))
+    >>> (
+    ...     closed_text(ClosedQuestion("Do you smoke?")),
+    ...     closed_text(ClosedQuestion("So?", ("a", "b"))),
+    ... )
     ('Do you smoke?', 'So? [a | b]')
     """
     if question.options == YES_NO_OPTIONS and not _OPTIONS_BARE.search(question.text):
@@ -76,7 +80,9 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
                 "The questions must be a JSON list of texts and objects, not empty."
             )
         return tuple(_read_numbered("Question", list(enumerate(document, 1))))
-    lines = [(number, said) for number, said in enumerate(text.splitlines(), 1) if said.strip()]
+    lines = [
+        (number, said) for number, said in enumerate(text.splitlines(), 1) if said.strip()
+    ]
     if not lines:
         raise QuestionError("There is no question.")
     return tuple(_read_numbered("Line", lines))

@@ -34,7 +34,13 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.domain.advice import CODE_WORDS, MAX_KEY_VALUES, PLACE_WORDS, TEXT_WORDS, TIME_WORDS
+    from synth.domain.advice import (
+        CODE_WORDS,
+        MAX_KEY_VALUES,
+        PLACE_WORDS,
+        TEXT_WORDS,
+        TIME_WORDS,
+    )
     from synth.domain.advice import find_misfit, sounds_like, sounds_like_key
     from synth.domain.bins import Binned, CUTS, Piece
     from synth.domain.codebooks.apart import ask_codebook, read_codebooks, sheet_in
@@ -45,20 +51,37 @@ if TYPE_CHECKING:
     from synth.domain.codebooks.template import HOW_TO, template
     from synth.domain.column import Column, MISSING_LABEL, OTHER_LABEL, Outside, UNREADABLE
     from synth.domain.column import first_repeat
-    from synth.domain.date_formats import MONTH_NAMES, WEEKDAYS, example_of, format_of, formats_of
+    from synth.domain.date_formats import (
+        MONTH_NAMES,
+        WEEKDAYS,
+        example_of,
+        format_of,
+        formats_of,
+    )
     from synth.domain.date_formats import has_time, iso_format
     from synth.domain.date_patterns import MONTHS_IN_YEAR, SHORT_YEARS, months_in_step
     from synth.domain.date_patterns import split_pattern, without_fraction, write_moment
     from synth.domain.dates import Date, Period
     from synth.domain.derived import Derived, KEY, read_derived, read_lookup
-    from synth.domain.documents import load_declaration, load_schema, missing_values, select_fields
+    from synth.domain.documents import (
+        load_declaration,
+        load_schema,
+        missing_values,
+        select_fields,
+    )
     from synth.domain.domain import Domain, coarsening_advice
     from synth.domain.field_values import Arguments, Field, constraints
     from synth.domain.fields import read_field, write_field
     from synth.domain.formula_values import bin_labels, edges_of, may_give
     from synth.domain.formulas import Formula
     from synth.domain.frozen import FrozenMap, freeze, freeze_fields, set_field, thaw
-    from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
+    from synth.domain.grammar import (
+        Lexeme,
+        LexemeReader,
+        compile_lexeme,
+        name_place,
+        split_lexemes,
+    )
     from synth.domain.identifiers import ID_KEY, Identifier, PATTERN_HELP, read_identifier
     from synth.domain.identifiers import refuse_short
     from synth.domain.fields import COLUMN_KINDS, kind_of, name_kind
@@ -78,7 +101,14 @@ if TYPE_CHECKING:
     from synth.domain.reading import Bin, Cutting, DAY, Decimal, EPOCH, Even, Listed, Moment
     from synth.domain.reading import Position, Reading, Spike, Summable, Whole
     from synth.domain.size import check_dense
-    from synth.domain.offsets import MOST_STEPS, Product, Steps, Summand, steps_of, summed_column
+    from synth.domain.offsets import (
+        MOST_STEPS,
+        Product,
+        Steps,
+        Summand,
+        steps_of,
+        summed_column,
+    )
     from synth.domain.table_schema import SCHEMA, finish, read_schema, write_schema
 
 __getattr__ = offer(__name__)

@@ -5,7 +5,9 @@ A name alone decides nothing; the content of the column does.
 >>> from synth.domain import Categorical, Integer
 >>> find_misfit("email", None)
 'sounds like a key or contact: look at its values'
->>> find_misfit("code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000)
+>>> find_misfit(
+...     "code", Categorical(name="code", categories=tuple(map(str, range(900)))), rows=1000
+... )
 'lists 900 values for 1,000 rows: nearly every row would be alone'
 >>> find_misfit("age", Integer(name="age", minimum=0, maximum=99), rows=1000)
 ''
@@ -17,9 +19,9 @@ from synth.domain.column import Column
 
 # Words in names of columns that identify rows or people.
 KEY_WORDS = frozenset(
-    "id ids pid nbr uuid guid key pk ssn sin nin nhs iban passport license licence email mail "
-    "phone telephone tel mobile fax url ip mac imei vin serial serialno username "
-    "login password hash token".split()
+    "id ids pid nbr uuid guid key pk ssn sin nin nhs iban passport license licence email "
+    "mail phone telephone tel mobile fax url ip mac imei vin serial serialno username login "
+    "password hash token".split()
 )
 
 # Words that do so at the end of a name: "file no", and not "no of children".
@@ -30,8 +32,8 @@ RECORD_WORDS = frozenset("code record case".split())
 
 # Words in names of numbers that are codes, not measures.
 CODE_WORDS = frozenset(
-    "code codes zip zipcode postcode postal plz district county state region province country fips "
-    "puma icd category cat class group type".split()
+    "code codes zip zipcode postcode postal plz district county state region province "
+    "country fips puma icd category cat class group type".split()
 )
 
 TIME_WORDS = frozenset("time timestamp epoch date".split())
@@ -42,8 +44,8 @@ PLACE_WORDS = frozenset(
 )
 
 TEXT_WORDS = frozenset(
-    "name firstname lastname surname fullname address street comment comments note notes remark "
-    "remarks text description freetext memo feedback message".split()
+    "name firstname lastname surname fullname address street comment comments note notes "
+    "remark remarks text description freetext memo feedback message".split()
 )
 
 # With fewer rows for each listed value, noise hides nearly all values.
@@ -53,8 +55,11 @@ MIN_ROWS_PER_VALUE = 5
 MAX_KEY_VALUES = 1_000
 
 
-def find_misfit(name: str, column: Column | None, *, rows: int = 0, text: bool = False) -> str:
-    """Say why a column is unfit for a synthetic table, in a few words; empty if no reason is known.
+def find_misfit(
+    name: str, column: Column | None, *, rows: int = 0, text: bool = False
+) -> str:
+    """Say why a column is unfit for a synthetic table, in a few words; empty if no reason is
+    known.
 
     Args:
         rows: About how many rows the table has, by the steward; 0 if unknown.

@@ -1,8 +1,7 @@
 """The common part of columns with bins, and cells for spikes.
 
-A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is cut
-out of its bin; outside the bounds it has a cell next to the bins.
-"""
+A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is
+cut out of its bin; outside the bounds it has a cell next to the bins."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +13,14 @@ from typing import ClassVar, NamedTuple
 
 from synth import limits
 from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
-from synth.domain.field_values import Arguments, Field, bounds, constraints, label_codes, read_codes
+from synth.domain.field_values import (
+    Arguments,
+    Field,
+    bounds,
+    constraints,
+    label_codes,
+    read_codes,
+)
 from synth.domain.frozen import set_field
 from synth.domain.reading import Bin, Cutting, Even, FormulaValues, Position, Spike, Summable
 from synth.util import Json
@@ -39,10 +45,9 @@ class Piece(NamedTuple):
 class Binned(Column):
     """A column cut into bins; the base of numbers, dates and all columns with a scale.
 
-    It has either ``edges`` (ascending; the first and last are the bounds) or bounds with a number
-    of ``bins``. A bin contains its lower edge and not its upper one; the last bin contains both.
-    ``spikes`` may lie inside the bounds or not.
-    """
+    It has either ``edges`` (ascending; the first and last are the bounds) or bounds with a
+    number of ``bins``. A bin contains its lower edge and not its upper one; the last bin
+    contains both. ``spikes`` may lie inside the bounds or not."""
 
     # Width of a spike: 1 on a lattice, 0 among real numbers.
     unit: ClassVar[int]
@@ -83,11 +88,17 @@ class Binned(Column):
     def _validate(self) -> None:
         low, high = self._parse(self.minimum), self._parse(self.maximum)
         if low > high:
-            refuse(f"Column '{self.name}': minimum {self.minimum} is above maximum {self.maximum}.")
+            refuse(
+                f"Column '{self.name}': minimum {self.minimum} is above maximum "
+                f"{self.maximum}."
+            )
         if self.edges:
             self._validate_edges()
         elif not 1 <= self.bin_count <= limits.BINS:
-            refuse(f"Column '{self.name}': bins must be a whole number from 1 to {limits.BINS:,}.")
+            refuse(
+                f"Column '{self.name}': bins must be a whole number from 1 to "
+                f"{limits.BINS:,}."
+            )
         elif self.bin_count > self.values:
             refuse(
                 f"Column '{self.name}' has {self.values} values from {self.minimum} to "
@@ -103,7 +114,8 @@ class Binned(Column):
             refuse(f"Column '{self.name}': edges must be in ascending order, each one once.")
         if (parsed[0], parsed[-1]) != (self._parse(self.minimum), self._parse(self.maximum)):
             refuse(
-                f"Column '{self.name}': the first and last edges must be the minimum and maximum."
+                f"Column '{self.name}': the first and last edges must be the minimum and "
+                "maximum."
             )
 
     def _validate_spikes(self) -> None:
@@ -260,7 +272,12 @@ class Binned(Column):
         if len(cuts) > 1:
             refuse(f"Column '{name}' declares both '{cuts[0]}' and '{cuts[1]}'; keep one.")
         spikes, meanings = read_codes(name, field.get("synth:spikes", []), "synth:spikes")
-        found: Arguments = {"bins": count, "edges": edges, "spikes": spikes, "meanings": meanings}
+        found: Arguments = {
+            "bins": count,
+            "edges": edges,
+            "spikes": spikes,
+            "meanings": meanings,
+        }
         found |= _bounds_of(name, field, edges)
         if "synth:period" in field and "synth:period" not in cls.keys:
             kind = field.get("type", "string")
@@ -298,7 +315,9 @@ class Lattice(Binned):
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """First unit of each bin, then one past the last: bin i is starts[i] <= x < starts[i+1]."""
+        """First unit of each bin, then one past the last: bin i is starts[i] <= x <
+        starts[i+1].
+        """
         low, high = (int(b) for b in self.bounds)
         if self.edges:
             inner = tuple(int(self._parse(edge)) for edge in self.edges[:-1])

@@ -41,7 +41,9 @@ BOUNDS = {
     "Date": re.compile(r"\d{4}-\d\d(-\d\d.*)?"),
 }
 # Keys of a field, and what else people call the options of a range.
-FIELD_WORDS = frozenset("type minimum maximum min max low high bins edges period format".split())
+FIELD_WORDS = frozenset(
+    "type minimum maximum min max low high bins edges period format".split()
+)
 
 # One of the kinds, a list of categories, codes with their meanings, or ``bool``.
 Declared = Unnamed | Column | type[bool] | Mapping[str, str] | Iterable[str | int]
@@ -135,13 +137,11 @@ def Date(
     """Declare a column of dates, or of dates with a time of day.
 
     Args:
-        minimum: The first date, or its text.
-        maximum: The last one.
-        bins: Number of cells of equal length.
-        edges: Edges of the cells instead.
-        period: Or cells by the calendar: "day", "week", "month", "quarter" or "year".
-        time: Whether there is a time of day.
-        format: The format of texts: an example such as 23-May-14, or a pattern; by default ISO
+        minimum: The first date, or its text. maximum: The last one. bins: Number of cells of
+        equal length. edges: Edges of the cells instead. period: Or cells by the calendar:
+        "day", "week", "month", "quarter" or "year". time: Whether there is a time of day.
+        format: The format of texts: an example such as 23-May-14, or a pattern; by default
+        ISO
             8601. Columns of dates need none.
         missing, outside, description: As for `Integer`.
 
@@ -154,7 +154,11 @@ def Date(
     """
     if period is not None and period not in tuple(Period):
         refuse(f"There is no period '{period}'; choose one of {', '.join(Period)}.")
-    extra: dict[str, Any] = {"time": time, "format": format, "period": period and Period(period)}
+    extra: dict[str, Any] = {
+        "time": time,
+        "format": format,
+        "period": period and Period(period),
+    }
     extra |= _shared_options(missing, outside, description)
     return _cut(dates.Date, minimum, maximum, bins=bins, edges=edges, more=extra)
 
@@ -235,8 +239,8 @@ def column_of(name: str, declared: Declared) -> Column:
             _refuse_repeat(name, [str(one) for one in listing])
             return Categorical(listing).build(name)
     refuse(
-        f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, Number, "
-        "Date, Categorical, Boolean, or a list of categories that are texts."
+        f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, "
+        "Number, Date, Categorical, Boolean, or a list of categories that are texts."
     )
 
 
@@ -247,20 +251,23 @@ def _refuse_repeat(name: str, listing: Sequence[str]) -> None:
         first = listing.index(twice)
         second = listing.index(twice, first + 1)
         refuse(
-            f"Column '{name}' lists a category twice, as number {first + 1:,} and {second + 1:,}; "
+            f"Column '{name}' lists a category twice, as number {first + 1:,} and "
+            f"{second + 1:,}; "
             "leave one. From the rows of a table, synth.draft drafts a domain."
         )
 
 
 def _refuse_range(name: str, declared: Iterable[object]) -> None:
-    """Refuse a pair of bounds, or options of a range, that would become categories of no row."""
+    """Refuse a pair of bounds, or options of a range, that would become categories of no
+    row.
+    """
     if isinstance(declared, Mapping):
         is_field = bool(declared) and {*declared} <= FIELD_WORDS
         if is_field or not all(isinstance(meaning, str) for meaning in declared.values()):
             refuse(
-                f"Column '{name}' is declared by a mapping, which is for codes and the texts that "
-                "they mean; for a range write synth.Integer(minimum, maximum), synth.Number or "
-                "synth.Date."
+                f"Column '{name}' is declared by a mapping, which is for codes and the texts "
+                "that they mean; for a range write synth.Integer(minimum, maximum), "
+                "synth.Number or synth.Date."
             )
         return
     if not isinstance(declared, tuple) or len(declared) != 2:
@@ -268,7 +275,9 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
     kind = _kind_of_bounds(declared)
     if kind:
         pair = ", ".join(map(_spell_bound, declared))
-        values = pair if kind == "Integer" else ", ".join(repr(_text(one)) for one in declared)
+        values = (
+            pair if kind == "Integer" else ", ".join(repr(_text(one)) for one in declared)
+        )
         refuse(
             f"Column '{name}' is declared as the pair ({pair}), which may be a range or two "
             f"values: write synth.{kind}({pair}, ...) for a range, or [{values}] for the two "
@@ -277,7 +286,9 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
 
 
 def _kind_of_bounds(pair: tuple[object, ...]) -> str:
-    """Return the kind of column that both may be bounds of; empty if they are other values."""
+    """Return the kind of column that both may be bounds of; empty if they are other
+    values.
+    """
     texts = [_text(one) for one in pair if not isinstance(one, bool)]
     if len(texts) == len(pair) and all(hasattr(one, "isoformat") for one in pair):
         return "Date"

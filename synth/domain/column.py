@@ -1,8 +1,7 @@
 """The interface of a declared column of any kind; `synth.domain.fields` lists the kinds.
 
-A kind defines its cells, how a cell's text is read, the rule for values outside, the questions it
-allows, and its written form.
-"""
+A kind defines its cells, how a cell's text is read, the rule for values outside, the
+questions it allows, and its written form."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -74,7 +73,9 @@ class Column(ABC):
         refuse_long(f"{where}: a code with a label", self.meanings, limits.VALUE_LENGTH)
         refuse_long(f"{where}: a label", self.meanings.values(), limits.LABEL_LENGTH)
         if self.outside is not None and self.outside not in self.rules:
-            refuse(f"Column '{self.name}' ({self.kind}) cannot use the rule '{self.outside}'.")
+            refuse(
+                f"Column '{self.name}' ({self.kind}) cannot use the rule '{self.outside}'."
+            )
         if self.outside == Outside.MISSING and not self.missing:
             refuse(
                 f"Column '{self.name}' sends values outside to the missing cell, "
@@ -102,7 +103,8 @@ class Column(ABC):
 
     @abstractmethod
     def position(self, text: str) -> Fraction:
-        """Return the exact position of a value on the column's axis; for a listed value its code.
+        """Return the exact position of a value on the column's axis; for a listed value its
+        code.
 
         Raises:
             ValueError: It is no value of this kind.
@@ -164,11 +166,15 @@ class Column(ABC):
     @classmethod
     @abstractmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the field's attributes of this kind; DomainError if it is wrong or incomplete."""
+        """Return the field's attributes of this kind; DomainError if it is wrong or
+        incomplete.
+        """
 
     @abstractmethod
     def write_field(self) -> dict[str, Json]:
-        """Return the field's entries of this kind; ``type`` and ``constraints`` exist already."""
+        """Return the field's entries of this kind; ``type`` and ``constraints`` exist
+        already.
+        """
 
     @property
     def list_size(self) -> int:
@@ -226,7 +232,9 @@ def refuse(message: str) -> NoReturn:
 
 
 def refuse_long(what: str, texts: Iterable[str], most: int) -> None:
-    """Refuse a text that is too long, or that no file could hold; the error names the limit."""
+    """Refuse a text that is too long, or that no file could hold; the error names the
+    limit.
+    """
     for text in texts:
         if len(text) > most:
             refuse(f"{what} has {len(text):,} characters; the limit is {most:,}.")

@@ -16,7 +16,8 @@ from synth import limits
 from synth.errors import DomainError
 
 MONTH_NAMES: tuple[str, ...] = tuple(
-    "january february march april may june july august september october november december".split()
+    "january february march april may june july august september october november "
+    "december".split()
 )
 WEEKDAYS: tuple[str, ...] = tuple(
     "monday tuesday wednesday thursday friday saturday sunday".split()
@@ -33,7 +34,9 @@ TIME = re.compile(
 )
 TRIPLE = re.compile(r"(\d{4}|\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{1,2})", re.ASCII)
 COMPACT = re.compile(r"(?:18|19|20|21)\d{6}", re.ASCII)
-DAY_NAME = re.compile(r"(\d{1,2})([-/ ]|\. ?|)([A-Za-z]{3,9})([-/ ]|, |)(\d{4}|\d{2})", re.ASCII)
+DAY_NAME = re.compile(
+    r"(\d{1,2})([-/ ]|\. ?|)([A-Za-z]{3,9})([-/ ]|, |)(\d{4}|\d{2})", re.ASCII
+)
 NAME_DAY = re.compile(r"([A-Za-z]{3,9})([- ])(\d{1,2})(, ?| |-)(\d{4})", re.ASCII)
 NAME_YEAR = re.compile(r"([A-Za-z]{3,9})([-/ ]|, )(\d{4}|\d{2})", re.ASCII)
 YEAR_MONTH = re.compile(r"((?:18|19|20|21)\d\d)([-/])(\d{1,2})", re.ASCII)
@@ -53,15 +56,19 @@ def formats_of(text: str) -> tuple[str, ...]:
 
 
 def format_of(example: str) -> str:
-    """Return the format of an example; DomainError if it is no date, or fits several formats."""
+    """Return the format of an example; DomainError if it is no date, or fits several
+    formats.
+    """
     found = formats_of(example)
     if not found:
-        raise DomainError("A date format is an example such as 2019-12-31 or 31.12.2019 14:05.")
+        raise DomainError(
+            "A date format is an example such as 2019-12-31 or 31.12.2019 14:05."
+        )
     if len(found) > 1:
         shown = " and ".join(map(example_of, found))
         raise DomainError(
-            f"The example of a date may be read in {len(found)} ways, which write the last day "
-            f"of 2019 as {shown}: type one of these."
+            f"The example of a date may be read in {len(found)} ways, which write the last "
+            f"day of 2019 as {shown}: type one of these."
         )
     return found[0]
 
@@ -127,7 +134,9 @@ def _triples(found: re.Match[str]) -> Iterator[str]:
 
 def _month(name: str, *, short: bool = False) -> list[str]:
     name = name.lower()
-    codes = ["%b"] * (name in [month[:3] for month in MONTH_NAMES]) + ["%B"] * (name in MONTH_NAMES)
+    codes = ["%b"] * (name in [month[:3] for month in MONTH_NAMES]) + ["%B"] * (
+        name in MONTH_NAMES
+    )
     return codes[:1] if short else codes
 
 

@@ -1,8 +1,8 @@
 """Patterns of dates: the directives they may hold, and the texts that they write. PUBLIC.
 
-All readers and writers of dates know the same directives. What they mean in a cell is described in
-`synth.private.counting.spelling`; a pattern that one of the readers or writers would take otherwise
-is refused when it is declared.
+All readers and writers of dates know the same directives. What they mean in a cell is
+described in `synth.private.counting.spelling`; a pattern that one of the readers or writers
+would take otherwise is refused when it is declared.
 
 >>> split_pattern("%d. %B %Y")
 ('%d', '.', ' ', '%B', ' ', '%Y')
@@ -22,7 +22,8 @@ from synth.errors import DomainError
 
 MONTHS_IN_YEAR = 12
 
-# Seconds since 1970 are whole, so a fraction of a second is read, rounded down, and written as 0.
+# Seconds since 1970 are whole, so a fraction of a second is read, rounded down, and written
+# as 0.
 NO_FRACTION = "000000"
 
 # Both `strptime` and the engines take the two digits of a year for one of these.
@@ -56,8 +57,8 @@ _YEAR = {"%Y", "%y"}
 _MONTH = {"%m", "%b", "%B"}
 _DAY = {"%d", "%j"}
 
-# Of each of these groups a pattern holds one. If a cell says two things that differ, the engines
-# believe different ones, and DuckDB reads no hour above 12 beside AM or PM.
+# Of each of these groups a pattern holds one. If a cell says two things that differ, the
+# engines believe different ones, and DuckDB reads no hour above 12 beside AM or PM.
 _RIVALS = (
     ("%Y", "%y"),
     ("%m", "%b", "%B", "%j"),
@@ -76,24 +77,28 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
             character.
     """
     if _INVISIBLE.search(pattern):
-        raise DomainError("The format of dates holds a line break or another invisible character.")
+        raise DomainError(
+            "The format of dates holds a line break or another invisible character."
+        )
     marks = tuple(_MARK.findall(pattern.strip()))
     directives = [mark for mark in marks if mark.startswith("%")]
     for place, directive in enumerate(directives):
         if directive not in WRITERS:
             known = " ".join(WRITERS)
             raise DomainError(
-                f"The format '{pattern}' holds '{directive}', and dates are read and written by "
-                f"{known} only; write it with these."
+                f"The format '{pattern}' holds '{directive}', and dates are read and written "
+                f"by {known} only; write it with these."
             )
         if directive != "%%" and directive in directives[:place]:
-            raise DomainError(f"The format '{pattern}' holds {directive} twice; keep one of them.")
+            raise DomainError(
+                f"The format '{pattern}' holds {directive} twice; keep one of them."
+            )
     for rivals in _RIVALS:
         both = [directive for directive in rivals if directive in directives]
         if len(both) > 1:
             raise DomainError(
-                f"The format '{pattern}' holds both {' and '.join(both)}, which may say different "
-                "things; keep one of them."
+                f"The format '{pattern}' holds both {' and '.join(both)}, which may say "
+                "different things; keep one of them."
             )
     return marks
 
@@ -106,7 +111,9 @@ def check_pattern(pattern: str, *, timed: bool) -> None:
     """
     lacking = _find_lack({*split_pattern(pattern)}, timed=timed)
     if lacking:
-        raise DomainError(f"The format '{pattern}' does not keep a whole date: it lacks {lacking}.")
+        raise DomainError(
+            f"The format '{pattern}' does not keep a whole date: it lacks {lacking}."
+        )
 
 
 def _find_lack(directives: set[str], *, timed: bool) -> str:
@@ -150,5 +157,7 @@ def write_moment(moment: datetime, pattern: str) -> str:
 
 
 def without_fraction(pattern: str) -> str:
-    """Return the pattern with zeros for a fraction of a second, for writers that lack ``%f``."""
+    """Return the pattern with zeros for a fraction of a second, for writers that lack
+    ``%f``.
+    """
     return "".join(NO_FRACTION if mark == "%f" else mark for mark in split_pattern(pattern))

@@ -1,6 +1,8 @@
 """Columns of dates, cut into equal bins, at edges, or by the calendar.
 
->>> visits = Date(name="visit", minimum="2024-02-10", maximum="2024-12-31", period=Period.QUARTER)
+>>> visits = Date(
+...     name="visit", minimum="2024-02-10", maximum="2024-12-31", period=Period.QUARTER
+... )
 >>> visits.cells
 ('2024-Q1', '2024-Q2', '2024-Q3', '2024-Q4')
 >>> visits.spans[0] == (visits.starts[0], visits.starts[0] + 50)  # 10 February to 31 March
@@ -50,13 +52,16 @@ MONDAY = -3
 class Date(Lattice):
     """A column of dates, or of dates with a time of day when ``time`` is set.
 
-    ``format`` is an example such as 23-May-14, or a strftime pattern; empty means ISO 8601. A month
+    ``format`` is an example such as 23-May-14, or a strftime pattern; empty means ISO 8601. A
+    month
                or a year without a day means its first day, and no other day is a value of the
                column. Positions are days since 1970-01-01; with ``time`` they are seconds, or
-               minutes or hours if the format says no more. ``period`` gives bins by the calendar,
-               instead of ``bins`` or ``edges``.
+               minutes or hours if the format says no more. ``period`` gives bins by the
+               calendar, instead of ``bins`` or ``edges``.
 
-    >>> months = Date(name="m", minimum="2024-01", maximum="2024-12", format="2024-05", bins=4)
+    >>> months = Date(
+    ...     name="m", minimum="2024-01", maximum="2024-12", format="2024-05", bins=4
+    ... )
     >>> months.labels
     ('2024-01 to 2024-03', '2024-04 to 2024-06', '2024-07 to 2024-09', '2024-10 to 2024-12')
     """
@@ -97,7 +102,9 @@ class Date(Lattice):
         except DomainError as error:
             refuse(f"Column '{self.name}': {error}")
         if self.period and (self.bins is not None or self.edges):
-            refuse(f"Column '{self.name}' declares bins by {self.period} and others; keep one.")
+            refuse(
+                f"Column '{self.name}' declares bins by {self.period} and others; keep one."
+            )
         if self.period and self._parse(self.minimum) <= self._parse(self.maximum):
             self._check_periods(self.period)
         super()._validate()
@@ -113,13 +120,14 @@ class Date(Lattice):
             )
         if self.bin_count > limits.BINS:
             refuse(
-                f"Column '{self.name}' has {self.bin_count:,} bins by {period}, and the limit is "
-                f"{limits.BINS:,}; choose a longer period."
+                f"Column '{self.name}' has {self.bin_count:,} bins by {period}, and the "
+                f"limit is {limits.BINS:,}; choose a longer period."
             )
 
     def _check_written(self) -> None:
         # Values are written as texts, which are read again. The last value may be any that is
-        # written like the maximum; elsewhere a bin, or a spike, would begin between two values.
+        # written like the maximum; elsewhere a bin, or a spike, would begin between two
+        # values.
         moment = self.reading
         ends = [(self.maximum, moment.floor(int(self._parse(self.maximum))))]
         starts = (self.minimum, *self.edges[1:-1], *self.spikes)
@@ -129,8 +137,9 @@ class Date(Lattice):
             again = moment.read(text)
             if again != unit:
                 refuse(
-                    f"Column '{self.name}': the format {self.pattern} cannot write {bound}, as "
-                    f"'{text}' is read as {self.show_value(again)}; change the one or the other."
+                    f"Column '{self.name}': the format {self.pattern} cannot write {bound}, "
+                    f"as '{text}' is read as {self.show_value(again)}; change the one or the "
+                    "other."
                 )
 
     @property
@@ -191,8 +200,8 @@ class Date(Lattice):
         pattern = field.get("format", "default")
         if not isinstance(pattern, str) or pattern == "any":
             refuse(
-                f"Column '{name}': 'format' must be one example such as 31.12.2019, or a pattern "
-                "such as %d.%m.%Y."
+                f"Column '{name}': 'format' must be one example such as 31.12.2019, or a "
+                "pattern such as %d.%m.%Y."
             )
         words = [period.value for period in Period]
         period = word(name, field, "synth:period", known=words, listed=words)
@@ -221,10 +230,14 @@ class Date(Lattice):
             return Fraction(
                 int((moment.replace(tzinfo=None) - EPOCH).total_seconds()) // self.seconds
             )
-        return refuse(f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31.")
+        return refuse(
+            f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31."
+        )
 
     def position(self, text: str) -> Fraction:
-        """Read a date in the table's format or in ISO 8601; a time of day is part of a day."""
+        """Read a date in the table's format or in ISO 8601; a time of day is part of a
+        day.
+        """
         try:
             moment = datetime.strptime(text, self.pattern)
         except ValueError:
@@ -291,7 +304,10 @@ class Date(Lattice):
             return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:
             return None
-        start, length = _first_day(self.period, self._numbers[0]) * DAY, DAYS[self.period] * DAY
+        start, length = (
+            _first_day(self.period, self._numbers[0]) * DAY,
+            DAYS[self.period] * DAY,
+        )
         return Even(start, length, 0, self.bin_count, self.bin_count)
 
     @cached_property
@@ -302,7 +318,9 @@ class Date(Lattice):
         whole = dict(zip(pairwise(self.starts), names, strict=True))
         plain = super().labels
         return tuple(
-            plain[i] if piece.spike else whole.get((int(piece.low), int(piece.high)), plain[i])
+            plain[i]
+            if piece.spike
+            else whole.get((int(piece.low), int(piece.high)), plain[i])
             for i, piece in enumerate(self.pieces)
         )
 

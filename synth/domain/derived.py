@@ -5,7 +5,9 @@ They are not in the universe and cost nothing: every synthetic row computes thei
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
->>> domain = Domain(age=Integer(18, 97, bins=16), age_group=Derived(formula="bins(age, 30, 65)"))
+>>> domain = Domain(
+...     age=Integer(18, 97, bins=16), age_group=Derived(formula="bins(age, 30, 65)")
+... )
 >>> domain.shape, domain.written, domain.derived[0].expected.texts
 ((16,), ('age', 'age_group'), ('under 30', '30 to 64', '65 and over'))
 """
@@ -41,12 +43,12 @@ class Derived:
     """A column that follows from others; `Domain` sets its name, place and possible values.
 
     Attributes:
-        formula: The rule (`synth.domain.formulas`); empty for a lookup table.
-        lookup: The column to look up; empty for a formula.
-        table: The value for each looked-up value. In code it may be the path of a CSV file of two
+        formula: The rule (`synth.domain.formulas`); empty for a lookup table. lookup: The
+        column to look up; empty for a formula. table: The value for each looked-up value. In
+        code it may be the path of a CSV file of two
             columns or of a JSON object.
-        default: The value for entries that the table lacks.
-        missing: Whether the value may be missing: the formula divides by zero, or the table lacks
+        default: The value for entries that the table lacks. missing: Whether the value may be
+        missing: the formula divides by zero, or the table lacks
             an entry. Without it, Synth refuses a declaration in which that may happen.
         place: Its position among all columns, from 0.
 
@@ -80,15 +82,22 @@ class Derived:
         check_fields(self)
         freeze_fields(self)
         if bool(self.formula.strip()) == bool(self.lookup):
-            refuse(f"{self._place} takes a formula, or the column of a lookup table: one of them.")
+            refuse(
+                f"{self._place} takes a formula, or the column of a lookup table: one of "
+                "them."
+            )
         if self.lookup and not self.table:
             refuse(f"{self._place} has an empty lookup table.")
         texts = [*self.table, *self.table.values(), self.default or ""]
         refuse_long(f"{self._place}: a value", texts, limits.VALUE_LENGTH)
-        refuse_long(f"{self._place}: the description", [self.description], limits.LABEL_LENGTH)
+        refuse_long(
+            f"{self._place}: the description", [self.description], limits.LABEL_LENGTH
+        )
         if len(self.table) > limits.CATEGORIES:
-            refuse(f"{self._place} looks up {len(self.table):,} values; the limit is "
-                   f"{limits.CATEGORIES:,}.")  # fmt: skip
+            refuse(
+                f"{self._place} looks up {len(self.table):,} values; the limit is "
+                f"{limits.CATEGORIES:,}."
+            )
 
     @property
     def _place(self) -> str:
@@ -133,8 +142,11 @@ class Derived:
         rule |= {} if self.default is None else {"default": self.default}
         rule |= {"missing": True} if self.missing else {}
         written: dict[str, Json] = {"name": self.name, "type": _TYPES.get(kind.kind, number)}
-        return {**written, **({"description": self.description} if self.description else {}),
-                KEY: rule}  # fmt: skip
+        return {
+            **written,
+            **({"description": self.description} if self.description else {}),
+            KEY: rule,
+        }
 
 
 def _text(number: float) -> str:
@@ -149,8 +161,15 @@ def read_derived(declared: Json, position: int) -> Derived:
         refuse(f"Field {position} has no name.")
     where = f"Column '{name.strip()}'"
     if not isinstance(rule, Mapping) or not set(rule) <= _RULE_KEYS:
-        refuse(f"{where}: '{KEY}' must be an object with a 'formula', or a 'lookup' and a 'table'.")
-    table, missing, default = rule.get("table", {}), rule.get("missing", False), rule.get("default")
+        refuse(
+            f"{where}: '{KEY}' must be an object with a 'formula', or a 'lookup' and a "
+            "'table'."
+        )
+    table, missing, default = (
+        rule.get("table", {}),
+        rule.get("missing", False),
+        rule.get("default"),
+    )
     texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
     if not all(isinstance(text, str) for text in texts) or not isinstance(missing, bool):
         refuse(f"{where}: the parts of '{KEY}' must be texts, and 'missing' true or false.")
@@ -169,7 +188,8 @@ def read_derived(declared: Json, position: int) -> Derived:
 
 
 def read_lookup(name: str, content: bytes) -> dict[str, str]:
-    """Read a lookup table: a JSON object of texts, or a CSV file of two columns with a header.
+    """Read a lookup table: a JSON object of texts, or a CSV file of two columns with a
+    header.
 
     Raises:
         DomainError: It is neither, or has two entries for one value.
@@ -177,13 +197,17 @@ def read_lookup(name: str, content: bytes) -> dict[str, str]:
     try:
         text = content.decode("utf-8-sig")
         if text.lstrip().startswith("{"):
-            found: dict[str, str] = read_json(text, f"The lookup table '{name}'", kind=DomainError)
+            found: dict[str, str] = read_json(
+                text, f"The lookup table '{name}'", kind=DomainError
+            )
         else:
             found = _pairs(name, list(csv.reader(text.splitlines(), strict=True)))
     except (ValueError, csv.Error):
         refuse(f"The lookup table '{name}' is no CSV file of two columns and no JSON object.")
     if not found or not all(isinstance(value, str) for value in found.values()):
-        refuse(f"The lookup table '{name}' must have a text for each value, and at least one.")
+        refuse(
+            f"The lookup table '{name}' must have a text for each value, and at least one."
+        )
     return found
 
 
@@ -212,11 +236,15 @@ def _parse_formula(formula: str) -> Formula:
     return parse_formula(formula)
 
 
-def check_derived(columns: Sequence[Column], derived: Iterable[Derived]) -> tuple[Derived, ...]:
-    """Return derived columns with their possible values, each after those that it follows from.
+def check_derived(
+    columns: Sequence[Column], derived: Iterable[Derived]
+) -> tuple[Derived, ...]:
+    """Return derived columns with their possible values, each after those that it follows
+    from.
 
     Raises:
-        DomainError: One follows from an unknown column or from itself, gives no value, or may fail
+        DomainError: One follows from an unknown column or from itself, gives no value, or may
+        fail
             without ``missing``.
     """
     known = {column.name: column for column in columns}
@@ -225,7 +253,9 @@ def check_derived(columns: Sequence[Column], derived: Iterable[Derived]) -> tupl
     names = {one.name for one in waiting}
     found: list[Derived] = []
     for one in waiting:
-        strange = next((name for name in one.sources if name not in known.keys() | names), None)
+        strange = next(
+            (name for name in one.sources if name not in known.keys() | names), None
+        )
         if strange is not None:
             refuse(f"Column '{one.name}' follows from '{strange}', which does not take part.")
     while waiting:
@@ -252,15 +282,18 @@ def _values(one: Derived, held: Mapping[str, FormulaValues]) -> FormulaValues:
     if values.kind == "date":
         refuse(f"Column '{one.name}': the formula gives a date; take its year, month or day.")
     if values.may_fail and not one.missing:
-        refuse(f"Column '{one.name}': the formula may divide by zero; narrow the column it divides "
-               "by, or declare that the value is missing then.")  # fmt: skip
+        refuse(
+            f"Column '{one.name}': the formula may divide by zero; narrow the column it "
+            "divides by, or declare that the value is missing then."
+        )
     return values
 
 
 def _looked_up(one: Derived, source: FormulaValues) -> FormulaValues:
     if source.kind == "date" or (source.kind == "number" and not source.whole):
         refuse(
-            f"Column '{one.name}' looks up '{one.lookup}', which is no list and no whole number."
+            f"Column '{one.name}' looks up '{one.lookup}', which is no list and no whole "
+            "number."
         )
     may = source.texts
     if source.kind == "number":

@@ -1,4 +1,6 @@
-"""Declarations of any kind as the fields of a domain: Table Schemas and code books. PUBLIC."""
+"""Declarations of any kind as the fields of a domain: Table Schemas and code books.
+PUBLIC.
+"""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -53,8 +55,8 @@ def load_declaration(
 ) -> DomainFields:
     """Read a declaration of any kind, or of one, with additional columns.
 
-    Each remark on what it lacks, or on what is not used, is a warning. Remarks on named columns are
-    left out.
+    Each remark on what it lacks, or on what is not used, is a warning. Remarks on named
+    columns are left out.
 
     Args:
         kind: The expected kind, as in `synth.domain.codebooks.formats`; empty for any.
@@ -109,8 +111,8 @@ def load_schema(
         return _add_remarks(*_convert_document(source, part))
     if not isinstance(source, str | bytes | Path):
         refuse(
-            "A declaration is the path of a file, its bytes, or a JSON object; this is of the type "
-            f"{type(source).__name__}."
+            "A declaration is the path of a file, its bytes, or a JSON object; this is of "
+            f"the type {type(source).__name__}."
         )
     path = Path() if isinstance(source, bytes) else Path(source)
     if has_labels(path) and path.is_file():
@@ -135,17 +137,23 @@ def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[s
     if len(document) > limits.MAX_KEYS:
         refuse(f"The schema has {len(document):,} keys; the limit is {limits.MAX_KEYS}.")
     if isinstance(fields, list) and len(fields) > limits.FIELDS:
-        refuse(f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}.")
+        refuse(
+            f"The schema declares {len(fields):,} columns; the limit is {limits.FIELDS:,}."
+        )
     for field in fields if isinstance(fields, list) else ():
         constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
         if isinstance(constraints, Mapping) and (keys := list_unused_keys(field)):
             shown = ", ".join(f"'{key}'" for key in keys[: limits.MAX_KEYS])
             notes.append(f"Column '{field.get('name')}': {shown} is not used.")
-    others = [key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")]
+    others = [
+        key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")
+    ]
     return document, notes + [f"The key '{key}' is not used." for key in others]
 
 
-def select_fields(document: Mapping[str, Json], names: Sequence[str] | None) -> Mapping[str, Json]:
+def select_fields(
+    document: Mapping[str, Json], names: Sequence[str] | None
+) -> Mapping[str, Json]:
     """Return the document with the named fields only, so that others may be incomplete.
 
     Raises:
@@ -173,17 +181,27 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
         refuse("This is no Table Schema: expected a JSON object with a list under 'fields'.")
     check_keys("The schema", document, KEYS)
     if len(fields) > limits.MAX_COLUMNS:
-        refuse(f"The domain declares {len(fields):,} columns; the limit is {limits.MAX_COLUMNS:,}.")
+        refuse(
+            f"The domain declares {len(fields):,} columns; the limit is "
+            f"{limits.MAX_COLUMNS:,}."
+        )
     numbered = [(field, position) for position, field in enumerate(fields, 1)]
-    counted = (one for one in numbered if not (_has_key(one[0], KEY) or _has_key(one[0], ID_KEY)))
+    counted = (
+        one for one in numbered if not (_has_key(one[0], KEY) or _has_key(one[0], ID_KEY))
+    )
     columns = tuple(read_field(*one) for one in counted)
     derived = tuple(read_derived(*one) for one in numbered if _has_key(one[0], KEY))
     identifiers = tuple(read_identifier(*one) for one in numbered if _has_key(one[0], ID_KEY))
     looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
     return DomainFields(
-        columns, missing_values(document), *read_provenance(document), looked, vouched, derived,
+        columns,
+        missing_values(document),
+        *read_provenance(document),
+        looked,
+        vouched,
+        derived,
         identifiers,
-    )  # fmt: skip
+    )
 
 
 def _has_key(field: Json, key: str) -> bool:

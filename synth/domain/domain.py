@@ -1,13 +1,17 @@
 """The public domain: the columns and their cells.
 
-The steward declares it; it is never inferred from the confidential table. Every column has finitely
-many cells: its categories or bins, then (if declared) one cell for missing values and one for
-values outside. A row's *cell* in the universe is the mixed-radix number of its columns' codes; the
-first column is the slowest.
+The steward declares it; it is never inferred from the confidential table. Every column has
+finitely many cells: its categories or bins, then (if declared) one cell for missing values
+and one for values outside. A row's *cell* in the universe is the mixed-radix number of its
+columns' codes; the first column is the slowest.
 
 >>> from synth.domain import Categorical, Domain, Integer
->>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
-...                  Integer(name="age", minimum=0, maximum=99, bins=10, missing=True)))
+>>> domain = Domain(
+...     (
+...         Categorical(name="sex", categories=("F", "M")),
+...         Integer(name="age", minimum=0, maximum=99, bins=10, missing=True),
+...     )
+... )
 >>> domain.shape, domain.size
 ((2, 11), 22)
 >>> domain["age"].cells[:2], domain["age"].cells[-1]
@@ -41,15 +45,16 @@ Declaration = str | Path | bytes | Mapping[str, Json]
 class Domain:
     """The declared columns, in order, and the spellings of a missing value.
 
-    ``origin`` is the origin of the declaration, and ``drafts`` are its paid drafts. ``looked``
-               means that the steward saw exact shares of rows that fit: the declaration may depend
-               on the table. ``vouched`` means that the steward vouches that everything taken from
-               the rows is public. ``derived`` are columns that follow from these by a public rule,
-               ``identifiers`` columns of IDs; neither has cells.
+    ``origin`` is the origin of the declaration, and ``drafts`` are its paid drafts.
+    ``looked``
+               means that the steward saw exact shares of rows that fit: the declaration may
+               depend on the table. ``vouched`` means that the steward vouches that everything
+               taken from the rows is public. ``derived`` are columns that follow from these
+               by a public rule, ``identifiers`` columns of IDs; neither has cells.
 
-    You may also give columns by name, each as a kind without a name, or as a list of categories:
-    ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``. Use a mapping if a name is no Python
-    name.
+    You may also give columns by name, each as a kind without a name, or as a list of
+    categories: ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``. Use a mapping if a
+    name is no Python name.
 
     >>> from synth import Domain, Integer
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
@@ -87,7 +92,9 @@ class Domain:
         **named: Declared | Derived | Identifier,
     ) -> None:
         if isinstance(derived, Derived):
-            refuse("A column called 'derived' is given in a mapping: Domain({'derived': ...}).")
+            refuse(
+                "A column called 'derived' is given in a mapping: Domain({'derived': ...})."
+            )
         if not isinstance(origin, str):
             refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
         given = () if isinstance(columns, Mapping) else _list_columns(columns)
@@ -116,9 +123,14 @@ class Domain:
             refuse("The domain declares no columns.")
         number = len(self.columns) + len(self.derived) + len(self.identifiers)
         if number > limits.MAX_COLUMNS:
-            refuse(f"The domain declares {number:,} columns; the limit is {limits.MAX_COLUMNS:,}.")
+            refuse(
+                f"The domain declares {number:,} columns; the limit is "
+                f"{limits.MAX_COLUMNS:,}."
+            )
         if len(self.missing_values) > limits.MARKERS:
-            refuse(f"The domain declares over {limits.MARKERS:,} spellings of missing values.")
+            refuse(
+                f"The domain declares over {limits.MARKERS:,} spellings of missing values."
+            )
         refuse_long("A spelling of missing values", self.missing_values, limits.VALUE_LENGTH)
         others = [one.name for one in self.uncounted]
         refuse_long("The name of a column", others, limits.NAME_LENGTH)
@@ -128,12 +140,16 @@ class Domain:
         set_field(self, "derived", check_derived(self.columns, self.derived))
         for one in self.identifiers:
             if spells(one, self.missing_marker):
-                refuse(f"Column '{one.name}': the pattern can produce '{self.missing_marker}', "
-                       "which means a missing value.")  # fmt: skip
+                refuse(
+                    f"Column '{one.name}': the pattern can produce '{self.missing_marker}', "
+                    "which means a missing value."
+                )
         if UNREADABLE in self.missing_values or any(
             UNREADABLE in column.declared_texts for column in self.columns
         ):
-            refuse("The domain declares the value U+001A, which Synth uses for unreadable cells.")
+            refuse(
+                "The domain declares the value U+001A, which Synth uses for unreadable cells."
+            )
 
     @property
     def uncounted(self) -> tuple[Derived | Identifier, ...]:
@@ -176,7 +192,9 @@ class Domain:
         rule = next((one for one in self.derived if one.name == name), None)
         if rule is not None:
             listed = " and ".join(f"'{source}'" for source in rule.sources)
-            refuse(f"Column '{name}' is derived and has no cells; name its sources: {listed}.")
+            refuse(
+                f"Column '{name}' is derived and has no cells; name its sources: {listed}."
+            )
         if any(one.name == name for one in self.identifiers):
             refuse(f"Column '{name}' is an ID, drawn for the synthetic rows and in no cell.")
         return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
@@ -192,7 +210,9 @@ class Domain:
         ids = {one.name: one for one in self.identifiers}
         kept = [replace(rules[n], place=i) for i, n in enumerate(listed) if n in rules]
         drawn = [replace(ids[n], place=i) for i, n in enumerate(listed) if n in ids]
-        columns = tuple(self[name] for name in listed if name not in rules.keys() | ids.keys())
+        columns = tuple(
+            self[name] for name in listed if name not in rules.keys() | ids.keys()
+        )
         return replace(self, columns=columns, derived=tuple(kept), identifiers=tuple(drawn))
 
     @property
@@ -210,7 +230,8 @@ class Domain:
 
     @classmethod
     def from_schema(cls, source: Declaration, **named: Declared) -> Domain:
-        """Read the domain that a file declares: a Table Schema, or a code book of any known kind.
+        """Read the domain that a file declares: a Table Schema, or a code book of any known
+        kind.
 
         A UserWarning says what the file lacks, and what of it is not used.
 
@@ -225,7 +246,9 @@ class Domain:
         >>> Domain.from_schema({"fields": [field]}, smoker=bool).names
         ('sex', 'smoker')
         """
-        from synth.domain.documents import load_declaration  # it loads all readers of code books
+        from synth.domain.documents import (
+            load_declaration,
+        )  # it loads all readers of code books
 
         return cls(*load_declaration(source, named))
 
@@ -266,11 +289,13 @@ class Domain:
 
     @classmethod
     def from_dtypes(cls, frame: Any, *, vouched: bool = False, **named: Declared) -> Domain:
-        """Return the domain that the types of a DataFrame declare, with columns that you name.
+        """Return the domain that the types of a DataFrame declare, with columns that you
+        name.
 
-        A type declares yes or no, or a list of categories. Categories usually come from the rows.
-        The domain, and every release with it, is then marked as taken from private data, unless you
-        vouch that they are public. Name columns of objects or texts, numbers and dates.
+        A type declares yes or no, or a list of categories. Categories usually come from the
+        rows. The domain, and every release with it, is then marked as taken from private
+        data, unless you vouch that they are public. Name columns of objects or texts, numbers
+        and dates.
 
         Args:
             frame: From pandas or Polars, or an Arrow table; its rows are not read.
@@ -292,7 +317,9 @@ class Domain:
         from synth.domain.dtypes import declared_by_types  # most domains come from elsewhere
 
         columns, taken = declared_by_types(frame, named)
-        return cls(columns, origin=LOOKED_UP if taken else DECLARED, vouched=taken and vouched)
+        return cls(
+            columns, origin=LOOKED_UP if taken else DECLARED, vouched=taken and vouched
+        )
 
     @property
     def missing_marker(self) -> str:
@@ -304,8 +331,8 @@ def _list_columns(columns: object) -> tuple[Column, ...]:
     for one in listed:
         if not isinstance(one, Column):
             refuse(
-                "A domain is given as columns by name, such as Domain(sex=['f', 'm']); this is of "
-                f"the type {type(columns).__name__}."
+                "A domain is given as columns by name, such as Domain(sex=['f', 'm']); this "
+                f"is of the type {type(columns).__name__}."
             )
     return listed
 

@@ -57,7 +57,9 @@ def said_by_types(frame: Any) -> list[Said]:
 
 def refuse_unsaid(said: Said) -> NoReturn:
     """Refuse a column whose type is not enough; DomainError says what to add."""
-    need = next((need for start, need in NEEDS.items() if said.kind.startswith(start)), "[...]")
+    need = next(
+        (need for start, need in NEEDS.items() if said.kind.startswith(start)), "[...]"
+    )
     what = "a list of categories" if need == "[...]" else "bounds"
     refuse(
         f"Column '{said.name}' needs {what}, which its type {said.kind} does not say; add "
@@ -86,7 +88,9 @@ def _of_polars(frame: Any, name: str, dtype: Any) -> Said:
     if kind.startswith("enum"):  # declared with the type, whatever the rows hold
         return Said(name, kind, _listing(dtype.categories, ordered=False))
     if kind.startswith("categorical"):
-        return Said(name, kind, _listing(frame[name].cat.get_categories(), ordered=False), True)
+        return Said(
+            name, kind, _listing(frame[name].cat.get_categories(), ordered=False), True
+        )
     return Said(name, kind, Boolean(missing=True) if kind == "boolean" else None)
 
 
@@ -96,7 +100,9 @@ def _of_arrow(table: Any) -> Iterator[Said]:
         if kind.startswith("dictionary"):
             chunks = table.column(field.name).unify_dictionaries().chunks
             values = chunks[0].dictionary.to_pylist() if chunks else []
-            yield Said(field.name, kind, _listing(values, ordered=bool(field.type.ordered)), True)
+            yield Said(
+                field.name, kind, _listing(values, ordered=bool(field.type.ordered)), True
+            )
         else:
             yield Said(field.name, kind, Boolean(missing=True) if kind == "bool" else None)
 
@@ -104,7 +110,8 @@ def _of_arrow(table: Any) -> Iterator[Said]:
 def declared_by_types(
     frame: Any, named: Mapping[str, Declared]
 ) -> tuple[dict[str, Declared], bool]:
-    """Return the columns that types and names declare, and whether any may come from the rows.
+    """Return the columns that types and names declare, and whether any may come from the
+    rows.
 
     Raises:
         DomainError: A column is neither named nor declared by its type, or a name is unknown.

@@ -54,10 +54,14 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
         value, label = item, ""
         if isinstance(item, Mapping):
             value, label = item.get("value"), item.get("label", "")
-        if isinstance(value, bool | list | Mapping) or value is None or not isinstance(label, str):
+        if (
+            isinstance(value, bool | list | Mapping)
+            or value is None
+            or not isinstance(label, str)
+        ):
             refuse_field(
-                f"Column '{name}': '{key}' must hold texts or numbers, or objects with a 'value' "
-                "and a 'label'."
+                f"Column '{name}': '{key}' must hold texts or numbers, or objects with a "
+                "'value' and a 'label'."
             )
         codes.append(str(value).strip())
         if label.strip():
@@ -65,8 +69,12 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
     return tuple(codes), meanings
 
 
-def label_codes(codes: Iterable[str | int | float], meanings: Mapping[str, str]) -> list[Json]:
-    return [{"value": c, "label": meanings[str(c)]} if str(c) in meanings else c for c in codes]
+def label_codes(
+    codes: Iterable[str | int | float], meanings: Mapping[str, str]
+) -> list[Json]:
+    return [
+        {"value": c, "label": meanings[str(c)]} if str(c) in meanings else c for c in codes
+    ]
 
 
 def bounds(name: str, values: Json) -> tuple[str, ...]:
@@ -78,14 +86,18 @@ def bounds(name: str, values: Json) -> tuple[str, ...]:
     return tuple(str(v) for v in values)
 
 
-def word(name: str, field: Field, key: str, *, known: Iterable[str], listed: Iterable[str]) -> str:
+def word(
+    name: str, field: Field, key: str, *, known: Iterable[str], listed: Iterable[str]
+) -> str:
     """Read one of some words, empty if absent; DomainError if it is none of them."""
     value = field.get(key)
     if value is None:
         return ""
     if not isinstance(value, str) or value not in known:
         expected = ", ".join(listed)
-        refuse_field(f"Column '{name}': '{key}' is {shown(value)}; expected one of {expected}.")
+        refuse_field(
+            f"Column '{name}': '{key}' is {shown(value)}; expected one of {expected}."
+        )
     return value
 
 

@@ -5,16 +5,24 @@ The standard's keys, and a few of our own:
 =================== =========================================================================
 ``synth:bins``      number of bins of an integer, number, date or datetime field
 ``synth:edges``     the bin edges instead, ascending, from the minimum to the maximum
-``synth:period``    or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``, ``year``
-``synth:spikes``    values with a cell of their own, or objects with a ``value`` and a ``label``
-``synth:outside``   what happens to values outside: ``cell``, ``nearest``, ``missing``, ``drop``
-``synth:decimals``  digits after the point of synthetic numbers
+``synth:period``    or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``,
+``year`` ``synth:spikes``    values with a cell of their own, or objects with a ``value`` and
+a ``label`` ``synth:outside``   what happens to values outside: ``cell``, ``nearest``,
+``missing``, ``drop`` ``synth:decimals``  digits after the point of synthetic numbers
 ``synth:derived``   the rule that a column follows by (`synth.domain.derived`)
-``synth:identifier`` the pattern of IDs (`synth.domain.identifiers`)
-=================== =========================================================================
+``synth:identifier`` the pattern of IDs (`synth.domain.identifiers`) ===================
+=========================================================================
 
->>> column = read_field({"name": "hours", "type": "integer", "synth:spikes": [40],
-...     "synth:edges": [0, 35, 99], "constraints": {"required": True}}, 1)
+>>> column = read_field(
+...     {
+...         "name": "hours",
+...         "type": "integer",
+...         "synth:spikes": [40],
+...         "synth:edges": [0, 35, 99],
+...         "constraints": {"required": True},
+...     },
+...     1,
+... )
 >>> column.cells
 ('0 to 34', '35 to 39', '40', '41 to 99')
 >>> write_field(column)["synth:spikes"]
@@ -42,7 +50,9 @@ from synth.util import Json
 # The order is that of screens, and of the search for a field's kind. To add a kind, write its
 # class in a module and add a line here.
 COLUMN_KINDS: dict[str, type[Column]] = {
-    name: kind for kind in (Categorical, Boolean, Integer, Number, Date) for name in kind.types
+    name: kind
+    for kind in (Categorical, Boolean, Integer, Number, Date)
+    for name in kind.types
 }
 
 
@@ -60,7 +70,9 @@ def name_kind(field: Field) -> str | None:
         return None
     kind = kind_of(field)
     types = {n: one.types[n] for n, one in COLUMN_KINDS.items() if kind in (None, one)}
-    return next((n for n, written in types.items() if written == field["type"]), next(iter(types)))
+    return next(
+        (n for n, written in types.items() if written == field["type"]), next(iter(types))
+    )
 
 
 OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
@@ -69,15 +81,17 @@ OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
     "drop the row": Outside.DROP,
 }
 # Keys of our own that fields of all kinds may have.
-OURS = {f"synth:{key}" for key in "bins edges spikes outside cells derived identifier".split()}
+OURS = {
+    f"synth:{key}" for key in "bins edges spikes outside cells derived identifier".split()
+}
 STANDARD = set(
     "name type format title description example constraints categories categoriesOrdered "
     "missingValues rdfType trueValues falseValues decimalChar groupChar bareNumber itemType "
     "delimiter".split()
 )
 CONSTRAINTS = set(
-    "required unique minimum maximum exclusiveMinimum exclusiveMaximum jsonSchema pattern enum "
-    "minLength maxLength".split()
+    "required unique minimum maximum exclusiveMinimum exclusiveMaximum jsonSchema pattern "
+    "enum minLength maxLength".split()
 )
 # Standard keys about reading cells, which the step Data sets for the whole table.
 UNUSED = {"missingValues", "decimalChar", "groupChar", "bareNumber", "itemType", "delimiter"}
@@ -95,7 +109,11 @@ def read_field(field: Json, position: int) -> Column:
     """
     name, checked = _frame(field, position)
     found = word(
-        name, checked, "synth:outside", known=OUTSIDE_WORDS, listed=[rule.value for rule in Outside]
+        name,
+        checked,
+        "synth:outside",
+        known=OUTSIDE_WORDS,
+        listed=[rule.value for rule in Outside],
     )
     shared: Arguments = {
         "name": name,
@@ -113,7 +131,8 @@ def read_field(field: Json, position: int) -> Column:
     types = dict.fromkeys(kind.types[name] for name, kind in COLUMN_KINDS.items())
     *others, last = (f"{one} with an enum" if one == "string" else one for one in types)
     raise DomainError(
-        f"Column '{name}' has the type {shown(written)}; expected {', '.join(others)} or {last}."
+        f"Column '{name}' has the type {shown(written)}; expected {', '.join(others)} or "
+        f"{last}."
     )
 
 
@@ -155,7 +174,8 @@ def _frame(field: Json, position: int) -> tuple[str, Field]:
         raise DomainError(f"Column '{name}': 'constraints' must be a JSON object.")
     if max(len(field), len(limiting)) > limits.MAX_KEYS:
         raise DomainError(
-            f"Column '{name}' has over {limits.MAX_KEYS} keys; the limit is {limits.MAX_KEYS}."
+            f"Column '{name}' has over {limits.MAX_KEYS} keys; the limit is "
+            f"{limits.MAX_KEYS}."
         )
     check_keys(f"Column '{name}'", field, STANDARD | _our_keys())
     check_keys(f"Column '{name}'", limiting, CONSTRAINTS)

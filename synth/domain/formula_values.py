@@ -46,7 +46,9 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
 
 
 def _check_range(low: float, high: float) -> None:
-    if not (math.isfinite(low) and math.isfinite(high) and max(-low, high) <= MAX_EXACT_VALUE):
+    if not (
+        math.isfinite(low) and math.isfinite(high) and max(-low, high) <= MAX_EXACT_VALUE
+    ):
         _refuse("may give numbers beyond 10^15, which are not exact")
 
 
@@ -96,7 +98,9 @@ def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
-    if len(parts) == 2 and (parts[1].low != parts[1].high or parts[1].low not in range(MAX_POWER)):
+    if len(parts) == 2 and (
+        parts[1].low != parts[1].high or parts[1].low not in range(MAX_POWER)
+    ):
         _refuse("rounds to a number of decimals that is no whole number from 0 to 11")
     unit = 10 ** -parts[1].low if len(parts) == 2 else 1
     low, high = (
@@ -125,7 +129,10 @@ def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     pick = min if formula.does == "min" else max
     whole = all(part.whole for part in parts)
     return FormulaValues(
-        kind="number", low=pick(p.low for p in parts), high=pick(p.high for p in parts), whole=whole
+        kind="number",
+        low=pick(p.low for p in parts),
+        high=pick(p.high for p in parts),
+        whole=whole,
     )
 
 
@@ -136,8 +143,10 @@ def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         return FormulaValues(
             kind="number", low=1, high=12 if formula.does == "month" else 31, whole=True
         )
-    low, high = (min(max(EPOCH.toordinal() + int(day), 1), date.max.toordinal())
-                 for day in (parts[0].low, parts[0].high))  # fmt: skip
+    low, high = (
+        min(max(EPOCH.toordinal() + int(day), 1), date.max.toordinal())
+        for day in (parts[0].low, parts[0].high)
+    )
     first_year, last_year = date.fromordinal(low).year, date.fromordinal(high).year
     return FormulaValues(kind="number", low=first_year, high=last_year, whole=True)
 
@@ -203,8 +212,10 @@ def bin_labels(formula: Formula, whole: bool) -> tuple[str, ...]:
     """
     edges = edges_of(formula)
     shown = [f"{edge:.12g}" for edge in edges]
-    ends = [f"to {edge - 1:.12g}" if whole and edge.is_integer() else f"to under {edge:.12g}"
-            for edge in edges[1:]]  # fmt: skip
+    ends = [
+        f"to {edge - 1:.12g}" if whole and edge.is_integer() else f"to under {edge:.12g}"
+        for edge in edges[1:]
+    ]
     alone = [whole and b - a == 1 for a, b in pairwise(edges)]
     inner = [a if one else f"{a} {b}" for a, b, one in zip(shown, ends, alone, strict=False)]
     return (f"under {shown[0]}", *inner, f"{shown[-1]} and over")

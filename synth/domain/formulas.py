@@ -1,22 +1,29 @@
 """The language of formulas, from text to a tree; Synth never runs it as Python. PUBLIC.
 
-A formula consists of numbers, texts in single quotes, and columns (in double quotes if a name is no
-plain word). Its operators are ``+ - * / ^``, comparisons (``= != < <= > >=``, ``in (...)``) and
-``and or not``. It may use parentheses and `FUNCTIONS`.
+A formula consists of numbers, texts in single quotes, and columns (in double quotes if a name
+is no plain word). Its operators are ``+ - * / ^``, comparisons (``= != < <= > >=``, ``in
+(...)``) and ``and or not``. It may use parentheses and `FUNCTIONS`.
 
 >>> str(parse_formula("round(weight / height ^ 2, 1)"))
 'round(weight / height ^ 2, 1)'
 >>> parse_formula('if("marital status" in (1, 2), 1, 0)').names
 ('marital status',)
 """
-# No library reads formulas, so no version of a library changes the values that `verify` expects.
+# No library reads formulas, so no version of a library changes the values that `verify`
+# expects.
 
 from dataclasses import dataclass
 from functools import partial
 from typing import NoReturn
 
 from synth import limits
-from synth.domain.grammar import Lexeme, LexemeReader, compile_lexeme, name_place, split_lexemes
+from synth.domain.grammar import (
+    Lexeme,
+    LexemeReader,
+    compile_lexeme,
+    name_place,
+    split_lexemes,
+)
 from synth.errors import DomainError
 
 # Every function, with its least and greatest number of arguments.
@@ -40,8 +47,17 @@ _LEXEME = compile_lexeme(
     r"""(?:\d+(?:\.\d+)?|\.\d+)(?![\w.'"])""", "<= >= != <> == - + * / ^ = < > ( ) ,"
 )
 _BINDING = {"or": 1, "and": 2, "+": 5, "-": 5, "*": 6, "/": 6, "^": 8}
-_COMPARING = {"=": "=", "==": "=", "!=": "!=", "<>": "!=", "<": "<", "<=": "<=", ">": ">",
-              ">=": ">=", "in": "in"}  # fmt: skip
+_COMPARING = {
+    "=": "=",
+    "==": "=",
+    "!=": "!=",
+    "<>": "!=",
+    "<": "<",
+    "<=": "<=",
+    ">": ">",
+    ">=": ">=",
+    "in": "in",
+}
 _BINDING |= dict.fromkeys(_COMPARING, 4)
 _NOT, _MINUS, _DEPTH, _SHOWN = 3, 7, 40, 40
 
@@ -51,9 +67,9 @@ class Formula:
     """A part of a formula.
 
     Attributes:
-        does: ``number``, ``text`` or ``column``, an operator, ``not`` or the name of a function.
-        value: The number, text or name as written.
-        text: The typed text; set for the whole formula only.
+        does: ``number``, ``text`` or ``column``, an operator, ``not`` or the name of a
+        function. value: The number, text or name as written. text: The typed text; set for
+        the whole formula only.
     """
 
     does: str
@@ -77,7 +93,8 @@ def parse_formula(text: str) -> Formula:
         raise DomainError("The formula is empty.")
     if len(text) > limits.QUESTION_LENGTH:
         raise DomainError(
-            f"The formula has {len(text):,} characters; the limit is {limits.QUESTION_LENGTH}."
+            f"The formula has {len(text):,} characters; the limit is "
+            f"{limits.QUESTION_LENGTH}."
         )
     allowed = "numbers, columns, texts in single quotes and + - * / ^ are allowed"
     reader = _Reader(text, split_lexemes(text, _LEXEME, partial(_refuse, text, allowed)))

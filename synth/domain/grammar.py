@@ -1,10 +1,10 @@
-"""Lexemes and operators of questions and formulas: from text to words, names, values, symbols.
-PUBLIC.
+"""Lexemes and operators of questions and formulas: from text to words, names, values,
+symbols. PUBLIC.
 
-A name that is no plain word is in double quotes, a text in single ones, a quote inside doubled.
-Both languages are read from left to right by the precedence of their operators (precedence
-climbing). No library reads them, as answers and projects store questions for years.
-"""
+A name that is no plain word is in double quotes, a text in single ones, a quote inside
+doubled. Both languages are read from left to right by the precedence of their operators
+(precedence climbing). No library reads them, as answers and projects store questions for
+years."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -31,7 +31,9 @@ class Lexeme(NamedTuple):
 
 def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
     signs = "|".join(map(re.escape, sorted(symbols.split(), key=len, reverse=True)))
-    return re.compile(rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))")
+    return re.compile(
+        rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))"
+    )
 
 
 def split_lexemes(

@@ -1,6 +1,7 @@
 """ID columns: unique in a synthetic table, drawn from a pattern, without cells. PUBLIC.
 
-No real key is ever read. A synthetic ID may equal a real one by chance, which reveals nothing.
+No real key is ever read. A synthetic ID may equal a real one by chance, which reveals
+nothing.
 
 >>> from synth import Domain
 >>> domain = Domain(patient=Identifier(pattern="P######"), sex=["f", "m"])
@@ -24,8 +25,8 @@ from synth.util import Json, check_fields
 
 ID_KEY = "synth:identifier"
 PATTERN_HELP = (
-    "`#` is a digit and `@` a capital letter, as in P######. Or type uuid, or number for 1, 2, 3 "
-    "and so on. Choose a pattern that no real key has."
+    "`#` is a digit and `@` a capital letter, as in P######. Or type uuid, or number for 1, "
+    "2, 3 and so on. Choose a pattern that no real key has."
 )
 NUMBERED, UUID = "number", "uuid"
 MAX_PATTERN_SIGNS = 100
@@ -37,7 +38,9 @@ _CLASSES = {
     "0123456789abcdef": "[0-9a-f]",
     "89ab": "[89ab]",
 }
-_UUID_SLOTS = tuple(_UUID_SIGNS.get(sign, sign) for sign in "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx")
+_UUID_SLOTS = tuple(
+    _UUID_SIGNS.get(sign, sign) for sign in "xxxxxxxx-xxxx-4xxx-yxxx-xxxxxxxxxxxx"
+)
 _WORDING = re.compile(r"[A-Za-z0-9#@][A-Za-z0-9#@_./: -]*(?<! )")
 
 
@@ -74,19 +77,27 @@ class Identifier:
         where = f"Column '{self.name}'" if self.name else "An ID column"
         refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
         if len(self.pattern) > MAX_PATTERN_SIGNS:
-            refuse(f"{where}: the pattern has {len(self.pattern):,} signs; the limit is "
-                   f"{MAX_PATTERN_SIGNS}.")  # fmt: skip
+            refuse(
+                f"{where}: the pattern has {len(self.pattern):,} signs; the limit is "
+                f"{MAX_PATTERN_SIGNS}."
+            )
         if not _WORDING.fullmatch(self.pattern):
-            refuse(f"{where}: a pattern is made of # for a digit, @ for a capital letter, letters, "
-                   "digits and _ . / : - between them, such as P######; or it is uuid or "
-                   "number.")  # fmt: skip
+            refuse(
+                f"{where}: a pattern is made of # for a digit, @ for a capital letter, "
+                "letters, digits and _ . / : - between them, such as P######; or it is uuid "
+                "or number."
+            )
         if self.capacity == 1:
-            refuse(f"{where}: the pattern has no # and no @, so that all IDs would be the same.")
+            refuse(
+                f"{where}: the pattern has no # and no @, so that all IDs would be the same."
+            )
         if self.most is not None and not isinstance(self.most, int):
             refuse(f"{where}: the number of rows at most must be a whole number.")
         if self.most is not None and not 1 <= self.most <= self.capacity:
-            refuse(f"{where}: the pattern has {self.capacity:,} values, and {self.most:,} rows are "
-                   "declared as the most; make the pattern longer.")  # fmt: skip
+            refuse(
+                f"{where}: the pattern has {self.capacity:,} values, and {self.most:,} rows "
+                "are declared as the most; make the pattern longer."
+            )
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
@@ -112,39 +123,59 @@ class Identifier:
 
     @property
     def in_words(self) -> str:
-        most = "" if self.available >= limits.ROWS_MAX else (
-            f" Rows beyond {self.available:,} have no ID."
-        )  # fmt: skip
-        return (f"Column '{self.name}' holds unique IDs, drawn as {self.rule}. No real key was "
-                f"read; an ID that equals one reveals nothing about it.{most}")  # fmt: skip
+        most = (
+            ""
+            if self.available >= limits.ROWS_MAX
+            else (f" Rows beyond {self.available:,} have no ID.")
+        )
+        return (
+            f"Column '{self.name}' holds unique IDs, drawn as {self.rule}. No real key was "
+            f"read; an ID that equals one reveals nothing about it.{most}"
+        )
 
     @property
     def column(self) -> Column:
         may_lack = self.available < limits.ROWS_MAX
         if self.pattern == NUMBERED:
             return _NumberColumn(
-                name=self.name, description=self.description, missing=may_lack, minimum="1",
-                maximum=str(self.available), rule_in_words=self.rule,
-            )  # fmt: skip
+                name=self.name,
+                description=self.description,
+                missing=may_lack,
+                minimum="1",
+                maximum=str(self.available),
+                rule_in_words=self.rule,
+            )
         return _TextColumn(
-            name=self.name, description=self.description, missing=may_lack, categories=(),
-            slots=self.slots, rule_in_words=self.rule,
-        )  # fmt: skip
+            name=self.name,
+            description=self.description,
+            missing=may_lack,
+            categories=(),
+            slots=self.slots,
+            rule_in_words=self.rule,
+        )
 
     def write_field(self) -> dict[str, Json]:
-        rule: Json = {"pattern": self.pattern, "most": self.most} if self.most else self.pattern
+        rule: Json = (
+            {"pattern": self.pattern, "most": self.most} if self.most else self.pattern
+        )
         kind = "integer" if self.pattern == NUMBERED else "string"
         said: dict[str, Json] = {"description": self.description} if self.description else {}
         return {"name": self.name, "type": kind, **said, ID_KEY: rule}
 
 
 def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
-    """Refuse a pattern with fewer IDs than a public number of rows; DomainError names both."""
+    """Refuse a pattern with fewer IDs than a public number of rows; DomainError names
+    both.
+    """
     for one in identifiers:
         if one.available < rows:
-            change = "raise its most" if one.most else f"make the pattern {one.pattern} longer"
-            refuse(f"Column '{one.name}' has IDs for {one.available:,} rows, and {rows:,} are to "
-                   f"be written; {change}.")  # fmt: skip
+            change = (
+                "raise its most" if one.most else f"make the pattern {one.pattern} longer"
+            )
+            refuse(
+                f"Column '{one.name}' has IDs for {one.available:,} rows, and {rows:,} are "
+                f"to be written; {change}."
+            )
 
 
 def spells(one: Identifier, text: str) -> bool:
@@ -167,8 +198,10 @@ def read_identifier(declared: Json, position: int) -> Identifier:
         or not set(said) <= {"pattern", "most"}
         or not (most is None or type(most) is int)
     ):
-        refuse(f"Column '{name.strip()}': '{ID_KEY}' must be a pattern, or an object with a "
-               "'pattern' and a whole number of rows as 'most'.")  # fmt: skip
+        refuse(
+            f"Column '{name.strip()}': '{ID_KEY}' must be a pattern, or an object with a "
+            "'pattern' and a whole number of rows as 'most'."
+        )
     about = str(declared.get("description", ""))
     return Identifier(
         pattern=pattern, most=most, description=about, name=name.strip(), place=position - 1

@@ -1,6 +1,8 @@
 """Kinds of columns that list their values: categories, and yes or no.
 
->>> sex = Categorical(name="sex", categories=("1", "2"), meanings={"1": "male", "2": "female"})
+>>> sex = Categorical(
+...     name="sex", categories=("1", "2"), meanings={"1": "male", "2": "female"}
+... )
 >>> sex.cells, sex.titles
 (('1', '2'), ('1 · male', '2 · female'))
 """
@@ -70,14 +72,20 @@ class Categorical(_Listing):
             )
         refuse_long(f"Column '{self.name}': a category", self.categories, limits.VALUE_LENGTH)
         if any(c != c.strip() or not c for c in self.categories):
-            refuse(f"Column '{self.name}' lists a category that is empty or padded with blanks.")
+            refuse(
+                f"Column '{self.name}' lists a category that is empty or padded with blanks."
+            )
         twice = first_repeat(self.categories)
         if twice is not None:
             refuse(f"Column '{self.name}' lists the category '{twice}' twice.")
         if self.rule == Outside.CELL and OTHER_LABEL in self.categories:
-            refuse(f"Column '{self.name}' lists '{OTHER_LABEL}', the name of its outside cell.")
+            refuse(
+                f"Column '{self.name}' lists '{OTHER_LABEL}', the name of its outside cell."
+            )
         if self.missing and MISSING_LABEL in self.categories:
-            refuse(f"Column '{self.name}' lists '{MISSING_LABEL}', the name of its missing cell.")
+            refuse(
+                f"Column '{self.name}' lists '{MISSING_LABEL}', the name of its missing cell."
+            )
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -158,7 +166,9 @@ class Boolean(_Listing):
 
     def _validate(self) -> None:
         if not self.true_values or not self.false_values:
-            refuse(f"Column '{self.name}' needs at least one spelling for true and for false.")
+            refuse(
+                f"Column '{self.name}' needs at least one spelling for true and for false."
+            )
         spellings = self.true_values + self.false_values
         if len(spellings) > limits.MARKERS:
             refuse(f"Column '{self.name}' lists over {limits.MARKERS:,} spellings.")
@@ -188,8 +198,12 @@ class Boolean(_Listing):
         return (*self.true_values, *self.false_values)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        yes, no = (tuple(map(spell, texts)) for texts in (self.true_values, self.false_values))
-        return replace(self, name=spell(self.name), true_values=yes, false_values=no, meanings={})
+        yes, no = (
+            tuple(map(spell, texts)) for texts in (self.true_values, self.false_values)
+        )
+        return replace(
+            self, name=spell(self.name), true_values=yes, false_values=no, meanings={}
+        )
 
     @property
     def in_words(self) -> str:
@@ -202,7 +216,9 @@ class Boolean(_Listing):
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
         keys = {"trueValues": "true_values", "falseValues": "false_values"}
-        return {ours: read_texts(name, field, key) for key, ours in keys.items() if key in field}
+        return {
+            ours: read_texts(name, field, key) for key, ours in keys.items() if key in field
+        }
 
     def write_field(self) -> dict[str, Json]:
         return {

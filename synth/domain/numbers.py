@@ -1,6 +1,8 @@
 """Columns of whole numbers and of real numbers, cut into bins.
 
->>> hours = Integer(name="hours", minimum=0, maximum=99, edges=(0, 35, 45, 99), spikes=(40, 999))
+>>> hours = Integer(
+...     name="hours", minimum=0, maximum=99, edges=(0, 35, 45, 99), spikes=(40, 999)
+... )
 >>> hours.cells
 ('0 to 34', '35 to 39', '40', '41 to 44', '45 to 99', '999')
 """
@@ -68,8 +70,10 @@ class Integer(_Numeric, Lattice):
 class Number(_Numeric):
     """A column of real numbers, cut into bins of equal width or at declared edges.
 
-    ``decimals`` is the number of digits after the point of synthetic values. By default it gives
-                 about a thousand different values in the narrowest bin, and room for every spike.
+    ``decimals`` is the number of digits after the point of synthetic values. By default it
+    gives
+                 about a thousand different values in the narrowest bin, and room for every
+                 spike.
     """
 
     kind: ClassVar[str] = "number"
@@ -87,7 +91,10 @@ class Number(_Numeric):
             refuse(f"Column '{self.name}': decimals must be from 0 to 15.")
         for spike in self.spikes:
             if (self._parse(spike) * 10**self.places).denominator != 1:
-                refuse(f"Column '{self.name}': the spike {spike} has over {self.places} decimals.")
+                refuse(
+                    f"Column '{self.name}': the spike {spike} has over {self.places} "
+                    "decimals."
+                )
         if any(a > b for a, b in self.spans):
             refuse(f"Column '{self.name}': a bin holds no value with {self.places} decimals.")
 
@@ -103,7 +110,9 @@ class Number(_Numeric):
         if self.edges:
             return tuple(self._parse(edge) for edge in self.edges)
         low, high = self.bounds
-        return tuple(low + (high - low) * i / self.bin_count for i in range(self.bin_count + 1))
+        return tuple(
+            low + (high - low) * i / self.bin_count for i in range(self.bin_count + 1)
+        )
 
     @cached_property
     def places(self) -> int:
@@ -146,7 +155,9 @@ class Number(_Numeric):
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
         unit = 10**self.places
-        return tuple(_ticks(piece, unit, self._holes, top=self.bounds[1]) for piece in self.pieces)
+        return tuple(
+            _ticks(piece, unit, self._holes, top=self.bounds[1]) for piece in self.pieces
+        )
 
     @property
     def _holes(self) -> set[Fraction]:
@@ -162,7 +173,9 @@ class Number(_Numeric):
         return shown
 
 
-def _ticks(piece: Piece, unit: int, holes: set[Fraction], *, top: Fraction) -> tuple[int, int]:
+def _ticks(
+    piece: Piece, unit: int, holes: set[Fraction], *, top: Fraction
+) -> tuple[int, int]:
     # First and last multiple of 1/unit in the piece that is in none of the holes.
     first, end = math.ceil(piece.low * unit), math.ceil(piece.high * unit)
     if piece.spike:
@@ -212,7 +225,9 @@ def _fraction(name: str, text: Bound) -> Fraction:
 
 def write_decimal(value: Fraction) -> str:
     """Write a number exactly: as a decimal if possible, otherwise as a fraction."""
-    power = next((n for n in range(limits.BOUND_LENGTH) if 10**n % value.denominator == 0), None)
+    power = next(
+        (n for n in range(limits.BOUND_LENGTH) if 10**n % value.denominator == 0), None
+    )
     if not power:
         return str(value)
     digits = str(abs(value.numerator) * 10**power // value.denominator).zfill(power + 1)

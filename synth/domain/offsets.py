@@ -1,4 +1,5 @@
-"""Distances of numbers from the middle of their bins, in whole steps of a public grid. PUBLIC.
+"""Distances of numbers from the middle of their bins, in whole steps of a public grid.
+PUBLIC.
 
 Half a step is rounded away from the middle, as for steps.
 
@@ -10,10 +11,10 @@ Half a step is rounded away from the middle, as for steps.
 
 Numbers and dates as whole steps of a public grid, so that sums of them are exact.
 
-A value is clipped to its column's bounds and rounded to the grid before any addition. So no order
-of addition and no rounding can move a sum by more than its steps say (Casacuberta, Shoemate,
-Vadhan, Wagaman 2022). Half a step is rounded away from step 0. Values at the same distance on
-either side then have the same number of steps, which sums of products need.
+A value is clipped to its column's bounds and rounded to the grid before any addition. So no
+order of addition and no rounding can move a sum by more than its steps say (Casacuberta,
+Shoemate, Vadhan, Wagaman 2022). Half a step is rounded away from step 0. Values at the same
+distance on either side then have the same number of steps, which sums of products need.
 
 >>> ages = Steps(column=0, middle=50.0, grid=0.5, most=100)
 >>> steps_of(np.array([0.0, 49.9, 50.0, 50.3, 99.0]), ages).tolist()
@@ -41,9 +42,9 @@ class Steps:
     """Turns the values of a column into whole steps.
 
     Attributes:
-        middle: Position of step 0, in units of reading: numbers, or seconds since 1970 for dates.
-        grid: Size of a step, in the same unit.
-        most: Steps are clipped to [-most, most].
+        middle: Position of step 0, in units of reading: numbers, or seconds since 1970 for
+        dates. grid: Size of a step, in the same unit. most: Steps are clipped to [-most,
+        most].
 
     Raises:
         ArgumentError: A size is not positive, not finite, or too large.
@@ -72,12 +73,11 @@ Summand = Steps | Product
 
 
 def steps_of(values: Floats, steps: Steps) -> Ints:
-    """Return the steps of values inside their column's bounds, shape of the values; monotone and
-    odd.
+    """Return the steps of values inside their column's bounds, shape of the values; monotone
+    and odd.
 
-    Values are in units of reading: numbers, or seconds since 1970; whole units if the column has
-    them (whole numbers, the days of a date).
-    """
+    Values are in units of reading: numbers, or seconds since 1970; whole units if the column
+    has them (whole numbers, the days of a date)."""
     with np.errstate(over="ignore"):  # of a grid so small, any number is the most
         away = (values - steps.middle) / steps.grid
         whole = np.trunc(away + np.copysign(0.5, away))
@@ -136,7 +136,9 @@ class Offsets:
 
     @classmethod
     def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
-        """Return middles and units of a column; ArgumentError unless it has numbers or dates."""
+        """Return middles and units of a column; ArgumentError unless it has numbers or
+        dates.
+        """
         known = summed_column(domain, Steps(column=column, middle=0.0, grid=1.0, most=1))
         cells = slice(known.first, known.last + 1)
         middles, halves = np.zeros((2, domain.shape[column]))

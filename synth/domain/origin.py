@@ -34,7 +34,10 @@ def join_provenances(of_tables: Sequence[Provenance]) -> Provenance:
 
     >>> declared = Provenance(DECLARED, (), False, False)
     >>> taken = Provenance(LOOKED_UP, (), False, True)
-    >>> join_provenances([declared, taken])[0] == LOOKED_UP, join_provenances([taken]) == taken
+    >>> (
+    ...     join_provenances([declared, taken])[0] == LOOKED_UP,
+    ...     join_provenances([taken]) == taken,
+    ... )
     (True, True)
     """
     origin = max((one.origin for one in of_tables), key=_WORSE.index)
@@ -47,7 +50,9 @@ def join_provenances(of_tables: Sequence[Provenance]) -> Provenance:
     )
 
 
-def read_provenance(document: Mapping[str, Json]) -> tuple[str, tuple[Mapping[str, Json], ...]]:
+def read_provenance(
+    document: Mapping[str, Json],
+) -> tuple[str, tuple[Mapping[str, Json], ...]]:
     """Return the origin of a declaration, and its paid drafts.
 
     Raises:

@@ -1,10 +1,15 @@
-"""How the text of a cell is read, and where values are cut into cells: described, never executed.
+"""How the text of a cell is read, and where values are cut into cells: described, never
+executed.
 
-The reader of rows translates the description for its engine (`synth.private.counting.sql`); the
-writer of rows has faster ways for many values (`synth.rows`). Both must agree with `read` and
-`write`.
+The reader of rows translates the description for its engine (`synth.private.counting.sql`);
+the writer of rows has faster ways for many values (`synth.rows`). Both must agree with `read`
+and `write`.
 
->>> Decimal(2).read("0.5"), Moment("%d.%m.%Y", DAY).write(365), Listed((("no", "0"),)).read("0")
+>>> (
+...     Decimal(2).read("0.5"),
+...     Moment("%d.%m.%Y", DAY).write(365),
+...     Listed((("no", "0"),)).read("0"),
+... )
 (50, '01.01.1971', 0)
 """
 
@@ -37,7 +42,9 @@ class Reading(ABC):
 
     @abstractmethod
     def read(self, text: str) -> int:
-        """Return a text's value in steps; for a list its position. ValueError if it is none."""
+        """Return a text's value in steps; for a list its position. ValueError if it is
+        none.
+        """
 
     @abstractmethod
     def write(self, step: int) -> str:
@@ -91,8 +98,9 @@ class Decimal(Reading):
 class Moment(Reading):
     """A date by a strftime pattern, in steps of this many seconds since 1970-01-01.
 
-    A pattern without a day tells only months or years apart; such a text means their first day, and
-    a text of a date is that of its month or year. A fraction of a second is rounded down.
+    A pattern without a day tells only months or years apart; such a text means their first
+    day, and a text of a date is that of its month or year. A fraction of a second is rounded
+    down.
 
     Raises:
         DomainError: The pattern holds something that cannot be read and written.
@@ -123,7 +131,9 @@ class Moment(Reading):
         return write_moment(self._moment(step), self.pattern)
 
     def value_number(self, step: int) -> int:
-        """Return the number of a step's month or year since 1970; the step if it has a day."""
+        """Return the number of a step's month or year since 1970; the step if it has a
+        day.
+        """
         if not self.months:
             return step
         moment = self._moment(step)
@@ -154,11 +164,9 @@ class FormulaValues:
     """Possible values of a column or a part of a formula, besides a missing one.
 
     Attributes:
-        kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since 1970.
-        low, high: The least and the largest number.
-        whole: Whether all numbers are whole.
-        texts: All texts, in order.
-        may_fail: Whether it may divide by zero.
+        kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since
+        1970. low, high: The least and the largest number. whole: Whether all numbers are
+        whole. texts: All texts, in order. may_fail: Whether it may divide by zero.
     """
 
     kind: str
@@ -170,7 +178,9 @@ class FormulaValues:
 
 
 class Spike(NamedTuple):
-    """A value with a cell of its own: from ``low`` to below ``high``, or ``low`` alone if None."""
+    """A value with a cell of its own: from ``low`` to below ``high``, or ``low`` alone if
+    None.
+    """
 
     code: int
     low: Position
@@ -185,9 +195,8 @@ class Bin(NamedTuple):
 class Even(NamedTuple):
     """Bins whose number follows by arithmetic.
 
-    Unit d = floor((value - offset) / unit) - first is in bin floor(((d + 1) bins - 1) / values):
-    bin i begins at unit floor(i * values / bins).
-    """
+    Unit d = floor((value - offset) / unit) - first is in bin floor(((d + 1) bins - 1) /
+    values): bin i begins at unit floor(i * values / bins)."""
 
     offset: int
     unit: int
@@ -221,9 +230,9 @@ class Summable(NamedTuple):
     """How to add the values of a column, in units of reading.
 
     Attributes:
-        low, high: The least and greatest value within the bounds; for dates, the start of the last.
-        unit: The distance of two values, to which they are rounded down; None for real numbers.
-        first, last: The codes of the first and last cell within the bounds.
+        low, high: The least and greatest value within the bounds; for dates, the start of the
+        last. unit: The distance of two values, to which they are rounded down; None for real
+        numbers. first, last: The codes of the first and last cell within the bounds.
     """
 
     low: float

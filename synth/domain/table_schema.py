@@ -1,12 +1,22 @@
 """Declarations as files: a Domain from and to Frictionless Table Schema JSON.
 
-The native format has a few keys of our own (`synth.domain.fields`). ``constraints.required: false``
-gives the column a cell for missing values. ``synth:draft`` lists the paid drafts, so that every
-release with the declaration counts them.
+The native format has a few keys of our own (`synth.domain.fields`). ``constraints.required:
+false`` gives the column a cell for missing values. ``synth:draft`` lists the paid drafts, so
+that every release with the declaration counts them.
 
 >>> from synth.domain.table_schema import read_schema
->>> read_schema({"fields": [{"name": "age", "type": "integer", "synth:bins": 10,
-...     "constraints": {"minimum": 0, "maximum": 99, "required": True}}]}).shape
+>>> read_schema(
+...     {
+...         "fields": [
+...             {
+...                 "name": "age",
+...                 "type": "integer",
+...                 "synth:bins": 10,
+...                 "constraints": {"minimum": 0, "maximum": 99, "required": True},
+...             }
+...         ]
+...     }
+... ).shape
 (10,)
 """
 

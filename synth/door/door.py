@@ -1,9 +1,10 @@
 """The one door from private to public.
 
-Every number that depends on a person's row leaves through a `Door`. When you open it, it charges
-the ledger for its whole guarantee, before any noise is drawn. After that it releases no more than
-was charged. It accepts only a `Query` (`synth.private.queries`), whose cost follows from its
-sensitivity and the noise alone. You may show, repair, model and publish what it returns.
+Every number that depends on a person's row leaves through a `Door`. When you open it, it
+charges the ledger for its whole guarantee, before any noise is drawn. After that it releases
+no more than was charged. It accepts only a `Query` (`synth.private.queries`), whose cost
+follows from its sensitivity and the noise alone. You may show, repair, model and publish what
+it returns.
 
 >>> import numpy as np
 >>> from synth.private import queries
@@ -12,9 +13,16 @@ sensitivity and the noise alone. You may show, repair, model and publish what it
 >>> from synth.door.ledger.ledger import Ledger
 >>> from synth.noise import DiscreteLaplace
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
->>> counts = Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100)
->>> door = Door(ledger=Ledger(), dataset="survey", neighbors=Neighbors.REPLACE_ONE,
-...             guarantee=Guarantee.pure(1), purpose="histogram")
+>>> counts = Counts(
+...     domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100
+... )
+>>> door = Door(
+...     ledger=Ledger(),
+...     dataset="survey",
+...     neighbors=Neighbors.REPLACE_ONE,
+...     guarantee=Guarantee.pure(1),
+...     purpose="histogram",
+... )
 >>> query = queries.histogram(counts, Neighbors.REPLACE_ONE)
 >>> door.measure(query, DiscreteLaplace.for_epsilon(1, sensitivity=2)).values.shape
 (3,)
@@ -59,13 +67,12 @@ class Door:
     """The passage of one release from private to public.
 
     Args:
-        ledger: Records the spend at once.
-        dataset: The steward's name for the table.
-        guarantee: The most that may be spent through this door.
-        table: The table's `fingerprint` in the ledger.
-        request: Together with the table, determines everything measured through this door. If you
-            give both, the ledger stores the results, and the same request returns the same values
-            at no cost.
+        ledger: Records the spend at once. dataset: The steward's name for the table.
+        guarantee: The most that may be spent through this door. table: The table's
+        `fingerprint` in the ledger. request: Together with the table, determines everything
+        measured through this door. If you
+            give both, the ledger stores the results, and the same request returns the same
+            values at no cost.
         costs: The cost of each answer, if known beforehand.
 
     Attributes:
@@ -74,8 +81,8 @@ class Door:
         repeated: Whether the release was made before.
 
     Raises:
-        LedgerError: The spend could not be written; nothing was drawn.
-        ReleaseError: The guarantee does not cover all costs, or another version of Synth made the
+        LedgerError: The spend could not be written; nothing was drawn. ReleaseError: The
+        guarantee does not cover all costs, or another version of Synth made the
             release; nothing was charged.
     """
 
@@ -110,7 +117,9 @@ class Door:
         if not ledger.has_repeats_only:
             note_spend(kept=bool(ledger.path and table and request))
         self._answered = 0
-        self._squares = Fraction(0)  # of the epsilons of all steps, of reductions the newer ones
+        self._squares = Fraction(
+            0
+        )  # of the epsilons of all steps, of reductions the newer ones
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
@@ -125,11 +134,13 @@ class Door:
         """Release the answer to a query, with noise on every number.
 
         Args:
-            claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a single
+            claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a
+            single
                 number by its exact delta, or Gaussian DP. By default zCDP.
 
         Raises:
-            ReleaseError: The query or the noise does not fit this door, or costs more than is left
+            ReleaseError: The query or the noise does not fit this door, or costs more than is
+            left
                 of its guarantee.
         """
         self._check(query)
@@ -167,15 +178,17 @@ class Door:
     def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
         """Release an answer of this door again, with less Laplace noise.
 
-        The noises depend on each other such that both answers together cost no more than the newer
-        alone: docs/proofs/noise-reduction.md. It replaces the older, which then tells nothing more.
-        That holds in epsilon alone, so a door refuses after anything was paid as a rho.
+        The noises depend on each other such that both answers together cost no more than the
+        newer alone: docs/proofs/noise-reduction.md. It replaces the older, which then tells
+        nothing more. That holds in epsilon alone, so a door refuses after anything was paid
+        as a rho.
 
         Args:
             query: The very query that was measured; another of the same rows will not do.
 
         Raises:
-            ReleaseError: This door has not measured the query with more Laplace noise, something
+            ReleaseError: This door has not measured the query with more Laplace noise,
+            something
                 was paid as a rho, or the difference costs more than is left.
         """
         self._check(query)
@@ -189,32 +202,38 @@ class Door:
             refuse("A door reduces Laplace noise only, and only to a smaller scale.")
         if self.spent is not None and self.spent.rho is not None:
             refuse(
-                "A door reduces noise only while all is paid in epsilon. Measure the histogram "
-                "again with noise of its own, or reduce its noise before anything is paid as a rho."
+                "A door reduces noise only while all is paid in epsilon. Measure the "
+                "histogram again with noise of its own, or reduce its noise before anything "
+                "is paid as a rho."
             )
         moves = query.sensitivity.l1
         drawn = self._part(
             query,
             {"mechanism": describe(mechanism), "before": str(scale), "threshold": None},
             Guarantee.pure(moves / mechanism.scale - moves / scale),
-            lambda _: {"values": mechanism.reduce_noise(query.values(), before.values, scale)},
+            lambda _: {
+                "values": mechanism.reduce_noise(query.values(), before.values, scale)
+            },
             query.size,
             before=before.guarantee,
         )
         cost = price(query, drawn.mechanism)
         if len(drawn.values) != query.size or drawn.cost + before.guarantee != cost:
             refuse_other()
-        found = replace(before, values=drawn.values, mechanism=drawn.mechanism, guarantee=cost)
+        found = replace(
+            before, values=drawn.values, mechanism=drawn.mechanism, guarantee=cost
+        )
         self._answers[query] = found
         return found
 
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
-        """Release the index of a large number of an answer: the best public candidate, or nearly.
+        """Release the index of a large number of an answer: the best public candidate, or
+        nearly.
 
-        A pure guarantee uses permute-and-flip. Others use the exponential mechanism. Its epsilon
-        costs epsilon^2 / 8 of zCDP (Cesar, Rogers 2021, Lemma 3.2), or pi epsilon^2 / 16 of
-        Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most the
-        l-infinity sensitivity, in either direction, so they count twice.
+        A pure guarantee uses permute-and-flip. Others use the exponential mechanism. Its
+        epsilon costs epsilon^2 / 8 of zCDP (Cesar, Rogers 2021, Lemma 3.2), or pi epsilon^2 /
+        16 of Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most
+        the l-infinity sensitivity, in either direction, so they count twice.
 
         Raises:
             ReleaseError: The query does not fit this door, or costs more than is left.
@@ -230,7 +249,8 @@ class Door:
         return Chosen(int(drawn.values[0]), drawn.cost)
 
     def select(self, query: Query, cost: Guarantee) -> tuple[str, ...]:
-        """Release which values have enough rows, each drawn independently, and none of the counts.
+        """Release which values have enough rows, each drawn independently, and none of the
+        counts.
 
         Args:
             query: The rows of each value; the values are private too.
@@ -242,7 +262,10 @@ class Door:
         self._check(query)
         if query.texts is None:
             refuse("Synth selects values only if they are as private as their counts.")
-        texts, selection = query.texts, PartitionSelection.for_guarantee(cost, query.sensitivity)
+        texts, selection = (
+            query.texts,
+            PartitionSelection.for_guarantee(cost, query.sensitivity),
+        )
         noise = {"mechanism": selection.describe(), "threshold": None}
         paid = selection.price(query.sensitivity)
         drawn = self._part(
@@ -255,21 +278,26 @@ class Door:
         return int.from_bytes(self._kept.store_once("seed", lambda: bits.bits(16)), "big")
 
     def _check_turn_to_rho(self, cost: Guarantee) -> None:
-        """Refuse a first rho while the steps' squares exceed the square of the whole epsilon."""
+        """Refuse a first rho while the steps' squares exceed the square of the whole
+        epsilon.
+        """
         # A reduction costs a difference of epsilons, but as a rho all of the newer one:
         # docs/proofs/noise-reduction.md.
         epsilon = None if self.spent is None else self.spent.epsilon
         if cost.rho is not None and epsilon is not None and self._squares > epsilon**2:
             refuse(
-                "Noise was reduced in this release, so that its epsilon cannot be counted as a "
-                "rho yet. Pay for the rest in epsilon, or measure again instead of reducing noise."
+                "Noise was reduced in this release, so that its epsilon cannot be counted as "
+                "a rho yet. Pay for the rest in epsilon, or measure again instead of "
+                "reducing noise."
             )
 
     def _check(self, query: Query) -> None:
         if type(query) is not Query:
             refuse("A door takes a query made by synth.private.queries, and nothing else.")
         if query.neighbors is not self.neighbors:
-            refuse(f"The query is about {query.neighbors}, this release about {self.neighbors}.")
+            refuse(
+                f"The query is about {query.neighbors}, this release about {self.neighbors}."
+            )
         if query.unit != self.unit:
             refuse(f"The query protects {query.unit}, this release {self.unit}.")
 
@@ -289,10 +317,10 @@ class Door:
             before: The cost of the older answer, if this one reduces its noise.
         """
         # Only what the ledger stores leaves, so a release killed halfway may go on with fresh
-        # noise. What is drawn always fits into the ledger. An answer of ``numbers`` numbers fits or
-        # is refused before; one of private length is cut to the room that is left.
-        # A refused answer takes no number. Stored parts have no gaps, so whoever goes on with the
-        # release counts them all.
+        # noise. What is drawn always fits into the ledger. An answer of ``numbers`` numbers
+        # fits or is refused before; one of private length is cut to the room that is left. A
+        # refused answer takes no number. Stored parts have no gaps, so whoever goes on with
+        # the release counts them all.
         number = self._answered + 1
         about = {"algorithm": ALGORITHM, **query.describe(), **noise, "cost": terms(cost)}
         part = self._kept.find(number, about)
@@ -326,23 +354,28 @@ def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
 
 
 def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) -> Guarantee:
-    """Return what an answer costs with this noise, by its sensitivity in the norm of the noise.
+    """Return what an answer costs with this noise, by its sensitivity in the norm of the
+    noise.
 
-    If you claim an (epsilon, delta) that Gaussian noise meets on a single number, the cost is the
-    claim. If you claim Gaussian DP, it is the noise's cost in Gaussian DP.
+    If you claim an (epsilon, delta) that Gaussian noise meets on a single number, the cost is
+    the claim. If you claim Gaussian DP, it is the noise's cost in Gaussian DP.
 
     Raises:
         ReleaseError: The mechanism is not registered.
     """
     if not is_known(mechanism) or not mechanism.fits(query.size):
-        refuse("A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension.")
+        refuse(
+            "A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension."
+        )
     alone = query.support is None and query.size == 1
     if claim is not None and alone and mechanism.meets(claim, query.sensitivity):
         return claim
     return mechanism.price(query.sensitivity, claim)
 
 
-def _draw_answer(query: Query, mechanism: Mechanism, threshold: int | None, room: int) -> Arrays:
+def _draw_answer(
+    query: Query, mechanism: Mechanism, threshold: int | None, room: int
+) -> Arrays:
     if query.support is None:
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
@@ -359,9 +392,9 @@ def _large(
     support: Support, counts: npt.NDArray[np.int64], mechanism: Mechanism, *, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
     # Return the cells whose noisy counts reach the threshold, ascending, and those counts.
-    # Every cell gets independent noise. Cells whose noise alone reaches the threshold are drawn for
-    # all cells at once; those among them that hold rows are dropped, as these get noise of their
-    # own.
+    # Every cell gets independent noise. Cells whose noise alone reaches the threshold are
+    # drawn for all cells at once; those among them that hold rows are dropped, as these get
+    # noise of their own.
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
     kept = noisy >= threshold
@@ -389,7 +422,9 @@ def _choice(query: Query, cost: Guarantee) -> Arrays:
         chosen = among(scores, query.sizes, epsilon=_rate(cost), sensitivity=most)
         return {"values": np.array([chosen])}
     choose = permute_and_flip if pure else draw_exponential
-    chosen = choose(scores.tolist(), epsilon=_rate(cost), sensitivity=most, monotone=query.monotone)
+    chosen = choose(
+        scores.tolist(), epsilon=_rate(cost), sensitivity=most, monotone=query.monotone
+    )
     return {"values": np.array([chosen])}
 
 

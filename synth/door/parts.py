@@ -1,8 +1,8 @@
 """Parts of a release as the ledger stores them: the noisy values, and how they were drawn.
 
-A part names its query, noise, sensitivity and cost, so a resumed release can't take it for another.
-It names the algorithm too: values that another version of Synth drew are neither repeated nor
-continued. All of it is one payload, whose digest the ledger's chain seals.
+A part names its query, noise, sensitivity and cost, so a resumed release can't take it for
+another. It names the algorithm too: values that another version of Synth drew are neither
+repeated nor continued. All of it is one payload, whose digest the ledger's chain seals.
 
 >>> noise = {"law": "discrete Laplace", "scale": "4"}
 >>> about = {"algorithm": ALGORITHM, "cost": {"epsilon": "1/2"}, "mechanism": noise}
@@ -33,15 +33,21 @@ from synth.util import Document, Json, read_json
 
 Arrays = dict[str, npt.NDArray[Any]]
 
-# Most bytes of a packed part in addition to its numbers and its description. Numbers that can't
-# be compressed get longer by less than a thousandth.
+# Most bytes of a packed part in addition to its numbers and its description. Numbers that
+# can't be compressed get longer by less than a thousandth.
 _AROUND = 16_384
 
 _INTEGER_TYPES = ("<i1", "<i2", "<i4", "<i8")
 _BROKEN = (
-    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, EOFError, OSError,
+    LookupError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    ArithmeticError,
+    EOFError,
+    OSError,
     zipfile.BadZipFile,
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +55,8 @@ class Part:
     """Values that were drawn at once. PUBLIC.
 
     Attributes:
-        about: The algorithm, the query, the noise and the cost.
-        arrays: ``values``; ``cells`` if not all are listed, and ``threshold`` if it was raised.
+        about: The algorithm, the query, the noise and the cost. arrays: ``values``; ``cells``
+        if not all are listed, and ``threshold`` if it was raised.
     """
 
     about: Document
@@ -99,7 +105,10 @@ class Part:
             if about.get("algorithm") == ALGORITHM:
                 return cls(about, _check_arrays(about, arrays))
         except _BROKEN:
-            refuse("The ledger keeps a part of this release that cannot be read; restore a backup.")
+            refuse(
+                "The ledger keeps a part of this release that cannot be read; restore a "
+                "backup."
+            )
         refuse_other()
 
     def asks(self, about: Document) -> bool:
@@ -114,7 +123,8 @@ class Kept:
         costs: Cost of each part, by number.
 
     Raises:
-        ReleaseError: Another version of Synth made the release, or more is stored than was paid
+        ReleaseError: Another version of Synth made the release, or more is stored than was
+        paid
             for.
     """
 
@@ -128,7 +138,8 @@ class Kept:
         self.finished = self._spent == self._total_guarantee
 
     def room(self, about: Document) -> int:
-        """Return how many bytes of numbers surely fit with this description, without compression.
+        """Return how many bytes of numbers surely fit with this description, without
+        compression.
 
         It depends on public numbers only, so nothing is drawn that could then not be stored.
         """
@@ -147,8 +158,8 @@ class Kept:
     def find(self, number: int, about: Document) -> Part | None:
         """Return the stored answer to this query; None if it is to be drawn.
 
-        A finished release is repeated as it was drawn. A release that goes on must have come this
-        far by the same queries, noise and costs.
+        A finished release is repeated as it was drawn. A release that goes on must have come
+        this far by the same queries, noise and costs.
 
         Raises:
             ReleaseError: Another answer is stored, or the release can't go on.
@@ -175,7 +186,8 @@ class Kept:
         return part
 
     def store_once(self, name: str, make: Callable[[], bytes]) -> bytes:
-        """Make and store a public value, once; the value stored first stays, and alone may leave.
+        """Make and store a public value, once; the value stored first stays, and alone may
+        leave.
 
         Raises:
             LedgerError: The value can't be written; then it may not leave.
@@ -189,7 +201,9 @@ class Kept:
     @property
     def _total_guarantee(self) -> Guarantee:
         charged = self._entry.guarantee
-        if charged.epsilon is None or (self._spent is not None and self._spent.rho is not None):
+        if charged.epsilon is None or (
+            self._spent is not None and self._spent.rho is not None
+        ):
             return charged if self._spent is None else in_unit_of(self._spent, charged)
         return Guarantee.pure(charged.epsilon)
 
@@ -204,7 +218,9 @@ class Kept:
             self._spent = self._sum(part.cost)
 
     def _sum(self, cost: Guarantee) -> Guarantee:
-        """Return the cost of all parts and of this one; never more than the ledger's spend."""
+        """Return the cost of all parts and of this one; never more than the ledger's
+        spend.
+        """
         # Every part is counted here before it leaves. No other code decides what a door may
         # release.
         spent = cost if self._spent is None else self._spent + cost
@@ -253,7 +269,8 @@ def refuse_other() -> NoReturn:
     drop_spends()
     refuse(
         "Another version of Synth made this release, and this version can neither repeat nor "
-        "finish it. Its spend still counts. For a new release, change the request and spend again."
+        "finish it. Its spend still counts. For a new release, change the request and spend "
+        "again."
     )
 
 

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from synth.estimate.drafting.hopes import list_offers, offer_draft
     from synth.estimate.drafting.request import DraftRequest
     from synth.estimate.drafting.seen import Seen
-    from synth.estimate.drafting.findings import DECIMAL, ERAS, FOLLOWED, SIZE_CUTS, Shapes, WHOLE
+    from synth.estimate.drafting.findings import (
+        DECIMAL,
+        ERAS,
+        FOLLOWED,
+        SIZE_CUTS,
+        Shapes,
+        WHOLE,
+    )
     from synth.estimate.drafting.steps import Cuts, year_start
     from synth.estimate.models.allocation import Account, choose_pairs, error_after
     from synth.estimate.models.arithmetic import rounding_digest
@@ -46,12 +53,21 @@ if TYPE_CHECKING:
     from synth.estimate.models.large_rows import place_here
     from synth.estimate.models.moment_queries import AUTO_SUMS, MEANS, PAIRS, choose_ranges
     from synth.estimate.models.moment_queries import choose_terms, ranged_forms
-    from synth.estimate.models.moment_queries import moment_noise, moment_queries, moment_share
+    from synth.estimate.models.moment_queries import (
+        moment_noise,
+        moment_queries,
+        moment_share,
+    )
     from synth.estimate.models.moment_queries import split_for_moments
     from synth.estimate.models.names import FAVOURS, Favour, Method
     from synth.estimate.models.pairwise import Together
     from synth.estimate.models.public_guess import PublicGuess
-    from synth.estimate.models.public_source import EarlierCost, NAMED, PublicSource, PublicTable
+    from synth.estimate.models.public_source import (
+        EarlierCost,
+        NAMED,
+        PublicSource,
+        PublicTable,
+    )
     from synth.estimate.models.public_source import check_named, relation_of
     from synth.estimate.models.record import Believed, columns_again, finish_again
     from synth.estimate.models.record import finish_with_bars, rebuild
@@ -61,7 +77,13 @@ if TYPE_CHECKING:
     from synth.estimate.models.spark_rows import SparkRows, check_workers
     from synth.estimate.models.large_rows import let_go
     from synth.estimate.models.splitting import SELECTION, prospect, split_again
-    from synth.estimate.noisy.counts import Chosen, Measured, NoisyCounts, NoisyMarginal, NoisyTable
+    from synth.estimate.noisy.counts import (
+        Chosen,
+        Measured,
+        NoisyCounts,
+        NoisyMarginal,
+        NoisyTable,
+    )
     from synth.estimate.noisy.counts import least_listed
     from synth.estimate.noisy.fits import FEW_ROWS_SHARE, FitCheck, FitCount, FitsSaid
     from synth.estimate.noisy.fits import digest_of, suggested_epsilon
@@ -81,7 +103,12 @@ if TYPE_CHECKING:
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
     from synth.estimate.relational.codes import TableCodes, LinkedCodes
     from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, unit_of
-    from synth.estimate.relational.record import LinkedSpend, add_noise_to, noise_is_paid, replay
+    from synth.estimate.relational.record import (
+        LinkedSpend,
+        add_noise_to,
+        noise_is_paid,
+        replay,
+    )
     from synth.estimate.relational.strategy import LinkedRequest, check_linked_noise
     from synth.estimate.relational.strategy import forecast_linked
     from synth.estimate.relational.strategy import estimate_roots

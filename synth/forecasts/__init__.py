@@ -13,7 +13,13 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.forecasts.changes import Change, expected_relations, rank_changes
-    from synth.forecasts.histogram import Forecast, SMALL_GROUP, cells_for, epsilon_for, forecast
+    from synth.forecasts.histogram import (
+        Forecast,
+        SMALL_GROUP,
+        cells_for,
+        epsilon_for,
+        forecast,
+    )
     from synth.forecasts.interval import Range
     from synth.forecasts.methods import ExpectedMoment
     from synth.forecasts.methods import Outlook, cells_within, histogram_forecast, outlook

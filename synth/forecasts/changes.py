@@ -1,7 +1,10 @@
-"""Changes of a plan that reduce the error of pairs of columns, the most helpful first. PUBLIC.
+"""Changes of a plan that reduce the error of pairs of columns, the most helpful first.
+PUBLIC.
 
 >>> from synth.domain import Categorical
->>> listed = tuple(Categorical(name=n, categories=tuple("abcdef")) for n in "klmnopqrstuvwxyz")
+>>> listed = tuple(
+...     Categorical(name=n, categories=tuple("abcdef")) for n in "klmnopqrstuvwxyz"
+... )
 >>> wide = Plan(domain=Domain(listed), epsilon=Fraction(1))
 >>> for one in rank_changes(wide, rows=6_000):
 ...     print(one.sentence)
@@ -32,11 +35,12 @@ MAX_EPSILON = 2
 DELTA = "1e-9"
 MAX_LEFT_OUT = 12
 MAY_LOSE = (
-    "Synth measures pairs of columns whose relation stands out from the noise. Weaker relations "
-    "may be lost."
+    "Synth measures pairs of columns whose relation stands out from the noise. Weaker "
+    "relations may be lost."
 )
 NAME_TARGET = (
-    " If people will predict a column, name it as the column to predict: its pairs come first."
+    " If people will predict a column, name it as the column to predict: its pairs "
+    "come first."
 )
 PUBLIC = "Start from a public table of these columns, such as last year's."
 
@@ -96,10 +100,11 @@ def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
 
 
 def rank_changes(plan: Plan, rows: int) -> list[Change]:
-    """Rank the smallest helpful changes by the expected error of pairs, the most helpful first.
+    """Rank the smallest helpful changes by the expected error of pairs, the most helpful
+    first.
 
-    A pair with a left-out column keeps its error. None helps a plan of one column, or one that
-    measures pairs.
+    A pair with a left-out column keeps its error. None helps a plan of one column, or one
+    that measures pairs.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
@@ -147,7 +152,9 @@ def _changes(plan: Plan, rows: int) -> Iterator[Change]:
         named = name_some([f"'{name}'" for name in left_out], MAX_LEFT_OUT)
         said = f"Leave out the {'column' if count == 1 else f'{count:,} columns'}: {named}."
         stay = ",".join(name for name in plan.domain.names if name not in left_out)
-        yield Change(option="columns", value=stay, sentence=said, pairs=then[1], left_out=left_out)
+        yield Change(
+            option="columns", value=stay, sentence=said, pairs=then[1], left_out=left_out
+        )
 
 
 def _leave_out(plan: Plan, names: list[str]) -> Plan:

@@ -1,12 +1,14 @@
 """The expected error of a histogram, from public numbers only.
 
-It averages the closed-form law of repaired counts of a usual table (`typical`) on a fixed grid,
-without simulation.
+It averages the closed-form law of repaired counts of a usual table (`typical`) on a fixed
+grid, without simulation.
 
 >>> from synth.domain import Categorical, Domain
 >>> from synth.privacy.guarantee import Neighbors
 >>> domain = Domain(tuple(Categorical(name=n, categories=("x", "y", "z")) for n in "abc"))
->>> result = forecast(domain, epsilon=Fraction(1), rows=10_000, neighbors=Neighbors.REPLACE_ONE)
+>>> result = forecast(
+...     domain, epsilon=Fraction(1), rows=10_000, neighbors=Neighbors.REPLACE_ONE
+... )
 >>> result.cells, result.noise_scale, 0 < result.two_way.mean < 0.01
 (27, 2.0, True)
 """
@@ -146,7 +148,8 @@ def epsilon_for(
         rows: The rough number of rows.
 
     Raises:
-        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number from 1
+        ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number
+        from 1
             up.
     """
     in_range(0, 1, error=error)

@@ -3,7 +3,9 @@
 How far releases deviate was fitted to some tables and tested on others
 (`tests/bench/fit_interval.py`, which writes `synth.forecasts.spreads`).
 
->>> found = widen("pairs", "independent", LikelyErrors(0.04, 0.1), shape=(8,) * 6, rows=10_000)
+>>> found = widen(
+...     "pairs", "independent", LikelyErrors(0.04, 0.1), shape=(8,) * 6, rows=10_000
+... )
 >>> 0 < found.low < found.likely < found.high < 1
 True
 """
@@ -42,22 +44,33 @@ def widen(
     least = 0.5 / rows
     seen = [
         min(max(one, low), high)
-        for one, (low, high) in zip(describe_point(what, points, shape), LIMITS[what], strict=True)
+        for one, (low, high) in zip(
+            describe_point(what, points, shape), LIMITS[what], strict=True
+        )
     ]
     low, likely, high = sorted(
-        min(1.0, max(0.0, (point + least) * math.exp(level + sum(map(mul, slopes, seen))) - least))
+        min(
+            1.0,
+            max(0.0, (point + least) * math.exp(level + sum(map(mul, slopes, seen))) - least),
+        )
         for level, *slopes in SPREADS[what][RECIPES[method].spread or method]
     )
     return Range(low, likely, high)
 
 
-def describe_point(what: str, points: LikelyErrors, shape: Sequence[int]) -> tuple[float, ...]:
+def describe_point(
+    what: str, points: LikelyErrors, shape: Sequence[int]
+) -> tuple[float, ...]:
     """Return public numbers that tell how far releases deviate from a point.
 
-    They are the mean log of columns' cells, the error, its log, and the share of the squared error
-    of pairs that is noise. The rest depends on how strongly columns are linked, which no public
-    number says.
-    """
+    They are the mean log of columns' cells, the error, its log, and the share of the squared
+    error of pairs that is noise. The rest depends on how strongly columns are linked, which
+    no public number says."""
     error = points.columns if what == "columns" else points.pairs
     noise = min(1.0, (2 * points.columns / points.pairs) ** 2) if points.pairs else 1.0
-    return math.fsum(map(math.log, shape)) / len(shape), error, math.log(max(error, 1e-9)), noise
+    return (
+        math.fsum(map(math.log, shape)) / len(shape),
+        error,
+        math.log(max(error, 1e-9)),
+        noise,
+    )

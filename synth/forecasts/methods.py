@@ -1,19 +1,21 @@
 """The expected error of every method, before anything is spent. PUBLIC input only.
 
-Models forecast a usual table (`synth.estimate.recipes.usual_table`). A table's true error may be
-outside the interval.
+Models forecast a usual table (`synth.estimate.recipes.usual_table`). A table's true error may
+be outside the interval.
 
 >>> from fractions import Fraction
 >>> from synth.domain import Categorical, Domain
->>> domain = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
+>>> domain = Domain(
+...     tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz")
+... )
 >>> found = outlook(Plan(domain=domain, epsilon=Fraction(1), method=Method.AUTO), rows=10_000)
 >>> str(found.method), found.pairs.low < found.pairs.likely < found.pairs.high
 ('one-shot', True)
 
 Expected errors of noisy sums of numbers, before anything is spent. PUBLIC input only.
 
-A sum's noise over the rows is the error of a mean or a mean product, without the gain from bins.
-"""
+A sum's noise over the rows is the error of a mean or a mean product, without the gain from
+bins."""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -47,7 +49,8 @@ from synth.util import check_whole, in_range, one_thread
 
 
 class ExpectedMoment(NamedTuple):
-    """A kind of sums, and the mean's expected error, in the columns' units (seconds for dates).
+    """A kind of sums, and the mean's expected error, in the columns' units (seconds for
+    dates).
 
     ``columns`` are two for squares and products.
     """
@@ -73,7 +76,9 @@ def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
     queries = moment_queries(plan.moments, domain, [tuple(range(len(domain.columns)))])
     if not queries:
         return ()
-    account = Account.open(plan.guarantee(plan.epsilon), plan.neighbors, unit, pure=not plan.delta)
+    account = Account.open(
+        plan.guarantee(plan.epsilon), plan.neighbors, unit, pure=not plan.delta
+    )
     budget = account.total * moment_share(plan.moments, domain)
     costs, found = split_for_moments(account, budget, queries), []
     if not plan.by_model:
@@ -136,8 +141,8 @@ def outlook(plan: Plan, rows: int) -> Outlook:
 def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
     """Return the outlook of a release: of the method that it used, for its number of rows.
 
-    Its ranges mean what those of the forecast mean: the mean error of the columns, and of the pairs
-    of columns. The number of rows is public, or comes from the noisy counts.
+    Its ranges mean what those of the forecast mean: the mean error of the columns, and of the
+    pairs of columns. The number of rows is public, or comes from the noisy counts.
 
     Returns:
         None if a public table was the guess, since the error depends on that table.
@@ -227,7 +232,9 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     It ignores the plan's rules. Arguments and errors are those of `epsilon_for`.
 
     >>> from synth.domain import Categorical, Domain
-    >>> wide = Domain(tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz"))
+    >>> wide = Domain(
+    ...     tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz")
+    ... )
     >>> cells_within(
     ...     Plan(domain=wide, epsilon=Fraction(1), method=Method.ONE_SHOT), 10_000, error=0.03
     ... )

@@ -1,8 +1,9 @@
-"""Fitted deviations of releases from forecasts, by `tests/bench/fit_interval.py --write`. PUBLIC.
+"""Fitted deviations of releases from forecasts, by `tests/bench/fit_interval.py --write`.
+PUBLIC.
 
-``LIMITS`` are the ranges of what was described in the fitted releases. ``SPREADS`` are the level
-and slopes of the log of measured over forecast error, at the lower end, middle and upper end.
-"""
+``LIMITS`` are the ranges of what was described in the fitted releases. ``SPREADS`` are the
+level and slopes of the log of measured over forecast error, at the lower end, middle and
+upper end."""
 
 LIMITS: dict[str, tuple[tuple[float, float], ...]] = {
     "columns": ((0.693, 4.175), (0.0, 0.926), (-11.413, -0.077), (0.0, 1.0)),

@@ -1,8 +1,7 @@
 """Workbooks in Excel's binary layout (.xlsb), read as a stream of cells.
 
-They are packed like the workbooks of `synth.foreign.ooxml`, but their parts are records: a kind, a
-length and this number of bytes.
-"""
+They are packed like the workbooks of `synth.foreign.ooxml`, but their parts are records: a
+kind, a length and this number of bytes."""
 
 import io
 import struct
@@ -98,7 +97,9 @@ class Workbook:
         if not part:
             return
         # Byte by byte, what comes out of a zip is slow.
-        with io.BufferedReader(cast("io.RawIOBase", self._archive.open(part)), READ_BYTES) as file:
+        with io.BufferedReader(
+            cast("io.RawIOBase", self._archive.open(part)), READ_BYTES
+        ) as file:
             while (kind := _number(file, 2)) is not None:
                 length = _number(file, 4) or 0
                 if length > MAX_RECORD_BYTES:

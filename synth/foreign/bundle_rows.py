@@ -16,9 +16,8 @@ ROWS_FILE = "rows.parquet"
 def write_rows(request: Request) -> Reply:
     """Rewrite synthetic rows as Parquet, if their layout is Synth's.
 
-    The footer is checked first: columns, rows, size of row groups. Texts are listed once per group;
-    all together may not be longer than a declaration.
-    """
+    The footer is checked first: columns, rows, size of row groups. Texts are listed once per
+    group; all together may not be longer than a declaration."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -59,7 +58,12 @@ def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
     import pyarrow as pa
 
     listed = pa.dictionary(pa.int32(), pa.string())
-    known = {pa.string(): listed, pa.large_string(): listed, pa.int64(): None, pa.float64(): None}
+    known = {
+        pa.string(): listed,
+        pa.large_string(): listed,
+        pa.int64(): None,
+        pa.float64(): None,
+    }
     fields = []
     for field in schema:
         kind = field.type

@@ -25,10 +25,16 @@ def is_system_file(name: str, others: Collection[str]) -> bool:
     """Return whether a system adds a file of this name by itself.
 
     Args:
-        others: The names of the files and folders there. A Mac writes what it knows of a file into
+        others: The names of the files and folders there. A Mac writes what it knows of a file
+        into
             another one, whose name is ``._`` and the file's.
 
-    >>> names = ("b/.DS_Store", "__MACOSX/b/._plan.json", "__MACOSX/b/people.csv", "b/plan.json")
+    >>> names = (
+    ...     "b/.DS_Store",
+    ...     "__MACOSX/b/._plan.json",
+    ...     "__MACOSX/b/people.csv",
+    ...     "b/plan.json",
+    ... )
     >>> [is_system_file(name, {"b", "plan.json"}) for name in names]
     [True, True, False, False]
     """
@@ -64,14 +70,17 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
         needed: The name of a file that every bundle has.
 
     Raises:
-        Fault: No bundle is there, two files have one name, or a name leads into another folder or
+        Fault: No bundle is there, two files have one name, or a name leads into another
+        folder or
             is not written in its plain form.
     """
     parts = {part for name in names for part in PurePosixPath(name).parts}
     given = [name for name in names if not is_system_file(name, parts)]
     paths = [PurePosixPath(name) for name in given]
     homes = [
-        path.parent for path in paths if path.name == needed and _SYSTEM_FOLDER not in path.parts
+        path.parent
+        for path in paths
+        if path.name == needed and _SYSTEM_FOLDER not in path.parts
     ]
     home = min(homes, key=lambda folder: len(folder.parts), default=None)
     if home is None:
@@ -79,7 +88,8 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
     found = {}
     for name in given:
         path = PurePosixPath(name)
-        # Unpackers that read b//x or ./x as another file than b/x would not see what is checked.
+        # Unpackers that read b//x or ./x as another file than b/x would not see what is
+        # checked.
         is_plain = str(path) == name and ".." not in path.parts and ":" not in name
         if path.is_absolute() or not is_plain:
             raise Fault("names")

@@ -1,8 +1,7 @@
 """The cells of foreign files as texts, and the Parquet file that holds them.
 
-An empty cell is null. An unreadable cell, such as an impossible date, is `UNREADABLE`, which no
-domain declares.
-"""
+An empty cell is null. An unreadable cell, such as an impossible date, is `UNREADABLE`, which
+no domain declares."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -73,25 +72,32 @@ def kept_text(text: str, most: int) -> Text:
 def start_copy(target: Path, schema: "pa.Schema") -> "ParquetWriter":
     """Return a writer of a private copy in Parquet; OSError if it can't be written.
 
-    The copy has no statistics. They follow from all rows, and an engine could decide by them how
-    it reads each one.
-    """
+    The copy has no statistics. They follow from all rows, and an engine could decide by them
+    how it reads each one."""
     from pyarrow import parquet
 
     return parquet.ParquetWriter(target, schema, write_statistics=False)
 
 
-def write_table(request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]) -> None:
-    """Write rows as a Parquet file of texts, some at a time; Fault above the limit of bytes."""
+def write_table(
+    request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]
+) -> None:
+    """Write rows as a Parquet file of texts, some at a time; Fault above the limit of
+    bytes.
+    """
     import pyarrow as pa
 
-    schema = pa.schema([(name.encode(errors="replace").decode(), pa.string()) for name in names])
+    schema = pa.schema(
+        [(name.encode(errors="replace").decode(), pa.string()) for name in names]
+    )
     step = max(1, CELLS_AT_A_TIME // max(1, len(names)))
     left, rest = request["unpacked_mb"] * 2**20, iter(rows)
     try:
         with start_copy(Path(request["folder"]) / TABLE, schema) as writer:
             while some := list(islice(rest, step)):
-                columns = [pa.array(column, pa.string()) for column in zip(*some, strict=True)]
+                columns = [
+                    pa.array(column, pa.string()) for column in zip(*some, strict=True)
+                ]
                 left -= sum(column.nbytes for column in columns)
                 if left < 0:
                     raise OSError

@@ -1,10 +1,11 @@
-"""The child process, ``python -P -m synth.foreign.child``: one foreign file in, plain files out.
+"""The child process, ``python -P -m synth.foreign.child``: one foreign file in, plain files
+out.
 
-A foreign file can need any amount of memory and time, or crash the library that reads it. So the
-child reads it under limits of the system. It gives `synth.foreign.parent` plain files in a private
-folder and a short answer in JSON: facts, or the fault. A fault is one word from which the parent
-makes a sentence, or a sentence. The child imports almost nothing before it knows its task.
-"""
+A foreign file can need any amount of memory and time, or crash the library that reads it. So
+the child reads it under limits of the system. It gives `synth.foreign.parent` plain files in
+a private folder and a short answer in JSON: facts, or the fault. A fault is one word from
+which the parent makes a sentence, or a sentence. The child imports almost nothing before it
+knows its task."""
 
 import json
 import os

@@ -20,7 +20,8 @@ class Fault(Exception):
 
 @contextmanager
 def refuse_damage(*of_memory: type[Exception]) -> Iterator[None]:
-    """Turn every error of a reader into the Fault of damage, as its message may quote the file.
+    """Turn every error of a reader into the Fault of damage, as its message may quote the
+    file.
 
     A Fault of the reader itself stays. ``of_memory`` are a library's own errors of memory.
     """

@@ -31,7 +31,9 @@ def open_file(path: str | Path) -> BinaryIO:
     check_path(path)
     _check(path, os.stat(path))
     # Whatever takes its place now: a pipe is not waited for, and found out.
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    handle = os.open(
+        path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    )
     file = os.fdopen(handle, "rb")
     try:
         _check(path, os.fstat(handle))
@@ -42,7 +44,9 @@ def open_file(path: str | Path) -> BinaryIO:
 
 
 def read_file(path: str | Path, most: int) -> bytes:
-    """Return this many bytes of a file, and one more if it is longer; errors as for `open_file`."""
+    """Return this many bytes of a file, and one more if it is longer; errors as for
+    `open_file`.
+    """
     with open_file(path) as file:
         return file.read(most + 1)
 

@@ -1,10 +1,11 @@
 """Private copies on disk, all in one place that is removed with its process.
 
-Each user has a folder in the system's temporary one, and each process a place in it, whose lock the
-process holds while it runs. The place is removed when the process ends normally. On POSIX a shell
-outlives the process and removes the place after any signal. After a power cut, the next process
-removes every place whose lock nobody holds. The kernel holds the locks: flock of the folder, or a
-locked file on Windows. So a reused process number or a container cannot cause a wrong removal.
+Each user has a folder in the system's temporary one, and each process a place in it, whose
+lock the process holds while it runs. The place is removed when the process ends normally. On
+POSIX a shell outlives the process and removes the place after any signal. After a power cut,
+the next process removes every place whose lock nobody holds. The kernel holds the locks:
+flock of the folder, or a locked file on Windows. So a reused process number or a container
+cannot cause a wrong removal.
 
 >>> with Folder() as path:
 ...     there = path.is_dir()
@@ -83,7 +84,8 @@ def place() -> Path:
 
 
 def open_unnamed() -> IO[bytes]:
-    """Open a file without a name in that folder; it vanishes when closed, or with the process.
+    """Open a file without a name in that folder; it vanishes when closed, or with the
+    process.
 
     Raises:
         TableError: No private folder can be made.
@@ -133,9 +135,8 @@ def _sweep(root: Path) -> None:
 
 
 def _hold(folder: Path, *, wait: bool) -> int | None:
-    """Return a descriptor that holds a folder's lock until closed; None if another process holds
-    it.
-    """
+    """Return a descriptor that holds a folder's lock until closed; None if another process
+    holds it."""
     # It is also None if the file system has no locks: then nothing is ever swept.
     handle = None
     try:
@@ -183,8 +184,12 @@ def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
     with suppress(OSError):
         return subprocess.Popen(
             ["/bin/sh", "-c", OUTLIVER, str(path)],
-            stdin=subprocess.PIPE, stdout=quiet, stderr=quiet, cwd="/", start_new_session=True,
-        )  # fmt: skip
+            stdin=subprocess.PIPE,
+            stdout=quiet,
+            stderr=quiet,
+            cwd="/",
+            start_new_session=True,
+        )
     return None
 
 
@@ -212,5 +217,6 @@ def _remove(path: Path, process: int) -> None:
 
 def _refuse(folder: Path) -> NoReturn:
     raise TableError(
-        f"No private folder can be made in '{folder}'; make room there, or name another by TMPDIR."
+        f"No private folder can be made in '{folder}'; make room there, or name another by "
+        "TMPDIR."
     )

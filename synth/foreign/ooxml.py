@@ -1,8 +1,7 @@
 """Workbooks of Office Open XML (.xlsx, .xlsm), read as a stream of cells.
 
-No cell changes the reading of another, or the memory: a sheet is never laid out as a rectangle. An
-unreadable cell is `UNREADABLE`; a cell with an error is empty.
-"""
+No cell changes the reading of another, or the memory: a sheet is never laid out as a
+rectangle. An unreadable cell is `UNREADABLE`; a cell with an error is empty."""
 
 import posixpath
 import re

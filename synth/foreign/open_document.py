@@ -57,10 +57,17 @@ class _Sheet(Reader):
     def _open_table(self, attributes: Attributes) -> None:
         if _name(attributes) != self._sheet:
             return
-        self.begins |= dict.fromkeys(CELLS, self._open_cell) | dict.fromkeys(ASIDE, self._leave)
+        self.begins |= dict.fromkeys(CELLS, self._open_cell) | dict.fromkeys(
+            ASIDE, self._leave
+        )
         self.begins |= {"table-row": self._open_row, "p": self._open_text, "s": self._space}
-        self.begins |= {"tab": lambda _: self._add("\t"), "line-break": lambda _: self._add("\n")}
-        self.ends |= dict.fromkeys(CELLS, self._close_cell) | dict.fromkeys(ASIDE, self._come_back)
+        self.begins |= {
+            "tab": lambda _: self._add("\t"),
+            "line-break": lambda _: self._add("\n"),
+        }
+        self.ends |= dict.fromkeys(CELLS, self._close_cell) | dict.fromkeys(
+            ASIDE, self._come_back
+        )
         self.ends |= {"table-row": self._close_row, "p": self._close_text}
         self.ends |= {"table": self._close_table}
 

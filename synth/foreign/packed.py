@@ -13,8 +13,14 @@ if TYPE_CHECKING:
 
 JOINED_FILE = "joined"
 # Endings of statistics files, and their functions in pyreadstat.
-READERS = {".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta",
-           ".sas7bdat": "read_sas7bdat", ".xpt": "read_xport"}  # fmt: skip
+READERS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
 # Endings that give the type of a file if its first bytes do not.
 TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson", *READERS}
 
@@ -61,7 +67,9 @@ def join_members(request: Request) -> list[tuple[str, int]]:
 
 
 def list_few(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Return members, if they are not too many and no two have one name; otherwise a Fault."""
+    """Return members, if they are not too many and no two have one name; otherwise a
+    Fault.
+    """
     if len({member.filename for member in members}) < len(members):
         raise Fault("twice")
     if len(members) > request["members"]:
@@ -76,7 +84,9 @@ def opened_zip(request: Request) -> zipfile.ZipFile:
 
 
 def open_zip(request: Request) -> zipfile.ZipFile:
-    """Return a zip that may be too large to be unpacked; a Fault if it is none, or damaged."""
+    """Return a zip that may be too large to be unpacked; a Fault if it is none, or
+    damaged.
+    """
     try:
         return zipfile.ZipFile(request["source"])
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):

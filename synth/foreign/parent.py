@@ -1,9 +1,8 @@
 """Foreign files are read by a child process with limits on memory and time.
 
-If it dies, one sentence names the file and the limits. Nothing that it prints is shown. The parent
-takes only its files and the answer of `synth.foreign.child`; a sentence in it is one line of text.
-The child is started fresh, never forked off a server with threads.
-"""
+If it dies, one sentence names the file and the limits. Nothing that it prints is shown. The
+parent takes only its files and the answer of `synth.foreign.child`; a sentence in it is one
+line of text. The child is started fresh, never forked off a server with threads."""
 
 import json
 import os
@@ -22,9 +21,20 @@ from synth.foreign.text import line
 from synth.util import check_deadline, interruptible, read_json
 
 Task = Literal[
-    "gzip", "zip", "bundle", "workbook", "statistics", "sqlite", "arrow", "duckdb", "parquet",
-    "codebooks", "answers", "database_tables", "database_rows",
-]  # fmt: skip
+    "gzip",
+    "zip",
+    "bundle",
+    "workbook",
+    "statistics",
+    "sqlite",
+    "arrow",
+    "duckdb",
+    "parquet",
+    "codebooks",
+    "answers",
+    "database_tables",
+    "database_rows",
+]
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
@@ -32,13 +42,21 @@ COMMAND = (sys.executable, "-P", "-m", "synth.foreign.child")
 MEMORY_IS_LIMITED = sys.platform.startswith(("linux", "freebsd"))
 
 # Kinds of files that may need much more memory than their size.
-UNFOLDING: tuple[Task, ...] = ("workbook", "statistics", "arrow", "duckdb", "parquet", "codebooks")
+UNFOLDING: tuple[Task, ...] = (
+    "workbook",
+    "statistics",
+    "arrow",
+    "duckdb",
+    "parquet",
+    "codebooks",
+)
 
 ANSWER_BYTES = 4 * 2**20
 # Most characters of a sentence.
 SENTENCE = 20_000
 ERROR_KINDS = {kind.__name__: kind for kind in SynthError.__subclasses__()}
-# Settings against threads and pools, which reserve unused memory that counts towards the limit.
+# Settings against threads and pools, which reserve unused memory that counts towards the
+# limit.
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
@@ -51,7 +69,9 @@ ONE_THREAD = {
 Facts = dict[str, Any]
 
 
-def read_apart(task: Task, source: Path, folder: Path, *, name: str, **options: object) -> Facts:
+def read_apart(
+    task: Task, source: Path, folder: Path, *, name: str, **options: object
+) -> Facts:
     """Read a foreign file in a child process.
 
     Args:
@@ -83,9 +103,9 @@ def ask_child(
     """Have a child process do a task.
 
     Args:
-        folder: A private folder for the results.
-        name: Of what it reads, in sentences.
-        options: Further input of the task. ``silent_seconds`` ends a child that shows no `Pulse`
+        folder: A private folder for the results. name: Of what it reads, in sentences.
+        options: Further input of the task. ``silent_seconds`` ends a child that shows no
+        `Pulse`
             for so long; the answer is the fault `SILENT` then.
         seconds: The longest time; by default that of a foreign file.
         setting: By which the operator sets that time.
@@ -123,10 +143,14 @@ def run_child(request: Facts) -> bool:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL
     with subprocess.Popen(
-        COMMAND, bufsize=0, stdin=subprocess.PIPE, stdout=quiet, stderr=quiet,
+        COMMAND,
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=quiet,
+        stderr=quiet,
         env={**os.environ, **ONE_THREAD, "PYTHONPATH": path},
         creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    ) as child:  # fmt: skip
+    ) as child:
 
         def stop() -> None:
             late.set()
@@ -136,8 +160,8 @@ def run_child(request: Facts) -> bool:
         timer.start()
         try:
             assert child.stdin is not None
-            # At once, so that nothing is left to be written to a child that is dead; and the pipe
-            # stays open, as its end would be the child's.
+            # At once, so that nothing is left to be written to a child that is dead; and the
+            # pipe stays open, as its end would be the child's.
             child.stdin.write(json.dumps(request).encode() + b"\n")
             with interruptible(child.kill):
                 _wait_for(child, request)
@@ -161,8 +185,8 @@ def _take_answer(folder: Path, name: str) -> Facts:
     answer = _answer(folder)
     if answer is None or answer.get("fault") == "memory":
         raise LimitError(
-            f"'{name}' needs more than {limits.foreign_mb():,} MB of memory to be read, the limit "
-            "(SYNTH_FOREIGN_MB), or it is damaged."
+            f"'{name}' needs more than {limits.foreign_mb():,} MB of memory to be read, the "
+            "limit (SYNTH_FOREIGN_MB), or it is damaged."
         )
     if answer.get("fault") == REFUSED:
         raise ERROR_KINDS.get(str(answer.get("kind")), LimitError)(
@@ -184,6 +208,6 @@ def _answer(folder: Path) -> Facts | None:
 def _check_size(source: Path, name: str) -> None:
     if source.stat().st_size > limits.FOREIGN_FILE_MB * 2**20:
         raise LimitError(
-            f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files where "
-            "the system does not limit the memory of a process; save it as CSV."
+            f"'{name}' is larger than {limits.FOREIGN_FILE_MB} MB, the limit for such files "
+            "where the system does not limit the memory of a process; save it as CSV."
         )

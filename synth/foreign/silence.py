@@ -1,9 +1,9 @@
 """A child whose source falls silent, such as a server that stalls, is ended by its parent.
 
-The child touches a file whenever the source has sent something. The parent looks at the file's
-time. So the child's own code, which may wait in a library of another language, has no part in it.
-The silence begins with the first touch: the time in which the child starts does not count.
-"""
+The child touches a file whenever the source has sent something. The parent looks at the
+file's time. So the child's own code, which may wait in a library of another language, has no
+part in it. The silence begins with the first touch: the time in which the child starts does
+not count."""
 
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired

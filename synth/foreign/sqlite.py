@@ -1,9 +1,9 @@
 """A table of an SQLite file, read row by row in the child.
 
-Cells of an SQLite column need not have its type, so each cell is read by its own. SQLite itself
-says of what kind a table is, as the text of its definition comes from the file. Only base tables of
-plain columns are read: a view, a virtual table or a computed column may fail on one row.
-"""
+Cells of an SQLite column need not have its type, so each cell is read by its own. SQLite
+itself says of what kind a table is, as the text of its definition comes from the file. Only
+base tables of plain columns are read: a view, a virtual table or a computed column may fail
+on one row."""
 
 import sqlite3
 from collections.abc import Sequence
@@ -22,7 +22,9 @@ INTERNAL = "sqlite_"
 
 
 def read_sqlite(request: Request) -> Reply:
-    """Copy the requested table, by default the first; Fault or TableError if it can't be read."""
+    """Copy the requested table, by default the first; Fault or TableError if it can't be
+    read.
+    """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise TableError(
             f"Reading SQLite files needs SQLite 3.37 or later; Python uses "

@@ -1,7 +1,8 @@
 """SPSS, Stata and SAS files, read value by value in the child.
 
-The library refuses a whole file for one impossible date or one byte outside the encoding. So it
-returns numbers, and texts in an encoding that has all bytes; this module decodes each by its own.
+The library refuses a whole file for one impossible date or one byte outside the encoding. So
+it returns numbers, and texts in an encoding that has all bytes; this module decodes each by
+its own.
 
 Dates of SPSS, Stata and SAS: numbers with a format that gives their unit.
 
@@ -10,9 +11,8 @@ Dates of SPSS, Stata and SAS: numbers with a format that gives their unit.
 
 The encoding and the long texts of Stata files.
 
-Long texts have their own part of the file. The library always reads them as UTF-8, and refuses a
-file with any other text.
-"""
+Long texts have their own part of the file. The library always reads them as UTF-8, and
+refuses a file with any other text."""
 
 import codecs
 import math
@@ -88,7 +88,9 @@ def legible(path: Path, folder: Path, most: int) -> Path:
 
 @contextmanager
 def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
-    """Yield the file and its layout, None for layouts without long texts; Fault if damaged."""
+    """Yield the file and its layout, None for layouts without long texts; Fault if
+    damaged.
+    """
     with path.open("r+b") as file:
         start = file.read(1 << 16)
         place = start.find(MAP) + len(MAP)
@@ -99,7 +101,10 @@ def _open_stata(path: Path) -> "Iterator[tuple[BinaryIO, Layout | None]]":
             order = ">" if b"<byteorder>MSF" in start[:place] else "<"
             places = struct.unpack_from(f"{order}{MAP_ENTRIES}q", start, place)
             types, texts = places[2] + len(b"<variable_types>"), places[10] + len(b"<strls>")
-            yield file, Layout(order, release_of(path), types, texts, places[11] - len(b"</strls>"))
+            yield (
+                file,
+                Layout(order, release_of(path), types, texts, places[11] - len(b"</strls>")),
+            )
         except struct.error:
             raise Fault("damaged") from None
 
@@ -135,7 +140,8 @@ FORMAT_NAME = re.compile(r"([A-Z][A-Z0-9]+[A-Z])(?:\d+(?:\.\d+)?)?")
 
 
 def moment_reader(ending: str, form: str) -> Callable[[float], str] | None:
-    """Return a function from a number to the text of a moment; None for formats of other numbers.
+    """Return a function from a number to the text of a moment; None for formats of other
+    numbers.
 
     The function raises OverflowError or ValueError if there is no such moment.
     """
@@ -203,9 +209,9 @@ SPSS_READERS: FormatReaders = {
     _time: "TIME DTIME",
 }
 SAS_READERS: FormatReaders = {
-    _day: "WEEKDATE MMDDYY DDMMYY YYMMDD DATE DDMMYYB DDMMYYC DDMMYYD DDMMYYN DDMMYYP DDMMYYS "
-    "MMDDYYB MMDDYYC MMDDYYD MMDDYYN MMDDYYP MMDDYYS WEEKDATX DTDATE IS8601DA E8601DA B8601DA "
-    "YYMMDDB YYMMDDD YYMMDDN YYMMDDP YYMMDDS",
+    _day: "WEEKDATE MMDDYY DDMMYY YYMMDD DATE DDMMYYB DDMMYYC DDMMYYD DDMMYYN DDMMYYP "
+    "DDMMYYS MMDDYYB MMDDYYC MMDDYYD MMDDYYN MMDDYYP MMDDYYS WEEKDATX DTDATE IS8601DA "
+    "E8601DA B8601DA YYMMDDB YYMMDDD YYMMDDN YYMMDDP YYMMDDS",
     _sas_moment: "DATETIME E8601DT DATEAMPM MDYAMPM IS8601DT B8601DT B8601DN",
     _time: "TIME HHMM TOD TIMEAMPM IS8601TM E8601TM B8601TM",
 }
@@ -253,18 +259,23 @@ def read_rows(path: Path, request: Request) -> tuple[list[str], Iterator[Sequenc
     if ending == ".dta" and (places := long_columns(path, len(readers))):
         path = legible(path, Path(request["folder"]), most)
         readers = [
-            partial(kept_text, most=most) if i in places else one for i, one in enumerate(readers)
+            partial(kept_text, most=most) if i in places else one
+            for i, one in enumerate(readers)
         ]
     more: Options = {} if ending == ".por" else {"encoding": EVERY_BYTE}
     if "sav" in ending:
         more["user_missing"] = True
     rows = _rows(partial(read, str(path), **more), readers)
-    if ending == ".xpt" and set(stored) <= {"string"}:  # at the end, such rows are no rows there
+    if ending == ".xpt" and set(stored) <= {
+        "string"
+    }:  # at the end, such rows are no rows there
         rows = (row for row in rows if any(row))
     return [str(name) for name in said.column_names], rows
 
 
-def _rows(read: Callable[..., Any], readers: Sequence[CellReader]) -> Iterator[Sequence[Text]]:
+def _rows(
+    read: Callable[..., Any], readers: Sequence[CellReader]
+) -> Iterator[Sequence[Text]]:
     step = max(1_000, BATCH_CELLS // max(1, len(readers)))
     start, rows = 0, step
     while rows == step:

@@ -1,8 +1,8 @@
 """Text from a file, made safe to show: unchanged, and only text.
 
-Anybody may choose names of columns, categories, labels and files. Markdown and Plotly's labels
-would render links, pictures, icons and formulas in them. Each such text passes through the function
-for its place; pages of HTML use the standard library's.
+Anybody may choose names of columns, categories, labels and files. Markdown and Plotly's
+labels would render links, pictures, icons and formulas in them. Each such text passes through
+the function for its place; pages of HTML use the standard library's.
 
 >>> in_markdown("a_b*"), line("one\\ntwo")
 ('a\\\\_b\\\\*', 'one two')
@@ -26,7 +26,9 @@ _KEPT = "\u200c\u200d"
 _MARKS = re.compile(r"([\\`*_{}\[\]()<>#+!|$~:=&-]|(?<=^\d)\.|(?<=^\d\d)\.)")
 
 # Found by Streamlit in text that was escaped already: addresses, e-mail, icons, arrows.
-_JOINING_MARKS = re.compile(r":(?=\S)|(?<=\S)@(?=\S)|\bwww(?=\.)|[-<>~](?=[-=>])", re.IGNORECASE)
+_JOINING_MARKS = re.compile(
+    r":(?=\S)|(?<=\S)@(?=\S)|\bwww(?=\.)|[-<>~](?=[-=>])", re.IGNORECASE
+)
 
 # What Plotly takes for a tag or for an entity; everything else it shows as it is.
 _TAGS = re.compile(
@@ -37,7 +39,8 @@ _TAGS = re.compile(
 
 
 def line(text: str, most: int = MAX_CHARACTERS) -> str:
-    """Return the text on one line, with replacement marks for invisible or direction characters.
+    """Return the text on one line, with replacement marks for invisible or direction
+    characters.
 
     >>> line("a\\u202eb \\t c"), line("0123456789", 5)
     ('a\N{REPLACEMENT CHARACTER}b c', '01…89')
@@ -58,7 +61,8 @@ def in_markdown(text: str, most: int = MAX_CHARACTERS) -> str:
 
 
 def in_code(text: str, most: int = MAX_CHARACTERS) -> str:
-    """Return the text as a span of code in any Markdown: nothing in it is rendered or ends it.
+    """Return the text as a span of code in any Markdown: nothing in it is rendered or ends
+    it.
 
     The span is one line, as an empty line would end it. Its quotes are longer than any run of
     quotes in the text.
@@ -102,7 +106,11 @@ def _show_character(character: str) -> str:
     kind = unicodedata.category(character)
     if character.isspace() or kind in ("Zl", "Zp"):
         return " "
-    return "\N{REPLACEMENT CHARACTER}" if kind in _UNSEEN and character not in _KEPT else character
+    return (
+        "\N{REPLACEMENT CHARACTER}"
+        if kind in _UNSEEN and character not in _KEPT
+        else character
+    )
 
 
 _UNSEEN = ("Cc", "Cf", "Cs")

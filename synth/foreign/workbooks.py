@@ -1,8 +1,7 @@
 """One sheet of a workbook, read row by row in the child.
 
-A row with only blank cells is not a row, anywhere. The header ends at its last name; cells to the
-right of it are not part of the table.
-"""
+A row with only blank cells is not a row, anywhere. The header ends at its last name; cells to
+the right of it are not part of the table."""
 
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -41,7 +40,9 @@ def first_sheet(request: Request, most: int) -> list[list[str]]:
             if most < 0:
                 raise Fault("size", mb=0)
             wide = range(max(cells) + 1)
-            rows.append([kept_text(cells.get(i, ""), request["cell_bytes"]) or "" for i in wide])
+            rows.append(
+                [kept_text(cells.get(i, ""), request["cell_bytes"]) or "" for i in wide]
+            )
     return rows
 
 
@@ -76,9 +77,8 @@ def _fill_rows(
 class OldWorkbook:
     """A workbook of Excel until 2003 (.xls), as the library reads it.
 
-    It has few columns and rows, so its farthest cell needs little memory. If a cell breaks the
-    library, its whole row is unreadable.
-    """
+    It has few columns and rows, so its farthest cell needs little memory. If a cell breaks
+    the library, its whole row is unreadable."""
 
     def __init__(self, source: str) -> None:
         self._book = import_module("python_calamine").CalamineWorkbook.from_path(source)

@@ -1,8 +1,7 @@
 """XML parts of workbooks, read as a stream.
 
-Elements are matched by their names without prefixes. A part that declares its own entities, which
-could unfold, is refused.
-"""
+Elements are matched by their names without prefixes. A part that declares its own entities,
+which could unfold, is refused."""
 
 import zipfile
 from collections.abc import Callable, Iterator

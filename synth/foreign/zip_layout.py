@@ -1,14 +1,15 @@
-"""The layout of a bundle's zip: every byte belongs to a member, and all readers see the same files.
+"""The layout of a bundle's zip: every byte belongs to a member, and all readers see the same
+files.
 
-A zip lists its members twice: in a header before each one, and in a directory at the end. Programs
-that unpack a stream read the headers from the start, others begin with the directory. If anything
-lies before, between, inside or behind the members, the two may see different files. So the
-directory must end the file, the members must follow each other from the first byte to the
-directory, in its order, and each header must say what the directory says.
+A zip lists its members twice: in a header before each one, and in a directory at the end.
+Programs that unpack a stream read the headers from the start, others begin with the
+directory. If anything lies before, between, inside or behind the members, the two may see
+different files. So the directory must end the file, the members must follow each other from
+the first byte to the directory, in its order, and each header must say what the directory
+says.
 
-Other programs may zip a bundle again: stored or deflated members, sizes behind the content, large
-files, and their own notes on times and users are accepted.
-"""
+Other programs may zip a bundle again: stored or deflated members, sizes behind the content,
+large files, and their own notes on times and users are accepted."""
 
 import struct
 import zipfile
@@ -46,7 +47,9 @@ class _Directory(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class _Member:
-    """What a directory or a header says about a member; ``start`` is where its header begins."""
+    """What a directory or a header says about a member; ``start`` is where its header
+    begins.
+    """
 
     name: bytes
     flags: int
@@ -83,7 +86,12 @@ def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
     place = 0
     for entry, info in zip(entries, archive.infolist(), strict=True):
         read = (info.header_offset, info.compress_size, info.file_size, info.CRC)
-        if (entry.start, entry.packed, entry.size, entry.checksum) != read or entry.start != place:
+        if (
+            entry.start,
+            entry.packed,
+            entry.size,
+            entry.checksum,
+        ) != read or entry.start != place:
             raise Fault(LAYOUT)
         _check_kind(info)
         place = _check_member(file, entry)
@@ -92,7 +100,9 @@ def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
 
 
 def _find_directory(file: IO[bytes], size: int) -> _Directory:
-    """Read the end of the file, which may hold nothing behind the directory, not even a comment."""
+    """Read the end of the file, which may hold nothing behind the directory, not even a
+    comment.
+    """
     place = size - _END.size
     start, disk, first_disk, here, members, length, begin, comment = _read(file, place, _END)
     if start != _END_START or disk or first_disk or here != members or comment:
@@ -102,7 +112,9 @@ def _find_directory(file: IO[bytes], size: int) -> _Directory:
         large_place, large = _read_large_end(file, place)
         short = (members, length, begin)
         full = (large.members, large.size, large.start)
-        for number, largest, given in zip(short, (_LARGE_COUNT, _LARGE, _LARGE), full, strict=True):
+        for number, largest, given in zip(
+            short, (_LARGE_COUNT, _LARGE, _LARGE), full, strict=True
+        ):
             if number not in (largest, given):
                 raise Fault(LAYOUT)
         place, (begin, length, members) = large_place, large
@@ -130,9 +142,24 @@ def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
     place, end = directory.start, directory.start + directory.size
     for _ in range(directory.members):
         (
-            start, _, _, flags, method, time, date, checksum, packed, size,
-            name_length, notes_length, comment, disk, _, _, begin,
-        ) = _read(file, place, _ENTRY)  # fmt: skip
+            start,
+            _,
+            _,
+            flags,
+            method,
+            time,
+            date,
+            checksum,
+            packed,
+            size,
+            name_length,
+            notes_length,
+            comment,
+            disk,
+            _,
+            _,
+            begin,
+        ) = _read(file, place, _ENTRY)
         place += _ENTRY.size + name_length + notes_length
         if start != _ENTRY_START or comment or disk or place > end:
             raise Fault(LAYOUT)
@@ -153,16 +180,21 @@ def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
 
 
 def _check_member(file: IO[bytes], entry: _Member) -> int:
-    """Check header, content and descriptor of a member; return where the next one must begin."""
-    start, _, flags, method, time, date, checksum, packed, size, name_length, notes_length = _read(
-        file, entry.start, _HEADER
+    """Check header, content and descriptor of a member; return where the next one must
+    begin.
+    """
+    start, _, flags, method, time, date, checksum, packed, size, name_length, notes_length = (
+        _read(file, entry.start, _HEADER)
     )
     name, notes = _read_bytes(file, name_length), _read_bytes(file, notes_length)
     is_large = _LARGE in (packed, size)
     size, packed = _read_numbers(name, notes, [size, packed])
     if start != _HEADER_START or (name, flags, method, (time, date)) != (
-        entry.name, entry.flags, entry.method, entry.time,
-    ):  # fmt: skip
+        entry.name,
+        entry.flags,
+        entry.method,
+        entry.time,
+    ):
         raise Fault(LAYOUT)
     numbers = (entry.checksum, entry.packed, entry.size)
     # Before a descriptor, the numbers may be left at zero.
@@ -177,7 +209,9 @@ def _check_member(file: IO[bytes], entry: _Member) -> int:
 
 
 def _check_content(file: IO[bytes], entry: _Member) -> None:
-    """Check that the packed content ends where the member ends: readers of streams go by that."""
+    """Check that the packed content ends where the member ends: readers of streams go by
+    that.
+    """
     if entry.method == zipfile.ZIP_STORED:
         if entry.packed != entry.size or (entry.has_descriptor and entry.size):
             raise Fault(LAYOUT)
@@ -200,7 +234,9 @@ def _check_content(file: IO[bytes], entry: _Member) -> None:
 
 
 def _read_descriptor(file: IO[bytes], place: int, entry: _Member, *, is_large: bool) -> int:
-    """Return the length of the numbers behind a member, which must be those of the directory."""
+    """Return the length of the numbers behind a member, which must be those of the
+    directory.
+    """
     numbers = struct.Struct("<LQQ" if is_large else "<3L")
     expected = numbers.pack(entry.checksum, entry.packed, entry.size)
     for content in (_DESCRIPTOR_START + expected, expected):
@@ -232,7 +268,9 @@ def _read_numbers(name: bytes, notes: bytes, numbers: list[int]) -> list[int]:
             raise Fault(LAYOUT)
         return numbers
     given = iter(struct.unpack(f"<{sum(wanted)}Q", large))
-    return [next(given) if is_large else n for n, is_large in zip(numbers, wanted, strict=True)]
+    return [
+        next(given) if is_large else n for n, is_large in zip(numbers, wanted, strict=True)
+    ]
 
 
 def _check_kind(info: zipfile.ZipInfo) -> None:

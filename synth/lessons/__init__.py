@@ -12,6 +12,12 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.lessons.survey import ROWS, SURVEY_COLUMNS, SURVEY_NAME, survey_domain, write_example
+    from synth.lessons.survey import (
+        ROWS,
+        SURVEY_COLUMNS,
+        SURVEY_NAME,
+        survey_domain,
+        write_example,
+    )
 
 __getattr__ = offer(__name__)

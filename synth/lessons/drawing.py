@@ -1,6 +1,8 @@
 """Lines and bars of the lessons, each with its words and its table. PUBLIC.
 
->>> line_picture([1, 2], {"double": np.array([2.0, 4.0])}, "A line.", x="n", y="2n").table.shape
+>>> line_picture(
+...     [1, 2], {"double": np.array([2.0, 4.0])}, "A line.", x="n", y="2n"
+... ).table.shape
 (2, 2)
 """
 

@@ -1,14 +1,15 @@
-"""The three definitions of the notes, by the exact privacy loss of one noisy histogram. PUBLIC.
+"""The three definitions of the notes, by the exact privacy loss of one noisy histogram.
+PUBLIC.
 
-The loss is L = ln P(y)/Q(y), for y drawn from P, the noise on the cells that one person moves.
-Nothing here reads a table.
+The loss is L = ln P(y)/Q(y), for y drawn from P, the noise on the cells that one person
+moves. Nothing here reads a table.
 
 >>> one = NoisyHistogram(what="one count", noise=DiscreteLaplace(Fraction(1)), cells=1)
 >>> one.law.losses, one.law.masses.round(3)
 (array([-1.,  1.]), array([0.269, 0.731]))
 """
-# Pure privacy keeps L below epsilon; (epsilon, delta) keeps E max(0, 1 - e^(epsilon - L)) below
-# delta; rho-zCDP keeps the Renyi divergence of every order a > 1 below rho a.
+# Pure privacy keeps L below epsilon; (epsilon, delta) keeps E max(0, 1 - e^(epsilon - L))
+# below delta; rho-zCDP keeps the Renyi divergence of every order a > 1 below rho a.
 
 import math
 from dataclasses import dataclass
@@ -62,7 +63,11 @@ class NoisyHistogram:
     def rho(self) -> float:
         """Its rho; for Laplace noise the least rho of every mechanism with its epsilon."""
         told = self.guarantee
-        return pure_rho(float(told.epsilon)) if told.epsilon is not None else float(told.rho or 0)
+        return (
+            pure_rho(float(told.epsilon))
+            if told.epsilon is not None
+            else float(told.rho or 0)
+        )
 
     @cached_property
     def law(self) -> PrivacyLoss:
@@ -116,9 +121,8 @@ Noisy = NoisyHistogram | JointLoss
 
 
 def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
-    """Return all measured histograms of a release, without choices and distances, then each of
-    them.
-    """
+    """Return all measured histograms of a release, without choices and distances, then each
+    of them."""
     found = noisy_histograms(record, unit)
     together = JointLoss(f"all {len(found)} histograms", tuple(found))
     return [together, *found] if len(found) > 1 else [*found]
@@ -129,7 +133,9 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
     cells = 2 if record.neighbors is Neighbors.REPLACE_ONE else 1
     if record.scale is not None:
         noise = DiscreteLaplace(record.scale)
-        return [NoisyHistogram(what="all columns", noise=noise, cells=cells, move=unit.max_rows)]
+        return [
+            NoisyHistogram(what="all columns", noise=noise, cells=cells, move=unit.max_rows)
+        ]
     return [
         NoisyHistogram(
             what=" × ".join(spend.columns),
@@ -145,10 +151,15 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
 def loss_law(one: Noisy, epsilon: float) -> Picture:
     """Draw the probability of every privacy loss; those above an epsilon are marked."""
     law = one.law
-    losses, masses = _group_losses(law) if law.losses.size > _BARS else (law.losses, law.masses)
+    losses, masses = (
+        _group_losses(law) if law.losses.size > _BARS else (law.losses, law.masses)
+    )
     over = losses > epsilon * (1 + 1e-9)
     figure = go.Figure()
-    for name, color, part in (("up to epsilon", REAL, ~over), ("above epsilon", SYNTHETIC, over)):
+    for name, color, part in (
+        ("up to epsilon", REAL, ~over),
+        ("above epsilon", SYNTHETIC, over),
+    ):
         hover = "loss %{x:.4~g}<br>chance %{y:.4~g}<extra></extra>"
         bars = go.Bar(x=losses[part], y=masses[part], name=name, marker_color=color)
         figure.add_trace(bars.update(hovertemplate=hover))
@@ -158,8 +169,9 @@ def loss_law(one: Noisy, epsilon: float) -> Picture:
     largest = f"{law.losses[-1]:.4g}" if one.guarantee.rho is None else "unbounded"
     mean = math.fsum(law.losses * law.masses)
     alt = (
-        f"Law of the privacy loss of the noise on {one.what}. Mean {mean:.4g}, largest {largest}; "
-        f"the chance of a loss above epsilon {epsilon:.4g} is {exceedance(law, epsilon):.3g}."
+        f"Law of the privacy loss of the noise on {one.what}. Mean {mean:.4g}, largest "
+        f"{largest}; the chance of a loss above epsilon {epsilon:.4g} is "
+        f"{exceedance(law, epsilon):.3g}."
     )
     return Picture(figure, alt, pd.DataFrame({"privacy loss": losses, "chance": masses}))
 
@@ -170,13 +182,16 @@ def delta_curve(one: Noisy, epsilon: float) -> Picture:
     own = one.guarantee.epsilon
     reach = 1.25 * (float(own) if own is not None else zcdp_epsilon(one.rho, 1e-9))
     tops = {reach, max(reach, 1.25 * epsilon)}
-    e = np.unique(np.concatenate([np.linspace(0, top, _POINTS) for top in tops] + [[epsilon]]))
+    e = np.unique(
+        np.concatenate([np.linspace(0, top, _POINTS) for top in tops] + [[epsilon]])
+    )
     delta = np.array([law.delta(float(x)) for x in e])
     chance = np.array([exceedance(law, float(x)) for x in e])
     curves = {"P(loss > epsilon)": _positive(chance), "delta": _positive(delta)}
     over, least = exceedance(law, epsilon), _least_delta(law, epsilon)
     alt = (
-        f"What remains above each epsilon for {one.what}. At epsilon {epsilon:.4g} the chance of a "
+        f"What remains above each epsilon for {one.what}. At epsilon {epsilon:.4g} the "
+        "chance of a "
         f"larger loss is {over:.3g} and the least delta {least:.3g}"
         f"{': a delta of the first is enough, not necessary' if least else ''}."
     )
@@ -190,12 +205,18 @@ def renyi_curve(one: Noisy) -> Picture:
     """Draw the Renyi divergence of every order, and the line rho a that zCDP allows."""
     orders = np.geomspace(1.05, 64, _POINTS)
     found = np.array([one.renyi(float(a)) for a in orders])
-    curves: dict[str, Floats] = {"this noise": found, "allowed by zCDP: rho × a": one.rho * orders}
+    curves: dict[str, Floats] = {
+        "this noise": found,
+        "allowed by zCDP: rho × a": one.rho * orders,
+    }
     pure = one.guarantee.epsilon
     bound = ""
     if pure is not None:
         curves["allowed by pure: epsilon"] = np.full(orders.size, float(pure))
-        bound = f" It never passes epsilon {float(pure):.4g}: pure privacy is the stronger promise."
+        bound = (
+            f" It never passes epsilon {float(pure):.4g}: pure privacy is the stronger "
+            "promise."
+        )
     alt = (
         f"Renyi divergence of {one.what} against the order. At order 2 it is "
         f"{one.renyi(2.0):.4g}; zCDP with rho {one.rho:.4g} allows {2 * one.rho:.4g}.{bound}"
@@ -230,10 +251,14 @@ def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
 
 
 def example(epsilon: Fraction, delta: Fraction) -> NoisyHistogram:
-    """Return a histogram of no release: Laplace noise without a delta, Gaussian noise with one."""
+    """Return a histogram of no release: Laplace noise without a delta, Gaussian noise with
+    one.
+    """
     if not delta:
         return NoisyHistogram(
             what="a histogram", noise=DiscreteLaplace.for_epsilon(epsilon, sensitivity=2)
         )
     rho = zcdp_rho(epsilon, delta)
-    return NoisyHistogram(what="a histogram", noise=DiscreteGaussian.for_rho(rho, sensitivity2=2))
+    return NoisyHistogram(
+        what="a histogram", noise=DiscreteGaussian.for_rho(rho, sensitivity2=2)
+    )

@@ -4,7 +4,7 @@ Nothing here reads a table. `pages/ui/learn/lessons.py` has the words.
 
 >>> k_norms(50, 2).alt
 'Squared error against the number of dimensions. At 2: l1: a Laplace each 16, l2 12, l-infinity 8.'
-"""
+"""  # noqa: E501
 
 import math
 from collections.abc import Sequence
@@ -61,8 +61,8 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
         "Gaussian": np.array([gaussian_delta(float(x), sigma) for x in e]),
     }
     alt = (
-        f"Delta that remains at each epsilon. Laplace reaches zero at {epsilon:g}; the Gaussian "
-        f"is {delta:g} there and keeps falling, but never reaches zero."
+        f"Delta that remains at each epsilon. Laplace reaches zero at {epsilon:g}; the "
+        f"Gaussian is {delta:g} there and keeps falling, but never reaches zero."
     )
     picture = line_picture(e, lines, alt, x="epsilon", y="delta (log scale)")
     picture.figure.update_yaxes(
@@ -73,14 +73,19 @@ def privacy_loss(epsilon: float, delta: float) -> Picture:
 
 
 def radii(dimension: int) -> Picture:
-    """Draw the length of l2 noise in units of 1/lambda: Erlang, against the slip's exponential."""
+    """Draw the length of l2 noise in units of 1/lambda: Erlang, against the slip's
+    exponential.
+    """
     r = np.linspace(0, dimension + 5 * math.sqrt(dimension) + 2, 3 * _POINTS)[1:]
     log_gamma = (dimension - 1) * np.log(r) - r - math.lgamma(dimension)
     lines = {"right: Erlang": np.exp(log_gamma), "wrong: exponential": np.exp(-r)}
-    gap = float(np.max(np.abs(np.cumsum(lines["right: Erlang"] - np.exp(-r))) * (r[1] - r[0])))
+    gap = float(
+        np.max(np.abs(np.cumsum(lines["right: Erlang"] - np.exp(-r))) * (r[1] - r[0]))
+    )
     alt = (
-        f"Density of the length of noise in {dimension} dimensions. The right one has its mean at "
-        f"{dimension}, the wrong one at 1; their distributions differ by up to {gap:.2f}."
+        f"Density of the length of noise in {dimension} dimensions. The right one has its "
+        f"mean at {dimension}, the wrong one at 1; their distributions differ by up to "
+        f"{gap:.2f}."
     )
     return line_picture(r, lines, alt, x="length of the noise, times lambda", y="density")
 
@@ -89,15 +94,20 @@ def ball_ratios(dimension: int, epsilon: float) -> Picture:
     """Draw P(answer within t of the truth) / P(the same for a neighbour), for both radii."""
     t = np.geomspace(0.05, 0.9, 15)
     lines = {
-        "right: Erlang": np.array([ball_ratio(x, dimension, epsilon, shape=dimension) for x in t]),
-        "wrong: exponential": np.array([ball_ratio(x, dimension, epsilon, shape=1) for x in t]),
+        "right: Erlang": np.array(
+            [ball_ratio(x, dimension, epsilon, shape=dimension) for x in t]
+        ),
+        "wrong: exponential": np.array(
+            [ball_ratio(x, dimension, epsilon, shape=1) for x in t]
+        ),
         "allowed: e^epsilon": np.full(t.size, math.exp(epsilon)),
     }
     alt = (
         f"How much likelier a ball around the answer is on one table than on its neighbour, "
         f"{dimension} dimensions. At a radius of 0.1: right "
         f"{ball_ratio(0.1, dimension, epsilon, shape=dimension):.3g}, wrong "
-        f"{ball_ratio(0.1, dimension, epsilon, shape=1):.3g}, allowed {math.exp(epsilon):.3g}."
+        f"{ball_ratio(0.1, dimension, epsilon, shape=1):.3g}, allowed "
+        f"{math.exp(epsilon):.3g}."
     )
     x = "radius of the ball, in sensitivities (log scale)"
     picture = in_decades(line_picture(t, lines, alt, x=x, y="ratio (log scale)"))
@@ -149,7 +159,8 @@ def responses(epsilon: float, alpha: float, most: int) -> Picture:
     k = np.unique(np.geomspace(1, most, 60).round().astype(int))
     lines = {
         "Laplace, a trusted collector": np.array(
-            [laplace_rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in k], float
+            [laplace_rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in k],
+            float,
         ),
         "randomised response": np.array(
             [rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in k], float
@@ -162,10 +173,11 @@ def responses(epsilon: float, alpha: float, most: int) -> Picture:
 
 
 def rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
-    """Return how many answers bring all debiased frequencies within alpha, except with chance beta.
+    """Return how many answers bring all debiased frequencies within alpha, except with chance
+    beta.
 
-    Hoeffding and a union bound: ln(2k/beta) / (2 alpha^2 (2p - 1)^2), 2p - 1 = tanh(eps/(2k)).
-    """
+    Hoeffding and a union bound: ln(2k/beta) / (2 alpha^2 (2p - 1)^2), 2p - 1 =
+    tanh(eps/(2k))."""
     gain = math.tanh(epsilon / queries / 2)
     return math.ceil(math.log(2 * queries / beta) / (2 * (alpha * gain) ** 2))
 
@@ -193,7 +205,9 @@ def allocation(ranges: Sequence[float], least: Least) -> list[float]:
 
 
 def ellipses(width: int, others: int) -> Picture:
-    """Draw the squared error of a noisy sum by allocation, by formula and on simulated rows."""
+    """Draw the squared error of a noisy sum by allocation, by formula and on simulated
+    rows.
+    """
     ranges = [width, *[1] * others]
     rows, runs, spread = 200, 400, np.array(ranges) / 6
     normal = np.random.default_rng().normal(0, spread, (rows, others + 1))
@@ -209,8 +223,8 @@ def ellipses(width: int, others: int) -> Picture:
     names = ["sphere", "least variance", "least absolute error"]
     table = pd.DataFrame({"noise": names, "formula": formula, "seen": seen})
     alt = (
-        f"Squared error of the sum of simulated normal rows whose first of {others + 1} columns is "
-        f"{width} times as wide: sphere {formula[0]:,.0f}, ellipse of least variance "
-        f"{formula[1]:,.0f}, a factor of {formula[0] / formula[1]:.2f}."
+        f"Squared error of the sum of simulated normal rows whose first of {others + 1} "
+        f"columns is {width} times as wide: sphere {formula[0]:,.0f}, ellipse of least "
+        f"variance {formula[1]:,.0f}, a factor of {formula[0] / formula[1]:.2f}."
     )
     return bar_picture(table, alt, y="total squared error, sigma = 1")

@@ -6,7 +6,7 @@ Nothing here reads a table. `pages/ui/learn/lessons.py` has the words.
 >>> picture.alt
 'Total epsilon of up to 100 releases of epsilon 0.1 each. At 100: basic 10.00, advanced 6.31, \
 zCDP 5.22; the least counts.'
-"""
+"""  # noqa: E501
 
 import math
 from fractions import Fraction
@@ -34,14 +34,16 @@ def composition(epsilon: float, delta: float, most: int) -> Picture:
     }
     at = ", ".join(f"{name} {values[-1]:.2f}" for name, values in lines.items())
     alt = (
-        f"Total epsilon of up to {most} releases of epsilon {epsilon:g} each. At {most}: {at}; "
-        "the least counts."
+        f"Total epsilon of up to {most} releases of epsilon {epsilon:g} each. At {most}: "
+        f"{at}; the least counts."
     )
     return line_picture(k, lines, alt, x="releases", y="total epsilon")
 
 
 def selections(epsilon: float, rows: int) -> Picture:
-    """Draw the probabilities of eight candidates, scored by shares of rows, for two mechanisms."""
+    """Draw the probabilities of eight candidates, scored by shares of rows, for two
+    mechanisms.
+    """
     shares = (0.25, 0.23, 0.18, 0.14, 0.09, 0.06, 0.03, 0.02)
     scores = np.round(np.array(shares) * rows)
     heads = np.exp(-epsilon / 2 * (scores.max() - scores))
@@ -55,9 +57,10 @@ def selections(epsilon: float, rows: int) -> Picture:
     best = table.iloc[0]
     expected = [float(table[name] @ scores) for name in table.columns[1:]]
     alt = (
-        f"Chance of each of eight candidates to be chosen. The best, with {scores[0]:.0f} rows: "
-        f"exponential mechanism {best['exponential']:.1%}, permute and flip "
-        f"{best['permute and flip']:.1%}. Expected score {expected[0]:.1f} and {expected[1]:.1f}."
+        f"Chance of each of eight candidates to be chosen. The best, with {scores[0]:.0f} "
+        f"rows: exponential mechanism {best['exponential']:.1%}, permute and flip "
+        f"{best['permute and flip']:.1%}. Expected score {expected[0]:.1f} and "
+        f"{expected[1]:.1f}."
     )
     picture = bar_picture(table, alt, y="chance to be chosen")
     picture.figure.update_yaxes(tickformat=".0%")
@@ -78,7 +81,9 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
     share = math.erf(1 / math.sqrt(2)) - math.erf((1 - 4 / bins) / math.sqrt(2))
     spread = math.sqrt(rows * share * (1 - share) + 4 * 8 / epsilon**2)
     reach = math.ceil(7 * spread + 30 / epsilon)
-    count = np.arange(max(0, math.floor(rows * share) - reach), math.ceil(rows * share) + reach)
+    count = np.arange(
+        max(0, math.floor(rows * share) - reach), math.ceil(rows * share) + reach
+    )
     exact = _binomial(rows, share, count)
     z = np.arange(-reach, reach + 1)
     one = np.exp(-np.abs(z) * epsilon / 2)
@@ -121,11 +126,13 @@ def universes(epsilon: float, rows: int) -> Picture:
     }
     even = float(np.interp(2 * rows, rows + invented, cells))
     alt = (
-        f"Rows of the table against cells of the universe, {rows:,} real rows, at most one in a "
-        f"cell. Clamping invents {invented[-1] / empty[-1]:.3g} rows for each empty cell: from "
-        f"{even:,.0f} cells on, more than half of the rows are invented."
+        f"Rows of the table against cells of the universe, {rows:,} real rows, at most one "
+        f"in a cell. Clamping invents {invented[-1] / empty[-1]:.3g} rows for each empty "
+        f"cell: from {even:,.0f} cells on, more than half of the rows are invented."
     )
-    return in_decades(line_picture(cells, lines, alt, x="cells (log scale)", y="rows (log scale)"))
+    return in_decades(
+        line_picture(cells, lines, alt, x="cells (log scale)", y="rows (log scale)")
+    )
 
 
 def theorem(epsilon: float, queries: int) -> Picture:
@@ -148,8 +155,8 @@ def theorem(epsilon: float, queries: int) -> Picture:
         "rule: 1.08 b √(X ln k)": rule,
     }
     alt = (
-        f"Largest error of {queries} counting queries against the cells of the universe. At 2,048 "
-        f"cells: {unclamped[-1]:,.0f} rows from the noisy counts as they come, "
+        f"Largest error of {queries} counting queries against the cells of the universe. At "
+        f"2,048 cells: {unclamped[-1]:,.0f} rows from the noisy counts as they come, "
         f"{clamped[-1]:,.0f} from clamped ones."
     )
     x = "cells, X (log scale)"
@@ -172,9 +179,12 @@ def means(bound: float, rho: float) -> Picture:
     at = 1.96 * one / 1_000
     alt = (
         f"Error of the mean in 95 of 100 cases against the number of rows. At 1,000 rows: "
-        f"{at:.3g} with noise on the mean, {at * math.sqrt(1_000):.3g} with noise on every point."
+        f"{at:.3g} with noise on the mean, {at * math.sqrt(1_000):.3g} with noise on every "
+        "point."
     )
-    return in_decades(line_picture(rows, lines, alt, x="rows (log scale)", y="error (log scale)"))
+    return in_decades(
+        line_picture(rows, lines, alt, x="rows (log scale)", y="error (log scale)")
+    )
 
 
 def lost_definiteness(rho: float) -> Picture:
@@ -188,7 +198,8 @@ def lost_definiteness(rho: float) -> Picture:
     noise = random.normal(0, np.sqrt([[4 / rho], [1 / rho]]), (2, runs))
     lost = [
         np.mean(
-            n * ((x[:, :n] ** 2).sum(axis=1) + noise[1]) < (x[:, :n].sum(axis=1) + noise[0]) ** 2
+            n * ((x[:, :n] ** 2).sum(axis=1) + noise[1])
+            < (x[:, :n].sum(axis=1) + noise[0]) ** 2
         )
         for n in sizes
     ]

@@ -1,8 +1,8 @@
 """A simulated survey of 20,000 people, so that you can try the whole flow in a minute.
 
 No one in it exists. Every row is drawn from a model with a fixed, published seed. The seed is
-harmless, because the table is simulated and comes *before* the door. No noise of any release ever
-comes from this generator.
+harmless, because the table is simulated and comes *before* the door. No noise of any release
+ever comes from this generator.
 
 >>> from synth.lessons.survey import SURVEY_COLUMNS, survey_domain
 >>> survey_domain().project(SURVEY_COLUMNS).size
@@ -104,7 +104,8 @@ def simulate(rows: int = ROWS) -> pd.DataFrame:
 def write_example(directory: str | Path, *, overwrite: bool = False) -> tuple[Path, Path]:
     """Write ``survey.csv`` and ``survey.schema.json``; create the directory if needed.
 
-    The declaration covers the columns of a first release, so you can release the table at once.
+    The declaration covers the columns of a first release, so you can release the table at
+    once.
 
     Raises:
         ReleaseError: They cannot be written, or other files of these names are there.
@@ -136,7 +137,9 @@ def _education(rng: np.random.Generator, age: Floats, region: Ints) -> Ints:
     return np.minimum(_draw_level(rng, centre, 5), np.where(age < 22, 2, 4))
 
 
-def _employment(rng: np.random.Generator, age: Floats, female: Mask, *, education: Ints) -> Ints:
+def _employment(
+    rng: np.random.Generator, age: Floats, female: Mask, *, education: Ints
+) -> Ints:
     job = np.where(_logistic(rng, -2.2 + 0.25 * education), 1, 0)
     job = np.where(_logistic(rng, -2.3 - 0.35 * (education - 2)), 2, job)
     job = np.where(_logistic(rng, -3.2 + 1.5 * female - 0.3 * (education - 2)), 5, job)
@@ -146,7 +149,9 @@ def _employment(rng: np.random.Generator, age: Floats, female: Mask, *, educatio
 
 def _hours(rng: np.random.Generator, female: Mask, employment: Ints) -> Ints:
     part_time = _logistic(rng, -1.9 + 1.4 * female)
-    usual = np.where(part_time, rng.normal(22, 5, len(female)), rng.normal(39, 4, len(female)))
+    usual = np.where(
+        part_time, rng.normal(22, 5, len(female)), rng.normal(39, 4, len(female))
+    )
     usual = np.where(employment == 1, usual + 6, usual)
     worked = np.clip(np.rint(usual), 4, 69).astype(np.int64)
     return np.where(employment <= 1, worked, 0)

@@ -1,4 +1,5 @@
-"""Exact noise: integers drawn from discrete laws with the operating system's randomness. PUBLIC.
+"""Exact noise: integers drawn from discrete laws with the operating system's randomness.
+PUBLIC.
 
 ``mechanism``       the interface of every mechanism
 ``known``           registry of the mechanisms
@@ -24,7 +25,12 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.noise.exceedances import draw_exceedances
     from synth.noise.exponential import CHOICES, draw_exponential, permute_and_flip
-    from synth.noise.floats.blends import JointNoise, WeightedNoise, blend_deviation, blend_reach
+    from synth.noise.floats.blends import (
+        JointNoise,
+        WeightedNoise,
+        blend_deviation,
+        blend_reach,
+    )
     from synth.noise.floats.blends import blend_size
     from synth.noise.floats.choices import ChoiceLaw
     from synth.noise.floats.gaussian import GaussianLaw
@@ -39,7 +45,13 @@ if TYPE_CHECKING:
     from synth.noise.known import MECHANISMS, describe, is_known, mechanism_of
     from synth.noise.laplace import DiscreteLaplace
     from synth.noise.laws import exp_minus
-    from synth.noise.mechanism import CellNoise, MAX_VALUE, Mechanism, expected_largest, law_of
+    from synth.noise.mechanism import (
+        CellNoise,
+        MAX_VALUE,
+        Mechanism,
+        expected_largest,
+        law_of,
+    )
     from synth.noise.partitions import LEAST, PartitionSelection
     from synth.noise.radius import is_quick
 

@@ -1,7 +1,7 @@
 """Random bytes from the operating system's generator. No other file reads randomness."""
-# ``ssl.RAND_bytes`` is OpenSSL's generator. The system seeds it, and reseeds it after a fork; a
-# caller can't. It is ten times as fast as ``os.urandom``. Callers write ``bits.bits(n)``, so that a
-# test can replace it.
+# ``ssl.RAND_bytes`` is OpenSSL's generator. The system seeds it, and reseeds it after a fork;
+# a caller can't. It is ten times as fast as ``os.urandom``. Callers write ``bits.bits(n)``,
+# so that a test can replace it.
 
 import ssl
 

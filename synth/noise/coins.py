@@ -1,4 +1,5 @@
-"""Many coins at once, or one of many chances: floats first, integers where floats can't decide.
+"""Many coins at once, or one of many chances: floats first, integers where floats can't
+decide.
 
 >>> rare = fall_right(coin_words(1_000), np.full(1_000, 2.0**-60), lambda _: Fraction(42))
 >>> int(rare.sum())

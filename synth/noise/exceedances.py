@@ -1,4 +1,5 @@
-"""Draw the cells of a huge universe whose noise alone reaches a threshold, without visiting each.
+"""Draw the cells of a huge universe whose noise alone reaches a threshold, without visiting
+each.
 
 Exact at any size (Cormode, Procopiuc, Srivastava, Tran, ICDT 2012).
 
@@ -7,9 +8,9 @@ Exact at any size (Cormode, Procopiuc, Srivastava, Tran, ICDT 2012).
 >>> bool((values >= 30).all()), len(cells) == len(values)
 (True, True)
 """
-# The cells are empty and their noises Z independent; only cells with Z >= threshold are needed.
-# Their number is binomial, the cells are a uniform subset of that size, and each value is the
-# threshold plus a geometric number.
+# The cells are empty and their noises Z independent; only cells with Z >= threshold are
+# needed. Their number is binomial, the cells are a uniform subset of that size, and each
+# value is the threshold plus a geometric number.
 
 import math
 from collections.abc import Sequence
@@ -31,11 +32,11 @@ _EXPECTED_PER_DRAW = 200
 def draw_exceedances(
     shape: Sequence[int], rate: Fraction, threshold: int
 ) -> tuple[Cells, npt.NDArray[np.int64]]:
-    """Draw the cells whose noise reaches the threshold, of at least 1, ascending, and their noise.
+    """Draw the cells whose noise reaches the threshold, of at least 1, ascending, and their
+    noise.
 
-    ``shape`` is the public number of cells of each column; ``rate`` is 1 / scale of the discrete
-    Laplace noise.
-    """
+    ``shape`` is the public number of cells of each column; ``rate`` is 1 / scale of the
+    discrete Laplace noise."""
     size = math.prod(shape)
     cells = subset(shape, _count(size, rate, threshold))
     values = sampler(OneSided(rate)).draw(len(cells)).astype(np.int64) + threshold
@@ -51,7 +52,9 @@ def _count(size: int, rate: Fraction, threshold: int) -> int:
 
 
 def subset(shape: Sequence[int], count: int) -> Cells:
-    """Draw a uniform subset of the universe: the first ``count`` distinct of uniform draws."""
+    """Draw a uniform subset of the universe: the first ``count`` distinct of uniform
+    draws.
+    """
     sizes = [math.prod(run) for run in runs(shape)]
     cells = pack([np.empty(0, np.int64) for _ in sizes])
     while len(cells) < count:
@@ -79,8 +82,9 @@ class Exceeding:
     It is binomial with p = q^threshold / (1 + q), q = exp(-rate).
     """
 
-    # The weight of k + 1 over that of k is (trials - k) / (k + 1) times the odds q^threshold / (1 +
-    # q - q^threshold). A geometric series bounds the weights left out, below the last binary place.
+    # The weight of k + 1 over that of k is (trials - k) / (k + 1) times the odds q^threshold
+    # / (1 + q - q^threshold). A geometric series bounds the weights left out, below the last
+    # binary place.
 
     trials: int
     rate: Fraction
@@ -117,7 +121,9 @@ class Exceeding:
             weights.append((low >> precision, -(-high >> precision)))
             total += weights[-1][0]
             left, falling = self.trials - k - 1, (k + 2) << precision
-            ratio = left * odds[1]  # of the next weight to this one, times `falling`; it falls
+            ratio = (
+                left * odds[1]
+            )  # of the next weight to this one, times `falling`; it falls
             if 2 * ratio < falling and weights[-1][1] << (places - GUARD // 2) < total:
                 return weights, 2 * weights[-1][1] + 1
         return weights, None

@@ -32,9 +32,9 @@ def draw_exponential(
 ) -> int:
     """Choose an index with probability ~ exp(epsilon score / (2 sensitivity)).
 
-    Pure epsilon-differential privacy (McSherry, Talwar 2007). ``monotone`` drops the 2: right only
-    if one person moves all scores in one direction, never when a row is replaced. Candidates must
-    be public; ``sensitivity`` is the most that one person moves any score.
+    Pure epsilon-differential privacy (McSherry, Talwar 2007). ``monotone`` drops the 2: right
+    only if one person moves all scores in one direction, never when a row is replaced.
+    Candidates must be public; ``sensitivity`` is the most that one person moves any score.
 
     Raises:
         ArgumentError: There is no candidate, or a number is not an exact rational.
@@ -51,13 +51,12 @@ def permute_and_flip(
 ) -> int:
     """Choose an index by permute-and-flip; arguments as for `draw_exponential`.
 
-    Pure epsilon-differential privacy. Its expected score is never below the exponential mechanism's
-    (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2).
-    """
-    # It visits the candidates in random order, takes each with probability exp(-epsilon (best -
-    # score) / (2 sensitivity)), and stops at the first one taken. Coins do not depend on the order.
-    # So the result is uniform among all candidates whose coin says "take"; the coin of the best
-    # candidate always does.
+    Pure epsilon-differential privacy. Its expected score is never below the exponential
+    mechanism's (McKenna, Sheldon 2020, Algorithm 1 and Theorem 2)."""
+    # It visits the candidates in random order, takes each with probability exp(-epsilon (best
+    # - score) / (2 sensitivity)), and stops at the first one taken. Coins do not depend on
+    # the order. So the result is uniform among all candidates whose coin says "take"; the
+    # coin of the best candidate always does.
     gaps, rate = gaps_below(scores), _rate(epsilon, sensitivity, monotone)
     coins, chances = coin_words(len(gaps)), approximate(gaps, rate)
     taken = np.flatnonzero(fall_right(coins, chances, lambda i: rate * gaps[i]))
@@ -77,7 +76,9 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
         gaps: list[int | Fraction] = (found.max() - found).tolist()
         return gaps
     if not all(isinstance(s, int | Fraction | np.integer) for s in scores):
-        raise ArgumentError("scores must be whole numbers or Fractions, but one of them is not.")
+        raise ArgumentError(
+            "scores must be whole numbers or Fractions, but one of them is not."
+        )
     whole = [int(s) if isinstance(s, np.integer) else s for s in scores]
     best = max(whole)
     return [best - score for score in whole]
@@ -87,8 +88,8 @@ def weighted_choice(
     gaps: Sequence[int | Fraction], rate: Fraction, counts: Sequence[int] = ()
 ) -> int:
     """Choose an index with probability ~ counts exp(-rate gap); counts are 1 by default."""
-    # A 64-bit word is compared with cumulative sums in floats, and with longer integers if it is
-    # close to one.
+    # A 64-bit word is compared with cumulative sums in floats, and with longer integers if it
+    # is close to one.
     word = int(coin_words(1)[0])
     found = look_up(word, approximate(gaps, rate), counts)
     if found is not None:

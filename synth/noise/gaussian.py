@@ -76,11 +76,11 @@ class DiscreteGaussian(CellNoise):
 
     @classmethod
     def for_delta(cls, epsilon: Fraction | int, delta: Fraction, *, sensitivity: int) -> Self:
-        """Return the mechanism that gives (epsilon, delta) for one integer of this sensitivity.
+        """Return the mechanism that gives (epsilon, delta) for one integer of this
+        sensitivity.
 
-        The sigma of the continuous theorem is raised until the exact discrete delta is at most
-        delta. If sigma is too large to sum over, zCDP's sigma is used.
-        """
+        The sigma of the continuous theorem is raised until the exact discrete delta is at
+        most delta. If sigma is too large to sum over, zCDP's sigma is used."""
         check.check_whole(1, sensitivity=sensitivity)
         e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
         sigma = analytic_sigma(e, d, sensitivity=sensitivity)
@@ -93,12 +93,13 @@ class DiscreteGaussian(CellNoise):
         return mechanism
 
     def delta(self, epsilon: float, *, sensitivity: int) -> float:
-        """Return the delta at epsilon for one integer moved by ``sensitivity``, exact up to floats.
+        """Return the delta at epsilon for one integer moved by ``sensitivity``, exact up to
+        floats.
 
         Source: Canonne, Kamath, Steinke 2020, Theorem 7.
         """
-        # The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 - epsilon
-        # sigma2/s; the sum runs over those z.
+        # The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 -
+        # epsilon sigma2/s; the sum runs over those z.
         check.in_range(0, 4 * _MAX_SUMMED_SIGMA**2, sigma2=self.sigma2)
         s2, s = float(self.sigma2), sensitivity
         last = math.ceil(s / 2 - epsilon * s2 / s) - 1
@@ -111,8 +112,8 @@ class DiscreteGaussian(CellNoise):
     def meets(self, claim: Guarantee, moves: Sensitivity) -> bool:
         """Return whether one number of this sensitivity has the claimed (epsilon, delta).
 
-        By the exact delta, with a margin of 1 in 10^9 for floats; False if it is too large to sum.
-        """
+        By the exact delta, with a margin of 1 in 10^9 for floats; False if it is too large to
+        sum."""
         if claim.epsilon is None or not claim.delta or self.sigma2 > _MAX_SUMMED_SIGMA**2:
             return False
         epsilon = math.nextafter(float(claim.epsilon), 0.0)
@@ -150,14 +151,18 @@ class DiscreteGaussian(CellNoise):
         while done < size:
             left = size - done
             few = left <= SMALL_ARRAY
-            values = self._propose_few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
+            values = (
+                self._propose_few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
+            )
             yield done, values
             done += values.size
 
     def propose(self, size: int) -> NDArray[np.signedinteger]:
-        """Draw a block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a coin."""
-        # The coin's first 16 bits decide 99 times in 100, for every place. About one proposal in
-        # 200 is rejected.
+        """Draw a block h with P(h) ~ exp(-(h width)^2 / (2 sigma2)), a place in it, and a
+        coin.
+        """
+        # The coin's first 16 bits decide 99 times in 100, for every place. About one proposal
+        # in 200 is rejected.
         block = self._blocks.draw(size)
         z = self._place(block, self._places(size))
         return self._accept(block, z, np.frombuffer(bits.bits(2 * size), np.uint16))
@@ -168,14 +173,21 @@ class DiscreteGaussian(CellNoise):
         read = memoryview(bits.bits((4 + calcsize(place)) * size))
         words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]
         block, coin = self._blocks.answer_few(words.cast("H")), coins.cast("H")
-        width, sure, pairs = self._width, self._sure_of, zip(block, places.cast(place), strict=True)
+        width, sure, pairs = (
+            self._width,
+            self._sure_of,
+            zip(block, places.cast(place), strict=True),
+        )
         z = np.array([b * width + (word & width - 1) ^ word >> 63 for b, word in pairs])
         if all([c < sure[min(b, _BLOCKS - 1)] for b, c in zip(block, coin, strict=True)]):
             return z
         return self._accept(np.array(block), z, np.array(coin))
 
     def _accept(
-        self, block: NDArray[np.integer], z: NDArray[np.signedinteger], coin: NDArray[np.uint16]
+        self,
+        block: NDArray[np.integer],
+        z: NDArray[np.signedinteger],
+        coin: NDArray[np.uint16],
     ) -> NDArray[np.signedinteger]:
         # A coin that can't decide gets 48 more bits.
         keep = coin < self._sure.take(block, mode="clip")
@@ -205,8 +217,8 @@ class DiscreteGaussian(CellNoise):
     def _judge(
         self, block: NDArray[np.integer], z: NDArray[np.integer], coin: NDArray[np.uint64]
     ) -> NDArray[np.bool_]:
-        # Accepts with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z its
-        # correct probability.
+        # Accepts with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z
+        # its correct probability.
         floor, size = block.astype(np.int64) * self._width, np.abs(z.astype(np.int64))
         excess = (size - floor) * (size + floor).astype(float)
 
@@ -235,9 +247,9 @@ class DiscreteGaussian(CellNoise):
 
     @cached_property
     def _sure(self) -> NDArray[np.uint16]:
-        # For every block, the 16-bit words below which all of its numbers are accepted. The least
-        # likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less covers the
-        # error of floats. Later blocks use the last entry, none.
+        # For every block, the 16-bit words below which all of its numbers are accepted. The
+        # least likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less
+        # covers the error of floats. Later blocks use the last entry, none.
         most = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
         sure: NDArray[np.uint16] = np.maximum((1 - most) * 2**16 - 1, 0).astype(np.uint16)
         sure[-1] = 0

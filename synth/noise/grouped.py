@@ -1,7 +1,7 @@
 """Selection among very many candidates, in runs of equal score, without floats.
 
-The laws are those of `synth.noise.exponential` on all candidates one by one; the work grows with
-the number of runs only.
+The laws are those of `synth.noise.exponential` on all candidates one by one; the work grows
+with the number of runs only.
 
 >>> scores, sizes = np.array([0, 0, 9_000]), np.array([10**6, 10**6, 1])
 >>> exponential_grouped(scores, sizes, epsilon=Fraction(1), sensitivity=1)
@@ -44,7 +44,9 @@ def exponential_grouped(
     ends = np.cumsum(levels.sizes[chosen])
     place = draw_below(int(ends[-1]))
     run = int(np.searchsorted(ends, place, side="right"))
-    first = np.cumsum(levels.sizes)[chosen] - ends  # of a run's candidates, less those before it
+    first = (
+        np.cumsum(levels.sizes)[chosen] - ends
+    )  # of a run's candidates, less those before it
     return int(first[run]) + place
 
 

@@ -62,11 +62,12 @@ class Norm(StrEnum):
 class KNorm(Mechanism):
     """Noise with P(z) ~ exp(-ceil(norm(z)) / scale) on integer vectors.
 
-    Vectors whose difference has a norm of at most D are (ceil(D)/scale)-differentially private: the
-    K-norm mechanism (Hardt, Talwar 2010) without floats.
+    Vectors whose difference has a norm of at most D are (ceil(D)/scale)-differentially
+    private: the K-norm mechanism (Hardt, Talwar 2010) without floats.
 
     Raises:
-        ArgumentError: The scale is above `largest_scale`, the dimension above `L2_REACH` in l2, or
+        ArgumentError: The scale is above `largest_scale`, the dimension above `L2_REACH` in
+        l2, or
             a number has the wrong type.
     """
 
@@ -88,7 +89,9 @@ class KNorm(Mechanism):
         check_scale(self.scale, LEAST_SCALE, Fraction(largest_scale(self.dimension)))
 
     def guarantee(self, sensitivity: Fraction | int) -> Guarantee:
-        """Return the pure guarantee for a largest norm of difference, rounded up to an integer."""
+        """Return the pure guarantee for a largest norm of difference, rounded up to an
+        integer.
+        """
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
@@ -155,8 +158,8 @@ class KNorm(Mechanism):
         return vectors[:size]
 
     def _propose(self, size: int) -> NDArray[np.int64]:
-        # Draws R ~ (2R + 1)^d q^R and a point of the cube [-R, R]^d; keeps it if norm <= R. Summed
-        # over R >= ceil(norm(z)) this leaves P(z) ~ q^ceil(norm(z)).
+        # Draws R ~ (2R + 1)^d q^R and a point of the cube [-R, R]^d; keeps it if norm <= R.
+        # Summed over R >= ceil(norm(z)) this leaves P(z) ~ q^ceil(norm(z)).
         radius = radius_numbers(1 / self.scale, self.dimension, size)
         sides = 2 * radius + 1
         columns = [_draw_below(sides) - radius for _ in range(self.dimension)]

@@ -21,7 +21,9 @@ MECHANISMS: dict[str, type[Mechanism]] = {
 
 
 def is_known(mechanism: Mechanism) -> bool:
-    """Return whether the mechanism's own class is registered; a subclass of one is not enough."""
+    """Return whether the mechanism's own class is registered; a subclass of one is not
+    enough.
+    """
     return type(mechanism) in MECHANISMS.values()
 
 
@@ -32,7 +34,9 @@ def describe(mechanism: Mechanism) -> dict[str, str]:
         ReleaseError: The mechanism is not registered.
     """
     if not is_known(mechanism):
-        raise ReleaseError("A door draws discrete Laplace, discrete Gaussian or K-norm noise.")
+        raise ReleaseError(
+            "A door draws discrete Laplace, discrete Gaussian or K-norm noise."
+        )
     return mechanism.describe()
 
 

@@ -26,8 +26,8 @@ from synth.privacy import Guarantee, Sensitivity
 class DiscreteLaplace(CellNoise):
     """Noise with P(z) = (1 - q) / (1 + q) q^|z|, q = exp(-1/scale).
 
-    On integer vectors of L1 sensitivity D it gives pure (D/scale)-differential privacy (Ghosh,
-    Roughgarden, Sundararajan 2012).
+    On integer vectors of L1 sensitivity D it gives pure (D/scale)-differential privacy
+    (Ghosh, Roughgarden, Sundararajan 2012).
 
     Raises:
         ArgumentError: ``scale`` is not an exact rational within the limits.
@@ -78,11 +78,12 @@ class DiscreteLaplace(CellNoise):
     def reduce_noise(
         self, values: NDArray[np.int64], noisy: NDArray[np.int64], before: Fraction
     ) -> NDArray[np.int64]:
-        """Return the values plus this noise, drawn so that the noisier answer tells nothing more.
+        """Return the values plus this noise, drawn so that the noisier answer tells nothing
+        more.
 
-        Noise of scale ``before`` is distributed as this noise plus an independent number. Given the
-        former, this method draws the latter: docs/proofs/noise-reduction.md. Source: gradual
-        release, Koufogiannis, Han, Pappas 2015, for integers.
+        Noise of scale ``before`` is distributed as this noise plus an independent number.
+        Given the former, this method draws the latter: docs/proofs/noise-reduction.md.
+        Source: gradual release, Koufogiannis, Han, Pappas 2015, for integers.
 
         Args:
             values: Exact, shape (k,).

@@ -1,8 +1,7 @@
 """The discrete laws of the mechanisms, as certified enclosures of 2^k F.
 
-All arithmetic is on Python integers. An enclosure is a pair (low, high) of fixed-point numbers with
-``bits`` binary places; every operation rounds outwards.
-"""
+All arithmetic is on Python integers. An enclosure is a pair (low, high) of fixed-point
+numbers with ``bits`` binary places; every operation rounds outwards."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,8 +12,8 @@ from synth.noise.sampler import Thresholds
 Enclosure = tuple[int, int]
 # Extra binary places, for lost leading digits and accumulated rounding.
 GUARD = 64
-# Largest scale that one table draws; above, digits are split off, as larger tables take longer to
-# make than they save.
+# Largest scale that one table draws; above, digits are split off, as larger tables take
+# longer to make than they save.
 TABLE_SCALE = 8
 BASE = 256
 
@@ -35,8 +34,8 @@ def exp_minus(x: Fraction, nbits: int) -> Enclosure:
     >>> low <= 2**30 * 0.36787944117144233 <= high, high - low
     (True, 1)
     """
-    # x is halved k times, an alternating Taylor series encloses the result, and k squarings bring
-    # it back.
+    # x is halved k times, an alternating Taylor series encloses the result, and k squarings
+    # bring it back.
     if x > nbits:
         return 0, 1
     halvings = max(0, (x.numerator // x.denominator).bit_length() + 4)
@@ -56,10 +55,15 @@ def _series(x: Enclosure, places: int) -> Enclosure:
     order = 0
     while term[1] > 1:
         low, high = (
-            (low + term[0], high + term[1]) if order % 2 == 0 else (low - term[1], high - term[0])
+            (low + term[0], high + term[1])
+            if order % 2 == 0
+            else (low - term[1], high - term[0])
         )
         order += 1
-        term = ((term[0] * x[0] >> places) // order, -(-_shift_up(term[1] * x[1], places) // order))
+        term = (
+            (term[0] * x[0] >> places) // order,
+            -(-_shift_up(term[1] * x[1], places) // order),
+        )
     return max(0, low - 1), high + 1
 
 
@@ -68,7 +72,9 @@ def _shift_up(value: int, places: int) -> int:
 
 
 def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure]:
-    """Enclose start, start ratio, start ratio^2, ... to the first below one unit past GUARD."""
+    """Enclose start, start ratio, start ratio^2, ... to the first below one unit past
+    GUARD.
+    """
     terms = [start]
     while terms[-1][1] >> GUARD:
         low, high = terms[-1]
@@ -77,7 +83,9 @@ def geometric(start: Enclosure, ratio: Enclosure, places: int) -> list[Enclosure
 
 
 def cumulative(weights: list[Enclosure], nbits: int) -> list[Enclosure]:
-    """Enclose ``2^nbits F`` for probabilities proportional to weights, without the last F = 1."""
+    """Enclose ``2^nbits F`` for probabilities proportional to weights, without the last F =
+    1.
+    """
     # With C the sum up to an item and R the sum after it, F = C / (C + R).
     sums = list(accumulate(weights, _add))
     low, high = sums[-1]
@@ -90,17 +98,21 @@ def _add(a: Enclosure, b: Enclosure) -> Enclosure:
 
 def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
     # 2^nbits part / (part + rest) rises with part and falls with rest.
-    return (part[0] << nbits) // (part[0] + rest[1]), -(-(part[1] << nbits) // (part[1] + rest[0]))
+    return (part[0] << nbits) // (part[0] + rest[1]), -(
+        -(part[1] << nbits) // (part[1] + rest[0])
+    )
 
 
 @dataclass(frozen=True)
 class TwoSided:
-    """P(z) ~ exp(-rate |z|), or the law of z without its lowest ``digits`` base-256 digits."""
+    """P(z) ~ exp(-rate |z|), or the law of z without its lowest ``digits`` base-256
+    digits.
+    """
 
     # Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H >= 0 with
-    # probability 1 / (1 + q). The non-negative one of H and -1 - H is geometric with ratio Q =
-    # q^(256^digits). The digits of d (for H < 0, their complements to 255) are independent of H:
-    # see `Digit`.
+    # probability 1 / (1 + q). The non-negative one of H and -1 - H is geometric with ratio Q
+    # = q^(256^digits). The digits of d (for H < 0, their complements to 255) are independent
+    # of H: see `Digit`.
 
     rate: Fraction
     digits: int = 0
@@ -128,7 +140,9 @@ class OneSided:
 
     def thresholds(self, nbits: int) -> Thresholds:
         places = nbits + GUARD
-        above = geometric((1 << places, 1 << places), exp_minus(self.rate, places), places)[1:]
+        above = geometric((1 << places, 1 << places), exp_minus(self.rate, places), places)[
+            1:
+        ]
         enclosed = [_from_one(term, nbits) for term in above]
         return _thresholds(0, enclosed, tail_below=False, tail_above=True)
 
@@ -173,20 +187,26 @@ class Gaussian:
     half: bool = False
 
     def thresholds(self, nbits: int) -> Thresholds:
-        """F(-j) = T_j / (T_j + rest) and F(z) = 1 - F(-z-1), with T_j the weight from j up."""
+        """F(-j) = T_j / (T_j + rest) and F(z) = 1 - F(-z-1), with T_j the weight from j
+        up.
+        """
         weights, beyond = gaussian_weights(self.sigma2, nbits + GUARD)
         tails = list(accumulate(reversed(weights), _add, initial=(0, beyond)))[:0:-1]
         whole = tails[0] if self.half else _add(tails[0], tails[1])
-        shares = [_share(tail, (whole[0] - tail[0], whole[1] - tail[1]), nbits) for tail in tails]
+        shares = [
+            _share(tail, (whole[0] - tail[0], whole[1] - tail[1]), nbits) for tail in tails
+        ]
         above = [((1 << nbits) - high, (1 << nbits) - low) for low, high in shares[1:]]
         below = [] if self.half else shares[:0:-1]
-        return _thresholds(-len(below), below + above, tail_below=not self.half, tail_above=True)
+        return _thresholds(
+            -len(below), below + above, tail_below=not self.half, tail_above=True
+        )
 
 
 def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], int]:
     """Enclose exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M, and bound the sum beyond M."""
-    # w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so the sum beyond M is
-    # at most w(M) r(M) / (1 - r(M)).
+    # w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so the sum beyond
+    # M is at most w(M) r(M) / (1 - r(M)).
     one = 1 << places
     ratio = exp_minus(1 / (2 * sigma2), places)
     fall = exp_minus(1 / sigma2, places)
@@ -240,12 +260,16 @@ class Coin:
     exponent: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
-        return _thresholds(0, [exp_minus(self.exponent, nbits)], tail_below=False, tail_above=False)
+        return _thresholds(
+            0, [exp_minus(self.exponent, nbits)], tail_below=False, tail_above=False
+        )
 
 
 @dataclass(frozen=True)
 class RatioCoin:
-    """1 with probability (1 - exp(-slow)) / (1 - exp(-fast)), for rates slow < fast, else 0."""
+    """1 with probability (1 - exp(-slow)) / (1 - exp(-fast)), for rates slow < fast, else
+    0.
+    """
 
     slow: Fraction
     fast: Fraction
@@ -276,7 +300,9 @@ class Radius:
             count = (2 * r + 1) ** self.dimension
             weights.append((power[0] * count, power[1] * count))
             sums += weights[-1][0]
-            growth = ratio[1] * (2 * r + 3) ** self.dimension // (2 * r + 1) ** self.dimension + 1
+            growth = (
+                ratio[1] * (2 * r + 3) ** self.dimension // (2 * r + 1) ** self.dimension + 1
+            )
             if growth < one:
                 beyond = -(-weights[-1][1] * growth // (one - growth))
                 if beyond << (nbits + 8) < sums:

@@ -32,8 +32,8 @@ SMALL_ARRAY = 24
 class Mechanism(ABC):
     """Adds noise to integers; knows its price, its law and its form in a certificate.
 
-    Its fields are exact and define it completely. ``law`` is its name in ledgers and certificates.
-    ``is_joint`` means that all its numbers are drawn together, as one vector.
+    Its fields are exact and define it completely. ``law`` is its name in ledgers and
+    certificates. ``is_joint`` means that all its numbers are drawn together, as one vector.
     """
 
     law: ClassVar[str]
@@ -97,7 +97,9 @@ class Mechanism(ABC):
 
     def describe(self) -> dict[str, str]:
         """Return the law and its exact parameters, as JSON."""
-        return {"law": self.law} | {one.name: str(getattr(self, one.name)) for one in fields(self)}
+        return {"law": self.law} | {
+            one.name: str(getattr(self, one.name)) for one in fields(self)
+        }
 
     @classmethod
     @abstractmethod
@@ -174,8 +176,9 @@ def check_scale(
     >>> check_scale(Fraction(10**15))
     Traceback (most recent call last):
     synth.errors.NoiseError: The epsilon is too small for this: its noise would have a scale of \
-1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for less.
-    """
+1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for
+less.
+    """  # noqa: E501
     _check_size(float(scale), "scale", float(least), most=float(most))
 
 
@@ -192,14 +195,15 @@ def check_deviation(variance: Fraction) -> None:
 def _check_size(size: float, measure: str, least: float, *, most: float) -> None:
     if size > most:
         raise NoiseError(
-            f"The epsilon is too small for this: its noise would have a {measure} of {size:.3g}, "
-            f"and Synth draws noise of a {measure} of up to {most:.3g}. Take a larger epsilon, or "
-            "ask for less."
+            f"The epsilon is too small for this: its noise would have a {measure} of "
+            f"{size:.3g}, and Synth draws noise of a {measure} of up to {most:.3g}. Take a "
+            "larger epsilon, or ask for less."
         )
     if size < least:
         raise NoiseError(
-            f"The epsilon is too large for this: its noise would have a {measure} of {size:.3g}, "
-            f"and Synth draws noise of a {measure} from {least:.3g} on. Take a smaller epsilon."
+            f"The epsilon is too large for this: its noise would have a {measure} of "
+            f"{size:.3g}, and Synth draws noise of a {measure} from {least:.3g} on. Take a "
+            "smaller epsilon."
         )
 
 
@@ -211,14 +215,16 @@ def integers(values: Any) -> NDArray[np.int64]:
     """
     array = np.asarray(values)
     if array.dtype.kind not in "iu":
-        raise ArgumentError(f"values must be an array of integers, but its type is {array.dtype}.")
+        raise ArgumentError(
+            f"values must be an array of integers, but its type is {array.dtype}."
+        )
     if array.dtype.itemsize == 8 and array.size:
         few = array.ravel().tolist() if array.size <= SMALL_ARRAY else ()
         low, high = (min(few), max(few)) if few else (int(array.min()), int(array.max()))
         if low < -MAX_VALUE or high > MAX_VALUE:
-            return np.array([min(max(int(v), -MAX_VALUE), MAX_VALUE) for v in array.flat]).reshape(
-                array.shape
-            )
+            return np.array(
+                [min(max(int(v), -MAX_VALUE), MAX_VALUE) for v in array.flat]
+            ).reshape(array.shape)
     return array.astype(np.int64, copy=False)
 
 
@@ -243,7 +249,8 @@ def exact(**values: Any) -> Fraction:
     """Return the one keyword's value as a Fraction above 0.
 
     Raises:
-        ArgumentError: The value is a float (its decimal text differs from its value), or not above
+        ArgumentError: The value is a float (its decimal text differs from its value), or not
+        above
             0.
     """
     ((name, value),) = values.items()

@@ -1,22 +1,25 @@
 """Partition selection: choose the values that have enough rows to be named. Exact.
 
-A value with n rows is kept with probability p(n), independently of all other values. If one row
-more or less of a value is (epsilon, delta)-private and p(0) = 0,
+A value with n rows is kept with probability p(n), independently of all other values. If one
+row more or less of a value is (epsilon, delta)-private and p(0) = 0,
 
     p(n + 1) = min(e^epsilon p(n) + delta, 1 - e^-epsilon (1 - p(n) - delta), 1)
 
-keeps the most (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1; docs/proofs/listed-values.md).
+keeps the most (Desfontaines, Voss, Gipson, Mandayam 2022, Theorem 1;
+docs/proofs/listed-values.md).
 
 >>> moves = Sensitivity(1, 1, 1)
 >>> chosen = PartitionSelection.for_guarantee(
-...     Guarantee.approximate(1, Fraction(1, 10**6)), moves)
+...     Guarantee.approximate(1, Fraction(1, 10**6)), moves
+... )
 >>> str(chosen.price(moves)), chosen.half
 ('epsilon = 1, delta = 1/1000000', 23)
 >>> chosen.release(np.array([0, 9, 1_000]))
 array([0, 0, 1])
 """
-# Probabilities are multiples of 2^-128, rounded down at every step from a certified enclosure of
-# e^-epsilon, which both inequalities allow. Keeping a value compares 128 fair bits, without floats.
+# Probabilities are multiples of 2^-128, rounded down at every step from a certified enclosure
+# of e^-epsilon, which both inequalities allow. Keeping a value compares 128 fair bits,
+# without floats.
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -47,7 +50,8 @@ _GUARD = 64
 class PartitionSelection:
     """Keeps each value independently, with a probability that rises with its rows.
 
-    ``epsilon`` and ``delta`` are the exact cost of one row of one value; for more see `price`.
+    ``epsilon`` and ``delta`` are the exact cost of one row of one value; for more see
+    `price`.
 
     Raises:
         ArgumentError: A number is not exact, or too small for any value ever to be kept.
@@ -63,7 +67,8 @@ class PartitionSelection:
             object.__setattr__(self, name, exact(**{name: getattr(self, name)}))
         if self.delta >= 1 or not int(self.delta * 2**BINARY_PLACES):
             raise ArgumentError(
-                f"delta must be below 1 and at least 2^-{BINARY_PLACES} for one row of one value."
+                f"delta must be below 1 and at least 2^-{BINARY_PLACES} for one row of one "
+                "value."
             )
 
     @classmethod
@@ -79,17 +84,19 @@ class PartitionSelection:
         return cls(epsilon, guarantee.delta / _times(epsilon, moves))
 
     def price(self, moves: Sensitivity) -> Guarantee:
-        """Return the guarantee if a unit moves one count by ``l_infinity`` and all by ``l1`` at
-        most.
-        """
-        # A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1) epsilon))
-        # delta. Counts of several values add up; the worst case moves as few values as possible.
+        """Return the guarantee if a unit moves one count by ``l_infinity`` and all by ``l1``
+        at most."""
+        # A count that moves by k costs k epsilon and (1 + e^epsilon + ... + e^((k-1)
+        # epsilon)) delta. Counts of several values add up; the worst case moves as few values
+        # as possible.
         times = _times(self.epsilon, moves)
         return Guarantee.approximate(self.epsilon * moves.l1, self.delta * times)
 
     @property
     def chances(self) -> tuple[int, ...]:
-        """2^128 times the chance of keeping a value with `LEAST` - 1 rows, `LEAST` rows, ..."""
+        """2^128 times the chance of keeping a value with `LEAST` - 1 rows, `LEAST` rows,
+        ...
+        """
         return step_chances(self.epsilon, self.delta)
 
     @property
@@ -102,7 +109,11 @@ class PartitionSelection:
         low, high = step_words(self.epsilon, self.delta)
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
         drawn = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
-        sure = places >= len(self.chances) - 1 if self.chances[-1] >> BINARY_PLACES else places < 0
+        sure = (
+            places >= len(self.chances) - 1
+            if self.chances[-1] >> BINARY_PLACES
+            else places < 0
+        )
         above, below = high[places], low[places]
         kept = (drawn[0] < above) | ((drawn[0] == above) & (drawn[1] < below)) | sure
         return np.asarray(kept, np.int64)
@@ -112,8 +123,8 @@ class PartitionSelection:
 
 
 def group_delta(epsilon: Fraction, rows: int) -> Fraction:
-    """Return 1 + e^epsilon + ... + e^((rows - 1) epsilon), rounded up: the deltas of a group of
-    rows.
+    """Return 1 + e^epsilon + ... + e^((rows - 1) epsilon), rounded up: the deltas of a group
+    of rows.
 
     >>> float(group_delta(Fraction(1), 2))
     3.718281828459045
@@ -151,7 +162,9 @@ def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
 
 @lru_cache(maxsize=16)
 def step_words(epsilon: Fraction, delta: Fraction) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the low and high halves of the probabilities; certainty, 129 bits, as all ones."""
+    """Return the low and high halves of the probabilities; certainty, 129 bits, as all
+    ones.
+    """
     least = [min(chance, (1 << BINARY_PLACES) - 1) for chance in step_chances(epsilon, delta)]
     half = (1 << 64) - 1
     return (

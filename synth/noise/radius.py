@@ -1,19 +1,21 @@
-"""The radius of K-norm noise, P(R) ~ (2R + 1)^d exp(-rate R), without a table as long as its reach.
+"""The radius of K-norm noise, P(R) ~ (2R + 1)^d exp(-rate R), without a table as long as its
+reach.
 
-Exact, by Worpitzky's identity of type B (Brenti 1994, Theorem 3.4 with q = 1), or by rejection in
-many dimensions.
+Exact, by Worpitzky's identity of type B (Brenti 1994, Theorem 3.4 with q = 1), or by
+rejection in many dimensions.
 
 >>> eulerian(3)
 (1, 23, 23, 1)
 >>> bool((radius_numbers(Fraction(1, 4_096), 3, 5) >= 0).all())
 True
 """
-# The identity is (2R + 1)^d = sum over k of B(d, k) C(R - k + d, d), with the Eulerian numbers B(d,
-# k) of type B, all positive. C(j + d, d) exp(-rate j) is, up to a constant, the law of a sum of d +
-# 1 geometric numbers. So R = K + G_0 + ... + G_d exactly, with P(K = k) ~ B(d, k) exp(-rate k).
-# In many dimensions B(d, k) gets too large. There R is G_0 + ... + G_d itself, whose chances go
-# with C(R + d, d) exp(-rate R). It is kept with a chance of (2R + 1)^d / (d! 2^d C(R + d, d)) =
-# product over i = 1, ..., d of (2R + 1) / (2R + 2i), which is about exp(-rate d / 2).
+# The identity is (2R + 1)^d = sum over k of B(d, k) C(R - k + d, d), with the Eulerian
+# numbers B(d, k) of type B, all positive. C(j + d, d) exp(-rate j) is, up to a constant, the
+# law of a sum of d + 1 geometric numbers. So R = K + G_0 + ... + G_d exactly, with P(K = k) ~
+# B(d, k) exp(-rate k). In many dimensions B(d, k) gets too large. There R is G_0 + ... + G_d
+# itself, whose chances go with C(R + d, d) exp(-rate R). It is kept with a chance of (2R +
+# 1)^d / (d! 2^d C(R + d, d)) = product over i = 1, ..., d of (2R + 1) / (2R + 2i), which is
+# about exp(-rate d / 2).
 
 import math
 from fractions import Fraction
@@ -94,7 +96,9 @@ def _draw_below(most: int) -> int:
 
 
 def geometric_numbers(rate: Fraction, size: int) -> Ints:
-    """Draw independent G with P(G) ~ exp(-rate G), shape (size,), large ones digit by digit."""
+    """Draw independent G with P(G) ~ exp(-rate G), shape (size,), large ones digit by
+    digit.
+    """
     digits = count_digits(1 / rate)
     found = sampler(OneSided(rate * BASE**digits)).draw(size).astype(np.int64)
     for place in reversed(range(digits)):

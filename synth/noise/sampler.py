@@ -1,16 +1,15 @@
 """One exact sampler for every discrete law: lazy inversion.
 
-Let F be the distribution function and U = 0.b1 b2 ... uniform, given by independent fair bits. Z =
-min{z : U < F(z)} has the law F exactly. From the first k bits, u = floor(2^k U), and certified
-integers L(z) <= 2^k F(z) <= H(z),
+Let F be the distribution function and U = 0.b1 b2 ... uniform, given by independent fair
+bits. Z = min{z : U < F(z)} has the law F exactly. From the first k bits, u = floor(2^k U),
+and certified integers L(z) <= 2^k F(z) <= H(z),
 
     u + 1 <= L(z)  shows U < F(z);     u >= H(z)  shows U >= F(z).
 
-A word u that leaves Z open is *ambiguous*: more bits are appended and L, H computed again. Nothing
-is ever rounded; k only decides the speed.
-"""
-# 16 bits: a table of 65,536 answers with a mark for ambiguous words. 64 bits: a binary search in
-# the thresholds. Beyond: unbounded Python integers, 64 bits at a time.
+A word u that leaves Z open is *ambiguous*: more bits are appended and L, H computed again.
+Nothing is ever rounded; k only decides the speed."""
+# 16 bits: a table of 65,536 answers with a mark for ambiguous words. 64 bits: a binary search
+# in the thresholds. Beyond: unbounded Python integers, 64 bits at a time.
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -67,7 +66,9 @@ def locate(thresholds: Thresholds, word: int) -> int | None:
 
 
 def invert(law: Law, word: int = 0, nbits: int = 0, *, step: int = _STEP) -> int:
-    """Draw Z with unbounded integers, given that U starts with the ``nbits`` bits of ``word``."""
+    """Draw Z with unbounded integers, given that U starts with the ``nbits`` bits of
+    ``word``.
+    """
     while nbits < _STOP:
         word = word << step | _word(step)
         nbits += step
@@ -92,8 +93,8 @@ def draw_below(count: int) -> int:
 class Sampler:
     """Draws many values of one law by table, built in a few milliseconds.
 
-    `sampler` caches tables. A law with private parameters must not be cached: use `invert` for it.
-    """
+    `sampler` caches tables. A law with private parameters must not be cached: use `invert`
+    for it."""
 
     def __init__(self, law: Law) -> None:
         self.law = law
@@ -133,10 +134,14 @@ class Sampler:
         answers: list[int] = list(map(self.table.item, words))
         if OPEN not in answers:
             return answers
-        settled: list[int] = self._settle(np.array(words), np.array(answers, np.int16)).tolist()
+        settled: list[int] = self._settle(
+            np.array(words), np.array(answers, np.int16)
+        ).tolist()
         return settled
 
-    def _settle(self, words: NDArray[np.uint16], out: NDArray[np.int16]) -> NDArray[np.integer]:
+    def _settle(
+        self, words: NDArray[np.uint16], out: NDArray[np.int16]
+    ) -> NDArray[np.integer]:
         # 48 more bits decide the marks, and more if needed.
         where = np.flatnonzero(out == OPEN)
         if where.size == 0:

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.plans.codecs import Codec, LISTS, JSON, TEXT, codecs_of, list_codec, optional_codec
+    from synth.plans.codecs import (
+        Codec,
+        LISTS,
+        JSON,
+        TEXT,
+        codecs_of,
+        list_codec,
+        optional_codec,
+    )
     from synth.plans.codecs import part_codec, read_all, read_count, read_text_list, reader_of
     from synth.plans.codecs import word_codec, write_all
     from synth.plans.plan import LinkedPlan

@@ -98,7 +98,8 @@ def read_all(
     """Read the fields of an object.
 
     Args:
-        refuse: Called with the name of a field that can't be read; by default its error is raised.
+        refuse: Called with the name of a field that can't be read; by default its error is
+        raised.
     """
     read = {}
     for name, codec in codecs.items():

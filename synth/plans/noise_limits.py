@@ -33,8 +33,8 @@ from synth.privacy import Guarantee, Neighbors, Unit, name_cost
 # A model's columns never get a smaller part of its budget together, nor a pair of columns the
 # square of it.
 LEAST_PART = Fraction(1, 1_000)
-# The sums of numbers get at least this part of their share: some are counted from their range,
-# and which, the noise decides.
+# The sums of numbers get at least this part of their share: some are counted from their
+# range, and which, the noise decides.
 SUMS_PART = Fraction(1, 4)
 # The least part of a budget for the distance of all pairs from a public table.
 MISFIT_PART = Fraction(1, 200)
@@ -120,7 +120,9 @@ def refuse_loud_noise(plan: Planned) -> None:
         for account in accounts:
             _check_total(plan, account)
     if plan.public is not None:
-        with _in_words(plan, "distances from the public table", " or leave the public table out"):
+        with _in_words(
+            plan, "distances from the public table", " or leave the public table out"
+        ):
             for account in accounts:
                 _draw_distances(plan, account)
     if plan.moments:
@@ -141,8 +143,8 @@ def _in_words(plan: Planned, measured: str, advice: str) -> Iterator[None]:
     except NoiseError:
         budget = name_cost(plan.guarantee(plan.epsilon))
         message = (
-            f"At {budget} the noise of the {measured} would be larger than Synth draws (a scale of "
-            f"up to {int(limits.MAX_SCALE):,}); take a larger epsilon{advice}."
+            f"At {budget} the noise of the {measured} would be larger than Synth draws (a "
+            f"scale of up to {int(limits.MAX_SCALE):,}); take a larger epsilon{advice}."
         )
     else:
         return
@@ -157,7 +159,10 @@ def _draw_counts(plan: Planned) -> None:
 
 def _draw_marginals(plan: Planned, account: Account) -> None:
     shape = plan.domain.shape
-    sizes = [*shape, *(math.prod(shape[i] for i in clique) for clique in plan.cliques(plan.domain))]
+    sizes = [
+        *shape,
+        *(math.prod(shape[i] for i in clique) for clique in plan.cliques(plan.domain)),
+    ]
     account.noise(min(account.by_size(account.total * LEAST_PART, sizes)))
     account.noise(account.total * LEAST_PART**2)
 
@@ -174,8 +179,8 @@ def _check_total(plan: Planned, account: Account) -> None:
     if noise > MOST_TOTAL_NOISE:
         raise NoiseError(
             f"At {name_cost(plan.guarantee(plan.epsilon))} the noise would add about "
-            f"{int(noise):,} rows or take them away, and there are as many synthetic rows; take a "
-            "larger epsilon, or say how many rows to make (--rows)."
+            f"{int(noise):,} rows or take them away, and there are as many synthetic rows; "
+            "take a larger epsilon, or say how many rows to make (--rows)."
         )
 
 

@@ -163,7 +163,12 @@ def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
 
 
 def _word(
-    name: str, words: Iterable[str], default: StrEnum, *, meaning: str = "", seldom: bool = False
+    name: str,
+    words: Iterable[str],
+    default: StrEnum,
+    *,
+    meaning: str = "",
+    seldom: bool = False,
 ) -> SpendOption:
     codec = word_codec(words)
     read = partial(read_word, words, name)
@@ -181,12 +186,23 @@ def _word(
 
 
 def _count(
-    name: str, meaning: str, metavar: str, *, default: int | None = None, most: int, example: int
+    name: str,
+    meaning: str,
+    metavar: str,
+    *,
+    default: int | None = None,
+    most: int,
+    example: int,
 ) -> SpendOption:
     read = partial(parse_whole, name=flag_of(name), most=most, example=example)
     codec = optional_codec(WHOLES) if default is None else WHOLES
     return SpendOption(
-        name=name, meaning=meaning, metavar=metavar, default=default, from_text=read, codec=codec
+        name=name,
+        meaning=meaning,
+        metavar=metavar,
+        default=default,
+        from_text=read,
+        codec=codec,
     )
 
 
@@ -219,24 +235,30 @@ IN_PLAN = (
         Method.AUTO,
         meaning=(
             "auto (default): chooses by public numbers (cells, epsilon, rows or their noisy "
-            "number); dense: the histogram of all cells; histogram: of any size, counts above a "
-            "public threshold; the others measure a few columns at a time and join them by a model"
+            "number); dense: the histogram of all cells; histogram: of any size, counts "
+            "above a public threshold; the others measure a few columns at a time and join "
+            "them by a model"
         ),
     ),
     _word(
-        "repair", REPAIRS, Repair.AUTO, meaning="how to correct impossible counts (default: auto)"
+        "repair",
+        REPAIRS,
+        Repair.AUTO,
+        meaning="how to correct impossible counts (default: auto)",
     ),
     _count("rows", "number of synthetic rows", "N", most=limits.ROWS_MAX, example=1000),
     SpendOption(
         name="dataset",
-        meaning="the dataset's name: one name and one budget for all tables about the same people",
+        meaning="the dataset's name: one name and one budget for all tables about the same "
+        "people",
         metavar="NAME",
         default="table",
         codec=TEXT,
     ),
     SpendOption(
         name="delta",
-        meaning="for a model: less noise for a weaker guarantee (by Gaussian DP), such as 1e-9",
+        meaning="for a model: less noise for a weaker guarantee (by Gaussian DP), such as "
+        "1e-9",
         metavar="D",
         default=Fraction(0),
         from_text=parse_delta,
@@ -283,8 +305,8 @@ IN_PLAN = (
     SpendOption(
         name="public",
         meaning=(
-            "a public table with some or all of the columns, as a first guess: last year's, a "
-            "census extract, the bundle of an earlier release. It is not protected"
+            "a public table with some or all of the columns, as a first guess: last year's, "
+            "a census extract, the bundle of an earlier release. It is not protected"
         ),
         metavar="FILE",
         codec=optional_codec(_PUBLIC),
@@ -295,16 +317,16 @@ IN_PLAN = (
         Favour,
         Favour.ERRORS,
         meaning=(
-            "optimise for counts (errors, default) or associations, such as correlations; for "
-            "auto, one-shot and adaptive, at no cost"
+            "optimise for counts (errors, default) or associations, such as correlations; "
+            "for auto, one-shot and adaptive, at no cost"
         ),
         seldom=True,
     ),
     SpendOption(
         name="predict",
         meaning=(
-            "the column that analysts will predict: measures its pairs first; for auto, one-shot "
-            "and adaptive"
+            "the column that analysts will predict: measures its pairs first; for auto, "
+            "one-shot and adaptive"
         ),
         metavar="COLUMN",
         default="",
@@ -314,8 +336,8 @@ IN_PLAN = (
     SpendOption(
         name="moments",
         meaning=(
-            "sums of numbers for means and correlations: auto (default: means, if the method is "
-            "auto and they help), none, means, pairs, or names and pairs of columns"
+            "sums of numbers for means and correlations: auto (default: means, if the method "
+            "is auto and they help), none, means, pairs, or names and pairs of columns"
         ),
         metavar="auto|none|means|pairs|a*b,..",
         default=(AUTO_SUMS,),
@@ -327,15 +349,21 @@ IN_PLAN = (
     _word("reading", RowReading, RowReading.LINES, seldom=True),
 )
 WAYS = (
-    "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice release"
+    "laplace gaussian elliptical l2 l-infinity histogram hierarchy marginals fitted choice "
+    "release"
 ).split()
 # Options of a release that are not in its plan.
 _BESIDE_PLAN = (
     SpendOption(
-        name="columns", meaning="use these columns only", metavar="a,b,..", from_text=split_names
+        name="columns",
+        meaning="use these columns only",
+        metavar="a,b,..",
+        from_text=split_names,
     ),
     SpendOption(
-        name="plan", meaning="plan.json of a bundle, instead of the options below", metavar="FILE"
+        name="plan",
+        meaning="plan.json of a bundle, instead of the options below",
+        metavar="FILE",
     ),
     SpendOption(
         name="vouched_by",
@@ -346,8 +374,8 @@ _BESIDE_PLAN = (
     SpendOption(
         name="parts",
         meaning=(
-            "instead of --out and --bundle: a folder of rows in parts, for tables too large for "
-            "one machine; with --engine spark its workers write them"
+            "instead of --out and --bundle: a folder of rows in parts, for tables too large "
+            "for one machine; with --engine spark its workers write them"
         ),
         metavar="DIR",
     ),
@@ -360,12 +388,15 @@ _BESIDE_PLAN = (
     SpendOption(
         name="check",
         meaning=(
-            "first count the rows that fit, for this additional epsilon; or FILE, an earlier check"
+            "first count the rows that fit, for this additional epsilon; or FILE, an earlier "
+            "check"
         ),
         metavar="E|FILE",
         from_text=read_check,
     ),
-    SpendOption(name="anyway", meaning="release even if few rows fit, or none", default=False),
+    SpendOption(
+        name="anyway", meaning="release even if few rows fit, or none", default=False
+    ),
     SpendOption(
         name="vouch",
         meaning="you vouch that all values taken from the rows are public",
@@ -396,8 +427,8 @@ _OF_INQUIRY = (
     SpendOption(
         name="release",
         meaning=(
-            "a release of the same table, which answers for free what it knows well enough; with "
-            "--way release it answers everything, without TABLE and --epsilon"
+            "a release of the same table, which answers for free what it knows well enough; "
+            "with --way release it answers everything, without TABLE and --epsilon"
         ),
         metavar="BUNDLE.zip",
     ),
@@ -410,8 +441,8 @@ _OF_INQUIRY = (
     SpendOption(
         name="error",
         meaning=(
-            "with --forecast, instead of --epsilon: show the spend for this expected error of "
-            "every answer, in its unit (rows, rows of rank, a share of 1, days)"
+            "with --forecast, instead of --epsilon: show the spend for this expected error "
+            "of every answer, in its unit (rows, rows of rank, a share of 1, days)"
         ),
         metavar="T",
         from_text=parse_error,
@@ -434,15 +465,16 @@ _OF_SPENDS = (
     SpendOption(
         name="overwrite",
         meaning=(
-            "replace files that are there already; an input or the ledger never. Without it, a "
-            "file stays: one that holds this very result does, and any other is a reason to refuse"
+            "replace files that are there already; an input or the ledger never. Without it, "
+            "a file stays: one that holds this very result does, and any other is a reason "
+            "to refuse"
         ),
         default=False,
     ),
     SpendOption(
         name="look",
-        meaning="exact numbers, free and for you alone; from then on the guarantee says that the "
-        "declaration may depend on the table",
+        meaning="exact numbers, free and for you alone; from then on the guarantee says that "
+        "the declaration may depend on the table",
         default=False,
     ),
     SpendOption(

@@ -105,8 +105,8 @@ class Plan(Choice):
             )
         if self.favour is not Favour.ERRORS and not RECIPES[self.method].settles:
             raise ArgumentError(
-                "Only the methods auto, one-shot and adaptive can favour associations; choose one "
-                "of them."
+                "Only the methods auto, one-shot and adaptive can favour associations; "
+                "choose one of them."
             )
         if self.predict:
             self._check_predicted()
@@ -130,19 +130,20 @@ class Plan(Choice):
     def _check_predicted(self) -> None:
         if not RECIPES[self.method].settles:
             raise ArgumentError(
-                "Only the methods auto, one-shot and adaptive use a column to predict; choose one "
-                "of them."
+                "Only the methods auto, one-shot and adaptive use a column to predict; "
+                "choose one of them."
             )
         if self.public:
             raise ArgumentError(
-                "A public table and a column to predict exclude each other. Leave one of them out."
+                "A public table and a column to predict exclude each other. Leave one of "
+                "them out."
             )
         if self.predict not in self.domain.names:
             message = f"The column to predict, '{self.predict}', is not declared."
             if self.predict in (column.name for column in self.domain.derived):
                 message = (
-                    f"The column to predict, '{self.predict}', is derived: Synth never measures "
-                    "its pairs. Name one of its sources."
+                    f"The column to predict, '{self.predict}', is derived: Synth never "
+                    "measures its pairs. Name one of its sources."
                 )
             raise ArgumentError(message)
 
@@ -172,8 +173,8 @@ class Plan(Choice):
         """Return the plan with all facts about the table that are known before counting.
 
         Args:
-            readings: What counts as a row of the table, by the name `ALONE`.
-            looked: `ALONE` if somebody looked at exact numbers of its rows; otherwise nothing.
+            readings: What counts as a row of the table, by the name `ALONE`. looked: `ALONE`
+            if somebody looked at exact numbers of its rows; otherwise nothing.
         """
         domain = replace(self.domain, looked=True) if looked else self.domain
         return replace(self, domain=domain, reading=readings[ALONE])
@@ -211,9 +212,8 @@ class Plan(Choice):
     def by_model(self) -> bool:
         """Whether marginals are measured, and not the histogram.
 
-        Without the number of rows, ``auto`` answers False only if the histogram is right for every
-        number. The model may still choose the marginal of all columns.
-        """
+        Without the number of rows, ``auto`` answers False only if the histogram is right for
+        every number. The model may still choose the marginal of all columns."""
         if self.public is not None:
             return True
         if RECIPES[self.method].chooses:
@@ -227,14 +227,16 @@ class Plan(Choice):
         if self.public is None:
             return ()
         by_person = bool(self.unit.person)
-        told = self.public.caveat(self.epsilon, self.delta, self.neighbors, by_person=by_person)
+        told = self.public.caveat(
+            self.epsilon, self.delta, self.neighbors, by_person=by_person
+        )
         return (told,)
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return these caveats, and one for a delta that was allowed and not needed.
 
-        If noisy counts decided that, the files state epsilon alone, but the procedure might have
-        needed the delta.
+        If noisy counts decided that, the files state epsilon alone, but the procedure might
+        have needed the delta.
 
         Args:
             spent: The whole spend, a rho or mu^2 if the delta was needed.
@@ -243,9 +245,10 @@ class Plan(Choice):
         if not self.delta or spent.rho is not None or by_public_numbers:
             return self.caveats
         told = (
-            f"A delta of {scientific(self.delta)} was allowed but not used, as the noisy counts "
-            "decided. The stated guarantee covers these files. The procedure before that decision "
-            f"has ({plain(self.epsilon)}, {scientific(self.delta)})-differential privacy."
+            f"A delta of {scientific(self.delta)} was allowed but not used, as the noisy "
+            "counts decided. The stated guarantee covers these files. The procedure before "
+            f"that decision has ({plain(self.epsilon)}, "
+            f"{scientific(self.delta)})-differential privacy."
         )
         return (*self.caveats, told)
 
@@ -315,13 +318,16 @@ class Plan(Choice):
         except ArgumentError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ArgumentError("This is no plan of Synth, or one of another version.") from None
+            raise ArgumentError(
+                "This is no plan of Synth, or one of another version."
+            ) from None
 
 
 def _check_listed(domain: Domain, repair: str) -> None:
     if domain.size > limits.LISTED_CELLS:
         raise LimitError(
-            f"The {repair} repair needs all noisy counts; of more than {limits.LISTED_CELLS:,} "
+            f"The {repair} repair needs all noisy counts; of more than "
+            f"{limits.LISTED_CELLS:,} "
             "cells only the large ones are listed. Choose the automatic repair, or coarsen "
             "a column."
         )
@@ -341,10 +347,10 @@ class LinkedPlan:
     """The package, the budget, and the relation of the guarantee.
 
     Attributes:
-        epsilon: The budget, an exact rational.
-        delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
-        dataset: The steward's name for the package, for the ledger.
-        readings: What counts as a row of each protected table, in the order of the package; the
+        epsilon: The budget, an exact rational. delta: 0 for pure epsilon; above 0, (epsilon,
+        delta) by Gaussian DP. dataset: The steward's name for the package, for the ledger.
+        readings: What counts as a row of each protected table, in the order of the package;
+        the
             lines of a file if nothing else is known.
     """
 
@@ -382,7 +388,9 @@ class LinkedPlan:
 
     @property
     def declarations(self) -> dict[str, tuple[Domain, str]]:
-        """The declared columns of each table, and its column with the key of the root, by name."""
+        """The declared columns of each table, and its column with the key of the root, by
+        name.
+        """
         return {one.name: (one.own, one.root_key) for one in self.package.tables}
 
     def learn(self, readings: Mapping[str, RowReading], looked: Collection[str]) -> Self:
@@ -393,7 +401,9 @@ class LinkedPlan:
             looked: Names of the tables of whose rows somebody may have seen exact numbers.
         """
         package = self.package.with_domains(
-            lambda table: replace(table.domain, looked=table.domain.looked or table.name in looked)
+            lambda table: replace(
+                table.domain, looked=table.domain.looked or table.name in looked
+            )
         )
         protected = tuple(readings[table.name] for table in package.tables)
         return replace(self, package=package, readings=protected)
@@ -404,7 +414,9 @@ class LinkedPlan:
 
     @property
     def request(self) -> str:
-        """Text that determines the noisy counts; no looks, assurances or words about columns."""
+        """Text that determines the noisy counts; no looks, assurances or words about
+        columns.
+        """
         package = self.package.with_domains(lambda one: one.domain.without_words())
         content = replace(self, package=package).to_json()
         content.pop("dataset")

@@ -1,7 +1,9 @@
 """One project: the choices about one table, and how to recognise that table. PUBLIC.
 
 >>> table = KnownTable(title="people.csv", header=("sex",))
->>> project = Project(identifier="0" * 32, name="people", table=table, choices={"epsilon": "1"})
+>>> project = Project(
+...     identifier="0" * 32, name="people", table=table, choices={"epsilon": "1"}
+... )
 >>> Project.from_json(project.to_json()) == project
 True
 """

@@ -1,8 +1,8 @@
-"""The folder of projects: each one file, saved whole or not at all, for its owner alone. PUBLIC.
+"""The folder of projects: each one file, saved whole or not at all, for its owner alone.
+PUBLIC.
 
-A file is written, synced, and moved into its place in one step. A file that is no project of this
-version is never overwritten: it stays, or is renamed, with a message.
-"""
+A file is written, synced, and moved into its place in one step. A file that is no project of
+this version is never overwritten: it stays, or is renamed, with a message."""
 
 import json
 import os
@@ -72,7 +72,9 @@ class Projects:
             if there is not None and there.revision != project.revision:
                 raise OvertakenError("This project was changed in another tab.")
             now = datetime.now(UTC).isoformat(timespec="seconds")
-            saved = replace(project, owner=self.owner, revision=project.revision + 1, changed=now)
+            saved = replace(
+                project, owner=self.owner, revision=project.revision + 1, changed=now
+            )
             _write(path, json.dumps(saved.to_json(), ensure_ascii=False).encode())
         return saved
 
@@ -93,7 +95,9 @@ class Projects:
             try:
                 found.append(_read(path))
             except ProjectError as error:
-                troubles.append(f"{str(error).removesuffix('.')}; '{path.name}' stays as it is.")
+                troubles.append(
+                    f"{str(error).removesuffix('.')}; '{path.name}' stays as it is."
+                )
         mine = [one for one in found if self.owner and one.owner == self.owner]
         return Listing(tuple(sorted(mine, key=_age, reverse=True)), tuple(troubles))
 
@@ -108,7 +112,9 @@ class Projects:
         for path in self._files() if mark else ():
             with suppress(ProjectError):
                 found.append(_read(path))
-        fits = [p for p in found if p.table.mark == mark and (anybody or p.owner == self.owner)]
+        fits = [
+            p for p in found if p.table.mark == mark and (anybody or p.owner == self.owner)
+        ]
         return max(fits, key=_age, default=None)
 
     def rename(self, identifier: str, name: str) -> Project:
@@ -128,7 +134,9 @@ class Projects:
             raise ProjectError("The project cannot be deleted.") from None
 
     def _files(self) -> list[Path]:
-        return [path for path in sorted(self.folder.glob("*.json")) if is_identifier(path.stem)]
+        return [
+            path for path in sorted(self.folder.glob("*.json")) if is_identifier(path.stem)
+        ]
 
     def _path(self, identifier: str) -> Path:
         if not is_identifier(identifier):

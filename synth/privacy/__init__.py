@@ -18,9 +18,22 @@ if TYPE_CHECKING:
     from synth.privacy.accounting import analytic_sigma, compose, gaussian_delta, pure_rho
     from synth.privacy.accounting import zcdp_epsilon, zcdp_rho
     from synth.privacy.budget import Budget, DEFAULT_BUDGET, NEW_BUDGET, brief, from_terms
-    from synth.privacy.budget import name_cost, parse_budget, plain, scientific, smallest_budget
+    from synth.privacy.budget import (
+        name_cost,
+        parse_budget,
+        plain,
+        scientific,
+        smallest_budget,
+    )
     from synth.privacy.budget import terms
-    from synth.privacy.sharing import InAdvance, covers, in_advance, in_unit_of, in_zcdp, sum_up
+    from synth.privacy.sharing import (
+        InAdvance,
+        covers,
+        in_advance,
+        in_unit_of,
+        in_zcdp,
+        sum_up,
+    )
     from synth.privacy.gaussian_dp import noise_price, quiet_enough, to_rho
     from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, RootUnit, Unit
     from synth.privacy.guarantee import in_rho

@@ -1,7 +1,7 @@
 """Accounting: Gaussian noise and compositions in epsilon, delta and rho.
 
-Spends are converted between zCDP and (epsilon, delta) by `zcdp_rho` only, in exact rationals. The
-other functions use floats, for calibration and display.
+Spends are converted between zCDP and (epsilon, delta) by `zcdp_rho` only, in exact rationals.
+The other functions use floats, for calibration and display.
 
 >>> rho = zcdp_rho(Fraction(1), Fraction(1, 10**6))
 >>> round(zcdp_epsilon(rho, 1e-6), 6)
@@ -44,18 +44,21 @@ def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) ->
     low, high = 1e-6, 1.0
     while gaussian_delta(epsilon, high) > delta:
         high *= 2
-    _, high = bisect(lambda sigma: gaussian_delta(epsilon, sigma) > delta, low, high, steps=80)
+    _, high = bisect(
+        lambda sigma: gaussian_delta(epsilon, sigma) > delta, low, high, steps=80
+    )
     return high * (1 + 1e-9) * float(sensitivity)
 
 
 def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
-    """Return the epsilon at delta of a rho-zCDP mechanism (Canonne et al. 2020, Corollary 13).
+    """Return the epsilon at delta of a rho-zCDP mechanism (Canonne et al. 2020, Corollary
+    13).
 
     >>> round(zcdp_epsilon(0.03056, 1e-5), 3)
     1.0
     """
-    # The least over a > 1 of a rho + (a ln(1 - 1/a) - ln(a - 1) - ln(delta)) / (a - 1). Every a
-    # gives a valid epsilon, so the search can't err on the unsafe side.
+    # The least over a > 1 of a rho + (a ln(1 - 1/a) - ln(a - 1) - ln(delta)) / (a - 1). Every
+    # a gives a valid epsilon, so the search can't err on the unsafe side.
     _check_delta(delta)
     check.positive(rho=rho)
     r, log_delta = float(rho), math.log(delta)
@@ -68,13 +71,14 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
 
 @lru_cache
 def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Return a rho whose delta at epsilon is certainly at most delta; the largest, to many digits.
+    """Return a rho whose delta at epsilon is certainly at most delta; the largest, to many
+    digits.
 
     Source: Canonne, Kamath, Steinke 2020, Corollary 13.
     """
-    # Corollary 13 holds at every order a = 1 + x. Solved for rho it is rho (1 + x) = epsilon +
-    # ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x. The search finds a good order, at which every
-    # step rounds down. Without floats the result is the same on every machine.
+    # Corollary 13 holds at every order a = 1 + x. Solved for rho it is rho (1 + x) = epsilon
+    # + ln(delta) / x + (1 + 1 / x) ln(1 + x) - ln x. The search finds a good order, at which
+    # every step rounds down. Without floats the result is the same on every machine.
     _check_delta(delta)
     check.positive(epsilon=epsilon)
     with localcontext(prec=24):
@@ -85,8 +89,8 @@ def zcdp_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 
 def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
-    # A lower bound if the context rounds down. `Decimal.ln` is correct to the last digit in every
-    # context, so the next number down (or up) is a bound.
+    # A lower bound if the context rounds down. `Decimal.ln` is correct to the last digit in
+    # every context, so the next number down (or up) is a bound.
     budget, share = (Decimal(q.numerator) / Decimal(q.denominator) for q in (epsilon, delta))
     budget += share.ln().next_minus() / x + (1 + 1 / x) * (1 + x).ln().next_minus()
     return (budget - x.ln().next_plus()) / (1 + x)
@@ -150,13 +154,15 @@ def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Co
 
         sqrt(2 ln(1/delta) sum epsilon^2) + sum epsilon (e^epsilon - 1)
 
-    with probability at most delta: for equal epsilons, the bound of Dwork, Rothblum, Vadhan 2010.
+    with probability at most delta: for equal epsilons, the bound of Dwork, Rothblum, Vadhan
+    2010.
 
     >>> total = compose_unequal([0.1] * 999 + [1.0], delta=1e-6)
     >>> [round(x, 1) for x in (total.basic, total.advanced, total.zcdp)]
     [100.9, 29.7, 21.8]
     """
-    # The loss of each lies within its epsilon and has a mean of at most epsilon (e^epsilon - 1).
+    # The loss of each lies within its epsilon and has a mean of at most epsilon (e^epsilon -
+    # 1).
     _check_delta(delta)
     for epsilon in epsilons:
         check.positive(epsilon=epsilon)

@@ -2,7 +2,10 @@
 
 >>> budget = parse_budget("1", Neighbors.REPLACE_ONE)
 >>> spends = [Guarantee.pure(Fraction(1, 3))] * 3
->>> budget.remaining_after(spends), budget.admits([*spends, Guarantee.pure(Fraction(1, 10**30))])
+>>> (
+...     budget.remaining_after(spends),
+...     budget.admits([*spends, Guarantee.pure(Fraction(1, 10**30))]),
+... )
 (Fraction(0, 1), False)
 """
 
@@ -28,9 +31,9 @@ class Budget:
     """The most that may be spent: an epsilon (with or without a delta), or a rho.
 
     Attributes:
-        guarantee: The limit for the sum of all spends.
-        neighbors: The relation of all spends; spends under different relations can't be added.
-        delta: The fixed delta at which a rho budget is stated; it is not spent.
+        guarantee: The limit for the sum of all spends. neighbors: The relation of all spends;
+        spends under different relations can't be added. delta: The fixed delta at which a rho
+        budget is stated; it is not spent.
     """
 
     guarantee: Guarantee
@@ -85,7 +88,11 @@ class Budget:
         """
         if self.unit == "epsilon" or claim.epsilon is None or not claim.delta:
             return claim
-        return to_rho(claim) if gaussian else Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
+        return (
+            to_rho(claim)
+            if gaussian
+            else Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
+        )
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
         """Refuse a spend that can't be counted against this budget.
@@ -104,8 +111,8 @@ class Budget:
             )
         if guarantee.delta and not self.guarantee.delta:
             raise LedgerError(
-                f"The budget ({self}) allows no delta, but this release costs {guarantee}. To add "
-                f"one, set the budget to epsilon={plain(self.amount)},delta=1e-6."
+                f"The budget ({self}) allows no delta, but this release costs {guarantee}. "
+                f"To add one, set the budget to epsilon={plain(self.amount)},delta=1e-6."
             )
 
 
@@ -130,7 +137,9 @@ def parse_budget(text: str, neighbors: Neighbors) -> Budget:
 def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
     """Return a budget within all of these; None if there is none, or they can't be compared.
 
-    >>> some = [parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")]
+    >>> some = [
+    ...     parse_budget(text, Neighbors.ADD_REMOVE) for text in ("3", "epsilon=5,delta=1e-9")
+    ... ]
     >>> str(smallest_budget(some)), smallest_budget([])
     ('epsilon = 3, add-remove', None)
     """
@@ -163,7 +172,8 @@ def plain(number: Fraction) -> str:
 def brief(
     number: Fraction, *, up: bool = True, most: int = limits.NUMBER_TEXT, digits: int = 6
 ) -> str:
-    """Write a number for people: exact if short, otherwise marked as rounded, to the safe side.
+    """Write a number for people: exact if short, otherwise marked as rounded, to the safe
+    side.
 
     Args:
         up: True if more is the safe side (a spend), False if less is (a rest).
@@ -180,7 +190,9 @@ def brief(
         return exact
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator))
-    shown = f"{rounded:f}" if 1e-4 <= abs(rounded) < 10**15 else f"{rounded.normalize(context):e}"
+    shown = (
+        f"{rounded:f}" if 1e-4 <= abs(rounded) < 10**15 else f"{rounded.normalize(context):e}"
+    )
     return f"about {shown} (rounded {'up' if up else 'down'})"
 
 
@@ -215,7 +227,9 @@ def scientific(number: Fraction) -> str:
     text = f"{float(number):g}"
     if Fraction(text) == number:
         return text
-    places = next((n for n in range(limits.NUMBER_TEXT) if 10**n % number.denominator == 0), None)
+    places = next(
+        (n for n in range(limits.NUMBER_TEXT) if 10**n % number.denominator == 0), None
+    )
     if places is None:
         return str(number)
     digits = (number * 10**places).numerator
@@ -253,10 +267,15 @@ def _parts(text: str) -> dict[str, Fraction]:
     if len(terms) == 1 and "=" not in text:
         terms = [f"epsilon={text}"]
     names = [term.partition("=")[0].strip() for term in terms]
-    if set(names) not in _FORMS or len(set(names)) < len(names) or not all(map(_is_named, terms)):
+    if (
+        set(names) not in _FORMS
+        or len(set(names)) < len(names)
+        or not all(map(_is_named, terms))
+    ):
         raise ArgumentError(
             "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
-            f"rho=1/2,delta=1e-9, each part once; it cannot be {text[: limits.NUMBER_TEXT]!r}."
+            "rho=1/2,delta=1e-9, each part once; it cannot be "
+            f"{text[: limits.NUMBER_TEXT]!r}."
         )
     return {name: _amount_of(name, term) for name, term in zip(names, terms, strict=True)}
 

@@ -1,9 +1,9 @@
 """Gaussian differential privacy: the cost of discrete Gaussian noise, and sums of costs.
 
-A mechanism is mu-GDP if distinguishing neighbours is at least as hard as distinguishing N(0, 1)
-from N(mu, 1) (Dong, Roth, Su 2022, Definition 2.1). Squares of mu add up, also if noise is chosen
-in view of earlier answers. Costs are written as rho = mu^2 / 2, since mu-GDP implies (mu^2 /
-2)-zCDP. Proofs: docs/proofs/gaussian-dp.md.
+A mechanism is mu-GDP if distinguishing neighbours is at least as hard as distinguishing N(0,
+1) from N(mu, 1) (Dong, Roth, Su 2022, Definition 2.1). Squares of mu add up, also if noise is
+chosen in view of earlier answers. Costs are written as rho = mu^2 / 2, since mu-GDP implies
+(mu^2 / 2)-zCDP. Proofs: docs/proofs/gaussian-dp.md.
 
 >>> round(float(to_rho(Guarantee.approximate(1, Fraction(1, 10**9))).rho), 6)
 0.016556
@@ -30,11 +30,11 @@ LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
 SPARE = Fraction(1, 1000)
 # Largest variance at which the margin of discrete noise is checked number by number.
 CHECKED = 4096
-# Excess of the variance of discrete noise over that of an equally good Gaussian, up to `CHECKED`
-# and above. It is about 1/12, the variance that rounding adds.
+# Excess of the variance of discrete noise over that of an equally good Gaussian, up to
+# `CHECKED` and above. It is about 1/12, the variance that rounding adds.
 SMALL, LARGE = Fraction(1, 11), Fraction(4)
-# Standard deviations up to which the margin is checked, and up to which tails are summed; the rest
-# is 1 part in 10^22 of them.
+# Standard deviations up to which the margin is checked, and up to which tails are summed; the
+# rest is 1 part in 10^22 of them.
 _REACH, _SUMMED = 37, 38.4
 # Margin of the check for floats, which are exact to 10^-12 there.
 _ROOM = 1e-10
@@ -44,7 +44,8 @@ _CERTAIN = Decimal("1e-60")
 
 
 def to_rho(charged: Guarantee) -> Guarantee:
-    """Return mu^2 / 2, or a rho of zCDP, that an (epsilon, delta) contains for many kinds of noise.
+    """Return mu^2 / 2, or a rho of zCDP, that an (epsilon, delta) contains for many kinds of
+    noise.
 
     A rho or a pure epsilon is returned unchanged. For extreme deltas only zCDP is proved.
     """
@@ -56,7 +57,8 @@ def to_rho(charged: Guarantee) -> Guarantee:
 
 @lru_cache
 def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
-    """Return the largest mu^2 / 2 that is certainly (epsilon, delta)-DP, sparing 1/1000 of delta.
+    """Return the largest mu^2 / 2 that is certainly (epsilon, delta)-DP, sparing 1/1000 of
+    delta.
 
     None if epsilon or delta is outside the range of the proof.
 
@@ -67,8 +69,8 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     0.016556
     """
     # mu-GDP is (epsilon, delta)-DP if and only if delta >= Phi(mu/2 - epsilon/mu) - e^epsilon
-    # Phi(-mu/2 - epsilon/mu) (Dong, Roth, Su 2022, Corollary 2.13), which grows with mu. Newton's
-    # method rounds down, without floats, so the result is the same on every machine.
+    # Phi(-mu/2 - epsilon/mu) (Dong, Roth, Su 2022, Corollary 2.13), which grows with mu.
+    # Newton's method rounds down, without floats, so the result is the same on every machine.
     check.positive(epsilon=epsilon, delta=delta)
     if not LEAST_DELTA <= delta <= LARGEST_DELTA or epsilon > limits.EPSILON_MAX:
         return None
@@ -82,7 +84,8 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
 
 @lru_cache(maxsize=4096)
 def noise_margin(sigma2: Fraction) -> Fraction:
-    """Return by how much less variance a Gaussian that protects as well as discrete noise has.
+    """Return by how much less variance a Gaussian that protects as well as discrete noise
+    has.
 
     Raises:
         ArgumentError: The noise does not protect as well as a Gaussian of known variance.
@@ -92,7 +95,10 @@ def noise_margin(sigma2: Fraction) -> Fraction:
     """
     if sigma2 > CHECKED:
         return LARGE
-    if sigma2 <= SMALL or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM:
+    if (
+        sigma2 <= SMALL
+        or steepest_step(float(sigma2)) > float(sigma2 - SMALL) ** -0.5 - _ROOM
+    ):
         raise ArgumentError(
             f"Discrete Gaussian noise with sigma2 = {float(sigma2):g} is not accounted for."
         )
@@ -128,10 +134,14 @@ def steepest_step(sigma2: float) -> float:
     """Return the largest difference of the normal quantiles of neighbouring numbers."""
     # With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
     sigma, normal = math.sqrt(sigma2), NormalDist()
-    weights = [math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)]
+    weights = [
+        math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)
+    ]
     tails = list(accumulate(weights))[::-1]
     whole = 1 + 2 * tails[0]
-    quantiles = [-normal.inv_cdf(tail / whole) for tail in tails[: math.floor(_REACH * sigma)]]
+    quantiles = [
+        -normal.inv_cdf(tail / whole) for tail in tails[: math.floor(_REACH * sigma)]
+    ]
     return max([2 * quantiles[0]] + [high - low for low, high in pairwise(quantiles)])
 
 
@@ -140,8 +150,8 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
-    # From below, by Newton's method on the logarithm of delta. The derivative of delta by mu is the
-    # normal density at epsilon/mu - mu/2.
+    # From below, by Newton's method on the logarithm of delta. The derivative of delta by mu
+    # is the normal density at epsilon/mu - mu/2.
     mu = (2 * _decimal(rho)).sqrt()
     for _ in range(40):
         delta = _delta(mu, epsilon)
@@ -153,8 +163,9 @@ def _mu(epsilon: Decimal, aim: Decimal, rho: Fraction) -> Decimal:
 
 
 def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
-    # With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the density at
-    # x. So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon - 1) / 2.
+    # With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the
+    # density at x. So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon -
+    # 1) / 2.
     near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
     return _density(near) * (_series(far) - _series(near)) - (epsilon.exp() - 1) / 2
 
@@ -172,8 +183,9 @@ def _root_of_two_pi() -> Decimal:
 
 
 def _series(x: Decimal) -> Decimal:
-    # S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x). All terms have one sign.
-    # Once each term is less than half of the one before, the rest is less than the last one.
+    # S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x). All terms have one
+    # sign. Once each term is less than half of the one before, the rest is less than the last
+    # one.
     total, term, k, square = Decimal(0), x, 1, x * x
     while abs(term) > abs(total).scaleb(-_DECIMAL_DIGITS - 10) or 2 * square > k:
         total += term

@@ -42,12 +42,13 @@ class Unit:
     """The protected unit: one row, or all rows of one person.
 
     With a person column, a public rule that uses only a person's own rows keeps at most
-    ``max_rows`` = k of them. Neighbours differ in one person with all rows, who is there or not
-    (add-remove), or is replaced by another (replace-one). Either may have any number of rows, also
-    none that counts. So the number of rows is private under both.
+    ``max_rows`` = k of them. Neighbours differ in one person with all rows, who is there or
+    not (add-remove), or is replaced by another (replace-one). Either may have any number of
+    rows, also none that counts. So the number of rows is private under both.
 
-    >>> Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE), Unit("pid", 4).square(
-    ...     Neighbors.REPLACE_ONE
+    >>> (
+    ...     Unit("pid", 4).sensitivity(Neighbors.REPLACE_ONE),
+    ...     Unit("pid", 4).square(Neighbors.REPLACE_ONE),
     ... )
     (8, 32)
 
@@ -68,16 +69,19 @@ class Unit:
             raise ArgumentError("max_rows above 1 needs a person column.")
 
     def sensitivity(self, neighbors: Neighbors) -> int:
-        """Return the largest L1 distance of the histograms of two neighbours: 2k or k rows."""
-        # At most k rows go and at most k come: 2k under replace-one, k under add-remove. By the
-        # reverse triangle inequality, the distance from anything public moves by no more.
+        """Return the largest L1 distance of the histograms of two neighbours: 2k or k
+        rows.
+        """
+        # At most k rows go and at most k come: 2k under replace-one, k under add-remove. By
+        # the reverse triangle inequality, the distance from anything public moves by no more.
         return self.max_rows * neighbors.sensitivity
 
     def square(self, neighbors: Neighbors) -> int:
         """Return the largest squared L2 distance of the histograms of two neighbours."""
-        # Let a and b be the histograms of the rows that go and come, nonnegative and of sum at most
-        # k. Then |b - a|^2 = |a|^2 + |b|^2 - 2 a.b <= |a|^2 + |b|^2 <= 2 k^2. It is reached if k
-        # rows of one cell are replaced by k of another. Under add-remove a = 0 leaves k^2.
+        # Let a and b be the histograms of the rows that go and come, nonnegative and of sum
+        # at most k. Then |b - a|^2 = |a|^2 + |b|^2 - 2 a.b <= |a|^2 + |b|^2 <= 2 k^2. It is
+        # reached if k rows of one cell are replaced by k of another. Under add-remove a = 0
+        # leaves k^2.
         return self.max_rows**2 * neighbors.sensitivity
 
     def shares_rows(self, neighbors: Neighbors) -> bool:
@@ -100,9 +104,9 @@ ROW: Unit = Unit()
 class RootUnit(Unit):
     """All rows that carry one key, in all tables of a package.
 
-    Under add-remove all rows of a key come or go; under replace-one another root with an unused key
-    takes its place. The keys are then as many as before; how many have a row of the root table is
-    private.
+    Under add-remove all rows of a key come or go; under replace-one another root with an
+    unused key takes its place. The keys are then as many as before; how many have a row of
+    the root table is private.
 
     >>> str(RootUnit("id", table="people"))
     "one root of 'people' by the key 'id', with all rows of all tables that carry it"
@@ -115,24 +119,23 @@ class RootUnit(Unit):
 
     def __str__(self) -> str:
         return (
-            f"one root of '{self.table}' by the key '{self.person}', with all rows of all tables "
-            "that carry it"
+            f"one root of '{self.table}' by the key '{self.person}', with all rows of all "
+            "tables that carry it"
         )
 
 
 OF_RANGE = Fraction(11, 56)
-"""If the largest and the least loss differ by w, the cost is at most pi w^2 / 16 of mu^2 / 2, with
-22/7 for pi (docs/proofs/gaussian-dp.md).
-"""
+"""If the largest and the least loss differ by w, the cost is at most pi w^2 / 16 of mu^2 / 2,
+with 22/7 for pi (docs/proofs/gaussian-dp.md). """
 
 
 @dataclass(frozen=True, kw_only=True)
 class Guarantee:
-    """A claim of differential privacy: pure epsilon, (epsilon, delta), rho-zCDP, or Gaussian DP.
+    """A claim of differential privacy: pure epsilon, (epsilon, delta), rho-zCDP, or Gaussian
+    DP.
 
-    Exactly one of ``epsilon`` and ``rho`` is set. ``+`` is basic composition. With ``is_gaussian``
-    rho is mu^2 / 2 of mu-GDP, which implies rho-zCDP and is stronger.
-    """
+    Exactly one of ``epsilon`` and ``rho`` is set. ``+`` is basic composition. With
+    ``is_gaussian`` rho is mu^2 / 2 of mu-GDP, which implies rho-zCDP and is stronger."""
 
     epsilon: Fraction | None = None
     delta: Fraction = Fraction(0)
@@ -158,14 +161,15 @@ class Guarantee:
 
     @classmethod
     def zcdp(cls, rho: Fraction | int) -> Self:
-        """Return rho-zero-concentrated differential privacy (Bun, Steinke 2016, Definition 1.1)."""
+        """Return rho-zero-concentrated differential privacy (Bun, Steinke 2016, Definition
+        1.1).
+        """
         return cls(rho=_positive("rho", rho))
 
     @classmethod
     def gaussian(cls, rho: Fraction | int) -> Self:
-        """Return mu-Gaussian differential privacy, mu^2 = 2 rho (Dong, Roth, Su 2022, Definition
-        2.1).
-        """
+        """Return mu-Gaussian differential privacy, mu^2 = 2 rho (Dong, Roth, Su 2022,
+        Definition 2.1)."""
         return cls(rho=_positive("rho", rho), is_gaussian=True)
 
     @property
@@ -175,7 +179,9 @@ class Guarantee:
 
     def __add__(self, other: "Guarantee") -> "Guarantee":
         if self.epsilon is not None and other.epsilon is not None:
-            return Guarantee(epsilon=self.epsilon + other.epsilon, delta=self.delta + other.delta)
+            return Guarantee(
+                epsilon=self.epsilon + other.epsilon, delta=self.delta + other.delta
+            )
         if self.delta or other.delta:
             raise ArgumentError(
                 "an (epsilon, delta) guarantee cannot be added to a zCDP guarantee."
@@ -228,13 +234,18 @@ def parse_rational(value: Any, *, name: str) -> Fraction:
         return value
     if value is not None and not isinstance(value, str | Real | Decimal):
         raise ArgumentError(
-            f"{name} must be a number such as 1, 0.1 or 1/3, but it is {describe_value(value)}."
+            f"{name} must be a number such as 1, 0.1 or 1/3, but it is "
+            f"{describe_value(value)}."
         )
     text = _write_number(value).strip()
     if len(text) > limits.NUMBER_TEXT:
-        raise ArgumentError(f"{name} must be written in at most {limits.NUMBER_TEXT} characters.")
+        raise ArgumentError(
+            f"{name} must be written in at most {limits.NUMBER_TEXT} characters."
+        )
     if not _BUDGET_NUMBER.fullmatch(text) or re.search(r"/0+$", text):
-        raise ArgumentError(f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}.")
+        raise ArgumentError(
+            f"{name} must be a number such as 1, 0.1 or 1/3, but it is {text!r}."
+        )
     return Fraction(text)
 
 
@@ -264,7 +275,8 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
     """Read a whole number of plain digits.
 
     Raises:
-        ArgumentError: The text is anything else (``1_000``, ``1e3``, ``+5``), 0, or above ``most``.
+        ArgumentError: The text is anything else (``1_000``, ``1e3``, ``+5``), 0, or above
+        ``most``.
 
     >>> parse_whole(" 42 ", name="--rows", most=100)
     42
@@ -273,8 +285,8 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
     whole = re.fullmatch("[0-9]{1,18}", digits) is not None
     if not whole or not 1 <= int(digits) <= most:
         raise ArgumentError(
-            f"{name} must be a whole number from 1 to {most:,}, written in plain digits such as "
-            f"{example}."
+            f"{name} must be a whole number from 1 to {most:,}, written in plain digits such "
+            f"as {example}."
         )
     return int(digits)
 
@@ -284,7 +296,9 @@ def _write_number(value: Any) -> str:
     if isinstance(value, bool):
         return str(value)
     if isinstance(value, Integral):
-        return format(int(value), "d") if abs(int(value)) < 10**limits.NUMBER_TEXT else "9" * 99
+        return (
+            format(int(value), "d") if abs(int(value)) < 10**limits.NUMBER_TEXT else "9" * 99
+        )
     if isinstance(value, Fraction):
         return "9" * 99
     if isinstance(value, float):
@@ -303,7 +317,9 @@ def _check_between(name: str, value: Any, low: Fraction, *, high: Fraction) -> F
 
 def _positive(name: str, value: Fraction | int) -> Fraction:
     if not isinstance(value, int | Fraction) or isinstance(value, bool):
-        raise ArgumentError(f"{name} must be an exact rational, but it is {describe_value(value)}.")
+        raise ArgumentError(
+            f"{name} must be an exact rational, but it is {describe_value(value)}."
+        )
     if value <= 0:
         raise ArgumentError(f"{name} must be above 0, but it is {value}.")
     return Fraction(value)

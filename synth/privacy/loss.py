@@ -1,4 +1,5 @@
-"""The privacy loss of discrete mechanisms: hockey-sticks and Renyi divergences, exact up to floats.
+"""The privacy loss of discrete mechanisms: hockey-sticks and Renyi divergences, exact up to
+floats.
 
 >>> loss = PrivacyLoss(np.log([1 / 3, 3]), np.array([0.25, 0.75]))
 >>> round(loss.delta(0.0), 3), round(loss.exceeds(1.0), 3)
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, eq=False)
 class PrivacyLoss:
-    """The law of ln P(Y)/Q(Y) for Y from P, the loss of a mechanism on one pair of neighbours.
+    """The law of ln P(Y)/Q(Y) for Y from P, the loss of a mechanism on one pair of
+    neighbours.
 
     ``losses`` ascend, with the probabilities ``masses``; shapes (m,).
     """

@@ -7,9 +7,9 @@
 
 The total cost of many spends: the enforced sum, and better theorems for display.
 
-Sums hold for spends chosen one after another, each in view of the answers before it (Rogers, Roth,
-Ullman, Vadhan 2016; Whitehouse, Ramdas, Rogers, Wu 2023). The better theorems need all spends fixed
-before the first answer.
+Sums hold for spends chosen one after another, each in view of the answers before it (Rogers,
+Roth, Ullman, Vadhan 2016; Whitehouse, Ramdas, Rogers, Wu 2023). The better theorems need all
+spends fixed before the first answer.
 
 >>> tenths = [Guarantee.pure(Fraction(1, 10))] * 50
 >>> str(sum_up(tenths))
@@ -57,18 +57,17 @@ class InAdvance:
     def __str__(self) -> str:
         zcdp = "" if self.zcdp is None else f", zCDP {self.zcdp:.4g}"
         return (
-            f"Had they been fixed in advance, epsilon with delta = {scientific(self.delta)}: basic "
-            f"{self.basic:.4g}, advanced {self.advanced:.4g}{zcdp}; the least is {self.least:.4g}. "
-            "Not enforced."
+            f"Had they been fixed in advance, epsilon with delta = {scientific(self.delta)}: "
+            f"basic {self.basic:.4g}, advanced {self.advanced:.4g}{zcdp}; the least is "
+            f"{self.least:.4g}. Not enforced."
         )
 
 
 def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
     """Return the sum of spends that were chosen one after another.
 
-    If one is a rho, pure spends count epsilon^2/2 of rho (Bun, Steinke 2016, Proposition 1.4). None
-    for no spends, or for an (epsilon, delta) together with a rho.
-    """
+    If one is a rho, pure spends count epsilon^2/2 of rho (Bun, Steinke 2016, Proposition
+    1.4). None for no spends, or for an (epsilon, delta) together with a rho."""
     as_rho = any(spend.rho is not None for spend in spends)
     if not spends or (as_rho and any(spend.delta for spend in spends)):
         return None
@@ -81,9 +80,9 @@ def sum_up(spends: Sequence[Guarantee]) -> Guarantee | None:
 def in_advance(spends: Sequence[Guarantee], delta: Fraction) -> InAdvance | None:
     """Return the total cost of spends in epsilon, if all had been fixed before the first.
 
-    The theorems take ``delta`` in addition to the deltas of the spends (Dwork, Roth 2014, Theorem
-    3.20). None if they give nothing better: for fewer than two spends, or if one is a rho.
-    """
+    The theorems take ``delta`` in addition to the deltas of the spends (Dwork, Roth 2014,
+    Theorem 3.20). None if they give nothing better: for fewer than two spends, or if one is a
+    rho."""
     epsilons = [spend.epsilon for spend in spends if spend.epsilon is not None]
     if len(epsilons) < max(2, len(spends)):
         return None
@@ -107,13 +106,19 @@ def covers(charged: Guarantee, spent: Guarantee) -> bool:
     if spent.epsilon is not None and charged.epsilon is not None:
         return spent.epsilon <= charged.epsilon and spent.delta <= charged.delta
     whole = in_unit_of(spent, charged)
-    if spent.rho is None or whole.rho is None or (whole.is_gaussian and not spent.is_gaussian):
+    if (
+        spent.rho is None
+        or whole.rho is None
+        or (whole.is_gaussian and not spent.is_gaussian)
+    ):
         return False
     return spent.rho <= whole.rho
 
 
 def in_unit_of(spent: Guarantee, charged: Guarantee) -> Guarantee:
-    """Return the rho of an (epsilon, delta), in the unit that was charged; others unchanged."""
+    """Return the rho of an (epsilon, delta), in the unit that was charged; others
+    unchanged.
+    """
     return to_rho(charged) if spent.is_gaussian else in_zcdp(charged)
 
 
@@ -127,27 +132,34 @@ def in_zcdp(charged: Guarantee) -> Guarantee:
 _EPSILON_DIGITS = 4
 
 
-def share_out(guarantee: Guarantee, weights: Sequence[Fraction | int | str]) -> list[Guarantee]:
+def share_out(
+    guarantee: Guarantee, weights: Sequence[Fraction | int | str]
+) -> list[Guarantee]:
     """Split a guarantee in proportion to weights; the shares sum to it exactly.
 
-    Basic composition restores epsilon and delta, zCDP composition a rho (Bun, Steinke 2016, Lemma
-    1.7). Weights are exact numbers above 0, or their texts; only their ratios count.
+    Basic composition restores epsilon and delta, zCDP composition a rho (Bun, Steinke 2016,
+    Lemma 1.7). Weights are exact numbers above 0, or their texts; only their ratios count.
 
     Raises:
         ArgumentError: There are no weights, or one is not an exact number above 0.
     """
     if not weights:
-        raise ArgumentError("Weights are one number above 0 for each question, but there are none.")
+        raise ArgumentError(
+            "Weights are one number above 0 for each question, but there are none."
+        )
     parts = [_weight(weight) for weight in weights]
     whole = sum(parts, Fraction(0))
     return [guarantee.scale(part / whole) for part in parts]
 
 
-def implied_guarantee(guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA) -> Guarantee:
+def implied_guarantee(
+    guarantee: Guarantee, delta: Fraction = limits.STATED_DELTA
+) -> Guarantee:
     """Return the epsilon and delta that a rho implies; any other guarantee unchanged.
 
-    The epsilon is rounded up, checked in exact rationals (Canonne, Kamath, Steinke 2020, Corollary
-    13). Gaussian DP implies a smaller epsilon, if that is proved (`gaussian_dp.gaussian_rho`).
+    The epsilon is rounded up, checked in exact rationals (Canonne, Kamath, Steinke 2020,
+    Corollary 13). Gaussian DP implies a smaller epsilon, if that is proved
+    (`gaussian_dp.gaussian_rho`).
 
     >>> str(implied_guarantee(Guarantee.zcdp(Fraction(1, 2)), Fraction(1, 10**5)))
     'epsilon = 4729/1000, delta = 1/100000'

@@ -59,7 +59,13 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.questions.alternatives import Alternative, list_alternatives
-    from synth.questions.answers import NO_INTERVAL, NO_VALUE, Answer, ShownNumbers, group_labels
+    from synth.questions.answers import (
+        NO_INTERVAL,
+        NO_VALUE,
+        Answer,
+        ShownNumbers,
+        group_labels,
+    )
     from synth.questions.answers import read_answers
     from synth.questions.answers import round_digits
     from synth.questions.arrangement import Arrangement, Portion, spending_of
@@ -83,10 +89,21 @@ if TYPE_CHECKING:
     from synth.questions.quantiles.aims import Aim, aims_of, quantiles_of, universe_of
     from synth.questions.quantiles.choices import is_monotone, rank_moves
     from synth.questions.quantiles.trees import ValueTree
-    from synth.questions.question import Question, canonical_form, in_canonical_form, parse_weight
+    from synth.questions.question import (
+        Question,
+        canonical_form,
+        in_canonical_form,
+        parse_weight,
+    )
     from synth.questions.ways import way_again
     from synth.questions.question import References
-    from synth.questions.released import EVENLY, NO_ANSWER, atom_grid, free_answers, from_release
+    from synth.questions.released import (
+        EVENLY,
+        NO_ANSWER,
+        atom_grid,
+        free_answers,
+        from_release,
+    )
     from synth.questions.released import mended_values
     from synth.questions.rewording import read_question, suggest_question
     from synth.questions.alternatives import least_epsilon, least_rho

@@ -57,7 +57,11 @@ def least_epsilon(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fract
 def least_rho(inquiry: Inquiry, error: Fraction | float, rows: int) -> Fraction | None:
     """Return the least rho of three digits; see `least_epsilon`."""
     return _solve(
-        inquiry, Guarantee.zcdp, (error, rows), power=2, within=(limits.RHO_MIN, limits.RHO_MAX)
+        inquiry,
+        Guarantee.zcdp,
+        (error, rows),
+        power=2,
+        within=(limits.RHO_MIN, limits.RHO_MAX),
     )
 
 
@@ -96,7 +100,9 @@ def _solve(
 
 
 def least_place(enough: Callable[[int], bool], guess: int, first: int, *, last: int) -> int:
-    """Return the least whole number that is enough, given that the last is, by growing strides."""
+    """Return the least whole number that is enough, given that the last is, by growing
+    strides.
+    """
     low, high, probe, stride = first - 1, last, guess, 1
     while high - low > 1:
         probe = probe if low < probe < high else (low + high) // 2

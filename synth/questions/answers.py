@@ -1,8 +1,7 @@
 """Answers from noisy totals, with intervals from the exact law of the noise. PUBLIC.
 
-Anyone with the noisy numbers can compute them again. Each interval alone holds the true answer with
-probability 95 % or more, before the noise is drawn.
-"""
+Anyone with the noisy numbers can compute them again. Each interval alone holds the true
+answer with probability 95 % or more, before the noise is drawn."""
 
 import math
 from collections.abc import Sequence
@@ -44,9 +43,9 @@ class ShownNumbers:
     """Numbers for display; dates as texts.
 
     Attributes:
-        labels: Empty for a single number.
-        chosen: The most frequent values, if these are the answer.
-        columns: Columns whose values the numbers are, one for all or one for each; empty for rows.
+        labels: Empty for a single number. chosen: The most frequent values, if these are the
+        answer. columns: Columns whose values the numbers are, one for all or one for each;
+        empty for rows.
     """
 
     labels: tuple[str, ...]
@@ -71,7 +70,9 @@ class ShownNumbers:
         return self.chosen or tuple(map(self.text, range(len(self.middles))))
 
     def text(self, number: int = 0) -> str:
-        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)"; by its position."""
+        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)"; by its
+        position.
+        """
         value, within = self.value_text(number), self.interval_text(number)
         if within == NO_INTERVAL:
             return value
@@ -99,7 +100,9 @@ class ShownNumbers:
         return (write_share if self.is_share else write_number)(value, half, end)
 
     def numbers_json(self, value: Floats) -> Document:
-        """Return numbers and the ends of their intervals as JSON; lists if there are labels."""
+        """Return numbers and the ends of their intervals as JSON; lists if there are
+        labels.
+        """
         found: Document = {
             "value": self._json(value, round),
             "low": self._json(self.low, math.floor),
@@ -109,7 +112,9 @@ class ShownNumbers:
 
     @property
     def column(self) -> Column | None:
-        """The column whose values all numbers are; None for rows, shares, or several columns."""
+        """The column whose values all numbers are; None for rows, shares, or several
+        columns.
+        """
         return self.columns[0] if len(set(self.columns)) == 1 else None
 
     def column_of(self, number: int) -> Column | None:
@@ -120,7 +125,9 @@ class ShownNumbers:
         return shown if self.labels else shown[0]
 
     def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
-        """Return a number as JSON: None for no answer, a text for a date, rounded by ``end``."""
+        """Return a number as JSON: None for no answer, a text for a date, rounded by
+        ``end``.
+        """
         if math.isnan(value):
             return None
         column = self.column_of(number)
@@ -133,10 +140,10 @@ class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
     Attributes:
-        way: How it was answered.
-        value: Shape (numbers,); NaN for "no answer", or in a forecast.
-        low, high: Ends of the intervals, same shape; NaN if there are none.
-        expected_error: Mean expected error of a number. For dates in days, for dates with a time in
+        way: How it was answered. value: Shape (numbers,); NaN for "no answer", or in a
+        forecast. low, high: Ends of the intervals, same shape; NaN if there are none.
+        expected_error: Mean expected error of a number. For dates in days, for dates with a
+        time in
             seconds; for most frequent values at most the rows by which they fall short.
         remarks: Remarks that you must know.
     """
@@ -220,7 +227,10 @@ class Answer(ShownNumbers):
             found["labels"] = list(self.labels)
         if with_values:
             found |= self.numbers_json(self.value)
-        found |= {"expected_error": round_digits(self.expected_error, 6), "way": self.way.value}
+        found |= {
+            "expected_error": round_digits(self.expected_error, 6),
+            "way": self.way.value,
+        }
         if self.remarks:
             found["remarks"] = list(self.remarks)
         return found
@@ -239,11 +249,13 @@ def shown_units(column: Column | None) -> float:
 
 
 @one_thread
-def read_answers(arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None) -> list[Answer]:
+def read_answers(
+    arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None
+) -> list[Answer]:
     """Return the answers in the order of the questions.
 
-    ``noisy`` holds numbers for each portion, for a choice its index; ``rows`` is None if private.
-    """
+    ``noisy`` holds numbers for each portion, for a choice its index; ``rows`` is None if
+    private."""
     found: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
         of = NoisyPortion(portion, values)
@@ -324,13 +336,20 @@ def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
     )
 
 
-def _read_ranks(question: Question, portion: Portion, noisy: Ints, *, rows: int | None) -> Answer:
+def _read_ranks(
+    question: Question, portion: Portion, noisy: Ints, *, rows: int | None
+) -> Answer:
     # Errors are in rows: the distance of the ranks from the requested ones.
     read = read_off_tree if portion.way.candidates is None else read_quantiles_off
-    found, domain = read(portion.block, portion.way, noisy, rows), portion.block.workload.domain
+    found, domain = (
+        read(portion.block, portion.way, noisy, rows),
+        portion.block.workload.domain,
+    )
     numbers = replace(found, error=np.array([portion.way.score]))
     labels, columns = group_labels(question, domain), (domain[question.columns[0]],)
-    return Answer.from_numbers(question, labels, numbers, columns=columns, way=portion.way.name)
+    return Answer.from_numbers(
+        question, labels, numbers, columns=columns, way=portion.way.name
+    )
 
 
 def _read_counts(of: _Measured) -> Answer:
@@ -402,27 +421,36 @@ def _read_sums(of: _Measured) -> Answer:
     column = portion.block.workload.summed_column(number)
     assert column is not None
     bounds = summable(column)
-    value, off = start + totals.of_tally(number) * grid, rounding_reach(portion, number, totals)
+    value, off = (
+        start + totals.of_tally(number) * grid,
+        rounding_reach(portion, number, totals),
+    )
     half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
     most = np.inf if rows is None else rows
     lowest = 0.0 if bounds.low >= 0 else bounds.low * most
     highest = 0.0 if bounds.high <= 0 else bounds.high * most
     error = np.array([float(totals.sizes(number).mean()) * grid])
     found = Numbers(value, value - half, value + half, error).clip(lowest, highest)
-    return Answer.from_numbers(of.question, of.labels, found, columns=(column.base,), way=of.way)
+    return Answer.from_numbers(
+        of.question, of.labels, found, columns=(column.base,), way=of.way
+    )
 
 
 def _read_ratios(of: _Measured) -> Answer:
     pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
     summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
     columns = tuple(column and column.base for column in summed)
-    parts = [_read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)]
+    parts = [
+        _read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)
+    ]
     return Answer.from_numbers(
         of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
     )
 
 
-def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | None) -> Numbers:
+def _read_ratio(
+    of: _Measured, above: int, below: int | None, column: Column | None
+) -> Numbers:
     portion, totals, unit = of.portion, of.totals, shown_units(column)
     grid, middle = totals.grid(above), totals.middle(above)
     off = rounding_reach(portion, above, totals)
@@ -441,7 +469,12 @@ def _read_ratio(of: _Measured, above: int, below: int | None, column: Column | N
     spread = (high - low) / 4
     one = law_of(mechanism).expected_size
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
-    wide = (middle + found.value, middle + found.low - off, middle + found.high + off, error / unit)
+    wide = (
+        middle + found.value,
+        middle + found.low - off,
+        middle + found.high + off,
+        error / unit,
+    )
     made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clip(low, high)
     return made if found.answered.all() else replace(made, remarks=(HIDDEN,))
 
@@ -465,7 +498,9 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
     if question.kind.labels is not None:
         return question.kind.labels(question.columns)
     if question.kind.is_alone:
-        return tuple(map(quantile_text, question.quantiles)) or tuple(map(str, question.candidates))
+        return tuple(map(quantile_text, question.quantiles)) or tuple(
+            map(str, question.candidates)
+        )
     names = question.by if question.kind.sums else question.columns
     cells = product(*(domain[name].titles for name in names))
     return tuple(", ".join(cell) for cell in cells if names)
@@ -473,7 +508,8 @@ def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
 
 @one_thread
 def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
-    """Return the answers before they are asked, in the order of the questions, without values.
+    """Return the answers before they are asked, in the order of the questions, without
+    values.
 
     Groups are assumed to have equal size.
     """

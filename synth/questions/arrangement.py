@@ -39,7 +39,9 @@ class Arrangement:
 
     @property
     def largest(self) -> float | None:
-        """Expected largest error of all counts, in rows; None for sums, whose units differ."""
+        """Expected largest error of all counts, in rows; None for sums, whose units
+        differ.
+        """
         if any(portion.block.sums for portion in self.portions):
             return None
         parts = [(p.way.score, p.block.size) for p in self.portions if p.way.score > 0]
@@ -65,9 +67,11 @@ def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | Non
 
 
 @one_thread
-def arrange(workload: Workload, claim: Guarantee, wanted: WayName | None = None) -> Arrangement:
-    """Return the arrangement with the least expected error within the claim, by the wanted way if
-    any.
+def arrange(
+    workload: Workload, claim: Guarantee, wanted: WayName | None = None
+) -> Arrangement:
+    """Return the arrangement with the least expected error within the claim, by the wanted
+    way if any.
 
     Raises:
         QuestionError: The wanted way does not answer these questions.
@@ -101,7 +105,9 @@ def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion |
 
 
 # Partitions share blocks, and stewards compare ways.
-_WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = WeakKeyDictionary()
+_WORKED_OUT: WeakKeyDictionary[Workload, dict[tuple[object, ...], list[Way]]] = (
+    WeakKeyDictionary()
+)
 
 
 def _accounts(blocks: Sequence[Block], claim: Guarantee) -> Iterator[list[Guarantee]]:
@@ -132,7 +138,8 @@ def _badness(arrangement: Arrangement) -> float:
 
 
 def largest_of(parts: Sequence[tuple[float, int]]) -> float:
-    """Return the expected largest error of independent parts, from each part's own and its size.
+    """Return the expected largest error of independent parts, from each part's own and its
+    size.
 
     Exact for Laplace numbers, a little too large for noise with lighter tails.
 
@@ -176,7 +183,9 @@ MOST_BLOCKS = 64
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
     asked = workload.questions[reading.question]
-    return asked.kind.sums or asked.is_choice or asks_rows_alone(block_of(workload, [reading]))
+    return (
+        asked.kind.sums or asked.is_choice or asks_rows_alone(block_of(workload, [reading]))
+    )
 
 
 def _in_order(blocks: Sequence[Block]) -> list[Block]:

@@ -1,8 +1,9 @@
-"""Columns cut where questions cut them: their atoms, and the conditions that these meet. PUBLIC.
+"""Columns cut where questions cut them: their atoms, and the conditions that these meet.
+PUBLIC.
 
-No question cuts an *atom*: an interval, a code outside the bounds, the missing cell, the cell for
-values outside. The last atom is for rows that the declaration's rules leave out; no question about
-this column counts it.
+No question cuts an *atom*: an interval, a code outside the bounds, the missing cell, the cell
+for values outside. The last atom is for rows that the declaration's rules leave out; no
+question about this column counts it.
 
 >>> from synth.domain import Integer
 >>> age = Integer(name="age", minimum=17, maximum=90, bins=5, missing=True)
@@ -75,7 +76,9 @@ class CutColumn(Column):
     def labels(self) -> tuple[str, ...]:
         if not isinstance(self.base, Binned):
             return self.base.labels
-        shown = [_span(self.base, low, high) for low, high in pairwise((*self.starts, self.end))]
+        shown = [
+            _span(self.base, low, high) for low, high in pairwise((*self.starts, self.end))
+        ]
         return (*shown, *(_show_position(self.base, piece.low) for piece in self.codes))
 
     @cached_property
@@ -106,7 +109,9 @@ class CutColumn(Column):
         base = self.base
         if base.cutting is None or not isinstance(base, Binned):
             return None
-        return self._cut_again([Bin(i, base.place(start)) for i, start in enumerate(self.starts)])
+        return self._cut_again(
+            [Bin(i, base.place(start)) for i, start in enumerate(self.starts)]
+        )
 
     def _cut_again(self, bins: Sequence[Bin], even: Even | None = None) -> Cutting:
         declared = self.base.cutting
@@ -155,7 +160,9 @@ class CutColumn(Column):
 
     @property
     def held_size(self) -> int:
-        """Number of atoms that rows may be in: without the last if no rule leaves out a row."""
+        """Number of atoms that rows may be in: without the last if no rule leaves out a
+        row.
+        """
         drops = self.base.rule is Outside.DROP
         unread = self.base.rule is Outside.NEAREST and not self.base.missing
         return self.size - (not (drops or unread))
@@ -182,7 +189,9 @@ class CutColumn(Column):
         below, up_to = bisect_left(starts, at), bisect_right(starts, at)
         # A comparison that holds at the start of an atom holds for all of it.
         first = {Sign.EQUAL: below, Sign.AT_LEAST: below, Sign.ABOVE: up_to}.get(sign, 0)
-        end = {Sign.EQUAL: up_to, Sign.AT_MOST: up_to, Sign.BELOW: below}.get(sign, len(starts))
+        end = {Sign.EQUAL: up_to, Sign.AT_MOST: up_to, Sign.BELOW: below}.get(
+            sign, len(starts)
+        )
         found[first:end] = True
         if sign is Sign.EQUAL:
             same = [piece.low == position for piece in self.codes]
@@ -190,10 +199,14 @@ class CutColumn(Column):
         return found
 
     def meets(self, leaf: Plain) -> Mask:
-        """Return the atoms that meet a checked condition on this column alone, shape (size,)."""
+        """Return the atoms that meet a checked condition on this column alone, shape
+        (size,).
+        """
         if isinstance(leaf, Missing):
             return self.absent
-        return reduce(np.logical_or, (self._is(sign, value) for sign, value in leaf.comparisons))
+        return reduce(
+            np.logical_or, (self._is(sign, value) for sign, value in leaf.comparisons)
+        )
 
     def _is(self, sign: Sign, value: str) -> Mask:
         if value == OTHER_LABEL and self.base.other_code is not None:
@@ -203,7 +216,9 @@ class CutColumn(Column):
 
     @cached_property
     def declared_codes(self) -> Ints:
-        """The declared cell of each atom, shape (size,), if cut there too; -1 for rows left out."""
+        """The declared cell of each atom, shape (size,), if cut there too; -1 for rows left
+        out.
+        """
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
         found = list(range(len(self.labels)))
         if isinstance(self.base, Binned):
@@ -214,14 +229,18 @@ class CutColumn(Column):
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
-        """Least and greatest value of each interval in units of reading, each (intervals,)."""
+        """Least and greatest value of each interval in units of reading, each
+        (intervals,).
+        """
         assert isinstance(self.base, Binned)
         lows = [float(self.base.place(start)) for start in self.starts]
         lasts = [_last(self.base, end) for end in (*self.starts[1:], self.end)]
         return np.array(lows), np.array(lasts)
 
 
-def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = False) -> CutColumn:
+def cut_column(
+    column: Column, cuts: Collection[Fraction], *, cells: bool = False
+) -> CutColumn:
     """Cut a column at positions on its axis, and at its declared cells too with ``cells``."""
     if not isinstance(column, Binned):
         return CutColumn(name=column.name, missing=column.missing, base=column)
@@ -229,12 +248,19 @@ def cut_column(column: Column, cuts: Collection[Fraction], *, cells: bool = Fals
     end = next_position(column, high)
     wanted = {as_read(column, cut) for cut in cuts}
     if cells:
-        wanted |= {as_read(column, start) for p in column.pieces for start in _ends(column, p)}
+        wanted |= {
+            as_read(column, start) for p in column.pieces for start in _ends(column, p)
+        }
     first = as_read(column, low)
     starts = tuple(sorted({first} | {cut for cut in wanted if first < cut < end}))
     codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
     return CutColumn(
-        name=column.name, missing=column.missing, base=column, starts=starts, end=end, codes=codes
+        name=column.name,
+        missing=column.missing,
+        base=column,
+        starts=starts,
+        end=end,
+        codes=codes,
     )
 
 
@@ -296,7 +322,9 @@ def _find_codes(
 
 
 def _last(column: Binned, end: Fraction) -> float:
-    return float(column.place(end - 1)) if column.unit else math.nextafter(float(end), -math.inf)
+    return (
+        float(column.place(end - 1)) if column.unit else math.nextafter(float(end), -math.inf)
+    )
 
 
 def _show_position(column: Binned, position: Fraction) -> str:

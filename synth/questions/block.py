@@ -26,7 +26,9 @@ class Block:
 
     @property
     def question(self) -> Question:
-        """Its first question; the only one in a block of ranks, of products, or of a choice."""
+        """Its first question; the only one in a block of ranks, of products, or of a
+        choice.
+        """
         return self.workload.questions[self.readings[0].question]
 
     @property
@@ -43,14 +45,18 @@ class Block:
 
     @cached_property
     def slices(self) -> dict[int, slice]:
-        ends = list(accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0))
+        ends = list(
+            accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0)
+        )
         pairs = zip(self.tallies, pairwise(ends), strict=True)
         return {number: slice(*ends) for number, ends in pairs}
 
     @property
     def sums(self) -> bool:
         """Whether it adds numbers, and not only rows."""
-        return any(self.workload.tallies[number].summed is not None for number in self.tallies)
+        return any(
+            self.workload.tallies[number].summed is not None for number in self.tallies
+        )
 
     @property
     def multiplies(self) -> bool:

@@ -68,7 +68,9 @@ def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
     """
     if not wanted:
         if candidates:
-            refuse_question("Only 'best' has candidates: best of [age < 30; age > 60] by count.")
+            refuse_question(
+                "Only 'best' has candidates: best of [age < 30; age > 60] by count."
+            )
         return
     if len(candidates) < 2:
         refuse_question(
@@ -92,7 +94,9 @@ def quantile_text(quantile: Fraction) -> str:
     return str(quantile) if 10**_TENTHS % quantile.denominator else plain(quantile)
 
 
-def told_candidates(quantiles: Sequence[Fraction], candidates: Sequence[Condition]) -> list[str]:
+def told_candidates(
+    quantiles: Sequence[Fraction], candidates: Sequence[Condition]
+) -> list[str]:
     words = [f"{', '.join(map(quantile_text, quantiles))} of"] * bool(quantiles)
     listed = "; ".join(map(str, candidates))
     return words + [f"of [{listed}] by count"] * bool(candidates)

@@ -26,7 +26,9 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     # Many at a time: their reach depends on the number of cells.
     many = np.bincount(sums.totals, minlength=size)
-    value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(np.float64)
+    value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
+        np.float64
+    )
     known = {m: (np.ones(m), np.arange(m)) for m in np.unique(many).tolist()}
     halves, sizes = (
         {m: measure(*weights) for m, weights in known.items()}
@@ -50,12 +52,14 @@ def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
     )
 
 
-def ratios_of(source: Source, sums: CellSums, size: int, *, low: float, high: float) -> Numbers:
+def ratios_of(
+    source: Source, sums: CellSums, size: int, *, low: float, high: float
+) -> Numbers:
     """Return ratios of sums to their number of rows, by Fieller's argument.
 
-    A ratio r is kept if noise and cells allow the sum of (what a row adds minus r) to be 0. Groups
-    that may be empty, by their interval, have no answer. Ratios are from ``low`` to ``high``.
-    """
+    A ratio r is kept if noise and cells allow the sum of (what a row adds minus r) to be 0.
+    Groups that may be empty, by their interval, have no answer. Ratios are from ``low`` to
+    ``high``."""
     return Numbers.gather(
         _ratio(source, sums.select_total(one), low, high=high) for one in range(size)
     )
@@ -89,14 +93,17 @@ def _ratio(
     return min(max(value, below), above), below, above, error
 
 
-def first_out(gap: Callable[[float], float], out: float, inside: float, *, end: float) -> float:
-    """Return the first excluded ratio, with a gap above 0, on the way from ``inside`` to ``out``.
+def first_out(
+    gap: Callable[[float], float], out: float, inside: float, *, end: float
+) -> float:
+    """Return the first excluded ratio, with a gap above 0, on the way from ``inside`` to
+    ``out``.
 
     ``out`` itself if it is not excluded. ``end`` is the other end, for an excluded estimate.
     """
-    # By chords, and by halves if these are slow (the Illinois rule: Dowell, Jarratt 1971); the
-    # result is on the outside. Every chord is cut a little further out, as that side is close
-    # enough.
+    # By chords, and by halves if these are slow (the Illinois rule: Dowell, Jarratt 1971);
+    # the result is on the outside. Every chord is cut a little further out, as that side is
+    # close enough.
     far = gap(out)
     if far <= 0:
         return out

@@ -1,6 +1,6 @@
 """Least, greatest and mean contributions of the cells of a release to an answer. PUBLIC."""
-# A cell does not show the positions of its rows within bins, and a condition may cut a bin. The
-# mean is that of evenly spread rows.
+# A cell does not show the positions of its rows within bins, and a condition may cut a bin.
+# The mean is that of evenly spread rows.
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,7 +45,8 @@ class CellSums(NamedTuple):
         return CellSums._make(one[at] for one in self)
 
     def with_offsets(self, known: KnownMoment) -> "CellSums | None":
-        """Return entries with sums of offsets, which give the positions of rows in their bins.
+        """Return entries with sums of offsets, which give the positions of rows in their
+        bins.
 
         The sums follow the cells. None if they do not cover these totals.
         """
@@ -72,7 +73,9 @@ class CellSums(NamedTuple):
         return CellSums(*(one[order] for one in joined))
 
     def add_least(self, ratio: float = 0.0) -> Floats:
-        """Return the least that a row of a cell adds, minus a ratio for each row of the total."""
+        """Return the least that a row of a cell adds, minus a ratio for each row of the
+        total.
+        """
         found = self.low - ratio * self._counted
         return np.where(self.whole, found, np.minimum(found, 0))
 
@@ -95,7 +98,9 @@ class CellSums(NamedTuple):
 
 
 class Added(NamedTuple):
-    """The total that a row of each atom adds to (-1 for none), and bounds of its contribution."""
+    """The total that a row of each atom adds to (-1 for none), and bounds of its
+    contribution.
+    """
 
     places: Ints
     low: Floats
@@ -104,7 +109,9 @@ class Added(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AtomGrid:
-    """The atoms of all columns of a workload of one question, cut at the declared cells too."""
+    """The atoms of all columns of a workload of one question, cut at the declared cells
+    too.
+    """
 
     workload: Workload
 
@@ -146,7 +153,9 @@ class AtomGrid:
         low, high = (np.zeros(self.shape[tally.summed]) for _ in range(2))
         column = self.workload.columns[tally.summed]
         low[: column.intervals], high[: column.intervals] = column.ends
-        return Added(places, self._spread(low, tally.summed), self._spread(high, tally.summed))
+        return Added(
+            places, self._spread(low, tally.summed), self._spread(high, tally.summed)
+        )
 
     def of_tally(self, number: int) -> CellSums:
         if number not in self._found:

@@ -4,8 +4,12 @@ A checked question has one spelling of every value, so equal questions are equal
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
->>> domain = Domain((Categorical(name="sex", categories=("1", "2"), meanings={"1": "male"}),
-...                  Integer(name="age", minimum=17, maximum=90)))
+>>> domain = Domain(
+...     (
+...         Categorical(name="sex", categories=("1", "2"), meanings={"1": "male"}),
+...         Integer(name="age", minimum=17, maximum=90),
+...     )
+... )
 >>> str(check_question(parse("count where sex = male and age >= 65.0"), domain))
 'count where sex = 1 and age >= 65'
 >>> check_question(parse("mean agee"), domain)
@@ -14,8 +18,8 @@ synth.errors.QuestionError: Column 'agee' is not declared; did you mean 'age'?
 
 Where a condition is true, and whether it can be for any row that the declaration allows.
 
-Exact for conditions on one column. For several columns joined in more than one way it may be "yes"
-instead of "no", never the other way round.
+Exact for conditions on one column. For several columns joined in more than one way it may be
+"yes" instead of "no", never the other way round.
 
 >>> from synth.domain import Domain, Integer
 >>> from synth.questions.lexemes import lexemes
@@ -79,10 +83,14 @@ def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
     The condition has values of the columns, as in a checked question.
     """
     plains = tuple(leaves(condition))
-    return {n: cut_column(domain[n], cuts_of(domain[n], plains)) for n in columns_of(condition)}
+    return {
+        n: cut_column(domain[n], cuts_of(domain[n], plains)) for n in columns_of(condition)
+    }
 
 
-def can_hold(condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True) -> bool:
+def can_hold(
+    condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True
+) -> bool:
     """Return whether a condition may be true (or false) for some row.
 
     The columns are cut for the condition, or for one that contains it.
@@ -118,7 +126,8 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
     """Return the question with one spelling of every value.
 
     Raises:
-        QuestionError: It names something undeclared, asks for what a column or the unit lacks, or
+        QuestionError: It names something undeclared, asks for what a column or the unit
+        lacks, or
             has a condition that no declared value can meet.
     """
     for name in question.uses:
@@ -130,8 +139,8 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
             _check_numbers(question.kind, domain[name])
     if question.kind.picks and question.k > (column := domain[question.columns[0]]).size:
         refuse_question(
-            f"Column '{column.name}' has {column.size:,} cells, fewer than the {question.k:,} "
-            "asked for."
+            f"Column '{column.name}' has {column.size:,} cells, fewer than the "
+            f"{question.k:,} asked for."
         )
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
@@ -195,7 +204,11 @@ def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
     if isinstance(column, Binned) and not missing:
         why = f"is declared from {column.minimum} to {column.maximum}"
     else:
-        why = "declares no missing values" if missing else f"declares {_list_some(column.labels)}"
+        why = (
+            "declares no missing values"
+            if missing
+            else f"declares {_list_some(column.labels)}"
+        )
     refuse_question(
         f"'{shorten(str(literal))}' is a condition that no declared value can meet: column "
         f"'{column.name}' {why}."
@@ -226,7 +239,9 @@ def nearest(text: str, known: Iterable[str]) -> str:
     """
     short = (one for one in islice(known, MAX_COMPARED_NAMES) if len(one) <= limits.QUOTED)
     folded = {one.strip().casefold(): one for one in short}
-    near = get_close_matches(text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6)
+    near = get_close_matches(
+        text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6
+    )
     return folded[near[0]] if near else ""
 
 
@@ -236,7 +251,9 @@ def refuse_empty(condition: Condition) -> NoReturn:
     Raises:
         QuestionError: Always.
     """
-    refuse_question(f"'{shorten(str(condition))}' is a condition that no declared value can meet.")
+    refuse_question(
+        f"'{shorten(str(condition))}' is a condition that no declared value can meet."
+    )
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
@@ -269,17 +286,23 @@ def _check_numbers(kind: QuestionKind, column: Column) -> None:
 def _check_regression(question: Question, domain: Domain) -> Question:
     if "outcome" in question.kind.takes and question.outcome is None:
         first, *others = question.columns
-        question = replace(question, columns=tuple(others), outcome=_second_value(domain[first]))
+        question = replace(
+            question, columns=tuple(others), outcome=_second_value(domain[first])
+        )
     known = dict(question.reference)
     for name in question.regressors:
         column = domain[name]
         if isinstance(column, Binned):
             _check_numbers(question.kind, column)
             if name in known:
-                refuse_question(f"Column '{name}' ({column.kind}) is no list, and has no levels.")
+                refuse_question(
+                    f"Column '{name}' ({column.kind}) is no list, and has no levels."
+                )
         elif len(column.labels) < 2:
             refuse_question(f"Column '{name}' lists one value, and nothing depends on it.")
-    spelled = tuple((name, _spelling(domain[name], value)) for name, value in question.reference)
+    spelled = tuple(
+        (name, _spelling(domain[name], value)) for name, value in question.reference
+    )
     other = next((name for name, value in spelled if value == OTHER_LABEL), None)
     if other is not None and OTHER_LABEL not in domain[other].labels:
         refuse_question(
@@ -325,7 +348,9 @@ def _check_order(column: Column, value: str) -> None:
             f"Column '{column.name}' ({column.kind}) has no order; compare it by =, != or in."
         )
     if value == OTHER_LABEL and column.other_code is not None:
-        refuse_question(f"Column '{column.name}': '{OTHER_LABEL}' has no order; write = or !=.")
+        refuse_question(
+            f"Column '{column.name}': '{OTHER_LABEL}' has no order; write = or !=."
+        )
 
 
 def _spelling(column: Column, value: str) -> str:
@@ -346,7 +371,9 @@ def _spelling(column: Column, value: str) -> str:
             f"{column.minimum} to {column.maximum}."
         )
     if len(codes) > 1:
-        refuse_question(f"{where}: '{shorten(value)}' means {_list_some(codes)}; name one of them.")
+        refuse_question(
+            f"{where}: '{shorten(value)}' means {_list_some(codes)}; name one of them."
+        )
     near = nearest(value, (*column.declared_texts, *column.meanings.values()))
     hint = f"did you mean '{near}'?" if near else f"it declares {_list_some(column.labels)}."
     refuse_question(f"{where} has no value '{shorten(value)}'; {hint}")

@@ -1,9 +1,9 @@
 """Conditions on rows: comparisons of columns with values, joined by and, or, not.
 
-They hold *after* the declaration's rules for outside and missing values, and are true or false for
-every row. A missing value meets `Missing`, every ``!=`` and no other comparison; `Not` swaps true
-and false. Values in the cell for values outside, written ``(other)``, equal only that. A spike
-outside the bounds is a code: it equals itself and has no order.
+They hold *after* the declaration's rules for outside and missing values, and are true or
+false for every row. A missing value meets `Missing`, every ``!=`` and no other comparison;
+`Not` swaps true and false. Values in the cell for values outside, written ``(other)``, equal
+only that. A spike outside the bounds is a code: it equals itself and has no order.
 
 >>> str(And((Compare("age", Sign.AT_LEAST, "65"), Not(OneOf("sex", ("F", "not said"))))))
 "age >= 65 and sex not in (F, 'not said')"
@@ -44,7 +44,12 @@ def name_text(name: str) -> str:
 def value_text(value: str) -> str:
     """Write a value in the text of a question: plain, or in single quotes.
 
-    >>> value_text("Female"), value_text("-8"), value_text("2020-01-31"), value_text("2020-01")
+    >>> (
+    ...     value_text("Female"),
+    ...     value_text("-8"),
+    ...     value_text("2020-01-31"),
+    ...     value_text("2020-01"),
+    ... )
     ('Female', '-8', '2020-01-31', '2020-01')
     >>> value_text("it's"), value_text("01/2020")
     ("'it''s'", "'01/2020'")
@@ -146,7 +151,9 @@ class Compare(_Plain):
         check_column_name(self.column)
         check_value(self.column, self.value)
         if self.sign not in tuple(Sign):
-            refuse_question(f"{name_column(self.column)} is compared by one of {', '.join(Sign)}.")
+            refuse_question(
+                f"{name_column(self.column)} is compared by one of {', '.join(Sign)}."
+            )
         set_field(self, "sign", Sign(self.sign))
 
     @property
@@ -356,7 +363,9 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
         case ["column", "sign", "value"]:
             sign = content["sign"]
             if not isinstance(sign, str) or sign not in tuple(Sign):
-                refuse_question(f"{name_column(column)}: 'sign' must be one of {', '.join(Sign)}.")
+                refuse_question(
+                    f"{name_column(column)}: 'sign' must be one of {', '.join(Sign)}."
+                )
             return Compare(column, Sign(sign), _value(column, content["value"]))
         case ["column", "in"]:
             values = content["in"]

@@ -20,7 +20,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from synth.questions.grid import Grid, LeanTerm, add_up, components, effect_of, grid_of, weight
+from synth.questions.grid import (
+    Grid,
+    LeanTerm,
+    add_up,
+    components,
+    effect_of,
+    grid_of,
+    weight,
+)
 from synth.questions.relaxation import Potential, Relaxation
 
 # Up to this many cells, terms that share columns are searched cell by cell.
@@ -40,7 +48,9 @@ class Extent(NamedTuple):
         return Extent(self.bound + other.bound, self.least + other.least)
 
 
-def largest(parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS) -> Extent:
+def largest(
+    parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS
+) -> Extent:
     """Return the largest L1 norm (power 1) or squared L2 norm (power 2) of a row's vector.
 
     Components of more than ``cells`` cells are bounded.
@@ -87,8 +97,8 @@ def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
 
 def widest(part: LeanTerm, power: int) -> int:
     """Return the largest distance of two rows' vectors in one term, to a power."""
-    # It is between two values at one place, or between the largest values of two places; a row that
-    # adds nothing has a place of its own.
+    # It is between two values at one place, or between the largest values of two places; a
+    # row that adds nothing has a place of its own.
     place, value = part.place.ravel() + 1, part.value.ravel()
     high, low = np.full((2, int(place.max()) + 1), -(2**62))
     np.maximum.at(high, place, value)

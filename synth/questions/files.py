@@ -40,13 +40,15 @@ def read_questions(
         content = load_file(source, most, "The file of questions", kind=QuestionError)
     if len(content) > limits.QUESTIONS_MB * 2**20:
         raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
-    document: Json = read_json(content, "The list of questions", exact=True, kind=QuestionError)
+    document: Json = read_json(
+        content, "The list of questions", exact=True, kind=QuestionError
+    )
     if isinstance(document, dict) and list(document) == ["questions"]:
         document = document["questions"]
     if not isinstance(document, list):
         refuse_question(
-            "The questions must be a JSON list of texts and objects, or an object with such a "
-            "list under 'questions' and nothing else."
+            "The questions must be a JSON list of texts and objects, or an object with such "
+            "a list under 'questions' and nothing else."
         )
     return tuple(read_listed(document, domain))
 
@@ -61,7 +63,9 @@ def read_listed(items: list[Json], domain: Domain | None = None) -> Iterable[Que
     if not items:
         refuse_question("There is no question.")
     if len(items) > limits.QUESTIONS:
-        raise LimitError(f"There are {len(items):,} questions; the limit is {limits.QUESTIONS:,}.")
+        raise LimitError(
+            f"There are {len(items):,} questions; the limit is {limits.QUESTIONS:,}."
+        )
     for number, item in enumerate(items, 1):
         try:
             if isinstance(item, str):

@@ -27,7 +27,9 @@ def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
     low, high, unit, *_ = summable(column)
     half, units = (high - low) / 2, half_units(column)
     if unit is None or units is None or units > wanted:
-        return Steps(column=number, middle=low + half, grid=(half or 1.0) / wanted, most=wanted)
+        return Steps(
+            column=number, middle=low + half, grid=(half or 1.0) / wanted, most=wanted
+        )
     fine = max(1, wanted // units)
     middle = low + unit * math.floor(half / unit)
     return Steps(column=number, middle=middle, grid=unit / fine, most=fine * units)
@@ -38,7 +40,9 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
     low, high, unit, *_ = summable(column)
     most = max(abs(low), abs(high)) or 1.0
     if unit is None or most / unit > MAX_HALF_STEPS:
-        return Steps(column=number, middle=0.0, grid=most / MAX_HALF_STEPS, most=MAX_HALF_STEPS)
+        return Steps(
+            column=number, middle=0.0, grid=most / MAX_HALF_STEPS, most=MAX_HALF_STEPS
+        )
     return Steps(column=number, middle=0.0, grid=unit, most=max(1, round(most / unit)))
 
 

@@ -1,7 +1,7 @@
 """Terms over the grid of the classes that they distinguish together. PUBLIC.
 
-A part, or lean term, has nothing superfluous: no axis without an effect, no two classes of one
-effect. The joint classes of an axis are the sets of its atoms that no part distinguishes.
+A part, or lean term, has nothing superfluous: no axis without an effect, no two classes of
+one effect. The joint classes of an axis are the sets of its atoms that no part distinguishes.
 
 >>> halves, ends = np.array([0, 0, 1, 1]), np.array([0, 1, 1, 0])
 >>> first = Term(
@@ -31,7 +31,9 @@ AT_A_TIME = 32
 
 
 class LeanTerm(NamedTuple):
-    """A `Term` with ascending axes, an atom in every class, and place -1 exactly if value is 0."""
+    """A `Term` with ascending axes, an atom in every class, and place -1 exactly if value is
+    0.
+    """
 
     axes: tuple[int, ...]
     classes: tuple[Ints, ...]
@@ -78,8 +80,8 @@ def weight(part: LeanTerm, power: int) -> LeanTerm:
 
 def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
     """Return parts and axes in an order that does not depend on the original one."""
-    # The order decides which are searched and which only bounded. Axes that look the same in all
-    # parts keep their order.
+    # The order decides which are searched and which only bounded. Axes that look the same in
+    # all parts keep their order.
     looks: dict[int, list[bytes]] = {}
     for part in parts:
         values = np.sort(part.value, axis=None).tobytes()
@@ -87,7 +89,9 @@ def in_fixed_order(parts: Sequence[LeanTerm]) -> list[LeanTerm]:
             looks.setdefault(axis, []).append(sha256(classes.tobytes() + values).digest())
     axes = sorted(looks, key=lambda axis: (sorted(looks[axis]), axis))
     ranks = {axis: rank for rank, axis in enumerate(axes)}
-    renamed = [_sort_axes(part._replace(axes=tuple(ranks[a] for a in part.axes))) for part in parts]
+    renamed = [
+        _sort_axes(part._replace(axes=tuple(ranks[a] for a in part.axes))) for part in parts
+    ]
     return sorted(renamed, key=_key)
 
 
@@ -130,9 +134,13 @@ def _merge_alike(classes: Ints, tables: Sequence[Ints], axis: int) -> tuple[Ints
 
 
 def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
-    """Number equal rows of shape (n, k) equally, in order; also return each number's first row."""
+    """Number equal rows of shape (n, k) equally, in order; also return each number's first
+    row.
+    """
     numbers: dict[Hashable, int] = {}
-    labels = np.array([numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64)
+    labels = np.array(
+        [numbers.setdefault(row.tobytes(), len(numbers)) for row in rows], np.int64
+    )
     first = np.full(len(numbers), len(rows))
     np.minimum.at(first, labels, np.arange(len(rows)))
     return labels, first
@@ -161,7 +169,9 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
     renumbered = [
         part._replace(
             axes=tuple(numbers[axis] for axis in part.axes),
-            classes=tuple(one[firsts[a]] for a, one in zip(part.axes, part.classes, strict=True)),
+            classes=tuple(
+                one[firsts[a]] for a, one in zip(part.axes, part.classes, strict=True)
+            ),
         )
         for part in parts
     ]
@@ -179,13 +189,19 @@ def _joint_classes(parts: Sequence[LeanTerm], axis: int) -> tuple[Ints, Ints]:
 
 
 def add_up(grid: Grid, tables: Sequence[Ints]) -> Ints:
-    """Return the sum of one table for each part, over its classes, in every cell of the grid."""
+    """Return the sum of one table for each part, over its classes, in every cell of the
+    grid.
+    """
     placed = zip(grid.parts, tables, strict=True)
-    return sum_tables(grid.shape, ((part.axes, part.classes, table) for part, table in placed))
+    return sum_tables(
+        grid.shape, ((part.axes, part.classes, table) for part, table in placed)
+    )
 
 
 def spread(grid: Grid, part: LeanTerm, table: Ints) -> Ints:
-    """Return a table over a part's classes, looked up in every cell of the grid, shape (cells,)."""
+    """Return a table over a part's classes, looked up in every cell of the grid, shape
+    (cells,).
+    """
     return sum_tables(grid.shape, [(part.axes, part.classes, table)]).ravel()
 
 
@@ -202,7 +218,9 @@ def sum_tables(
         scopes[tuple(axes)] = scopes[tuple(axes)] + wide if tuple(axes) in scopes else wide
     found = np.zeros(shape, dtype=np.int64)
     for axes, wide in scopes.items():
-        found += wide.reshape([shape[axis] if axis in axes else 1 for axis in range(len(shape))])
+        found += wide.reshape(
+            [shape[axis] if axis in axes else 1 for axis in range(len(shape))]
+        )
     return found
 
 
@@ -220,7 +238,9 @@ def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) ->
 
 def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
     """Return the place that a row in a cell of the part's grid adds to, and its value."""
-    index = tuple(int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True))
+    index = tuple(
+        int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True)
+    )
     return part.place[index], part.value[index]
 
 

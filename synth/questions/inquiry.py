@@ -71,7 +71,9 @@ class Inquiry:
         check = partial(check_asked, domain=domain, unit=unit)
         checked = tuple(read_question(one, domain, check) for one in questions)
         if not checked:
-            raise QuestionError("There is no question; ask one, such as 'count where age >= 65'.")
+            raise QuestionError(
+                "There is no question; ask one, such as 'count where age >= 65'."
+            )
         return cls(
             questions=checked,
             domain=domain,
@@ -132,9 +134,8 @@ class Inquiry:
         return found
 
     def forecast(self, rows: int) -> list[Answer]:
-        """Return the expected error of every answer for about this many rows, before anything is
-        asked.
-        """
+        """Return the expected error of every answer for about this many rows, before anything
+        is asked."""
         check_whole(1, rows=rows)
         return forecast_answers(self.arrangement, rows)
 
@@ -160,7 +161,10 @@ class Inquiry:
         """
         try:
             found = cls.read(
-                [Question.from_json(one) for one in cast("list[Document]", content["questions"])],
+                [
+                    Question.from_json(one)
+                    for one in cast("list[Document]", content["questions"])
+                ],
                 read_schema(cast("Document", content["domain"])),
                 from_terms(cast("dict[str, str]", content["guarantee"])),
                 Neighbors(cast("str", content["neighbors"])),
@@ -171,7 +175,9 @@ class Inquiry:
             reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
             return found._change(reading=reading)
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ArgumentError("This is no inquiry of Synth, or one of another version.") from None
+            raise ArgumentError(
+                "This is no inquiry of Synth, or one of another version."
+            ) from None
 
 
 def way_named(name: WayName | str | None) -> WayName | None:

@@ -21,7 +21,7 @@ The largest distance of two rows' vectors among terms that share axes.
 ... ]
 >>> farthest([part_of(term) for term in terms], 1)
 Extent(bound=2, least=2)
-"""
+"""  # noqa: E501
 
 import math
 from collections.abc import Sequence
@@ -82,17 +82,17 @@ def joint_sensitivity(
     """Return the sensitivity of all terms together (docs/proofs/workload.md).
 
     Args:
-        sizes: Number of atoms of every axis.
-        cells, work: Terms that share axes are bounded if they have more cells, or need more steps.
+        sizes: Number of atoms of every axis. cells, work: Terms that share axes are bounded
+        if they have more cells, or need more steps.
 
     Raises:
         ArgumentError: There is no term, or one does not fit the sizes.
         LimitError: Sums have too many steps for 64 bits.
     """
-    # A row adds the vector v of its cell; 0 if its cells can't be separated, or a rule leaves it
-    # out. A person of at most K rows adds K points of V, the set of all such vectors and 0. So the
-    # sums of two persons differ by K differences of points of V: by the triangle inequality by at
-    # most K times the largest one, which K equal rows reach.
+    # A row adds the vector v of its cell; 0 if its cells can't be separated, or a rule leaves
+    # it out. A person of at most K rows adds K points of V, the set of all such vectors and
+    # 0. So the sums of two persons differ by K differences of points of V: by the triangle
+    # inequality by at most K times the largest one, which K equal rows reach.
     _check(terms, sizes)
     parts = in_fixed_order([part_of(term) for term in terms])
     # Numbers that move by 1 at most are their own squares.
@@ -120,7 +120,9 @@ def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
                     f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
                 )
     if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
-        raise LimitError("The sums of this workload have too many grid steps for 64-bit integers.")
+        raise LimitError(
+            "The sums of this workload have too many grid steps for 64-bit integers."
+        )
 
 
 def _norm(
@@ -160,7 +162,11 @@ RELAXATION_SWEEPS = 10
 
 
 def farthest(
-    parts: Sequence[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS, work: int = WORK
+    parts: Sequence[LeanTerm],
+    power: int,
+    *,
+    cells: int = MAX_SEARCHED_CELLS,
+    work: int = WORK,
 ) -> Extent:
     """Return the largest L1 (power 1) or squared L2 distance (power 2) of two rows' vectors.
 
@@ -190,13 +196,15 @@ def _narrow(one: Extent, other: Extent) -> Extent:
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
-    # Term by term, or twice the largest vector (four times for squares with signs). The relaxation
-    # is below the latter if it is below for one largest vector.
+    # Term by term, or twice the largest vector (four times for squares with signs). The
+    # relaxation is below the latter if it is below for one largest vector.
     apart = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
         return apart
     signed = any(part.value.min() < 0 for part in grid.parts)
-    return min(apart, (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound)
+    return min(
+        apart, (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound
+    )
 
 
 def _has_pairs(grid: Grid) -> bool:
@@ -208,7 +216,9 @@ def _best_by_turns(grid: Grid, power: int) -> int:
     sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
     best, cell = -1, int(sizes.argmax())
     while True:
-        away = distances_from(grid, [int(n) for n in np.unravel_index(cell, grid.shape)], power)
+        away = distances_from(
+            grid, [int(n) for n in np.unravel_index(cell, grid.shape)], power
+        )
         cell = int(away.argmax())
         if away.flat[cell] <= best:
             return best
@@ -222,12 +232,18 @@ def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> E
         relaxation, rest = _pairs(grid, power)
         bound, states = relaxation.search(RELAXATION_SWEEPS)
         one, other = zip(*map(divmod, states, grid.shape), strict=True)
-        found = _narrow(found, Extent(bound + rest, measure_distance(grid, one, other, power)))
+        found = _narrow(
+            found, Extent(bound + rest, measure_distance(grid, one, other, power))
+        )
         if listed and found.bound > found.least:
             above = _ceiling(grid, relaxation) + rest
     if not listed or found.bound == found.least:
         return found
-    kept = np.arange(grid.cells) if above is None else np.flatnonzero(above.ravel() > found.least)
+    kept = (
+        np.arange(grid.cells)
+        if above is None
+        else np.flatnonzero(above.ravel() > found.least)
+    )
     return farthest_pair(grid, kept, power, found=found, work=work)
 
 
@@ -254,7 +270,9 @@ def _pair_table(group: Grid, power: int) -> Ints:
     found = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
-        found += differences((place[:, None], value[:, None]), (place[None], value[None]), power)
+        found += differences(
+            (place[:, None], value[:, None]), (place[None], value[None]), power
+        )
     dimensions = len(group.shape)
     order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
     by_axis: Ints = found.reshape(2 * group.shape).transpose(order)
@@ -268,7 +286,9 @@ def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
         tables.append(((axis,), [np.arange(size)], held.reshape(size, size).max(axis=1)))
     for factor in relaxation.factors:
         sizes = [math.isqrt(count) for count in factor.table.shape]
-        rest = factor.rest(relaxation.scale).reshape([n for size in sizes for n in (size, size)])
+        rest = factor.rest(relaxation.scale).reshape(
+            [n for size in sizes for n in (size, size)]
+        )
         classes = [
             one.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
             for axis, one, size in zip(factor.variables, factor.classes, sizes, strict=True)

@@ -1,7 +1,7 @@
 """Noisy sums of offsets within bins and of products that a question can use. PUBLIC.
 
-A weighted sum of rows follows from such sums if weights differ only between cells that have a sum
-each. Then no position in a bin is assumed.
+A weighted sum of rows follows from such sums if weights differ only between cells that have a
+sum each. Then no position in a bin is assumed.
 
 >>> from synth.domain import Integer
 >>> from synth.estimate import MomentSum
@@ -31,7 +31,9 @@ _SAME = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class KnownMoment:
-    """Noisy sums, and the columns of a question, by number, ascending, with those of ``by``."""
+    """Noisy sums, and the columns of a question, by number, ascending, with those of
+    ``by``.
+    """
 
     noisy: NoisyMoment
     domain: Domain
@@ -54,7 +56,9 @@ class KnownMoment:
 
     @property
     def is_one(self) -> bool:
-        """Whether joint noise does not matter: the noise is independent, or there is one sum."""
+        """Whether joint noise does not matter: the noise is independent, or there is one
+        sum.
+        """
         return len(self.numbers) == 1 or not self.noisy.mechanism.is_joint
 
     @cached_property
@@ -80,14 +84,18 @@ class KnownMoment:
     def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return the weight of each sum in a sum of rows, if some of its rows do not count.
 
-        As `weigh`, but cells of weight 0 may share a sum with others. Also what to add for a row of
-        each cell, and the largest error of both, as tables that fit the cells. None if bins alone
-        say as much, by their number.
-        """
-        each, what = self._weigh_alike(np.where(weights == 0, np.nan, weights)), self.noisy.what
+        As `weigh`, but cells of weight 0 may share a sum with others. Also what to add for a
+        row of each cell, and the largest error of both, as tables that fit the cells. None if
+        bins alone say as much, by their number."""
+        each, what = (
+            self._weigh_alike(np.where(weights == 0, np.nan, weights)),
+            self.noisy.what,
+        )
         if each is None:
             return None
-        summed = each.reshape([self.domain.shape[c] if c in what.by else 1 for c in self.place])
+        summed = each.reshape(
+            [self.domain.shape[c] if c in what.by else 1 for c in self.place]
+        )
         summed = np.where(self._have_numbers(what.given), summed, 0.0)
         more, off = weights - summed, np.abs(summed) * self.rounding
         if not more.any():
@@ -151,8 +159,8 @@ def find_moments(
 ) -> tuple[KnownMoment, ...]:
     """Return sums of one column's offsets, or of two columns' products, about some columns.
 
-    ``columns`` are one or two, by number; ``place`` are the question's, with all that a sum needs.
-    """
+    ``columns`` are one or two, by number; ``place`` are the question's, with all that a sum
+    needs."""
     return tuple(
         KnownMoment(one, record.domain, place)
         for one in record.moments

@@ -2,20 +2,19 @@
 
 ::
 
-    count where age >= 65 and sex = Female     table sex by income, race
-    share where income = '>50K'                top 3 occupation with counts
-    total "hours-per-week" by sex              means age, "education-num" where sex is missing
-    mean age by sex over persons weight 2      count where age between 18 and 64 or x in (a, 'b')
-    variance age by sex                        covariance age, "hours-per-week"
-    regression hours on age, "education-num"   components age, "capital-gain", hours
-    median age where sex = Male                quantiles .1, .5, .9 of age with interval
-    best of [age < 30; age > 60] by count where sex = Female
-    correlation age, "hours-per-week"          regression hours on age, sex reference Female
-    logistic income on age, sex                logistic (hours > 40 or age > 60) on sex, education
+    count where age >= 65 and sex = Female     table sex by income, race share where income =
+    '>50K'                top 3 occupation with counts total "hours-per-week" by sex
+    means age, "education-num" where sex is missing mean age by sex over persons weight 2
+    count where age between 18 and 64 or x in (a, 'b') variance age by sex
+    covariance age, "hours-per-week" regression hours on age, "education-num"   components
+    age, "capital-gain", hours median age where sex = Male                quantiles .1, .5, .9
+    of age with interval best of [age < 30; age > 60] by count where sex = Female correlation
+    age, "hours-per-week"          regression hours on age, sex reference Female logistic
+    income on age, sex                logistic (hours > 40 or age > 60) on sex, education
 
-Words of the language may be in capitals. Put names that are no plain words in double quotes. Put
-values that are no plain words, numbers, days or months (2024-01) in single ones; double a quote
-inside.
+Words of the language may be in capitals. Put names that are no plain words in double quotes.
+Put values that are no plain words, numbers, days or months (2024-01) in single ones; double a
+quote inside.
 
 >>> parse("mean age by sex where hours between 1 and 80").where
 And(parts=(Compare(column='hours', sign=<Sign.AT_LEAST: '>='>, value='1'), \
@@ -51,14 +50,20 @@ from synth.questions.lexemes import QUOTES, SIGNS, lexemes, refuse_place
 from synth.questions.question import OVER, Question, parse_weight
 
 CONDITION = (
-    "a condition joins comparisons by and, or, not and parentheses: age >= 65, sex in (F, M), age "
-    "between 18 and 64, income is missing"
+    "a condition joins comparisons by and, or, not and parentheses: age >= 65, sex in (F, "
+    "M), age between 18 and 64, income is missing"
 )
 OPERATORS = frozenset("and or not in between is".split())
 _SIGNS = {
-    "=": Sign.EQUAL, "==": Sign.EQUAL, "!=": Sign.UNEQUAL, "<>": Sign.UNEQUAL,
-    "<": Sign.BELOW, "<=": Sign.AT_MOST, ">": Sign.ABOVE, ">=": Sign.AT_LEAST,
-}  # fmt: skip
+    "=": Sign.EQUAL,
+    "==": Sign.EQUAL,
+    "!=": Sign.UNEQUAL,
+    "<>": Sign.UNEQUAL,
+    "<": Sign.BELOW,
+    "<=": Sign.AT_MOST,
+    ">": Sign.ABOVE,
+    ">=": Sign.AT_LEAST,
+}
 # A comparison turned around.
 _TURNED = str.maketrans("<>", "><")
 
@@ -224,7 +229,11 @@ class _Head(LexemeReader[Question]):
         by = self._names(", by") if self.take("by") else ()
         options = self._options()
         return Question(
-            kind=kind, columns=columns, by=by, where=where, k=k,
+            kind=kind,
+            columns=columns,
+            by=by,
+            where=where,
+            k=k,
             counts=options.get("with") == "counts",
             over=str(options.get("over", OVER[0])),
             weight=Fraction(options.get("weight", 1)),
@@ -233,14 +242,16 @@ class _Head(LexemeReader[Question]):
             candidates=candidates,
             outcome=outcome,
             reference=tuple(self.reference),
-        )  # fmt: skip
+        )
 
     def _columns(self, kind: QuestionKind, outcome: Condition | None) -> tuple[str, ...]:
         if not kind.regresses:
             return self._names(f", {kind.joined}")
         first = () if outcome is not None else (self._name(),)
         if not self.take("on"):
-            self._refuse(f"write 'on' after the outcome of a '{kind}', and then other columns")
+            self._refuse(
+                f"write 'on' after the outcome of a '{kind}', and then other columns"
+            )
         return (*first, *self._regressors())
 
     def _outcome(self) -> Condition | None:
@@ -339,12 +350,14 @@ class _Head(LexemeReader[Question]):
             option = piece.word
             if option not in ("with", "over", "weight") or option in found:
                 self._refuse(
-                    "write 'by', 'with counts', 'with interval', 'over rows', 'over persons', "
-                    f"'weight 2' or 'where' after the columns, each once; {QUOTES}"
+                    "write 'by', 'with counts', 'with interval', 'over rows', 'over "
+                    f"persons', 'weight 2' or 'where' after the columns, each once; {QUOTES}"
                 )
             self.place += 1
             is_weight = option == "weight"
-            found[option] = parse_weight(self._number(option)) if is_weight else self._word(option)
+            found[option] = (
+                parse_weight(self._number(option)) if is_weight else self._word(option)
+            )
         return found
 
     def _word(self, option: str) -> str:

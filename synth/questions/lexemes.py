@@ -2,7 +2,7 @@
 
 >>> [(one.form, one.text) for one in lexemes("age >= 65 and day < 2024-01-31")][2:]
 [('number', '65'), ('word', 'and'), ('word', 'day'), ('symbol', '<'), ('number', '2024-01-31')]
-"""
+"""  # noqa: E501
 
 from functools import partial
 from typing import NoReturn
@@ -36,7 +36,8 @@ def lexemes(text: str) -> list[Lexeme]:
         refuse_question("The question is empty.")
     if len(text) > limits.QUESTION_LENGTH:
         raise LimitError(
-            f"The question has {len(text):,} characters; the limit is {limits.QUESTION_LENGTH:,}."
+            f"The question has {len(text):,} characters; the limit is "
+            f"{limits.QUESTION_LENGTH:,}."
         )
     try:
         text.encode()
@@ -52,11 +53,15 @@ def lexemes(text: str) -> list[Lexeme]:
 def _refuse_lexeme(text: str, place: int) -> NoReturn:
     if text[place] in "'\"":
         refuse_question("The question has a quote that is not closed.")
-    is_number = text[place].isdigit() or (text[place] == "." and text[place + 1 :][:1].isdigit())
+    is_number = text[place].isdigit() or (
+        text[place] == "." and text[place + 1 :][:1].isdigit()
+    )
     allowed = f"write a number such as 65, -8, 2.5 or 1e3; {QUOTES}" if is_number else SIGNS
     refuse_place(text, place, allowed)
 
 
 def refuse_place(text: str, place: int, allowed: str) -> NoReturn:
     """Say at which place a question can't be read, and what may be there."""
-    refuse_question(f"The question cannot be read {name_place(text, place, QUOTE_LEN)}: {allowed}.")
+    refuse_question(
+        f"The question cannot be read {name_place(text, place, QUOTE_LEN)}: {allowed}."
+    )

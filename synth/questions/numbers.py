@@ -55,4 +55,6 @@ class Numbers:
         """Cut to possible values, with the value inside its interval."""
         low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
         value = np.clip(np.clip(self.value, low, high), least, most)
-        return Numbers(value, np.clip(low, least, most), np.clip(high, least, most), self.error)
+        return Numbers(
+            value, np.clip(low, least, most), np.clip(high, least, most), self.error
+        )

@@ -32,8 +32,8 @@ def all_counts(parts: Sequence[LeanTerm]) -> bool:
 
 def hypercube(grid: Grid) -> int:
     """Return the largest distance of two cells' patterns of few counts."""
-    # Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or gains
-    # 1.
+    # Bit by bit, every pattern learns the distance to one that occurs: it keeps the bit, or
+    # gains 1.
     bits = ((p.axes, p.classes, p.value << bit) for bit, p in enumerate(grid.parts))
     corners = 2 ** len(grid.parts)
     away = np.full(corners, -corners)
@@ -46,7 +46,9 @@ def hypercube(grid: Grid) -> int:
 
 
 class Vectors(NamedTuple):
-    """Vectors of rows: packed counts, shape (rows, words), and places and values of other terms."""
+    """Vectors of rows: packed counts, shape (rows, words), and places and values of other
+    terms.
+    """
 
     words: NDArray[np.uint64]
     others: list[tuple[Ints, Ints]]
@@ -60,7 +62,8 @@ class Vectors(NamedTuple):
 
 
 def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: int) -> Extent:
-    """Try all pairs of some cells that may be farther apart than ``found``, up to ``work`` steps.
+    """Try all pairs of some cells that may be farther apart than ``found``, up to ``work``
+    steps.
 
     ``power`` is 1 for the L1 norm, 2 for the squared L2 norm.
     """
@@ -113,8 +116,8 @@ def _pairs_left(radii: Floats, best: int, power: int) -> int:
 
 
 def _ends(radii: Floats, radius: Floats, best: int, *, power: int) -> Ints:
-    # How many of the first rows may be farther than the best pair from one of this radius. By the
-    # triangle inequality two norms must sum to more than that; floats get some margin.
+    # How many of the first rows may be farther than the best pair from one of this radius. By
+    # the triangle inequality two norms must sum to more than that; floats get some margin.
     least = best ** (1 / power) * (1 - 1e-9) - radius
     return np.asarray(np.searchsorted(-radii, -least, side="right"))
 
@@ -158,5 +161,7 @@ def _farthest_of(one: Vectors, other: Vectors, power: int) -> int:
         np.bitwise_xor(one.words[:, None, word], other.words[None, :, word], out=differ)
         found += np.bitwise_count(differ, out=bits)
     for (place, value), (places, values) in zip(one.others, other.others, strict=True):
-        found += differences((place[:, None], value[:, None]), (places[None], values[None]), power)
+        found += differences(
+            (place[:, None], value[:, None]), (places[None], values[None]), power
+        )
     return int(found.max(initial=0))

@@ -69,10 +69,14 @@ def check_outcome(outcome: Condition | None, columns: Sequence[str], *, wanted: 
             refuse_question(f"Only 'logistic' has an outcome that is a condition: {EXAMPLE}.")
         return
     if outcome is None and len(columns) < 2:
-        refuse_question(f"'logistic' names an outcome, and a column that it is on: {EXAMPLE}.")
+        refuse_question(
+            f"'logistic' names an outcome, and a column that it is on: {EXAMPLE}."
+        )
     twice = next((name for name in columns_of(outcome) if name in columns), None)
     if twice is not None:
-        refuse_question(f"'logistic' has the column '{shorten(twice)}' in its outcome and in 'on'.")
+        refuse_question(
+            f"'logistic' has the column '{shorten(twice)}' in its outcome and in 'on'."
+        )
 
 
 def check_references(references: References, regressors: Sequence[str]) -> None:
@@ -115,7 +119,9 @@ def told_regression(
     *,
     references: References,
 ) -> list[str]:
-    """Return the text after the kind: outcome, "on", and the regressors with their references."""
+    """Return the text after the kind: outcome, "on", and the regressors with their
+    references.
+    """
     head = name_text(columns[0]) if outcome is None else f"({outcome})"
     known = dict(references)
     listed = (
@@ -138,19 +144,19 @@ class Question:
     """A question.
 
     Attributes:
-        columns: Columns of a table, a sum or means, or whose most frequent values are asked for. A
-            regression has its outcome first, a logistic one only if no condition is its outcome.
-        by: The columns whose values are the groups of a total, a mean, a variance or a covariance.
-        where: The condition on rows; None for all rows.
-        k: Number of most frequent values.
-        counts: Whether the most frequent values come with their counts.
-        over: Whether a mean is over rows or over persons.
-        weight: Its share of the budget, relative to the other questions.
-        quantiles: Ascending; none for a median.
-        interval: Whether quantiles come with an interval.
-        candidates: The conditions; the answer is the one that most rows meet.
-        outcome: The condition whose odds a logistic regression explains.
-        reference: For regressors that are lists, the value that the others are compared with.
+        columns: Columns of a table, a sum or means, or whose most frequent values are asked
+        for. A
+            regression has its outcome first, a logistic one only if no condition is its
+            outcome.
+        by: The columns whose values are the groups of a total, a mean, a variance or a
+        covariance. where: The condition on rows; None for all rows. k: Number of most
+        frequent values. counts: Whether the most frequent values come with their counts.
+        over: Whether a mean is over rows or over persons. weight: Its share of the budget,
+        relative to the other questions. quantiles: Ascending; none for a median. interval:
+        Whether quantiles come with an interval. candidates: The conditions; the answer is the
+        one that most rows meet. outcome: The condition whose odds a logistic regression
+        explains. reference: For regressors that are lists, the value that the others are
+        compared with.
 
     Raises:
         QuestionError: Its parts do not match its kind.
@@ -192,8 +198,8 @@ class Question:
             refuse_question(f"'{self.kind}' {_count_columns(least, most)}.")
         if self.by and "by" not in self.kind.takes:
             refuse_question(
-                f"'{self.kind}' takes no groups with 'by', as 'total' and 'mean' do; counts by "
-                "groups are a 'table'."
+                f"'{self.kind}' takes no groups with 'by', as 'total' and 'mean' do; counts "
+                "by groups are a 'table'."
             )
         if len(self.by) > limits.QUESTION_COLUMNS:
             refuse_question(f"'by' takes at most {limits.QUESTION_COLUMNS} columns.")
@@ -216,13 +222,15 @@ class Question:
             self.weight.denominator > limits.WEIGHT_MAX
         ):
             refuse_question(
-                "The weight of a question must be a number above 0 such as 2, 0.5 or 1/3, of at "
-                f"most {len(str(limits.WEIGHT_MAX)) - 1} digits."
+                "The weight of a question must be a number above 0 such as 2, 0.5 or 1/3, of "
+                f"at most {len(str(limits.WEIGHT_MAX)) - 1} digits."
             )
 
     @property
     def uses(self) -> tuple[str, ...]:
-        """All columns that it names, each once: its own, its groups, those of its conditions."""
+        """All columns that it names, each once: its own, its groups, those of its
+        conditions.
+        """
         conditions = (*self.candidates, self.outcome, self.where)
         told = (name for one in conditions for name in columns_of(one))
         return tuple(dict.fromkeys((*self.columns, *self.by, *told)))
@@ -300,9 +308,14 @@ class Question:
         unknown = [key for key in content if key not in _QUESTION_KEYS]
         if unknown:
             refuse_question(
-                f"A question has no '{str(unknown[0])[:40]}'; it has {', '.join(_QUESTION_KEYS)}."
+                f"A question has no '{str(unknown[0])[:40]}'; it has "
+                f"{', '.join(_QUESTION_KEYS)}."
             )
-        kind, over, where = content.get("kind"), content.get("over", OVER[0]), content.get("where")
+        kind, over, where = (
+            content.get("kind"),
+            content.get("over", OVER[0]),
+            content.get("where"),
+        )
         if not isinstance(kind, str) or kind not in KINDS:
             refuse_question(f"The 'kind' of a question must be one of {', '.join(KINDS)}.")
         if not isinstance(over, str):
@@ -319,7 +332,9 @@ class Question:
             quantiles=read_quantiles(content),
             interval=_flag(content, "interval"),
             candidates=read_conditions(content),
-            outcome=None if content.get("outcome") is None else read_condition(content["outcome"]),
+            outcome=None
+            if content.get("outcome") is None
+            else read_condition(content["outcome"]),
             reference=read_references(content),
         )
 
@@ -374,7 +389,9 @@ def _count_columns(least: int, most: int) -> str:
 
 def _names(names: tuple[str, ...], joined: str = ", ") -> str:
     written = list(map(name_text, names))
-    return joined.join(part for part in (", ".join(written[:1]), ", ".join(written[1:])) if part)
+    return joined.join(
+        part for part in (", ".join(written[:1]), ", ".join(written[1:])) if part
+    )
 
 
 def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:

@@ -4,14 +4,17 @@ Fieller's test (1954) rejects the true ratio in at most 5 of 100 releases.
 
 >>> from fractions import Fraction
 >>> from synth.noise.laplace import DiscreteLaplace
->>> noise = pair_noise(DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05)
+>>> noise = pair_noise(
+...     DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05
+... )
 >>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, low=-50, high=50)
 >>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
 ([1.25], [1.1], [1.4])
 """
-# A mean is S / N, a noisy total over a noisy count. With s = S + E1 and c = N + E2, s - r c = E1 -
-# r E2 if S = r N, for every N. So r is accepted if and only if |s - r c| is at most the 95 %
-# quantile of |E1 - r E2|. The interval ranges from the smallest accepted r to the largest.
+# A mean is S / N, a noisy total over a noisy count. With s = S + E1 and c = N + E2, s - r c =
+# E1 - r E2 if S = r N, for every N. So r is accepted if and only if |s - r c| is at most the
+# 95 % quantile of |E1 - r E2|. The interval ranges from the smallest accepted r to the
+# largest.
 
 import math
 from dataclasses import dataclass
@@ -35,8 +38,8 @@ from synth.noise import (
 from synth.util import Floats, Mask, check
 
 # Up to this deviation, in steps, the noise of a count is summed value by value. Above, each
-# coordinate is coupled with a continuous one within half a step of it (`_Smooth`), which costs half
-# a step of either.
+# coordinate is coupled with a continuous one within half a step of it (`_Smooth`), which
+# costs half a step of either.
 _COARSE = 4.0
 _TABLE = 1 << 16
 # Number of ratios of two scales with stored quantiles of K-norm noise in l-infinity.
@@ -91,18 +94,19 @@ def ratios(
 ) -> Ratios:
     """Return ratios of noisy pairs, with intervals that hold the true ratio at the level.
 
-    A group has no answer if the interval of its count reaches 0. Intervals hold the truth in 95 of
-    100 releases if "no answer" counts as the whole range. Among small groups with an answer they do
-    so less often. A truth at an end of the range can be lost on one side only: 97.5 of 100.
+    A group has no answer if the interval of its count reaches 0. Intervals hold the truth in
+    95 of 100 releases if "no answer" counts as the whole range. Among small groups with an
+    answer they do so less often. A truth at an end of the range can be lost on one side only:
+    97.5 of 100.
 
-    Totals are in units, counts in rows, of shape (groups,). The declared range, from ``low`` to
-    ``high``, is of (value - middle) for means, 0 to 1 for shares.
+    Totals are in units, counts in rows, of shape (groups,). The declared range, from ``low``
+    to ``high``, is of (value - middle) for means, 0 to 1 for shares.
 
     Raises:
         ArgumentError: The range is empty, or the shapes differ.
     """
-    # If no ratio of the range is accepted, which the noise causes in at most 5 of 100 releases, the
-    # interval is the nearest end.
+    # If no ratio of the range is accepted, which the noise causes in at most 5 of 100
+    # releases, the interval is the nearest end.
     check.finite(low=low, high=high)
     check.in_range(0.5, 1 - 1e-4, level=level)
     if not low < high or totals.shape != counts.shape or totals.ndim != 1:
@@ -123,9 +127,9 @@ def ratios(
 def _outermost(
     s: Floats, c: Floats, noise: PairNoise, *, level: float, inner: Floats, end: float
 ) -> Floats:
-    # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the count
-    # has an answer, so bisection finds the one change from accepted to rejected. The outer side is
-    # returned.
+    # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
+    # count has an answer, so bisection finds the one change from accepted to rejected. The
+    # outer side is returned.
     inside, outside = inner.copy(), np.full(inner.shape, float(end))
     whole = noise.accepts(np.abs(s - outside * c), outside, level)
     for _ in range(_RATIO_BISECTIONS):
@@ -138,7 +142,8 @@ def _outermost(
 def pair_noise(
     total: Mechanism, count: Mechanism, *, step: float, count_step: float = 1.0
 ) -> PairNoise:
-    """Return the noise of a total and a count: of two numbers, or of two coordinates of one vector.
+    """Return the noise of a total and a count: of two numbers, or of two coordinates of one
+    vector.
 
     Args:
         total, count: Noise of one kind; for a vector twice the vector's noise.
@@ -154,7 +159,9 @@ def pair_noise(
     if isinstance(law, CellLaw) and isinstance(other, CellLaw):
         if other.deviation <= _COARSE or law.deviation < 1:
             return _Lattice(total_law=law, count_law=other, step=step, count_step=count_step)
-        return _CellPair(count_law=other, step=step, count_step=count_step, total=law, count=other)
+        return _CellPair(
+            count_law=other, step=step, count_step=count_step, total=law, count=other
+        )
     if isinstance(law, CubeLaw):
         return _CubePair(law, step, count_step)
     assert isinstance(law, BallLaw | NearBallLaw)
@@ -210,11 +217,11 @@ class _Lattice:
 
 @dataclass(frozen=True)
 class _Smooth:
-    # Noise whose coordinates are coupled with continuous ones, at most half a step away. P(|Z| >=
-    # k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). For the Laplace law q^(k - 1/2) >= 2
-    # q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). The Gaussian curve falls, which gives one
-    # bound, and is first concave, then convex, which gives the other. Uniform on -R..R is the
-    # rounding of uniform on a segment of 2 R + 1.
+    # Noise whose coordinates are coupled with continuous ones, at most half a step away.
+    # P(|Z| >= k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). For the Laplace law q^(k
+    # - 1/2) >= 2 q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). The Gaussian curve
+    # falls, which gives one bound, and is first concave, then convex, which gives the other.
+    # Uniform on -R..R is the rounding of uniform on a segment of 2 R + 1.
 
     count_law: NoiseLaw
     step: float
@@ -231,14 +238,16 @@ class _CellPair(_Smooth):
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         other = np.abs(ratio) * self.count_step
-        return self.total.exceeds(self._reduce(size, ratio), self.step, self.count, other, level)
+        return self.total.exceeds(
+            self._reduce(size, ratio), self.step, self.count, other, level
+        )
 
 
 @dataclass(frozen=True)
 class _CubePair(_Smooth):
-    # Both are uniform given R. P(|U + v V| >= y) for U, V on [-1, 1] and v <= 1 is 1 - y up to 1 -
-    # v, then (1 + v - y)^2 / (4 v) up to 1 + v; it grows with v. Radii are rounded up, and v to the
-    # next of a grid.
+    # Both are uniform given R. P(|U + v V| >= y) for U, V on [-1, 1] and v <= 1 is 1 - y up
+    # to 1 - v, then (1 + v - y)^2 / (4 v) up to 1 + v; it grows with v. Radii are rounded up,
+    # and v to the next of a grid.
 
     @cached_property
     def _radii(self) -> tuple[Floats, Floats]:

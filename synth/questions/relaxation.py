@@ -1,7 +1,8 @@
-"""The largest sum of many small tables that share variables: a proved bound, and a good state.
+"""The largest sum of many small tables that share variables: a proved bound, and a good
+state.
 
-Max-product linear programming (Globerson, Jaakkola 2007, figure 1) in integers, so it is the same
-on every machine. PUBLIC.
+Max-product linear programming (Globerson, Jaakkola 2007, figure 1) in integers, so it is the
+same on every machine. PUBLIC.
 
 >>> least = np.array([[0, 1], [1, 0]])
 >>> variables = [np.zeros(2, int), np.zeros(2, int)]
@@ -10,9 +11,9 @@ on every machine. PUBLIC.
 >>> relaxation.search(5)
 (1, [1, 0])
 """
-# The maximum of a sum of tables is at most the sum of their maxima. It still is if an amount that
-# depends on one variable moves from one table to another. Amounts are moved so that the bound
-# falls; it holds for any amounts.
+# The maximum of a sum of tables is at most the sum of their maxima. It still is if an amount
+# that depends on one variable moves from one table to another. Amounts are moved so that the
+# bound falls; it holds for any amounts.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -31,11 +32,11 @@ CLIMB_ROUNDS = 20
 
 @dataclass(eq=False)
 class Potential:
-    """A table over classes of the states of some variables, with the amounts it owes each of them.
+    """A table over classes of the states of some variables, with the amounts it owes each of
+    them.
 
-    ``classes`` has the class of every state of each variable, shape (states,); every class has a
-    state.
-    """
+    ``classes`` has the class of every state of each variable, shape (states,); every class
+    has a state."""
 
     variables: tuple[int, ...]
     classes: tuple[Ints, ...]
@@ -49,7 +50,9 @@ class Potential:
         self.orders = [np.argsort(one, kind="stable") for one in self.classes]
         self.starts = [
             np.searchsorted(one[order], np.arange(count))
-            for one, order, count in zip(self.classes, self.orders, self.table.shape, strict=True)
+            for one, order, count in zip(
+                self.classes, self.orders, self.table.shape, strict=True
+            )
         ]
 
     def cell(self, states: Sequence[int]) -> tuple[int, ...]:
@@ -111,7 +114,8 @@ class Relaxation:
         return found + sum(int(factor.table[factor.cell(states)]) for factor in self.factors)
 
     def _settle(self, factor: Potential) -> None:
-        # Gives each variable an equal share of the best that the factor and its variables reach.
+        # Gives each variable an equal share of the best that the factor and its variables
+        # reach.
         reach = []
         for number, variable in enumerate(factor.variables):
             sorted_states = self.held[variable][factor.orders[number]]

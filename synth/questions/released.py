@@ -1,8 +1,8 @@
 """Free answers from the public record of an existing release; no table is opened. PUBLIC.
 
 The release must cover the columns together, by noisy histograms or a model's expected error.
-Intervals hold the true answer in at least 95 of 100 releases, unless a remark of the answer names
-an assumption.
+Intervals hold the true answer in at least 95 of 100 releases, unless a remark of the answer
+names an assumption.
 
 >>> from fractions import Fraction
 >>> from synth.domain import Categorical
@@ -54,14 +54,17 @@ from synth.questions.workload import Readout, Workload
 from synth.util import Floats
 
 EVENLY = (
-    "assumed: rows are spread evenly within the bins of the release; the interval reaches to both "
-    "ends of every bin"
+    "assumed: rows are spread evenly within the bins of the release; the interval reaches to "
+    "both ends of every bin"
 )
 OFFSETS = (
-    "measured: positions within bins, by noisy sums of offsets; bounded: the rounding of offsets"
+    "measured: positions within bins, by noisy sums of offsets; bounded: the rounding "
+    "of offsets"
 )
 NO_ANSWER = "no answer from this release: "
-NOT_ANSWERABLE = NO_ANSWER + "it lacks a column of the question, or declares it in another way"
+NOT_ANSWERABLE = (
+    NO_ANSWER + "it lacks a column of the question, or declares it in another way"
+)
 PRODUCTS = NO_ANSWER + "products of numbers are asked of the table alone"
 MOST_GROUPS = 1_000
 MOST_NAMED = 3
@@ -85,8 +88,8 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
         ]
     if record.domain.without_words() != inquiry.domain.without_words():
         raise ReleaseError(
-            "The release has other columns than the questions, or declares them in another way; "
-            "ask with the domain of its bundle."
+            "The release has other columns than the questions, or declares them in another "
+            "way; ask with the domain of its bundle."
         )
     return from_release(inquiry.questions, view)
 
@@ -99,7 +102,9 @@ def _declares_alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
 
 
 def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answer]:
-    """Return answers by a release alone, to questions that were checked against its domain."""
+    """Return answers by a release alone, to questions that were checked against its
+    domain.
+    """
     return [_answer(question, view) for question in questions]
 
 
@@ -164,7 +169,9 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
 def _size(source: Source, sums: CellSums) -> float:
     # About how far off a mean of the first group is, in rows.
     first = sums.select_total(int(sums.totals[0]))
-    return source.size(first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells)
+    return source.size(
+        first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,8 +194,8 @@ class _Asked:
         return self.view.mended_source(names) if self.by_mended else self.view.source(names)
 
     def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
-        # With the sums of offsets that have the least noise. For a group whose numbers are counted
-        # from the range, any source that counts its rows will do.
+        # With the sums of offsets that have the least noise. For a group whose numbers are
+        # counted from the range, any source that counts its rows will do.
         names, name = self.workload.universe.names, column.base.name
         place, number = self.view.place(names), self.view.domain.names.index(name)
         try:
@@ -233,7 +240,9 @@ class _Asked:
         found = totals_of(source, sums, self.workload.tallies[number].size)
         least = 0.0 if bounds.low >= 0 else -math.inf
         most = 0.0 if bounds.high <= 0 else math.inf
-        return self._make_answer(found.clip(least, most), sums, column.base, remark=source.remark)
+        return self._make_answer(
+            found.clip(least, most), sums, column.base, remark=source.remark
+        )
 
     def _read_means(self, reading: Readout) -> Answer:
         ((above,), (below,)) = reading.numerators, reading.denominators
@@ -242,8 +251,8 @@ class _Asked:
         return self._make_answer(found, sums, summed and summed.base, remark=remark)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
-        # Over the counted rows or over the number of rows; with contributions of each cell, and
-        # their source.
+        # Over the counted rows or over the number of rows; with contributions of each cell,
+        # and their source.
         tallies = self.workload.tallies
         top, low, high = self.grid.add_by_atom(tallies[above]), 0.0, 1.0
         if (summed := self.workload.summed_column(above)) is not None:
@@ -258,12 +267,19 @@ class _Asked:
         counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
         ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
         sums = self.grid.sums(Added(counted, *ends))
-        source, sums = (self.source, sums) if summed is None else self._with_offsets(sums, summed)
+        source, sums = (
+            (self.source, sums) if summed is None else self._with_offsets(sums, summed)
+        )
         found = ratios_of(source, sums, tallies[above].size, low=low, high=high)
         return found, sums, source.remark
 
     def _make_answer(
-        self, found: Numbers, sums: CellSums, column: Column | None = None, *, remark: str = ""
+        self,
+        found: Numbers,
+        sums: CellSums,
+        column: Column | None = None,
+        *,
+        remark: str = "",
     ) -> Answer:
         question, labels = self.question, group_labels(self.question, self.view.domain)
         expected = found.mean_error / shown_units(column)
@@ -284,7 +300,9 @@ class _Asked:
     def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
         if (found.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
-        others = [n for n in dropping_columns(self.view.domain) if n not in self.question.uses]
+        others = [
+            n for n in dropping_columns(self.view.domain) if n not in self.question.uses
+        ]
         shown = name_some(others, MOST_NAMED)
         left_out = f"assumed: the rules for {shown} leave no row out of the release"
         in_bins = OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY

@@ -1,12 +1,17 @@
 """Suggest a question in the words of the language for one that was not understood. PUBLIC.
 
-It uses the text and the declared columns alone, never rows. An unknown word, except the noun after
-"how many", prevents a suggestion: none is better than one that drops a part of the meaning.
+It uses the text and the declared columns alone, never rows. An unknown word, except the noun
+after "how many", prevents a suggestion: none is better than one that drops a part of the
+meaning.
 
 >>> from synth.domain import Categorical, Domain, Integer
->>> domain = Domain((Categorical(name="sex", categories=("female", "male")),
-...                  Integer(name="age", minimum=0, maximum=99),
-...                  Integer(name="income", minimum=0, maximum=90_000)))
+>>> domain = Domain(
+...     (
+...         Categorical(name="sex", categories=("female", "male")),
+...         Integer(name="age", minimum=0, maximum=99),
+...         Integer(name="income", minimum=0, maximum=90_000),
+...     )
+... )
 >>> suggest_question("how many people over 65 by sex", domain)
 'table sex where age > 65'
 >>> suggest_question("average income of women", domain)
@@ -38,12 +43,21 @@ _KINDS = {
 _KIND_OF = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 _GROUPING = frozenset("by per each across split grouped".split())
 _FILLERS = frozenset(
-    "a an the of in is are was were what which how who that with whose having where and for among "
-    "me show give find tell there do does did have has all people persons person patients rows "
-    "records years year old aged most table".split()
+    "a an the of in is are was were what which how who that with whose having where and for "
+    "among me show give find tell there do does did have has all people persons person "
+    "patients rows records years year old aged most table".split()
 )
 _SIGNS: Mapping[str, tuple[str, ...]] = {
-    ">=": (">=", "at least", "or older", "and older", "or more", "and over", "or over", "from"),
+    ">=": (
+        ">=",
+        "at least",
+        "or older",
+        "and older",
+        "or more",
+        "and over",
+        "or over",
+        "from",
+    ),
     "<=": ("<=", "at most", "or younger", "and younger", "or less", "and under", "up to"),
     ">": (">", "over", "above", "older than", "more than", "greater than", "higher than"),
     "<": ("<", "under", "below", "younger than", "less than", "fewer than", "lower than"),
@@ -55,7 +69,9 @@ _SEXES = {"women": "female", "woman": "female", "men": "male", "man": "male"}
 
 
 def read_question(
-    question: str | Question, domain: Domain, check: Callable[[Question], Question] | None = None
+    question: str | Question,
+    domain: Domain,
+    check: Callable[[Question], Question] | None = None,
 ) -> Question:
     """Read and check a question; if it is none, suggest its likely meaning.
 
@@ -80,8 +96,12 @@ def suggest_question(text: str, domain: Domain) -> str:
     """Return the question that a text in everyday words may mean; empty if that is unclear.
 
     >>> from synth.domain import Categorical, Domain, Integer
-    >>> domain = Domain((Categorical(name="sex", categories=("f", "m")),
-    ...                  Integer(name="age", minimum=0, maximum=99)))
+    >>> domain = Domain(
+    ...     (
+    ...         Categorical(name="sex", categories=("f", "m")),
+    ...         Integer(name="age", minimum=0, maximum=99),
+    ...     )
+    ... )
     >>> suggest_question("count where age >= 65 by sex", domain)
     'table sex where age >= 65'
     >>> suggest_question("how tall are they", domain)
@@ -101,7 +121,9 @@ class _Reworder:
         self.columns = {_key(name): name for name in domain.names[:MAX_COMPARED_NAMES]}
         self.values: dict[str, tuple[str, str]] = {}
         for column in domain.columns[:MAX_COMPARED_NAMES]:
-            for label in () if isinstance(column, Binned) else column.labels[:MAX_COMPARED_NAMES]:
+            for label in (
+                () if isinstance(column, Binned) else column.labels[:MAX_COMPARED_NAMES]
+            ):
                 for said in {label, column.meanings.get(label, label)}:
                     self.values[_key(said)] = (column.name, label)
         self.place, self.kind, self.number = 0, "", ""
@@ -111,7 +133,8 @@ class _Reworder:
         self.where: list[Condition] = []
 
     def question(self) -> str:
-        # Raises ValueError for an unknown word, SynthError for a question that can't be asked.
+        # Raises ValueError for an unknown word, SynthError for a question that can't be
+        # asked.
         while self.place < len(self.words):
             self._read()
         if self.number and self.kind != "top":
@@ -130,7 +153,12 @@ class _Reworder:
                 self.place += self.words[self.place : self.place + 1] == ["of"]
                 self.place += not (self._is_known(self.place))
         elif word in _FILLERS or word in _KIND_OF:
-            self.is_grouping = self.is_grouping and word not in ("where", "with", "whose", "of")
+            self.is_grouping = self.is_grouping and word not in (
+                "where",
+                "with",
+                "whose",
+                "of",
+            )
             self.is_near = self.is_near and word in ("is", "are")
             self.place += 1
         elif re.fullmatch(r"\d+", word) and not self.number:
@@ -142,8 +170,14 @@ class _Reworder:
         if place >= len(self.words):
             return True
         word = self.words[place]
-        known = word in _GROUPING or word in _FILLERS or any(word == key[0] for key in _SIGN_OF)
-        return known or bool(self._column_at(place)[0]) or _singular(word, self.values) is not None
+        known = (
+            word in _GROUPING or word in _FILLERS or any(word == key[0] for key in _SIGN_OF)
+        )
+        return (
+            known
+            or bool(self._column_at(place)[0])
+            or _singular(word, self.values) is not None
+        )
 
     def _take_comparison(self) -> bool:
         words, i = self.words, self.place
@@ -175,8 +209,14 @@ class _Reworder:
             self.is_near = False
             return self.named.pop()
         numbers = [c for c in self.domain.columns if isinstance(c, Binned) and c.adds_up]
-        ages = [c.name for c in numbers if set(_AGES) & set(re.split(r"[\W_]+", c.name.casefold()))]
-        fitting = [c.name for c in numbers if float(c.minimum) <= float(value) <= float(c.maximum)]
+        ages = [
+            c.name
+            for c in numbers
+            if set(_AGES) & set(re.split(r"[\W_]+", c.name.casefold()))
+        ]
+        fitting = [
+            c.name for c in numbers if float(c.minimum) <= float(value) <= float(c.maximum)
+        ]
         if len(ages) == 1:
             return ages[0]
         (only,) = fitting
@@ -245,7 +285,9 @@ def _key(word: str) -> str:
 
 def _singular(word: str, known: Mapping[str, object]) -> str | None:
     key = _key(word)
-    return next((one for one in (key, key.removesuffix("s"), f"{key}s") if one in known), None)
+    return next(
+        (one for one in (key, key.removesuffix("s"), f"{key}s") if one in known), None
+    )
 
 
 def _is_number(word: str) -> bool:

@@ -1,12 +1,11 @@
 """A release's counts of a few columns together: noisy, or a model's. PUBLIC.
 
-All histograms with these columns are combined to the unbiased estimate of least variance (Gauss,
-Markov; ResidualPlanner, Xiao et al. 2023, in reverse).
-"""
-# A weighted sum of cells splits into orthogonal parts: of single columns, of pairs beyond them, and
-# so on (as in the analysis of variance). Each part is the inverse-variance mean of all histograms
-# that have its columns, as noise is equal on all cells of a histogram. A public number of rows is a
-# histogram of no columns without noise.
+All histograms with these columns are combined to the unbiased estimate of least variance
+(Gauss, Markov; ResidualPlanner, Xiao et al. 2023, in reverse)."""
+# A weighted sum of cells splits into orthogonal parts: of single columns, of pairs beyond
+# them, and so on (as in the analysis of variance). Each part is the inverse-variance mean of
+# all histograms that have its columns, as noise is equal on all cells of a histogram. A
+# public number of rows is a histogram of no columns without noise.
 
 import math
 from collections.abc import Callable, Collection, Iterator
@@ -129,7 +128,9 @@ class Source:
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
         if axes not in self._found:
-            told = [p.precision(axes) if set(axes) <= set(p.axes) else 0.0 for p in self.parts]
+            told = [
+                p.precision(axes) if set(axes) <= set(p.axes) else 0.0 for p in self.parts
+            ]
             if not axes and self.rows is not None:
                 told = [0.0] * len(told)
             self._found[axes] = [one / (sum(told) or 1.0) for one in told]
@@ -142,9 +143,8 @@ class Source:
     def terms(self, weights: Floats, cells: Ints | None = None) -> list[WeightedNoise]:
         """Return the noise of a weighted sum of entries, as weights of measured ones.
 
-        ``cells`` are the positions of the weights among the entries, each once, shape (k,); None
-        for all.
-        """
+        ``cells`` are the positions of the weights among the entries, each once, shape (k,);
+        None for all."""
         whole = np.zeros(self.entries.shape)
         whole[slice(None) if cells is None else cells] = weights
         if self.offsets is not None:
@@ -160,18 +160,22 @@ class Source:
         if len(self.parts) == 1:
             (part,) = self.parts
             least = float(spread.mean()) if self.rows is not None else 0.0
-            return [WeightedNoise(part.noise.number_law, (spread - least).reshape(-1), part.each)]
+            return [
+                WeightedNoise(part.noise.number_law, (spread - least).reshape(-1), part.each)
+            ]
         found = [np.zeros(part.sums.shape) for part in self.parts]
         for axes, one in anova_parts(spread, tuple(range(len(self.shape)))):
             for number, share in enumerate(self._shares(axes)):
                 if share:
                     found[number] = found[number] + share * one
         pairs = zip(self.parts, found, strict=True)
-        return [WeightedNoise(p.noise.number_law, one.reshape(-1), p.each) for p, one in pairs]
+        return [
+            WeightedNoise(p.noise.number_law, one.reshape(-1), p.each) for p, one in pairs
+        ]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
-        # As normal noise: a term of much finer steps. Two rows of the largest weight are added, as
-        # a rare cell says little about its own probability (Agresti, Coull 1998).
+        # As normal noise: a term of much finer steps. Two rows of the largest weight are
+        # added, as a rare cell says little about its own probability (Agresti, Coull 1998).
         if not self.sampled or not len(weights):
             return []
         counted = np.zeros(self.entries.shape)
@@ -197,8 +201,8 @@ class Source:
 
     def reach(self, weights: Floats, cells: Ints | None = None) -> float:
         """Return the bound of a weighted sum's error, at the level."""
-        # The error of a model's sum is at most its total variation times the range of the weights,
-        # with 0 for other cells.
+        # The error of a model's sum is at most its total variation times the range of the
+        # weights, with 0 for other cells.
         if self.parts:
             terms = [*self.terms(weights, cells), *self._sampling(weights, cells)]
             return blend_reach(terms, self.level, self._joint(weights, cells))
@@ -206,11 +210,17 @@ class Source:
         return self.bar.reach * self.total * _range(weights)
 
     def size(self, weights: Floats, cells: Ints | None = None) -> float:
-        """Return the expected size of that error; for a model at most the mean of its cells."""
+        """Return the expected size of that error; for a model at most the mean of its
+        cells.
+        """
         if self.parts:
             own = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
             joint = self._joint(weights, cells)
-            return own if joint is None else math.hypot(own, joint.weight * joint.law.expected_size)
+            return (
+                own
+                if joint is None
+                else math.hypot(own, joint.weight * joint.law.expected_size)
+            )
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
         fewer = min(counted, max(1, len(self.values) - counted))
@@ -220,7 +230,8 @@ class Source:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NumberRows(Source):
-    """Rows with a number in one column: noisy sums by the other columns, spread over its cells.
+    """Rows with a number in one column: noisy sums by the other columns, spread over its
+    cells.
 
     Weights must be equal along that column's cells with a number, which are ``there``.
     """
@@ -239,8 +250,11 @@ class NumberRows(Source):
         return [WeightedNoise(part.noise.number_law, each.reshape(-1) / OFFSET_STEPS)]
 
 
-def anova_parts(table: Floats, axes: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Floats]]:
-    """Yield the orthogonal parts of a table: for each set of columns the part beyond its subsets.
+def anova_parts(
+    table: Floats, axes: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], Floats]]:
+    """Yield the orthogonal parts of a table: for each set of columns the part beyond its
+    subsets.
 
     Each has one cell along the axes that are not its own; broadcast, they sum to the table.
 
@@ -282,7 +296,8 @@ def source_of(
     if histogram is not None:
         if histogram.threshold is not None:
             raise QuestionError(
-                f"the release leaves out counts below {histogram.threshold:,}, so it has no sum"
+                f"the release leaves out counts below {histogram.threshold:,}, so it has no "
+                "sum"
             )
         whole = tuple(range(len(record.domain.columns)))
         noise = DiscreteLaplace(histogram.scale)
@@ -309,7 +324,8 @@ def dropping_columns(domain: Domain) -> tuple[str, ...]:
     return tuple(
         column.name
         for column in domain.columns
-        if column.rule is Outside.DROP or (column.rule is Outside.NEAREST and not column.missing)
+        if column.rule is Outside.DROP
+        or (column.rule is Outside.NEAREST and not column.missing)
     )
 
 
@@ -347,8 +363,8 @@ class ReleaseView:
     def source(self, names: Collection[str], flat: str = "") -> Source:
         """Return rows by the cells of some columns, from the noisy counts.
 
-        Weights are equal along the numbers of ``flat``. Histograms without it can answer if every
-        row has a number. If not, a noisy sum of the rows with a number can.
+        Weights are equal along the numbers of ``flat``. Histograms without it can answer if
+        every row has a number. If not, a noisy sum of the rows with a number can.
 
         Raises:
             QuestionError: The release has nothing about them together.
@@ -363,13 +379,16 @@ class ReleaseView:
                 known = others
             elif (own := self._number_rows(others, number)) is not None:
                 return own
-        found = source_of(record, place, rows, level=self.level, sampled=self.sampled, known=known)
+        found = source_of(
+            record, place, rows, level=self.level, sampled=self.sampled, known=known
+        )
         if not found.parts or rows is not None:
             return found
         return replace(found, parts=found.parts + self._all_rows(len(place)))
 
     def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:
-        # The public number of rows without those that rules leave out, a noisy cell each time.
+        # The public number of rows without those that rules leave out, a noisy cell each
+        # time.
         record, noisy = self.record, self.record.histogram
         told = [(one.left_out, one.mechanism) for _, one in record.measured]
         if noisy is not None:
@@ -431,7 +450,12 @@ def _read_model(record: Record, place: ColumnSet) -> Source:
 
 
 def _part(
-    values: Ints, shape: tuple[int, ...], clique: ColumnSet, *, place: ColumnSet, noise: Mechanism
+    values: Ints,
+    shape: tuple[int, ...],
+    clique: ColumnSet,
+    *,
+    place: ColumnSet,
+    noise: Mechanism,
 ) -> MeasuredPart:
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
@@ -440,7 +464,9 @@ def _part(
     padded = tuple(next(sizes) if column in clique else 1 for column in place)
     axes = tuple(axis for axis, column in enumerate(place) if column in clique)
     each = values.size // max(1, prod(kept))
-    return MeasuredPart(axes=axes, sums=sums.reshape(padded), noise=noise.cell_noise, each=each)
+    return MeasuredPart(
+        axes=axes, sums=sums.reshape(padded), noise=noise.cell_noise, each=each
+    )
 
 
 def _range(weights: Floats) -> float:

@@ -34,7 +34,9 @@ class Tally:
         """Return the total that rows of each cell add to, from their codes by column; shape
         (cells,).
         """
-        places = tuple(one[codes[axis]] for axis, one in zip(self.axes, self.classes, strict=True))
+        places = tuple(
+            one[codes[axis]] for axis, one in zip(self.axes, self.classes, strict=True)
+        )
         cells = len(codes[0]) if len(codes) else 1
         return np.broadcast_to(self.place[places], (cells,))
 
@@ -92,8 +94,12 @@ def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
     return tuple(np.repeat(one, 2) if axis in doubled else one for axis, one in pairs)
 
 
-def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, *, doubled: frozenset[int]) -> Term:
-    """Return a sum as a term: along its own axis every end of every atom is a class of its own."""
+def sum_term_of(
+    tally: Tally, column: CutColumn, steps: Steps, *, doubled: frozenset[int]
+) -> Term:
+    """Return a sum as a term: along its own axis every end of every atom is a class of its
+    own.
+    """
     at = tally.axes.index(tally.summed if tally.summed is not None else -1)
     classes = list(doubled_classes(tally, doubled))
     ends = column_ends(column, steps)
@@ -102,11 +108,14 @@ def sum_term_of(tally: Tally, column: CutColumn, steps: Steps, *, doubled: froze
     shape[at] = len(ends)
     value = np.broadcast_to(ends.reshape(shape), place.shape)
     classes[at] = np.arange(len(ends))
-    return Term(axes=tally.axes, classes=tuple(classes), place=place, value=value, size=tally.size)
+    return Term(
+        axes=tally.axes, classes=tuple(classes), place=place, value=value, size=tally.size
+    )
 
 
 def column_ends(column: CutColumn, steps: Steps) -> Ints:
-    """Return steps of the least and the greatest value of every atom in turn, 0 if it has none.
+    """Return steps of the least and the greatest value of every atom in turn, 0 if it has
+    none.
 
     Shape (2 * atoms,).
     """

@@ -1,4 +1,5 @@
-"""A workload as terms: vectors of numbers to which every row adds in at most one place. PUBLIC.
+"""A workload as terms: vectors of numbers to which every row adds in at most one place.
+PUBLIC.
 
 An axis is a column, cut into atoms that no question cuts. A row is in one atom of every axis.
 
@@ -32,10 +33,10 @@ class Term:
     All arrays are read-only copies of 64-bit integers.
 
     Attributes:
-        axes: The different axes that it depends on; none for a constant term.
-        classes: The class of every atom of each axis, shape (atoms,), from 0 up.
-        place: The place that a row adds to, 0 to size - 1, or -1 if none, over the grid of classes.
-        value: Same shape: 1 for a count; grid steps for a sum.
+        axes: The different axes that it depends on; none for a constant term. classes: The
+        class of every atom of each axis, shape (atoms,), from 0 up. place: The place that a
+        row adds to, 0 to size - 1, or -1 if none, over the grid of classes. value: Same
+        shape: 1 for a count; grid steps for a sum.
 
     Raises:
         ArgumentError: They do not fit each other.
@@ -71,8 +72,8 @@ def _check_fit(term: Term) -> None:
         raise ArgumentError(f"axes must be different and not negative, but they are {axes}.")
     if not len(axes) == len(term.classes) == term.place.ndim:
         raise ArgumentError(
-            f"a term of {len(axes)} axes has the classes of {len(term.classes)}, and places of "
-            f"{term.place.ndim}."
+            f"a term of {len(axes)} axes has the classes of {len(term.classes)}, and places "
+            f"of {term.place.ndim}."
         )
     for axis, classes, count in zip(axes, term.classes, term.place.shape, strict=True):
         if classes.ndim != 1 or not classes.size or not _are_within(classes, 0, count - 1):
@@ -81,7 +82,8 @@ def _check_fit(term: Term) -> None:
             )
     if term.value.shape != term.place.shape:
         raise ArgumentError(
-            f"value must have the shape of place, {term.place.shape}, but it is {term.value.shape}."
+            f"value must have the shape of place, {term.place.shape}, but it is "
+            f"{term.value.shape}."
         )
     if not _are_within(term.place, -1, term.size - 1):
         raise ArgumentError(f"place must be from -1 to {term.size - 1}.")

@@ -58,11 +58,10 @@ class Way:
     """One way to answer a block.
 
     Attributes:
-        mechanism: The noise on every number; None for no noise, or a choice.
-        grains: How each tally becomes whole numbers.
-        joint: How far one person moves them together.
-        cells: For a histogram: the cells of each total of the block, one array a total.
-        score: Expected largest error in rows, or the mean of the errors relative to the ranges of
+        mechanism: The noise on every number; None for no noise, or a choice. grains: How each
+        tally becomes whole numbers. joint: How far one person moves them together. cells: For
+        a histogram: the cells of each total of the block, one array a total. score: Expected
+        largest error in rows, or the mean of the errors relative to the ranges of
             the columns; compares ways of the same block.
         size: Number of noisy numbers.
         strategy: If other numbers than the totals are measured: which, and how totals follow.
@@ -83,11 +82,19 @@ class Way:
 
 def known_way(grains: tuple[Grain, ...]) -> Way:
     return Way(
-        name=WayName.KNOWN, mechanism=None, grains=grains, joint=None, cost=None, score=0.0, size=0
+        name=WayName.KNOWN,
+        mechanism=None,
+        grains=grains,
+        joint=None,
+        cost=None,
+        score=0.0,
+        size=0,
     )
 
 
-def histogram_way(cells: HistogramCells, joint: Joint, cost: Guarantee, *, score: ScoreOf) -> Way:
+def histogram_way(
+    cells: HistogramCells, joint: Joint, cost: Guarantee, *, score: ScoreOf
+) -> Way:
     """Return the way with noise on every cell; a total of m cells has the sum of m noises."""
     size = cells.tally.size
     _, noise = independent_noise(joint, size, cost)
@@ -136,7 +143,9 @@ def move(block: Block, grains: Sequence[Grain]) -> Joint | None:
 def independent_noise(joint: Joint, size: int, cost: Guarantee) -> tuple[WayName, Mechanism]:
     moves = joint.sensitivity
     if cost.rho is not None:
-        return WayName.GAUSSIAN, DiscreteGaussian.for_rho(cost.rho, sensitivity2=moves.squared_l2)
+        return WayName.GAUSSIAN, DiscreteGaussian.for_rho(
+            cost.rho, sensitivity2=moves.squared_l2
+        )
     assert cost.epsilon is not None
     if cost.delta:
         assert size == 1
@@ -165,8 +174,8 @@ def ball_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayN
             yield name, KNorm(norm, size, scale)
 
 
-# Steps of a row relative to the steps of half the range: minimises the noise of a mean halfway
-# between the middle and an end.
+# Steps of a row relative to the steps of half the range: minimises the noise of a mean
+# halfway between the middle and an end.
 ROW_SHARE = 0.63
 
 
@@ -176,18 +185,22 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if even is None or joint is None:
         yield known_way(even or ())
         return
-    yield _make_way(*independent_noise(joint, block.size, cost), even, joint, cost, block.size)
+    yield _make_way(
+        *independent_noise(joint, block.size, cost), even, joint, cost, block.size
+    )
     if cost.rho is not None and block.size > 1:
         uneven = _elliptical(block)
         moved = None if uneven is None else move(block, uneven)
         if uneven is not None and moved is not None:
-            yield _make_way(*elliptical_noise(moved, cost.rho), uneven, moved, cost, block.size)
+            yield _make_way(
+                *elliptical_noise(moved, cost.rho), uneven, moved, cost, block.size
+            )
     yield from _ball_ways(block, cost)
 
 
 def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
-    # On the finest grid that it can reach; nothing is rounded that noise on each number would not
-    # round.
+    # On the finest grid that it can reach; nothing is rounded that noise on each number would
+    # not round.
     if cost.epsilon is None or cost.delta or block.size < 2:
         return
     reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
@@ -223,9 +236,9 @@ def _make_way(
 
 
 def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None:
-    # All ranges have about the same number of steps. None if whole numbers would be rounded that a
-    # finer grid would not round; ``alike`` cuts them finer, so that ranges differ as little as
-    # possible.
+    # All ranges have about the same number of steps. None if whole numbers would be rounded
+    # that a finer grid would not round; ``alike`` cuts them finer, so that ranges differ as
+    # little as possible.
     columns = block.workload.columns
     units = [half_units(columns[summed]) for summed in _summed_columns(block)]
     natural = [unit for unit in units if unit is not None and unit <= finest]
@@ -247,7 +260,9 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
     ratios = [width / math.sqrt(width * sum(widths)) for width in widths]
-    return _grains(block, [max(1, int(MAX_HALF_STEPS * ratio / max(ratios))) for ratio in ratios])
+    return _grains(
+        block, [max(1, int(MAX_HALF_STEPS * ratio / max(ratios))) for ratio in ratios]
+    )
 
 
 def _summed_columns(block: Block) -> list[int]:
@@ -266,7 +281,9 @@ def _grains(block: Block, wanted: Sequence[int]) -> tuple[Grain, ...]:
             found.append(None)
             continue
         steps = steps_around(summed, columns[summed], left.pop(0))
-        found.append(Grain(steps=steps if centred else steps_from_zero(summed, columns[summed])))
+        found.append(
+            Grain(steps=steps if centred else steps_from_zero(summed, columns[summed]))
+        )
     most = max(grain.steps.most for grain in found if grain is not None and grain.steps)
     share = 1.0 if block.workload.neighbors is Neighbors.REPLACE_ONE else ROW_SHARE
     weight = max(1, round(most * share))

@@ -5,8 +5,8 @@
 
 A way to answer, rebuilt from its description.
 
-Nothing is chosen here. The description holds the grids or the strategy of a block, and its cost.
-Sensitivity, noise and readouts follow from the questions.
+Nothing is chosen here. The description holds the grids or the strategy of a block, and its
+cost. Sensitivity, noise and readouts follow from the questions.
 
 The noise of sums of products, and the grids that it allows.
 """
@@ -50,7 +50,9 @@ from synth.util import Document, Ints
 
 
 def typical_error(way: Way) -> float:
-    """Return the expected error of one number of an answer; for sums relative to the ranges."""
+    """Return the expected error of one number of an answer; for sums relative to the
+    ranges.
+    """
     ranks = way.mechanism is None or isinstance(way.strategy, ValueTree)
     if way.mechanism is None or ranks or any(grain.steps is not None for grain in way.grains):
         return way.score
@@ -88,9 +90,9 @@ def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if joint is not None and block.size > 1:
         # About the most rows by which the chosen value is expected to fall short of the most
         # frequent. For R equal candidates (2 sensitivity / epsilon) ln R bounds it for
-        # permute-and-flip and for the exponential mechanism (McKenna, Sheldon 2020, Theorem 3;
-        # Dwork, Roth 2014, Theorem 3.11). The most frequent of noisy counts falls short by at most
-        # the largest noise, so both bound the same.
+        # permute-and-flip and for the exponential mechanism (McKenna, Sheldon 2020, Theorem
+        # 3; Dwork, Roth 2014, Theorem 3.11). The most frequent of noisy counts falls short by
+        # at most the largest noise, so both bound the same.
         rate = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 1))
         error = 2 * joint.sensitivity.l_infinity / rate * math.log(block.size)
         yield chosen_way(grains, joint, cost, score=error, candidates=block.size)
@@ -118,7 +120,9 @@ def _count_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
-    """Return about the expected largest error of counts by a strategy; deviations to one %."""
+    """Return about the expected largest error of counts by a strategy; deviations to one
+    %.
+    """
     deviations = np.sqrt(strategy.variances() * noise.variance)
     deviations = deviations[deviations > 0]
     if not len(deviations):
@@ -126,7 +130,9 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
     return largest_normal(1.01 ** np.ceil(np.log(deviations) / math.log(1.01)))
 
 
-def count_noises(joint: Joint, size: int, cost: Guarantee) -> Iterator[tuple[WayName, Mechanism]]:
+def count_noises(
+    joint: Joint, size: int, cost: Guarantee
+) -> Iterator[tuple[WayName, Mechanism]]:
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 
@@ -147,7 +153,9 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def histogram_moves(unit: Unit, neighbors: Neighbors, cells: int) -> Sensitivity:
-    """Return how far one person moves a histogram: in a single cell, nobody takes two places."""
+    """Return how far one person moves a histogram: in a single cell, nobody takes two
+    places.
+    """
     if cells == 1:
         neighbors = Neighbors.ADD_REMOVE
     return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
@@ -183,7 +191,8 @@ def way_again(
     grains: Sequence[Grain],
     strategy: Sequence[Document],
 ) -> Way | None:
-    """Return the way of a name that measures a block like this; None if this version knows none.
+    """Return the way of a name that measures a block like this; None if this version knows
+    none.
 
     ``cost`` is None if nothing is spent; ``strategy`` comes from `CountStrategy.describe`.
 
@@ -193,7 +202,9 @@ def way_again(
     if cost is None or asks_rows_alone(block):
         return known_way(()) if cost is None and asks_rows_alone(block) else None
     several = len(block.readings) > 1
-    if several and any(block.workload.questions[r.question].kind.is_alone for r in block.readings):
+    if several and any(
+        block.workload.questions[r.question].kind.is_alone for r in block.readings
+    ):
         raise ArgumentError("a choice is made for one question alone.")
     if several and block.sums:
         raise ArgumentError("sums are answered for one question alone.")
@@ -247,8 +258,8 @@ def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> I
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
-    # Each sum must be on a grid of its own column that reaches all its values: others would be
-    # clipped, or belong to another column.
+    # Each sum must be on a grid of its own column that reaches all its values: others would
+    # be clipped, or belong to another column.
     centred = all(reading.centred for reading in block.readings)
     for number, grain in zip(block.tallies, grains, strict=True):
         tally = block.workload.tallies[number]
@@ -278,7 +289,8 @@ MAX_MOMENT_STEPS = 2**14
 
 
 def moments_way(block: Block, cost: Guarantee) -> Way:
-    """Return the way with noise on each sum: Laplace under a pure guarantee, Gaussian under a rho.
+    """Return the way with noise on each sum: Laplace under a pure guarantee, Gaussian under a
+    rho.
 
     Raises:
         QuestionError: The condition leaves a column one value.
@@ -299,7 +311,9 @@ def moments_way(block: Block, cost: Guarantee) -> Way:
 
 
 def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
-    """Return grids of about this many steps for all columns: sums and rows have equal size."""
+    """Return grids of about this many steps for all columns: sums and rows have equal
+    size.
+    """
     columns = [span.steps(weight) for span in spans_of(block)]
     weight = max(one.most for one in columns)
     found = entry_grains(block, weight, columns)

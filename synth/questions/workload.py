@@ -1,12 +1,16 @@
 """Questions as tallies: whose rows or numbers are added where. PUBLIC.
 
-A tally is a vector of totals to which every row adds in at most one place; an answer follows from
-one or two tallies.
+A tally is a vector of totals to which every row adds in at most one place; an answer follows
+from one or two tallies.
 
 >>> from synth.domain import Categorical, Domain, Integer
 >>> from synth.questions.language import parse
->>> domain = Domain((Categorical(name="sex", categories=("F", "M")),
-...                  Integer(name="age", minimum=17, maximum=90)))
+>>> domain = Domain(
+...     (
+...         Categorical(name="sex", categories=("F", "M")),
+...         Integer(name="age", minimum=17, maximum=90),
+...     )
+... )
 >>> workload = Workload.build([parse("count where age >= 65"), parse("table sex")], domain)
 >>> workload.universe.shape, [tally.size for tally in workload.tallies]
 ((3, 3), [1, 2])
@@ -93,7 +97,9 @@ class Workload:
         asked = tuple(questions)
         universe = _universe(asked, domain, cells=cells)
         build = _Build(universe, unit.shares_rows(neighbors))
-        alike = map(in_canonical_form, asked)  # equal inquiries have equal totals, in one order
+        alike = map(
+            in_canonical_form, asked
+        )  # equal inquiries have equal totals, in one order
         readings = tuple(build.read_question(i, question) for i, question in enumerate(alike))
         return cls(
             questions=asked,
@@ -117,9 +123,8 @@ class Workload:
     def term(self, number: int, grain: Grain, doubled: frozenset[int]) -> Term:
         """Return a tally as a term over the atoms of the universe, in whole steps.
 
-        Atoms of ``doubled`` axes occur twice, with their least and greatest value, which move a sum
-        most.
-        """
+        Atoms of ``doubled`` axes occur twice, with their least and greatest value, which move
+        a sum most."""
         tally = self.tallies[number]
         if tally.summed is None:
             return Term(
@@ -156,7 +161,9 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
             for leaf in leaves(where):
                 found[leaf.column].append(leaf)
     columns = tuple(
-        cut_column(domain[n], cuts_of(domain[n], found.get(n, ())), cells=cells or n in by_cells)
+        cut_column(
+            domain[n], cuts_of(domain[n], found.get(n, ())), cells=cells or n in by_cells
+        )
         for n in [name for name in domain.names if name in used] or domain.names[:1]
     )
     return Domain(columns, domain.missing_values, domain.origin)
@@ -187,12 +194,18 @@ class _Build:
                 centred=centred,
             )
         if kind.compares:
-            asked = (_count_candidate(question, candidate) for candidate in question.candidates)
+            asked = (
+                _count_candidate(question, candidate) for candidate in question.candidates
+            )
             return Readout(question=number, numerators=tuple(map(self.counts, asked)))
         if kind.lists:
-            return Readout(question=number, numerators=(self.counts(question, question.columns),))
+            return Readout(
+                question=number, numerators=(self.counts(question, question.columns),)
+            )
         valued = question.columns[0] if kind.is_ranked else None
-        return Readout(question=number, numerators=(self.counts(question, with_number=valued),))
+        return Readout(
+            question=number, numerators=(self.counts(question, with_number=valued),)
+        )
 
     def _share(self, number: int, question: Question) -> Readout:
         counted = self.counts(question, question.columns if question.kind.lists else ())
@@ -233,8 +246,8 @@ class _Build:
         )
 
     def _covers(self, question: Question, column: str) -> bool:
-        # Whether every row of a table with a public number of rows has its place in a sum. A row
-        # that can't be read counts as the middle of the range.
+        # Whether every row of a table with a public number of rows has its place in a sum. A
+        # row that can't be read counts as the middle of the range.
         cut = self.columns[self.numbers[column]]
         valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
         return self.rows_are_public and question.where is None and valued
@@ -248,7 +261,9 @@ class _Build:
     def counts(
         self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
     ) -> int:
-        used = question.uses if with_number is None else _columns_beside(question, with_number)
+        used = (
+            question.uses if with_number is None else _columns_beside(question, with_number)
+        )
         valued = () if with_number is None else (with_number,)
         return self._tally(question.where, groups, used, valued)
 
@@ -265,7 +280,14 @@ class _Build:
         summed: str | None = None,
         times: str | None = None,
     ) -> int:
-        key = (where, tuple(groups), tuple(sorted(inside)), tuple(sorted(valued)), summed, times)
+        key = (
+            where,
+            tuple(groups),
+            tuple(sorted(inside)),
+            tuple(sorted(valued)),
+            summed,
+            times,
+        )
         if key not in self._known:
             self._known[key] = len(self.tallies)
             axes = tuple(sorted({self.numbers[name] for name in (*groups, *inside, *valued)}))
@@ -308,7 +330,9 @@ def _place(
         held = np.stack(seen)[:, : column.held_size]
         _, first, one = np.unique(held, axis=1, return_index=True, return_inverse=True)
         held_by = one.reshape(-1).astype(np.int64)
-        unheld = np.repeat(held_by[:1], column.size - column.held_size)  # as the first atom, in all
+        unheld = np.repeat(
+            held_by[:1], column.size - column.held_size
+        )  # as the first atom, in all
         classes.append(np.concatenate((held_by, unheld)))
         samples.append(first)
     shape = tuple(map(len, samples))
@@ -336,7 +360,9 @@ def _place(
     )
 
 
-def _mask_needed(build: _Build, axis: int, looks: list[Mask], *, where: Condition | None) -> Mask:
+def _mask_needed(
+    build: _Build, axis: int, looks: list[Mask], *, where: Condition | None
+) -> Mask:
     # What must be true of an atom for any condition: all looks but its leaves.
     own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
     return np.asarray(np.logical_and.reduce(looks[: len(looks) - own]))

@@ -19,7 +19,13 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.rows.derive import RowValues, derived_from, derived_values, made_up, with_derived
+    from synth.rows.derive import (
+        RowValues,
+        derived_from,
+        derived_values,
+        made_up,
+        with_derived,
+    )
     from synth.rows.derive import write_derived
     from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
     from synth.rows.draw import fresh_seed, round_systematically

@@ -1,13 +1,14 @@
 """The law of a value's place within its cell, and drawing by it. PUBLIC.
 
 The places of a cell are 0, for its first value, to ``last``, for its last one. A place is the
-number of successes in ``last`` trials of one chance, and the chance has a Beta law. So the mean
-place is exactly ``last`` times the mean chance. Where both parameters of the Beta law are 1, every
-place is exactly as likely as every other, the ends too: the integral of C(n, k) p^k (1 - p)^(n - k)
-over all p is 1 / (n + 1), whatever k.
+number of successes in ``last`` trials of one chance, and the chance has a Beta law. So the
+mean place is exactly ``last`` times the mean chance. Where both parameters of the Beta law
+are 1, every place is exactly as likely as every other, the ends too: the integral of C(n, k)
+p^k (1 - p)^(n - k) over all p is 1 / (n + 1), whatever k.
 
-Trials spread places at least as far as coins of one fixed chance do. Where places are nearer to one
-another, the chance times ``last`` is rounded at random instead, which keeps the mean as well.
+Trials spread places at least as far as coins of one fixed chance do. Where places are nearer
+to one another, the chance times ``last`` is rounded at random instead, which keeps the mean
+as well.
 
 >>> law = find_place_laws(np.array([0.5]), np.array([4]))
 >>> law.tolist()
@@ -36,8 +37,8 @@ LEAST_COIN = 1e-9
 def find_place_laws(share: Floats, last: Ints, variance: Floats | None = None) -> Floats:
     """Return the law of the places in each cell, shape (cells, 3).
 
-    A row holds both parameters of the Beta law of the chance, and 1 if the chance times ``last`` is
-    rounded at random, or 0 if trials are counted.
+    A row holds both parameters of the Beta law of the chance, and 1 if the chance times
+    ``last`` is rounded at random, or 0 if trials are counted.
 
     Args:
         share: The mean place over ``last``, from 0 to 1, shape (cells,).
@@ -64,8 +65,8 @@ def even_variance(share: Floats, last: Ints) -> Floats:
 
 
 def _fit_spread(share: Floats, last: Ints, variance: Floats) -> tuple[Floats, Mask]:
-    # The sum of the parameters, and whether the places of each cell are rounded. With a chance of
-    # variance s p (1 - p), n trials have the variance n p (1 - p) (1 + (n - 1) s).
+    # The sum of the parameters, and whether the places of each cell are rounded. With a
+    # chance of variance s p (1 - p), n trials have the variance n p (1 - p) (1 + (n - 1) s).
     coin = np.maximum(share * (1 - share) * last, LEAST_COIN)
     of_trials = (variance / coin - 1) / np.maximum(last - 1.0, 1.0)
     is_rounded = of_trials < LEAST_SPREAD

@@ -4,7 +4,9 @@ It only adds, multiplies, divides and rounds down doubles, which all machines do
 
 >>> from synth import Domain, Integer
 >>> from synth.domain.derived import Derived
->>> domain = Domain(age=Integer(0, 99, bins=10), decade=Derived(formula="floor(age / 10) * 10"))
+>>> domain = Domain(
+...     age=Integer(0, 99, bins=10), decade=Derived(formula="floor(age / 10) * 10")
+... )
 >>> with_derived(domain, pa.table({"age": pa.array([41, None])}))["decade"].to_pylist()
 [40, None]
 """
@@ -50,7 +52,9 @@ class RowValues:
     missing: Mask
 
 
-def with_derived(domain: Domain, table: pa.Table, seed: int = 0, *, first: int = 0) -> pa.Table:
+def with_derived(
+    domain: Domain, table: pa.Table, seed: int = 0, *, first: int = 0
+) -> pa.Table:
     """Return the rows with derived columns and IDs, in the column order of files.
 
     Args:
@@ -82,7 +86,9 @@ def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
     return derived_from(domain, held, table.num_rows)
 
 
-def derived_from(domain: Domain, known: Mapping[str, RowValues], rows: int) -> dict[str, RowValues]:
+def derived_from(
+    domain: Domain, known: Mapping[str, RowValues], rows: int
+) -> dict[str, RowValues]:
     held = dict(known)
     for one in domain.derived:
         if one.lookup:
@@ -136,7 +142,9 @@ def _looked_up(one: Derived, source: RowValues) -> RowValues:
         place = np.array([number[key] for key in source.data.tolist()], dtype=np.intp)
     found = [one.table.get(key, one.default) for key in keys] or [None]
     gone = np.array([text is None for text in found])
-    return RowValues("text", np.array(found, dtype=object)[place], source.missing | gone[place])
+    return RowValues(
+        "text", np.array(found, dtype=object)[place], source.missing | gone[place]
+    )
 
 
 class _Run:
@@ -171,12 +179,16 @@ class _Run:
         )
 
     def _cut(self, formula: Formula, part: RowValues) -> RowValues:
-        known = {n: self.domain[n].formula_values for n in formula.names if n in self.domain.names}
+        known = {
+            n: self.domain[n].formula_values for n in formula.names if n in self.domain.names
+        }
         known |= {one.name: one.expected for one in self.domain.derived}
         whole = may_give(formula.parts[0], known).whole
         labels = np.array(bin_labels(formula, whole), dtype=object)
         return RowValues(
-            "text", labels[np.searchsorted(edges_of(formula), part.data, "right")], part.missing
+            "text",
+            labels[np.searchsorted(edges_of(formula), part.data, "right")],
+            part.missing,
         )
 
 
@@ -230,7 +242,10 @@ _ACTS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "<=": ("truth", np.less_equal),
     ">": ("truth", np.greater),
     ">=": ("truth", np.greater_equal),
-    "in": ("truth", lambda a, *rest: reduce(np.logical_or, [np.asarray(a == b) for b in rest])),
+    "in": (
+        "truth",
+        lambda a, *rest: reduce(np.logical_or, [np.asarray(a == b) for b in rest]),
+    ),
     "and": ("truth", np.logical_and),
     "or": ("truth", np.logical_or),
     "not": ("truth", np.logical_not),
@@ -242,7 +257,9 @@ def write_derived(one: Derived, held: RowValues) -> pa.Array:
     missing = held.missing if held.missing.any() else None
     if held.kind == "number":
         data = np.where(held.missing, 0.0, held.data)
-        return numbers(np.rint(data).astype(np.int64) if one.expected.whole else data, missing)
+        return numbers(
+            np.rint(data).astype(np.int64) if one.expected.whole else data, missing
+        )
     listed = one.expected.texts
     if held.kind == "truth":
         return spell_codes(("false", "true"), held.data.astype(np.int32), missing)

@@ -1,8 +1,7 @@
 """Synthetic rows from a distribution over cells.
 
-It works on public numbers, so NumPy's generator with a fresh seed is good enough. A large table's
-values are never all in memory.
-"""
+It works on public numbers, so NumPy's generator with a fresh seed is good enough. A large
+table's values are never all in memory."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -34,12 +33,12 @@ class SyntheticTable:
     """Synthetic rows.
 
     Attributes:
-        distinct: Codes of the different cells, one array of shape (k,) per column.
-        picked: Each row's position in ``distinct``, shape (rows,); None if each row has its own.
-        seed: Fixes the values within bins, for all files.
-        order: Pairs of column numbers; the first is at most the second, if the cells allow.
-        first: Number of the first row in a larger table.
-        laws: Laws of the values within cells, by column number; uniform without one.
+        distinct: Codes of the different cells, one array of shape (k,) per column. picked:
+        Each row's position in ``distinct``, shape (rows,); None if each row has its own.
+        seed: Fixes the values within bins, for all files. order: Pairs of column numbers; the
+        first is at most the second, if the cells allow. first: Number of the first row in a
+        larger table. laws: Laws of the values within cells, by column number; uniform without
+        one.
     """
 
     domain: Domain
@@ -145,9 +144,9 @@ def round_systematically(
 ) -> npt.NDArray[np.int64]:
     """Return whole numbers proportional to the weights, with the given total.
 
-    Systematic sampling counts the weights, on a line in random order, by a comb of unit spacing
-    with one random offset. Each number is the floor or the ceiling of its share, its expectation is
-    the share, and the sum is exact.
+    Systematic sampling counts the weights, on a line in random order, by a comb of unit
+    spacing with one random offset. Each number is the floor or the ceiling of its share, its
+    expectation is the share, and the sum is exact.
 
     >>> rng = np.random.default_rng()
     >>> round_systematically(np.array([2.0, 1.0, 1.0]), 8, rng)

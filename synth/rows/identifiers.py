@@ -35,7 +35,9 @@ def spell_identifiers(one: Identifier, places: Ints, seed: int) -> pa.Array:
     missing = places >= one.available
     if not one.slots:
         return numbers(places.astype(np.int64) + 1, missing if missing.any() else None)
-    keys = np.frombuffer(hashlib.shake_128(f"{seed} {one.name}".encode()).digest(8 * 128), "<u8")
+    keys = np.frombuffer(
+        hashlib.shake_128(f"{seed} {one.name}".encode()).digest(8 * 128), "<u8"
+    )
     texts = _spell(one.slots, np.where(missing, 0, places).astype(np.uint64), keys)
     ends = np.arange(len(places) + 1, dtype=np.int32) * len(one.slots)
     valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
@@ -61,8 +63,9 @@ def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.u
 
 
 def _shuffle(places: Words, size: int, keys: Words) -> Words:
-    # A Feistel network with cycle walking: Black and Rogaway, Ciphers with Arbitrary Finite Domains
-    # (2002). As the seed is public it hides nothing, but random-looking IDs stay different.
+    # A Feistel network with cycle walking: Black and Rogaway, Ciphers with Arbitrary Finite
+    # Domains (2002). As the seed is public it hides nothing, but random-looking IDs stay
+    # different.
     side = np.uint64(math.isqrt(size - 1) + 1)
     found, beyond = places.copy(), np.ones(len(places), dtype=bool)
     while beyond.any():

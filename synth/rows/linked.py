@@ -11,7 +11,9 @@ from synth.rows.values import numbers
 from synth.util import Ints
 
 
-def linked_tables(package: LinkedPackage, rows: LinkedCodes, seed: int) -> dict[str, pa.Table]:
+def linked_tables(
+    package: LinkedPackage, rows: LinkedCodes, seed: int
+) -> dict[str, pa.Table]:
     """Return the tables by name, with keys among their columns; each link leads to a row.
 
     Args:
@@ -38,7 +40,8 @@ def linked_tables(package: LinkedPackage, rows: LinkedCodes, seed: int) -> dict[
         table = decode(one.domain, codes, seed=seed + number).table
         columns = {name: table[name] for name in one.domain.names}
         columns |= {
-            name: _spell_keys(package, number, name, keys=keys[name], seed=seed) for name in keys
+            name: _spell_keys(package, number, name, keys=keys[name], seed=seed)
+            for name in keys
         }
         found[one.name] = pa.table([columns[name] for name in one.order], list(one.order))
     return found

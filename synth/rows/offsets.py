@@ -1,10 +1,9 @@
 """The law of values within bins, from noisy sums of offsets. PUBLIC.
 
-Offsets range from -1 to 1, the ends of the bin. Values follow the law of their measured mean, and
-of their mean square if that was measured (`synth.rows.cell_places`). Under a sum over all rows, the
-means of all cells are the same distance from those of uniform values, or lean to the middle as
-squares require. Noise moves laws towards uniform.
-"""
+Offsets range from -1 to 1, the ends of the bin. Values follow the law of their measured mean,
+and of their mean square if that was measured (`synth.rows.cell_places`). Under a sum over all
+rows, the means of all cells are the same distance from those of uniform values, or lean to
+the middle as squares require. Noise moves laws towards uniform."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,9 +21,11 @@ CellLaws = Mapping[ColumnSet, Floats]
 """Laws of values, by columns.
 
 - One column: the law of the places in each cell, shape (cells, 3): `find_place_laws`.
-- Two columns: the mean product over all rows, and the variance of its noise, shape (2,). Units are
+- Two columns: the mean product over all rows, and the variance of its noise, shape (2,).
+Units are
   half ranges from the middles of the ranges.
-- A number and a group: the mean offset in each cell of the group, and the variances of their noise,
+- A number and a group: the mean offset in each cell of the group, and the variances of their
+noise,
   shape (cells of the group, 2). Units are half widest bins.
 """
 
@@ -73,10 +74,11 @@ def _of_all_rows(record: Record, one: NoisyMoment) -> NoisyMoment:
 
 @dataclass(frozen=True, eq=False)
 class _CellAxis:
-    """The places of a column's values, from 0 to ``last``, on the axis of offsets in their own bin.
+    """The places of a column's values, from 0 to ``last``, on the axis of offsets in their
+    own bin.
 
-    Among whole numbers and days, the first value of a bin has the offset -1 and the last one 1.
-    Among real numbers the last value is a step below the end of the bin.
+    Among whole numbers and days, the first value of a bin has the offset -1 and the last one
+    1. Among real numbers the last value is a step below the end of the bin.
 
     Attributes:
         last: The last place of each cell, shape (cells,); 0 where there is only one, or none.
@@ -103,7 +105,9 @@ class _CellAxis:
         last[declared] = places
         start[declared] = np.where(is_wide, (first - offsets.middles[declared]) / half, 0.0)
         # Months differ in days; their places are as far apart as on average in the cell.
-        grain[declared] = np.where(places > 0, (end - first) / half / np.maximum(places, 1), 0.0)
+        grain[declared] = np.where(
+            places > 0, (end - first) / half / np.maximum(places, 1), 0.0
+        )
         return cls(last, start, grain)
 
     @property
@@ -134,7 +138,9 @@ class _CellAxis:
         return mean**2 + even_variance(self.share(mean), self.last) * self.grain**2
 
     def find_laws(self, mean: Floats, square: Floats | None) -> Floats:
-        """Return the law of the places in each cell, of a mean offset and perhaps a mean square."""
+        """Return the law of the places in each cell, of a mean offset and perhaps a mean
+        square.
+        """
         share = np.clip(self.share(mean), 0.0, 1.0)
         if square is None:
             return find_place_laws(share, self.last)
@@ -145,7 +151,10 @@ class _CellAxis:
 def _law(
     record: Record, column: int, rows: Floats, *, known: Mapping[MomentSum, NoisyMoment]
 ) -> Floats | None:
-    own, axis = MomentSum(columns=(column,), by=(column,)), _CellAxis.build(record.domain, column)
+    own, axis = (
+        MomentSum(columns=(column,), by=(column,)),
+        _CellAxis.build(record.domain, column),
+    )
     if own in known:
         mean = _shrink(*_divide(known[own], rows), axis.even)
     elif MomentSum(columns=(column,)) in known:
@@ -166,7 +175,9 @@ def _lean(
     own = Offsets.build(record.domain, column, Frame.OWN)
     axis, whole = _CellAxis.build(record.domain, column), known[MomentSum(columns=(column,))]
     weights = rows * own.halves * axis.reach / 2
-    unit = max(float(weights.sum()), 1e-100)  # its square must not overflow where there is no row
+    unit = max(
+        float(weights.sum()), 1e-100
+    )  # its square must not overflow where there is no row
     step = float(whole.what.unit(record.domain)) / unit
     away = own.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
     away = np.where(own.halves > 0, away, 0.0)

@@ -5,7 +5,11 @@
 >>> first, last, there = np.zeros(3, dtype=int), np.full(3, 9), np.ones(3, dtype=bool)
 >>> start = Tied(column=day, first=first, last=last, there=there, units=np.array([5, 2, 9]))
 >>> end = Tied(
-...     column=day, first=first.copy(), last=last.copy(), there=there, units=np.array([4, 3, 0])
+...     column=day,
+...     first=first.copy(),
+...     last=last.copy(),
+...     there=there,
+...     units=np.array([4, 3, 0]),
 ... )
 >>> put_in_order([start, end], [(0, 1)], np.random.default_rng())
 >>> bool((start.units <= end.units).all())
@@ -69,8 +73,8 @@ def put_in_order(
 ) -> None:
     """Redraw rows out of order, so that values are uniform among those in order.
 
-    After `TRIES` rounds, rows get the smallest values in order. The cells must allow an order.
-    """
+    After `TRIES` rounds, rows get the smallest values in order. The cells must allow an
+    order."""
     columns = [tied[i] for i in sorted({i for pair in pairs for i in pair})]
     rows = np.arange(len(columns[0].units) if columns else 0)
     rows = rows[_wrong(tied, pairs, rows)]

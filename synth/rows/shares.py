@@ -47,12 +47,17 @@ def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str,
     for name, cells in shares.items():
         if not isinstance(cells, Mapping) or not cells:
             raise ArgumentError(
-                f"Shares of the column '{name}' must name cells: COLUMN: CELL=SHARE, CELL=SHARE."
+                f"Shares of the column '{name}' must name cells: COLUMN: CELL=SHARE, "
+                "CELL=SHARE."
             )
         what = f"The share of a cell of '{name}'"
-        found[name] = {cell: parse_rational(str(share), name=what) for cell, share in cells.items()}
+        found[name] = {
+            cell: parse_rational(str(share), name=what) for cell, share in cells.items()
+        }
         if min(found[name].values()) < 0 or sum(found[name].values()) > 1:
-            raise ArgumentError(f"Shares of the column '{name}' must be from 0 to 1, all together.")
+            raise ArgumentError(
+                f"Shares of the column '{name}' must be from 0 to 1, all together."
+            )
     return found
 
 
@@ -68,7 +73,9 @@ def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
         raise ArgumentError(f"The file of shares '{path}' cannot be read.") from None
     found = read_json(content, f"'{Path(path).name}'")
     if not isinstance(found, dict):
-        raise ArgumentError(f"'{Path(path).name}' must be an object: a column, its cells, shares.")
+        raise ArgumentError(
+            f"'{Path(path).name}' must be an object: a column, its cells, shares."
+        )
     return read_shares(found)
 
 
@@ -86,20 +93,25 @@ def spread_shares(column: Column, given: Mapping[str, Fraction], others: Floats)
         if cell not in column.cells:
             some = ", ".join(f"'{one}'" for one in column.cells[:10])
             more = ", …" if column.size > 10 else ""
-            raise ArgumentError(f"Column '{column.name}' has no cell '{cell[:40]}'; its cells are "
-                                f"{some}{more}.")  # fmt: skip
+            raise ArgumentError(
+                f"Column '{column.name}' has no cell '{cell[:40]}'; its cells are "
+                f"{some}{more}."
+            )
     place = [column.cells.index(cell) for cell in given]
     rest, weights = 1 - sum(given.values()), np.array(others, dtype=np.float64)
     weights[place] = 0
     if rest and not weights.any():
-        raise ArgumentError(f"Shares of the column '{column.name}' must add up to 1: no other cell "
-                            "has rows.")  # fmt: skip
+        raise ArgumentError(
+            f"Shares of the column '{column.name}' must add up to 1: no other cell has rows."
+        )
     weights *= float(rest) / weights.sum() if rest else 0
     weights[place] = [float(share) for share in given.values()]
     return weights
 
 
-def draw_independent(domain: Domain, rows: int, shares: Shares, *, seed: int) -> SyntheticTable:
+def draw_independent(
+    domain: Domain, rows: int, shares: Shares, *, seed: int
+) -> SyntheticTable:
     """Draw independent columns from the declaration, with uniform or given shares of cells.
 
     Raises:
@@ -109,8 +121,9 @@ def draw_independent(domain: Domain, rows: int, shares: Shares, *, seed: int) ->
     rng, codes = np.random.default_rng(seed), []
     for column in domain.columns:
         weights = spread_shares(column, shares.get(column.name, {}), np.ones(column.size))
-        drawn = np.repeat(np.arange(column.size, dtype=np.int32),
-                          round_systematically(weights, rows, rng))  # fmt: skip
+        drawn = np.repeat(
+            np.arange(column.size, dtype=np.int32), round_systematically(weights, rows, rng)
+        )
         rng.shuffle(drawn)
         codes.append(drawn)
     return decode(domain, codes, seed=seed)

@@ -1,7 +1,7 @@
 """The numbers by which values of a column are drawn. PUBLIC.
 
-They are steps, except for dates whose texts are months or years: all days of a month share one
-text, so months are numbered instead, and each is as likely as the next.
+They are steps, except for dates whose texts are months or years: all days of a month share
+one text, so months are numbered instead, and each is as likely as the next.
 
 >>> from synth.domain import Date
 >>> column = Date(name="m", minimum="1970-02", maximum="1970-12", format="%Y-%m", bins=2)
@@ -18,7 +18,9 @@ from synth.util import Floats, Ints
 
 
 def value_spans(column: Binned) -> Ints:
-    """Return the numbers of the first and last value of each declared cell, shape (cells, 2)."""
+    """Return the numbers of the first and last value of each declared cell, shape (cells,
+    2).
+    """
     reading = column.reading
     spans = column.spans
     if isinstance(reading, Moment) and reading.months:
@@ -36,7 +38,9 @@ def steps_of_values(column: Binned, values: Ints) -> Ints:
 
 
 def values_at_steps(column: Binned, steps: Floats) -> Floats:
-    """Return the number of the value at each step, and a half more for one between two values."""
+    """Return the number of the value at each step, and a half more for one between two
+    values.
+    """
     months = _months_in_step(column)
     if not months:
         return steps

@@ -1,8 +1,8 @@
 """The values of synthetic rows, from codes.
 
-Numbers and dates are uniform within their bin, follow measured offsets (`synth.rows.offsets`), or
-are uniform among values in order. Arrow arrays come from buffers: `pyarrow.array` would import
-pandas, which doubles the time.
+Numbers and dates are uniform within their bin, follow measured offsets
+(`synth.rows.offsets`), or are uniform among values in order. Arrow arrays come from buffers:
+`pyarrow.array` would import pandas, which doubles the time.
 
 Values of a column, permuted within cells until sums with other columns match.
 """
@@ -60,7 +60,9 @@ class Exchange:
         self.number, self.moved = number, units[number]
 
     def sort(self, rows: npt.NDArray[np.intp], by: Floats) -> Units:
-        """Return the values, with those of some rows sorted by these numbers within strata."""
+        """Return the values, with those of some rows sorted by these numbers within
+        strata.
+        """
         assert self.moved is not None
         found = self.moved.copy()
         to = rows[np.lexsort((by[rows], self.strata[rows]))]
@@ -107,7 +109,8 @@ class Exchange:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class _RowAxis:
-    """The offsets of a column's rows, as the measured sums count them (`synth.domain.Offsets`).
+    """The offsets of a column's rows, as the measured sums count them
+    (`synth.domain.Offsets`).
 
     Attributes:
         column: The column, which says where its values are (`value_numbers`).
@@ -197,7 +200,9 @@ def label_texts(labels: Sequence[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(encoded), content)
 
 
-def spell_codes(labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None) -> pa.Array:
+def spell_codes(
+    labels: Sequence[str] | pa.Array, codes: Codes, missing: Mask | None
+) -> pa.Array:
     """Return texts by their position in a list, null at the mask.
 
     Positions may share a text; pandas and others refuse a dictionary that holds it twice.
@@ -217,7 +222,9 @@ def _values(column: Column, codes: Codes, units: Units | None) -> pa.Array:
     values = _place_in_bins(column, units, missing)
     if column.other_code is None:
         return values
-    other = pa.Array.from_buffers(pa.bool_(), len(codes), [None, _bits(codes == column.other_code)])
+    other = pa.Array.from_buffers(
+        pa.bool_(), len(codes), [None, _bits(codes == column.other_code)]
+    )
     return pc.if_else(other, label_texts([OTHER_LABEL])[0], values.cast(pa.string()))
 
 
@@ -256,8 +263,8 @@ def _tie_pairs(
     laws: CellLaws,
     rng: np.random.Generator,
 ) -> None:
-    # Sums by group come first, and products keep them. A column with set products stays unchanged,
-    # so one pair of a circle is left out.
+    # Sums by group come first, and products keep them. A column with set products stays
+    # unchanged, so one pair of a circle is left out.
     strata = [code.astype(np.int64) for code in codes]
     pairs = [pair for pair in laws if len(pair) > 1]
     for number, group in sorted(pair for pair in pairs if laws[pair].ndim > 1):

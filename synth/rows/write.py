@@ -1,8 +1,7 @@
 """Public tables as files, written piece by piece.
 
-Pieces are made at the same time but written in their order, so a file does not depend on the number
-of threads.
-"""
+Pieces are made at the same time but written in their order, so a file does not depend on the
+number of threads."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -33,7 +32,9 @@ _Part = Callable[[slice], list[pa.Array | pa.Scalar]]
 _MUST_QUOTE = ',"\r\n'
 
 
-def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bool = True) -> None:
+def write_csv(
+    pieces: Pieces, path: str | Path, *, missing: str = "", headed: bool = True
+) -> None:
     """Write tables with the same columns as one CSV file.
 
     Args:
@@ -44,7 +45,10 @@ def write_csv(pieces: Pieces, path: str | Path, *, missing: str = "", headed: bo
         ReleaseError: The file cannot be written.
     """
     blank = quote(missing)
-    with _open_file(path) as file, closing(each_part(partial(_text, blank=blank), pieces)) as done:
+    with (
+        _open_file(path) as file,
+        closing(each_part(partial(_text, blank=blank), pieces)) as done,
+    ):
         for header, lines in done:
             if headed and not file.tell():
                 file.write(header)
@@ -112,7 +116,9 @@ def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
     parts = [_part(*pair, blank) for pair in zip(groups, behind, strict=True)]
     found = []
     for start in range(0, piece.num_rows, JOINED_ROWS):
-        fields = (field for part in parts for field in part(slice(start, start + JOINED_ROWS)))
+        fields = (
+            field for part in parts for field in part(slice(start, start + JOINED_ROWS))
+        )
         found.append(_join_fields(*fields).buffers()[2])
     return found
 
@@ -138,13 +144,17 @@ class _Listed:
 
     def join(self, other: "_Listed") -> "_Listed":
         # The left one varies slowest.
-        left, right = np.divmod(np.arange(len(self.cells) * len(other.cells)), len(other.cells))
+        left, right = np.divmod(
+            np.arange(len(self.cells) * len(other.cells)), len(other.cells)
+        )
         cells = (
             self.cells.take(numbers(left)),
             label_texts([","])[0],
             other.cells.take(numbers(right)),
         )
-        return _Listed(_join_fields(*cells), self.codes * np.int32(len(other.cells)) + other.codes)
+        return _Listed(
+            _join_fields(*cells), self.codes * np.int32(len(other.cells)) + other.codes
+        )
 
 
 def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
@@ -154,7 +164,10 @@ def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array
         found, last = _list_column(column, blank), groups[-1] if groups else None
         if found is None:
             groups.append(column)
-        elif isinstance(last, _Listed) and len(last.cells) * len(found.cells) <= MAX_JOINED_TEXTS:
+        elif (
+            isinstance(last, _Listed)
+            and len(last.cells) * len(found.cells) <= MAX_JOINED_TEXTS
+        ):
             groups[-1] = last.join(found)
         else:
             groups.append(found)
@@ -182,7 +195,9 @@ def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
 
 def _cells(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
-        return label_texts(list(map(quote, column.dictionary.to_pylist()))).take(column.indices)
+        return label_texts(list(map(quote, column.dictionary.to_pylist()))).take(
+            column.indices
+        )
     if not pa.types.is_string(column.type):
         return column.cast(pa.string())
     special = pc.match_substring_regex(column, f"[{_MUST_QUOTE}]")

@@ -24,7 +24,12 @@ if TYPE_CHECKING:
     from synth.spending.linked import open_package, synthesize_linked
     from synth.spending.pipeline import place_of, refuse_one_piece, synthesize
     from synth.spending.pipeline import synthesize_parts
-    from synth.spending.public_file import public_apart, public_reader, read_public, refuse_itself
+    from synth.spending.public_file import (
+        public_apart,
+        public_reader,
+        read_public,
+        refuse_itself,
+    )
     from synth.spending.purchase import RELEASE_STAGES, STAGES, Spending, mark_of, request_of
     from synth.spending.score import add_score
 

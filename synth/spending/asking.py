@@ -5,7 +5,7 @@
 >>> from tempfile import TemporaryDirectory
 >>> inquiry = Inquiry.read(["count where age >= 65"], survey_domain(), Guarantee.pure(1))
 >>> with TemporaryDirectory() as folder:
-...     answer, = ask(inquiry, write_example(folder)[0]).answers
+...     (answer,) = ask(inquiry, write_example(folder)[0]).answers
 >>> bool(answer.low[0] <= answer.value[0] <= answer.high[0])
 True
 """
@@ -48,7 +48,8 @@ def ask(
     purchase = Purchase.begin(inquiry, {ALONE: table}, ledger, progress, watch)
     inquiry = purchase.spending
     rows = purchase.count(
-        lambda: asked_rows(inquiry, table, engine), lambda found: found.count(inquiry.unit).rows
+        lambda: asked_rows(inquiry, table, engine),
+        lambda found: found.count(inquiry.unit).rows,
     )
     public = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
     if arrangement.spending is None:

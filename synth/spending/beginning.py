@@ -1,9 +1,9 @@
 """The beginning of every release, of one table or of linked ones, and its door. DOOR.
 
-A certificate says what its declarations owe to the rows: looks at exact numbers, and paid drafts
-and checks. All of it is recalled here, twice. Before anything is counted, so that what cannot be
-added up is refused before the spend. And once more when the line of the spend is in the ledger,
-because somebody else may look, or pay for a check, while the rows are counted.
+A certificate says what its declarations owe to the rows: looks at exact numbers, and paid
+drafts and checks. All of it is recalled here, twice. Before anything is counted, so that what
+cannot be added up is refused before the spend. And once more when the line of the spend is in
+the ledger, because somebody else may look, or pay for a check, while the rows are counted.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,7 +39,8 @@ class BegunRelease(Generic[PlanOf]):
         return self.purchase.spending
 
     def open_door(self, guarantee: Guarantee, purpose: str) -> "OpenedRelease[PlanOf]":
-        """Return the release after the ledger recorded its spend, and after recalling once more.
+        """Return the release after the ledger recorded its spend, and after recalling once
+        more.
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.

@@ -37,15 +37,16 @@ def check_name_known(
         A remark if the ledger has other names only.
 
     Raises:
-        LedgerError: The name was not given or looks like another, or the table has another name.
+        LedgerError: The name was not given or looks like another, or the table has another
+        name.
     """
     there = ledger.datasets()
     if dataset in there:
         return []
     if not is_said:
         raise LedgerError(
-            f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it is, "
-            f"the same for all tables about the same people; {list_datasets(there)}."
+            f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it "
+            f"is, the same for all tables about the same people; {list_datasets(there)}."
         )
     held = [name for mark in marks for name in ledger.known_as(mark)]
     alike = ledger.look_alikes(dataset)
@@ -56,7 +57,7 @@ def check_name_known(
             else f"The ledger has a dataset '{alike[0]}', which looks like '{dataset}'"
         )
         raise LedgerError(
-            f"{what}: give {wording.given.format((held or alike)[0])} to share its budget, or add "
-            f"{wording.new} if '{dataset}' is to have one of its own all the same."
+            f"{what}: give {wording.given.format((held or alike)[0])} to share its budget, "
+            f"or add {wording.new} if '{dataset}' is to have one of its own all the same."
         )
     return [f"'{dataset}' is new in this ledger; {list_datasets(there)}."] if there else []

@@ -36,7 +36,13 @@ from synth.noise import DiscreteLaplace
 from synth.plans import ALONE
 from synth.privacy import Guarantee
 from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
-from synth.private.queries import Query, column_cells, covered_rows, distinct_values, listed_values
+from synth.private.queries import (
+    Query,
+    column_cells,
+    covered_rows,
+    distinct_values,
+    listed_values,
+)
 from synth.private.table import PrivateTable, open_table
 from synth.spending.purchase import Progress, Purchase
 from synth.util import Ints
@@ -67,7 +73,9 @@ def draft_domain(
     work = DraftWork(request, Scan(table, request.columns, request.unit))
     shapes, _ = purchase.count(work.shapes, lambda found: found[1])
     many = len(request.columns)
-    door = purchase.open_door(request.guarantee, f"draft of {many:,} column{'s' * (many != 1)}")
+    door = purchase.open_door(
+        request.guarantee, f"draft of {many:,} column{'s' * (many != 1)}"
+    )
     found, missing = work.findings(door, shapes)
     with purchase.watch.watch():
         columns = work.settle(door, found)
@@ -100,7 +108,9 @@ class DraftWork:
     def findings(
         self, door: Door, exact: Mapping[str, Ints]
     ) -> tuple[dict[str, Finding], tuple[str, ...]]:
-        """Return each column's type by its noisy shapes, and the spellings of missing values."""
+        """Return each column's type by its noisy shapes, and the spellings of missing
+        values.
+        """
         cost = self.request.costs.shapes
         scale = float(self.request.scale(cost))
         found: dict[str, Finding] = {}
@@ -162,7 +172,12 @@ class DraftWork:
         }
 
     def _list(
-        self, door: Door, name: str, listed: tuple[str, ...] | None, covered: Ints | None, rows: int
+        self,
+        door: Door,
+        name: str,
+        listed: tuple[str, ...] | None,
+        covered: Ints | None,
+        rows: int,
     ) -> DraftColumn:
         if listed is None:
             return open_column(

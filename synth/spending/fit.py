@@ -1,4 +1,5 @@
-"""The number of rows that fit a domain: a check through the one door, and a private look. DOOR.
+"""The number of rows that fit a domain: a check through the one door, and a private look.
+DOOR.
 
 >>> from fractions import Fraction
 >>> from tempfile import TemporaryDirectory
@@ -57,7 +58,9 @@ def check_fit(
     )
     noise = asked.noise  # refused, if at all, before the spend
     door = purchase.open_door(asked.guarantee, PURPOSE)
-    measured = [door.measure(queries.fitting_rows(one, asked.neighbors), noise) for one in counts]
+    measured = [
+        door.measure(queries.fitting_rows(one, asked.neighbors), noise) for one in counts
+    ]
     said = _state_fits(asked, [int(one.values[0]) for one in measured], measured[0].rows)
     made = Preparation(
         kind="check",
@@ -92,7 +95,9 @@ def said_by(preparation: Preparation) -> FitsSaid:
     return FitsSaid.from_json(preparation.to_json()["said"])  # type: ignore[arg-type]
 
 
-def look_at(domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset: str) -> FitShares:
+def look_at(
+    domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset: str
+) -> FitShares:
     """Return exact numbers of rows that fit, for the steward only. PRIVATE.
 
     A ledger file remembers that a domain may now depend on the dataset.
@@ -110,8 +115,8 @@ def look_at(domain: Domain, source: TableLike, *, ledger: Ledger | None, dataset
 def collect(
     plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str], *more: Preparation
 ) -> tuple[Preparation, ...]:
-    """Return all paid preparations of a release: drafts that its declarations name, drafts and
-    checks that the ledger knows of its dataset or of its tables, and ``more``.
+    """Return all paid preparations of a release: drafts that its declarations name, drafts
+    and checks that the ledger knows of its dataset or of its tables, and ``more``.
 
     Args:
         marks: The ledger's mark of each table by name; empty if unknown.
@@ -136,8 +141,8 @@ def collect(
 def _recorded_preparations(
     plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
 ) -> Iterator[Preparation]:
-    # The ledger refuses a release that protects another unit or relation than the spends of its
-    # dataset. So all that is left out here was paid under another name.
+    # The ledger refuses a release that protects another unit or relation than the spends of
+    # its dataset. So all that is left out here was paid under another name.
     persons = {plan.unit.person, *(person for _, person in plan.declarations.values())}
     for recorded in preparations_of(ledger, plan.dataset, marks.values()):
         preparation = recorded.preparation
@@ -159,15 +164,15 @@ def refuse_few(plan: Plan | LinkedPlan, known: Sequence[Preparation], anyway: st
         if said is not None and said.is_few:
             of_table = "" if name == ALONE else f" of '{name}'"
             raise ReleaseError(
-                f"Not released: by the check{of_table}, {said.sentence}, so a release would be "
-                f"mostly noise. Correct the declaration, or release anyway with {anyway}."
+                f"Not released: by the check{of_table}, {said.sentence}, so a release would "
+                f"be mostly noise. Correct the declaration, or release anyway with {anyway}."
             )
 
 
 def _check_same(one: Preparation, plan: Plan | LinkedPlan, person: str) -> None:
     if (one.neighbors, one.unit.person) != (plan.neighbors, person):
         raise ArgumentError(
-            f"The {one.kind} of the declaration protects {one.unit} under {one.neighbors.value}, "
-            f"this release {plan.unit} under {plan.neighbors.value}; they cannot be added up. "
-            "Choose the same for both."
+            f"The {one.kind} of the declaration protects {one.unit} under "
+            f"{one.neighbors.value}, this release {plan.unit} under {plan.neighbors.value}; "
+            "they cannot be added up. Choose the same for both."
         )

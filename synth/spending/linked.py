@@ -99,7 +99,8 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     account = plan.account(charged)
     check_linked_noise(plan.package, account)
     rows = purchase.count(
-        lambda: settle_tables(plan.package, purchase.tables, ENGINES[engine].link), _count_rows
+        lambda: settle_tables(plan.package, purchase.tables, ENGINES[engine].link),
+        _count_rows,
     )
     opened = begun.open_door(charged, f"{len(plan.package.tables)} linked tables")
     plan, door = opened.plan, opened.door

@@ -106,7 +106,8 @@ def synthesize_parts(
         place: It draws and repairs many rows, by default here. It gets public numbers only.
 
     Raises:
-        SynthError: With one sentence; the plan asks for a histogram, whose rows have no parts.
+        SynthError: With one sentence; the plan asks for a histogram, whose rows have no
+        parts.
     """
     refuse_one_piece(plan)
     return _Run.begin(plan, source, options).release_model(place or place_here)
@@ -116,8 +117,8 @@ def refuse_one_piece(plan: Plan) -> None:
     """Refuse a histogram, whose rows have no parts, by an `ArgumentError`."""
     if not plan.by_model:
         raise ArgumentError(
-            f"The rows of '{plan.method}' are drawn in one piece here; parts are for models of "
-            "several histograms, such as the method one-shot."
+            f"The rows of '{plan.method}' are drawn in one piece here; parts are for models "
+            "of several histograms, such as the method one-shot."
         )
 
 
@@ -173,7 +174,9 @@ class _Run:
 
     def count(self, work: Callable[[], Counted]) -> tuple[Counted, AddedMoments | None]:
         plan = self.plan
-        found = self.purchase.count(lambda: (work(), self.add_moments()), lambda both: both[0].rows)
+        found = self.purchase.count(
+            lambda: (work(), self.add_moments()), lambda both: both[0].rows
+        )
         plan.check_public_rows(found[0].rows)
         return found
 
@@ -232,7 +235,12 @@ class _Run:
             wanted = moment_queries(plan.moments, plan.domain, [everything])
             known = [(everything, DiscreteLaplace(plan.scale).variance)]
             spends = pay_for_moments(
-                door, account, moments, what=wanted, budget=plan.moments_epsilon, measured=known
+                door,
+                account,
+                moments,
+                what=wanted,
+                budget=plan.moments_epsilon,
+                measured=known,
             )
         purchase.report(RELEASE_STAGES[2])
         record = HistogramRecord(
@@ -279,7 +287,9 @@ class _Run:
             moments=moments,
         )
         purchase.report(RELEASE_STAGES[3])
-        record = replace(record, domain=plan.domain)  # the rows were counted before the last look
+        record = replace(
+            record, domain=plan.domain
+        )  # the rows were counted before the last look
         certificate = self.certify(opened, record, drawn.rows, seed=seed)
         return PartedResult(
             plan=plan,

@@ -1,8 +1,7 @@
 """A public table with the same columns as a guess: a file, a frame, or a synthetic release.
 
-A refusal may show its public numbers. DOOR: only this module gets both tables, to check that they
-differ.
-"""
+A refusal may show its public numbers. DOOR: only this module gets both tables, to check that
+they differ."""
 
 import hashlib
 import json
@@ -31,12 +30,14 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     """Read a public table as the guess of a release.
 
     Args:
-        source: A file of any kind, a frame, or the bundle of a synthetic release, which is verified
+        source: A file of any kind, a frame, or the bundle of a synthetic release, which is
+        verified
             first.
         vouched_by: The person who declares it public.
 
     Raises:
-        SynthError: It cannot be read or verified, has none of the declared columns, other codes, or
+        SynthError: It cannot be read or verified, has none of the declared columns, other
+        codes, or
             no rows. Or nobody vouches for it.
     """
     cost = EarlierCost()
@@ -46,8 +47,8 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     known = tuple(name for name in domain.names if name in table.header)
     if not known:
         raise ArgumentError(
-            f"The public table has none of the declared columns, such as '{domain.names[0]}'; a "
-            "guess needs the same names."
+            "The public table has none of the declared columns, such as "
+            f"'{domain.names[0]}'; a guess needs the same names."
         )
     part = domain.project(known)
     shares = fit_shares(table, part)
@@ -56,8 +57,8 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     for name, fitting in shares.columns.items():
         if fitting < FITTING * shares.rows:
             raise ArgumentError(
-                f"The public table has other codes than are declared in column '{name}': only "
-                f"{fitting:,} of {shares.rows:,} values fit."
+                f"The public table has other codes than are declared in column '{name}': "
+                f"only {fitting:,} of {shares.rows:,} values fit."
             )
     rows = shares.rows
     found = codes(table, part)
@@ -66,7 +67,9 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
     if not len(ordered):
         raise ArgumentError(f"The public table has no rows that fit; it has {rows:,} rows.")
     numbers = [domain.names.index(name) for name in known]
-    guess = PublicGuess(domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered))
+    guess = PublicGuess(
+        domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered)
+    )
     public_source = PublicSource(
         digest=_digest(part, sorted_codes),
         vouched_by=vouched_by,
@@ -93,7 +96,9 @@ def public_apart(
 
 def public_reader(source: TableLike | None) -> Callable[[Domain], PublicTable] | None:
     """Return a reader of a verified release's public table."""
-    return None if source is None else lambda domain: read_public(source, domain, "the verifier")
+    return (
+        None if source is None else lambda domain: read_public(source, domain, "the verifier")
+    )
 
 
 def refuse_itself(public: TableLike, table: PrivateTable) -> None:

@@ -1,10 +1,9 @@
 """The one order of all spends: recall, count the rows, check, pay, open the door. DOOR.
 
-Releases, linked ones too, answers, checks, drafts and scores all begin by `Purchase.begin`. It
-recalls what the ledger knows of the dataset: that somebody looked at exact numbers of its rows. A
-refusal costs nothing, and the ledger's line is written before noise is drawn. A certified request
-recalls once more after that line.
-"""
+Releases, linked ones too, answers, checks, drafts and scores all begin by `Purchase.begin`.
+It recalls what the ledger knows of the dataset: that somebody looked at exact numbers of its
+rows. A refusal costs nothing, and the ledger's line is written before noise is drawn. A
+certified request recalls once more after that line."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -122,12 +121,12 @@ class Purchase(Generic[Asked]):
         return "Purchase(private)"
 
     def recall(self) -> "Purchase[Asked]":
-        """Return the purchase of a request that knows all looks which the ledger knows by now.
+        """Return the purchase of a request that knows all looks which the ledger knows by
+        now.
 
-        Somebody else may look at the tables while their rows are counted. So what is certified
-        recalls once more, after the line of its spend is in the ledger: what comes before that
-        line is then known.
-        """
+        Somebody else may look at the tables while their rows are counted. So what is
+        certified recalls once more, after the line of its spend is in the ledger: what comes
+        before that line is then known."""
         looked = tables_looked_at(self.ledger, self.spending.dataset, self.marks)
         readings = {name: table.reading for name, table in self.tables.items()}
         return replace(self, spending=self.spending.learn(readings, looked))
@@ -211,8 +210,8 @@ def _mark_if_readable(table: PrivateTable, ledger: Ledger) -> str:
 def mark_of(table: PrivateTable, ledger: Ledger) -> str:
     """Return the mark by which a ledger file recognises a table; a cluster's table has none.
 
-    A database returns rows in any order, so the mark depends on the rows and their frequency only.
-    """
+    A database returns rows in any order, so the mark depends on the rows and their frequency
+    only."""
     if not ledger.path:
         return ""
     if table.database:
@@ -225,7 +224,8 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 def mark_of_all(
     tables: Mapping[str, PrivateTable], ledger: Ledger, public: Collection[str] = ()
 ) -> str:
-    """Return the mark of a table; of several the digest of all, then the mark of each secret one.
+    """Return the mark of a table; of several the digest of all, then the mark of each secret
+    one.
 
     It is empty if the ledger cannot recognise one of them.
     """

@@ -2,15 +2,15 @@
 
 It is the mean total variation over all pairs of columns (or of the single column).
 
-Let c be the real histogram of a pair, n the public number of rows of the table, and e the synthetic
-histogram, scaled to n. The score is the mean over m pairs of |c - e| / (2 n), in L1. One unit
-changes each c by at most s in L1, the sensitivity of a histogram. It is 2 k if a unit with k rows
-is replaced, k if it is added or removed. So ||c - e| - |c' - e|| <= |c - c'| <= s for each pair.
+Let c be the real histogram of a pair, n the public number of rows of the table, and e the
+synthetic histogram, scaled to n. The score is the mean over m pairs of |c - e| / (2 n), in
+L1. One unit changes each c by at most s in L1, the sensitivity of a histogram. It is 2 k if a
+unit with k rows is replaced, k if it is added or removed. So ||c - e| - |c' - e|| <= |c - c'|
+<= s for each pair.
 
 The sum of the m distances thus has sensitivity m s, or 64 m s in the counted 64ths of a row.
-Discrete Laplace noise of scale 64 m s / epsilon makes it epsilon-differentially private. On the
-score that is noise of scale s / (2 n epsilon).
-"""
+Discrete Laplace noise of scale 64 m s / epsilon makes it epsilon-differentially private. On
+the score that is noise of scale s / (2 n epsilon)."""
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
@@ -52,7 +52,9 @@ class ScoreRequest:
     request: str
 
     def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
-        """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
+        """Return the request unchanged: nothing in it depends on how rows are read, or on
+        looks.
+        """
         return self
 
 
@@ -68,9 +70,9 @@ def add_score(
     """Buy a utility score of a release; its certificate then covers both.
 
     Raises:
-        ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is spent.
-        LedgerError: The budget is too small.
-        SynthError: With one sentence; the release stays unchanged.
+        ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is
+        spent. LedgerError: The budget is too small. SynthError: With one sentence; the
+        release stays unchanged.
     """
     plan = result.plan
     table = open_any(source, (*plan.domain.names, plan.unit.person))
@@ -113,11 +115,18 @@ def buy(
         )
     sensitivity = counts.sensitivity(neighbors)
     mechanism = noise_of(len(guesses), sensitivity, epsilon)
-    door = purchase.open_door(Guarantee.pure(epsilon), f"utility score: {said_of(len(guesses))}")
+    door = purchase.open_door(
+        Guarantee.pure(epsilon), f"utility score: {said_of(len(guesses))}"
+    )
     query = summed_distance(guesses, counts.unit, neighbors)
     noisy = int(door.measure(query, mechanism).values[0])
     return record_score(
-        len(guesses), noisy, rows, epsilon=epsilon, sensitivity=sensitivity, entry=door.entry.number
+        len(guesses),
+        noisy,
+        rows,
+        epsilon=epsilon,
+        sensitivity=sensitivity,
+        entry=door.entry.number,
     )
 
 

@@ -24,12 +24,43 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.util.arguments import check_fields, check_types
-    from synth.util.arrays import Blocks, COUNTED_CELLS, Cells, Codes, Floats, Ints, Mask, Singles
-    from synth.util.arrays import SmallCodes, ascending, bisect, distinct, geometric_mean, is_in
-    from synth.util.arrays import log_factorials, maximize_mixture, normal, number_cells, pack, runs
+    from synth.util.arrays import (
+        Blocks,
+        COUNTED_CELLS,
+        Cells,
+        Codes,
+        Floats,
+        Ints,
+        Mask,
+        Singles,
+    )
+    from synth.util.arrays import (
+        SmallCodes,
+        ascending,
+        bisect,
+        distinct,
+        geometric_mean,
+        is_in,
+    )
+    from synth.util.arrays import (
+        log_factorials,
+        maximize_mixture,
+        normal,
+        number_cells,
+        pack,
+        runs,
+    )
     from synth.util.arrays import small_type, softmax, split_cells, sum_by_cell, sums_by_cell
     from synth.util.arrays import sums_inside
-    from synth.util.check import Document, Json, check_whole, in_range, inside, positive, read_json
+    from synth.util.check import (
+        Document,
+        Json,
+        check_whole,
+        in_range,
+        inside,
+        positive,
+        read_json,
+    )
     from synth.util.deadline import Watch, check_deadline, interruptible
     from synth.util.digits import Rounding, write_number, write_share
     from synth.util.glossary import GLOSSARY, explain_word

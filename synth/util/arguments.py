@@ -1,9 +1,9 @@
 """Arguments of public functions: a table in the place of a number is refused by its type.
 
-A table that lands in the wrong argument would else be compared, turned into text, or quoted by some
-error deep inside. Here each argument is looked at once, before anything is done with it. A sentence
-describes it by its type, so it holds no row. Single texts, numbers and the like pass: what they
-have to be is said by the function itself. PUBLIC.
+A table that lands in the wrong argument would else be compared, turned into text, or quoted
+by some error deep inside. Here each argument is looked at once, before anything is done with
+it. A sentence describes it by its type, so it holds no row. Single texts, numbers and the
+like pass: what they have to be is said by the function itself. PUBLIC.
 
 >>> @check_types
 ... def limit(rows: int = 1, *, names: Sequence[str] = ()) -> int:
@@ -16,7 +16,7 @@ synth.errors.ArgumentError: rows must be a number, but it is of the type dict.
 >>> limit(names=[["a", 1]])
 Traceback (most recent call last):
 synth.errors.ArgumentError: names must be a list of texts, but it holds a value of the type list.
-"""
+"""  # noqa: E501
 
 import collections.abc
 import inspect
@@ -68,8 +68,8 @@ _FIELDS: dict[Any, dict[str, tuple[Any, ...]]] = {}
 def check_types(function: Checked) -> Checked:
     """Refuse arguments of a public function that cannot be what their annotation names.
 
-    Annotations that name no type of this kind, such as `Any`, allow everything. If memory runs out
-    in the function, that is one sentence as well.
+    Annotations that name no type of this kind, such as `Any`, allow everything. If memory
+    runs out in the function, that is one sentence as well.
 
     Raises:
         ArgumentError: When the function is called.
@@ -120,7 +120,10 @@ def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
     if not _is_single(value, kinds) and not any(_fits(value, kind) for kind in kinds):
         said = "a text" if isinstance(value, str) else describe_value(value)
         raise ArgumentError(f"{name} must be {_name_kinds(kinds)}, but it is {said}.")
-    if isinstance(value, Mapping) and _inner_kinds(kinds, collections.abc.Mapping) == (str, str):
+    if isinstance(value, Mapping) and _inner_kinds(kinds, collections.abc.Mapping) == (
+        str,
+        str,
+    ):
         _refuse_items(name, [*value.keys(), *value.values()], kinds)
     elif isinstance(value, list | tuple | set | frozenset):
         _refuse_items(name, value, kinds)
@@ -137,7 +140,9 @@ def _refuse_items(name: str, items: Iterable[object], kinds: tuple[Any, ...]) ->
     inner = [one for kind in _inner_kinds(kinds) for one in _alternatives(kind, {})] or [str]
     if not all(kind is str or _is_own(kind) for kind in inner):
         return
-    strange = next((item for item in items if not any(_fits(item, kind) for kind in inner)), None)
+    strange = next(
+        (item for item in items if not any(_fits(item, kind) for kind in inner)), None
+    )
     if strange is not None:
         raise ArgumentError(
             f"{name} must be {_name_kinds(kinds)}, but it holds a value of the type "
@@ -162,7 +167,9 @@ def _read_signature(
 def _read_fields(kind: Any) -> dict[str, tuple[Any, ...]]:
     if kind not in _FIELDS:
         around = vars(inspect.getmodule(kind))
-        named = {field.name: tuple(_alternatives(field.type, around)) for field in fields(kind)}
+        named = {
+            field.name: tuple(_alternatives(field.type, around)) for field in fields(kind)
+        }
         _FIELDS[kind] = {name: kinds for name, kinds in named.items() if kinds != (Any,)}
     return _FIELDS[kind]
 
@@ -173,7 +180,10 @@ def _alternatives(annotation: Any, around: Mapping[str, Any]) -> Iterator[Any]:
             annotation = eval(annotation, dict(around))  # the text of our own source
         except NameError:  # a type that only a checker imports
             annotation = Any
-    if isinstance(annotation, types.UnionType) or typing.get_origin(annotation) is typing.Union:
+    if (
+        isinstance(annotation, types.UnionType)
+        or typing.get_origin(annotation) is typing.Union
+    ):
         for alternative in typing.get_args(annotation):
             yield from _alternatives(alternative, around)
     else:

@@ -12,9 +12,9 @@ array([5, 1])
 >>> sum_by_cell([np.array([0, 1, 1]), np.array([2, 0, 0])], shape).tolist()
 [[0.0, 0.0, 1.0], [2.0, 0.0, 0.0]]
 """
-# A universe may exceed 64-bit integers: then its columns are cut into runs, and a cell is a record
-# of several numbers. Both kinds compare, sort and index in the same way, so no other code needs to
-# distinguish them.
+# A universe may exceed 64-bit integers: then its columns are cut into runs, and a cell is a
+# record of several numbers. Both kinds compare, sort and index in the same way, so no other
+# code needs to distinguish them.
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +32,9 @@ SmallCodes = NDArray[np.integer[Any]]
 """Codes of many rows in the smallest type that holds them: see `small_type`."""
 Mask = NDArray[np.bool_]
 Cells = NDArray[Any]
-"""Numbers of cells, shape (cells,): 64-bit integers, or records of them in larger universes."""
+"""Numbers of cells, shape (cells,): 64-bit integers, or records of them in larger
+universes.
+"""
 Shape = Sequence[int]
 
 COUNTED_CELLS = 2**16
@@ -77,7 +79,9 @@ def unpack(cells: Cells) -> list[Ints]:
 
 
 def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
-    """Return the cell of each row, shape (rows,), from one array of codes (rows,) a column."""
+    """Return the cell of each row, shape (rows,), from one array of codes (rows,) a
+    column.
+    """
     words, rest = [], iter(codes)
     for run in runs(shape):
         word = np.zeros(len(codes[0]), dtype=np.int64)
@@ -163,12 +167,13 @@ class Blocks:
         self.shape, self.most = shape, most
         blocks = _blocks(shape, math.isqrt(max(1, most)))
         self.number, self._blocks = len(blocks), blocks
-        self._place = {column: place for place, block in enumerate(blocks) for column in block}
+        self._place = {
+            column: place for place, block in enumerate(blocks) for column in block
+        }
 
     def columns_with(self, group: Sequence[int]) -> tuple[int, ...]:
-        """Return the columns of the two blocks that hold a group, or the group if they are too
-        many.
-        """
+        """Return the columns of the two blocks that hold a group, or the group if they are
+        too many."""
         places = {self._place[column] for column in group}
         if len(places) == 1:
             places |= {(place + 1) % self.number for place in places}
@@ -182,7 +187,9 @@ def _blocks(shape: Shape, most: int) -> list[list[int]]:
     blocks: list[list[int]] = []
     for column in sorted(range(len(shape)), key=lambda column: -shape[column]):
         sizes = [math.prod(shape[one] for one in block) * shape[column] for block in blocks]
-        fits = next((block for block, size in zip(blocks, sizes, strict=True) if size <= most), [])
+        fits = next(
+            (block for block, size in zip(blocks, sizes, strict=True) if size <= most), []
+        )
         if not fits:
             blocks.append(fits)
         fits.append(column)
@@ -202,7 +209,9 @@ def sums_by_cell(
     """
     wanted = list(groups)
     found: dict[tuple[int, ...], Floats] = {}
-    for whole, some in _together(wanted, Blocks(shape, min(COUNTED_CELLS, len(codes[0])))).items():
+    for whole, some in _together(
+        wanted, Blocks(shape, min(COUNTED_CELLS, len(codes[0])))
+    ).items():
         counts = sum_by_cell([codes[a] for a in whole], [shape[a] for a in whole])
         found |= {group: sums_inside(counts, whole, group) for group in some}
     return {group: found[group] for group in wanted}
@@ -221,14 +230,17 @@ def _together(
     return found
 
 
-def sums_inside(counts: NDArray[Any], whole: Sequence[int], group: Sequence[int]) -> NDArray[Any]:
+def sums_inside(
+    counts: NDArray[Any], whole: Sequence[int], group: Sequence[int]
+) -> NDArray[Any]:
     """Sum a table over the columns outside a group, in the group's shape."""
     others = tuple(place for place, column in enumerate(whole) if column not in group)
     return counts.sum(axis=others) if others else counts
 
 
 def softmax(logs: Floats) -> Floats:
-    """Return shares within each line of a table from their logarithms up to a constant, same shape.
+    """Return shares within each line of a table from their logarithms up to a constant, same
+    shape.
 
     >>> softmax(np.log([[1.0, 3.0], [2.0, 2.0]])).round(2).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
@@ -253,8 +265,8 @@ def bisect(
 ) -> tuple[float, float]:
     """Return the two sides of the point below which a number is too low, after some halvings.
 
-    ``low`` and ``high`` hold the point; ``middle`` cuts an interval, by default at its arithmetic
-    mean.
+    ``low`` and ``high`` hold the point; ``middle`` cuts an interval, by default at its
+    arithmetic mean.
 
     >>> bisect(lambda x: x * x < 2, 0.0, 2.0, steps=3)
     (1.25, 1.5)
@@ -282,10 +294,10 @@ def maximize_mixture(
     Source: Dempster, Laird, Rubin 1977.
 
     Args:
-        likelihood: Of each observation under each component, shape (observations, components).
-        weights: Of the observations, of sum 1.
-        shares: Start, shape (components,), of sum 1. It is overwritten.
-        adjust: Changes the shares after a round; gets its number, from 1 up.
+        likelihood: Of each observation under each component, shape (observations,
+        components). weights: Of the observations, of sum 1. shares: Start, shape
+        (components,), of sum 1. It is overwritten. adjust: Changes the shares after a round;
+        gets its number, from 1 up.
     """
     for step in range(1, rounds + 1):
         shares *= (weights / (likelihood @ shares)) @ likelihood

@@ -50,7 +50,9 @@ def in_range(low: Any, high: Any, /, **values: Any) -> None:
     finite(**values)
     for name, value in values.items():
         if not low <= value <= high:
-            raise ArgumentError(f"{name} must be between {low} and {high}, but it is {value}.")
+            raise ArgumentError(
+                f"{name} must be between {low} and {high}, but it is {value}."
+            )
 
 
 def check_whole(minimum: int, /, **values: Any) -> None:
@@ -64,7 +66,11 @@ def check_whole(minimum: int, /, **values: Any) -> None:
 
 
 def read_json(
-    content: str | bytes, name: str, *, exact: bool = False, kind: type[SynthError] = ArgumentError
+    content: str | bytes,
+    name: str,
+    *,
+    exact: bool = False,
+    kind: type[SynthError] = ArgumentError,
 ) -> Any:
     """Read a JSON value by the standard: no name twice in an object, no NaN, no Infinity.
 
@@ -105,7 +111,11 @@ def read_json(
             parse_float=str if exact else number,
             parse_constant=lambda said: refuse(f"holds {said}, which is no number of JSON"),
         )
-        return value if depth_within(value, limits.JSON_DEPTH) else refuse("is nested too deeply")
+        return (
+            value
+            if depth_within(value, limits.JSON_DEPTH)
+            else refuse("is nested too deeply")
+        )
     except SynthError:
         raise
     except RecursionError:

@@ -21,7 +21,9 @@ _TICK = 0.1
 
 
 class Watch:
-    """Watches while rows are read and counted; ``stopped`` says if the steward wants to stop."""
+    """Watches while rows are read and counted; ``stopped`` says if the steward wants to
+    stop.
+    """
 
     def __init__(
         self, *, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False
@@ -45,9 +47,9 @@ class Watch:
             raise ReleaseError("Stopped; nothing was spent.")
         if self.is_over:
             raise LimitError(
-                f"Reading and counting the rows took longer than {self._seconds:g} seconds, this "
-                "server's limit (SYNTH_SECONDS); nothing was spent. Leave out columns, or allow "
-                "more time."
+                f"Reading and counting the rows took longer than {self._seconds:g} seconds, "
+                "this server's limit (SYNTH_SECONDS); nothing was spent. Leave out columns, "
+                "or allow more time."
             )
 
     @contextmanager

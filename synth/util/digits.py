@@ -1,6 +1,7 @@
 """Numbers as texts, with as many digits as their uncertainty allows. PUBLIC.
 
-The last digit is at most a third of the interval's half width; whole numbers keep two digits of it.
+The last digit is at most a third of the interval's half width; whole numbers keep two digits
+of it.
 
 >>> write_number(960.611, 90), write_number(1234.5678, 0.123), write_number(812_345_678, 5e6)
 ('961', '1,234.57', '812,300,000')
@@ -13,7 +14,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 Rounding = Callable[[float | Fraction], int]
-"""Rounds to a whole number: `round`, or `math.floor` and `math.ceil` for the ends of intervals."""
+"""Rounds to a whole number: `round`, or `math.floor` and `math.ceil` for the ends of
+intervals.
+"""
 
 # Part of the last digit that counts as an error of floats and rounds no end outwards.
 _NEARLY = Fraction(1, 10**6)

@@ -12,7 +12,9 @@ KeyError: 'no such word'
 import tomllib
 from pathlib import Path
 
-GLOSSARY: dict[str, str] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
+GLOSSARY: dict[str, str] = tomllib.loads(
+    Path(__file__).with_suffix(".toml").read_text("utf-8")
+)
 
 
 def explain_word(word: str) -> str:

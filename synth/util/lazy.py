@@ -1,8 +1,7 @@
 """Names that a room offers, imported at first use (PEP 562).
 
-A room's ``__init__`` lists its names under ``TYPE_CHECKING``. Readers and type checkers see plain
-imports, and nothing is loaded before it is used.
-"""
+A room's ``__init__`` lists its names under ``TYPE_CHECKING``. Readers and type checkers see
+plain imports, and nothing is loaded before it is used."""
 
 import re
 import sys

@@ -10,7 +10,8 @@ import errno
 from collections.abc import Iterator
 
 OUT_OF_MEMORY = (
-    "Memory ran out before the work was done; free some, leave out columns, or coarsen the domain."
+    "Memory ran out before the work was done; free some, leave out columns, or "
+    "coarsen the domain."
 )
 NOTHING_SPENT = "Nothing was spent, unless the ledger shows it."
 """For work that ended where no spend was noted."""
@@ -18,7 +19,11 @@ NOTHING_SPENT = "Nothing was spent, unless the ledger shows it."
 # What libraries say who get no memory for a thread or for their own code.
 _SIGNS = {
     RuntimeError: ("can't start new thread",),
-    ImportError: ("failed to map segment", "cannot allocate memory", "Cannot allocate memory"),
+    ImportError: (
+        "failed to map segment",
+        "cannot allocate memory",
+        "Cannot allocate memory",
+    ),
 }
 _NAMES = ("OutOfMemoryException", "ArrowMemoryError")
 
@@ -29,7 +34,9 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def describe_lack(error: BaseException) -> str:
-    """Return the sentence about the end of memory, and what the error's notes say was spent."""
+    """Return the sentence about the end of memory, and what the error's notes say was
+    spent.
+    """
     return " ".join([OUT_OF_MEMORY, *(getattr(error, "__notes__", ()) or [NOTHING_SPENT])])
 
 
@@ -47,5 +54,7 @@ def _says_so(error: BaseException) -> bool:
     if isinstance(error, OSError) and error.errno == errno.ENOMEM:
         return True
     text = str(error) if isinstance(error, RuntimeError | ImportError) else ""
-    return any(isinstance(error, kind) and any(sign in text for sign in signs)
-               for kind, signs in _SIGNS.items())  # fmt: skip
+    return any(
+        isinstance(error, kind) and any(sign in text for sign in signs)
+        for kind, signs in _SIGNS.items()
+    )

@@ -24,9 +24,8 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Errors:
-    """Total variation of every table of some order, by the names of its columns: 0 (same) to 1
-    (disjoint).
-    """
+    """Total variation of every table of some order, by the names of its columns: 0 (same) to
+    1 (disjoint)."""
 
     by_table: dict[Names, float]
 
@@ -76,7 +75,11 @@ def k_marginal(two_way: Ends) -> float:
 
 def summarize(scored: Scored) -> Document:
     ends = _ends((scored.one_way, scored.two_way, scored.three_way))
-    return {**ends, "floor": _ends(scored.floor), "subsample_percent": scored.subsample_percent}
+    return {
+        **ends,
+        "floor": _ends(scored.floor),
+        "subsample_percent": scored.subsample_percent,
+    }
 
 
 def _ends(orders: Sequence[Ends]) -> Document:

@@ -1,8 +1,8 @@
 """Files and folders that results are written to: looked at before anything is read or spent.
 
-Every command and every function that writes files goes through a `Protection`. It knows what the
-call reads, and never writes over it. It replaces regular files only, and only if somebody allowed
-it; a file with the very content that is to be written stays.
+Every command and every function that writes files goes through a `Protection`. It knows what
+the call reads, and never writes over it. It replaces regular files only, and only if somebody
+allowed it; a file with the very content that is to be written stays.
 
 >>> Protection().check(FileOutput("nowhere/release.zip", (".zip",)))
 Traceback (most recent call last):
@@ -28,7 +28,9 @@ Writer = Callable[[Path], object]
 LEDGER_ENDINGS = (".key", ".key.new")
 """What the names of a ledger's own files end with, after the ledger's name."""
 BESIDE_INPUTS = (*LEDGER_ENDINGS, "-wal", "-shm", "-journal", ".wal")
-"""What the names of files end with that belong to a ledger or a database of the name before."""
+"""What the names of files end with that belong to a ledger or a database of the name
+before.
+"""
 ALREADY_THERE = (
     "'{}' is there already and is kept; choose another name, or replace it by --overwrite "
     "(in Python: overwrite=True)."
@@ -99,8 +101,8 @@ class Protection:
         """Refuse outputs that must not or cannot be written, without writing anything.
 
         Returns:
-            The files that are there already and may not be replaced: they can only stay, as what
-            is to be written.
+            The files that are there already and may not be replaced: they can only stay, as
+            what is to be written.
 
         Raises:
             ReleaseError: With one sentence about the first wrong output.
@@ -120,11 +122,14 @@ class Protection:
         if self.overwrite:
             for path in held:
                 _refuse_read_only(path)
-        as_new = [Path(one.path) for one in outputs if isinstance(one, FolderOutput) and one.as_new]
+        as_new = [
+            Path(one.path) for one in outputs if isinstance(one, FolderOutput) and one.as_new
+        ]
         return tuple(path for path in held if path in as_new or not self.overwrite)
 
     def check_new(self, *outputs: Output) -> None:
-        """Refuse outputs that cannot be written, or are there already and may not be replaced.
+        """Refuse outputs that cannot be written, or are there already and may not be
+        replaced.
 
         Raises:
             ReleaseError: With one sentence about the first wrong output.
@@ -147,8 +152,8 @@ class Protection:
     def write_file(self, path: str | Path, writer: Writer, *, private: bool = False) -> Path:
         """Write a file, whole or not at all; if ``private``, only this user may read it.
 
-        It is made in a folder next to it that only this user can enter, under an unpredictable
-        name. A file of the same content stays.
+        It is made in a folder next to it that only this user can enter, under an
+        unpredictable name. A file of the same content stays.
 
         Raises:
             ReleaseError: It can't be written, or something else is there.
@@ -166,13 +171,15 @@ class Protection:
     def fill_folder(self, folder: str | Path, *, last: str = "") -> Iterator[Path]:
         """Yield a private folder whose files go to this one afterwards, if all of them may.
 
-        Other files in the folder stay. It is created if it is not there, but no folder above it.
+        Other files in the folder stay. It is created if it is not there, but no folder above
+        it.
 
         Args:
             last: The name of the file that appears after all others.
 
         Raises:
-            ReleaseError: A file can't be written, or something else is there; then none is written.
+            ReleaseError: A file can't be written, or something else is there; then none is
+            written.
         """
         folder = Path(folder)
         is_new = not os.path.lexists(folder)
@@ -196,7 +203,9 @@ class Protection:
                     folder.rmdir()
 
     def _is_to_move(self, part: Path, path: Path) -> bool:
-        """Return whether a written file has to take its place; not if its content is there."""
+        """Return whether a written file has to take its place; not if its content is
+        there.
+        """
         self._refuse_input(path)
         _check_file(path, ())
         if not _is_held(path):
@@ -212,21 +221,21 @@ class Protection:
         for name in self.inputs:
             if is_same_file(path, name):
                 raise ReleaseError(
-                    f"'{path}' is used by the same call as an input or the ledger, and no output "
-                    "is written over it; choose another name."
+                    f"'{path}' is used by the same call as an input or the ledger, and no "
+                    "output is written over it; choose another name."
                 )
             for own in {name, _resolved(name)}:
                 if any(is_same_file(path, f"{own}{ending}") for ending in BESIDE_INPUTS):
                     raise ReleaseError(
-                        f"'{path}' belongs to '{name.name}', which the same call uses, and no "
-                        "output is written over it; choose another name."
+                        f"'{path}' belongs to '{name.name}', which the same call uses, and "
+                        "no output is written over it; choose another name."
                     )
             if os.path.isdir(name) and any(
                 is_same_file(above, name) for above in _resolved(path).parents
             ):
                 raise ReleaseError(
-                    f"'{path}' would be in the folder '{name}', which the same call reads; choose "
-                    "another folder."
+                    f"'{path}' would be in the folder '{name}', which the same call reads; "
+                    "choose another folder."
                 )
 
 
@@ -256,13 +265,14 @@ def refuse_shared_ledger(ledger: str | Path | None, inputs: Iterable[str | Path]
     for path in inputs:
         if any(is_same_file(path, one) for one in own):
             raise ReleaseError(
-                f"'{path}' is used by the same call as an input, and cannot be its ledger or the "
-                "key of its ledger; choose another ledger."
+                f"'{path}' is used by the same call as an input, and cannot be its ledger or "
+                "the key of its ledger; choose another ledger."
             )
 
 
 def is_same_file(first: str | Path, second: str | Path) -> bool:
-    """Return whether two paths lead to the same file, by any spelling or link, if there is one.
+    """Return whether two paths lead to the same file, by any spelling or link, if there is
+    one.
 
     >>> is_same_file("somewhere/../a.csv", "a.csv"), is_same_file("a.csv", "b.csv")
     (True, False)
@@ -298,7 +308,9 @@ def _mode(path: Path) -> int | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ValueError):
-        raise ReleaseError(f"'{path}' cannot be the name of a file; choose another.") from None
+        raise ReleaseError(
+            f"'{path}' cannot be the name of a file; choose another."
+        ) from None
 
 
 def _check_file(path: Path, endings: Sequence[str]) -> None:
@@ -307,7 +319,9 @@ def _check_file(path: Path, endings: Sequence[str]) -> None:
         raise ReleaseError(f"'{path}' is a folder; name a file, which may be in it.")
     if mode is not None and not stat.S_ISREG(mode):
         kind = _IRREGULAR.get(stat.S_IFMT(mode), "no regular file")
-        raise ReleaseError(f"'{path}' is {kind}, which is never replaced; choose another name.")
+        raise ReleaseError(
+            f"'{path}' is {kind}, which is never replaced; choose another name."
+        )
     if endings and not path.name.lower().endswith(tuple(endings)):
         raise ReleaseError(
             f"'{path}' needs a name that ends with {' or '.join(endings)}, as such a file is "
@@ -323,7 +337,9 @@ def _check_folder(output: FolderOutput) -> None:
     if output.as_new and (stat.S_ISLNK(mode) or not os.path.isdir(folder)):
         raise ReleaseError(FOLDER_THERE.format(folder))
     if not os.path.isdir(folder):
-        raise ReleaseError(f"'{folder}' is no folder; name one, or one that is not there yet.")
+        raise ReleaseError(
+            f"'{folder}' is no folder; name one, or one that is not there yet."
+        )
     if not output.as_new:
         for path in output.files:
             _check_file(path, ())
@@ -335,7 +351,9 @@ def _check_parent(path: Path, folders: Sequence[Path]) -> None:
     if os.path.isdir(parent):
         _check_writable(parent)
     elif os.path.lexists(parent):
-        raise ReleaseError(f"'{parent}' is no folder, so '{path.name}' cannot be written there.")
+        raise ReleaseError(
+            f"'{parent}' is no folder, so '{path.name}' cannot be written there."
+        )
     elif not any(_resolved(parent) == _resolved(folder) for folder in folders):
         raise ReleaseError(f"There is no folder '{parent}' for '{path.name}'; make it first.")
 
@@ -349,7 +367,9 @@ def _check_writable(folder: Path) -> None:
 
 def _refuse_read_only(path: Path) -> None:
     if os.path.isfile(path) and not path.stat().st_mode & 0o222:
-        raise ReleaseError(f"'{path}' is read-only, so it is not replaced; choose another name.")
+        raise ReleaseError(
+            f"'{path}' is read-only, so it is not replaced; choose another name."
+        )
 
 
 def _refuse_twice(files: Sequence[Path]) -> None:

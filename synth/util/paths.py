@@ -1,14 +1,15 @@
-"""Paths that people type: refused in one sentence if no file of this system can have that name.
+"""Paths that people type: refused in one sentence if no file of this system can have that
+name.
 
-A path with a zero byte or half a character, or one that is too long, raises a different error in
-each library that is given it. So every command and every public function has its paths looked at
-here first. Whether there is such a file, and of which kind, is not asked. PUBLIC.
+A path with a zero byte or half a character, or one that is too long, raises a different error
+in each library that is given it. So every command and every public function has its paths
+looked at here first. Whether there is such a file, and of which kind, is not asked. PUBLIC.
 
 >>> check_path("a.csv")
 >>> check_path("a\\0")
 Traceback (most recent call last):
 synth.errors.ArgumentError: 'a\\x00' cannot be the name of a file: no name holds such a character.
-"""
+"""  # noqa: E501
 
 import errno
 import os
@@ -38,7 +39,8 @@ def check_path(path: str | os.PathLike[str], name: str = "") -> None:
 
 def _find_fault(text: str) -> str:
     try:
-        text.encode()  # a lone surrogate is a byte that is no text: engines and zips refuse it
+        # a lone surrogate is a byte that is no text: engines and zips refuse it
+        text.encode()
         os.lstat(Path(text).absolute())
     except ValueError:
         return "no name holds such a character"

@@ -8,9 +8,9 @@ The caller says whether a picture is public, paid for, or private.
 "Bars of the shares of 'sex', real against synthetic. Off by 10.0 %; widest gap at \
 'female': 60.0 % real, 50.0 % synthetic."
 """
-# Real values are blue, synthetic ones orange: all common colour visions can separate the two, with
-# a contrast of at least 3:1 on white and on the dark theme. Backgrounds are transparent, so one
-# figure serves both themes.
+# Real values are blue, synthetic ones orange: all common colour visions can separate the two,
+# with a contrast of at least 3:1 on white and on the dark theme. Backgrounds are transparent,
+# so one figure serves both themes.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -49,15 +49,21 @@ class Picture:
     table: pd.DataFrame
 
 
-def one_way(name: str, cells: Sequence[str], real: ArrayLike, *, synthetic: ArrayLike) -> Picture:
+def one_way(
+    name: str, cells: Sequence[str], real: ArrayLike, *, synthetic: ArrayLike
+) -> Picture:
     """Draw bars of one column's shares, real next to synthetic.
 
     Labels of cells are in code order, shares of sum 1.
     """
     a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
-    table = pd.DataFrame({"cell": list(cells), "real": a, "synthetic": b, "difference": b - a})
+    table = pd.DataFrame(
+        {"cell": list(cells), "real": a, "synthetic": b, "difference": b - a}
+    )
     shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
-    figure = lying_bars(shown, "cell", {"real": REAL, "synthetic": SYNTHETIC}, x="share of rows")
+    figure = lying_bars(
+        shown, "cell", {"real": REAL, "synthetic": SYNTHETIC}, x="share of rows"
+    )
     figure.update_yaxes(title_text=name)
     gap = table["difference"].abs()
     worst = table.iloc[int(gap.to_numpy().argmax())]
@@ -69,11 +75,13 @@ def one_way(name: str, cells: Sequence[str], real: ArrayLike, *, synthetic: Arra
     return Picture(figure, alt.replace("%", " %"), table)
 
 
-def lying_bars(shown: pd.DataFrame, names: str, colors: Mapping[str, str], *, x: str) -> go.Figure:
+def lying_bars(
+    shown: pd.DataFrame, names: str, colors: Mapping[str, str], *, x: str
+) -> go.Figure:
     """Draw a group of lying bars of shares for each row of a table, the first row on top.
 
-    ``names`` is the column of the groups' names, ``colors`` those of the columns that are drawn.
-    """
+    ``names`` is the column of the groups' names, ``colors`` those of the columns that are
+    drawn."""
     bars = [
         go.Bar(
             x=shown[label],
@@ -104,9 +112,8 @@ def released_against_drawn(
 ) -> Picture:
     """Draw bars of one column's shares: noisy counts next to synthetic rows.
 
-    Labels of cells are in code order; shares by noisy counts may be negative. ``error`` is the half
-    width of the 95 % interval of the exact share.
-    """
+    Labels of cells are in code order; shares by noisy counts may be negative. ``error`` is
+    the half width of the 95 % interval of the exact share."""
     a, b = np.asarray(released, dtype=float), np.asarray(drawn, dtype=float)
     table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
     shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
@@ -160,9 +167,8 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
 def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> Picture:
     """Draw horizontal bars of the error of each table, the worst on top; the table has all.
 
-    ``errors`` are total variations by the table's name, ``floor`` those that two samples of the
-    real table would have.
-    """
+    ``errors`` are total variations by the table's name, ``floor`` those that two samples of
+    the real table would have."""
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])
     table["chance alone"] = [floor.get(name, math.nan) for name in table["table"]]
@@ -183,7 +189,11 @@ def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> P
             hovertemplate="%{y}<br>chance alone %{x:.1%}<extra></extra>",
         )
     )
-    worst = f"The worst is {ranked[0][0]} with {ranked[0][1]:.1%}." if ranked else "There is none."
+    worst = (
+        f"The worst is {ranked[0][0]} with {ranked[0][1]:.1%}."
+        if ranked
+        else "There is none."
+    )
     alt = f"How far {len(ranked)} tables are off, worst first. {worst}"
     return Picture(figure, alt.replace("%", " %"), table)
 
@@ -195,7 +205,9 @@ def forecast_curve(
 
     Errors are total variations at each of the ascending epsilons, by the line's name.
     """
-    table = pd.DataFrame({"epsilon": list(epsilons)} | {k: list(v) for k, v in errors.items()})
+    table = pd.DataFrame(
+        {"epsilon": list(epsilons)} | {k: list(v) for k, v in errors.items()}
+    )
     figure = go.Figure()
     for (name, values), color in zip(errors.items(), LINES, strict=False):
         line = go.Scatter(
@@ -214,7 +226,9 @@ def forecast_curve(
     figure.update_yaxes(range=[0, min(1.0, 1.1 * most) or 1.0])
     at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
     said = ", ".join(f"{name} {value:.1%}" for name, value in at.items()).replace("%", " %")
-    return Picture(figure, f"Predicted error falls as epsilon grows. At {chosen:g}: {said}.", table)
+    return Picture(
+        figure, f"Predicted error falls as epsilon grows. At {chosen:g}: {said}.", table
+    )
 
 
 def pair_gap(
@@ -226,7 +240,9 @@ def pair_gap(
     """
     matrix = np.asarray(gap, dtype=float)
     reach = float(np.abs(matrix).max(initial=0)) or 1.0
-    table = pd.DataFrame(matrix, index=pd.Index(cells[0], name=names[0]), columns=list(cells[1]))
+    table = pd.DataFrame(
+        matrix, index=pd.Index(cells[0], name=names[0]), columns=list(cells[1])
+    )
     heat = go.Heatmap(
         z=matrix,
         x=list(cells[1]),
@@ -238,11 +254,15 @@ def pair_gap(
         hovertemplate="%{y} × %{x}<br>synthetic minus real %{z:+.2%}<extra></extra>",
     )
     figure = go.Figure(heat)
-    set_axes(figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0]))))
+    set_axes(
+        figure, x=names[1], y=names[0], height=max(300, min(700, 140 + 22 * len(cells[0])))
+    )
     figure.update_xaxes(ticks(cells[1]), showgrid=False, autotickangles=LEVEL_FIRST)
     figure.update_yaxes(ticks(cells[0]), showgrid=False, autorange="reversed")
     total = float(np.abs(matrix).sum()) / 2
-    alt = f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.1%}."
+    alt = (
+        f"Where '{names[0]}' by '{names[1]}' has too many or too few rows. Error {total:.1%}."
+    )
     return Picture(figure, alt.replace("%", " %"), table)
 
 
@@ -270,11 +290,15 @@ def intervals(
     if real is not None:
         table["real"] = np.asarray(real, dtype=float)
     shown = table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
-    figure = go.Figure([_draw_dots(shown, label) for label in ("answer", "real") if label in shown])
+    figure = go.Figure(
+        [_draw_dots(shown, label) for label in ("answer", "real") if label in shown]
+    )
     figure.update_layout(showlegend=real is not None)
     if zero:
         figure.add_vline(x=0, line={"color": QUIET, "dash": "dot", "width": 2})
-    set_axes(figure, x=unit, x_format=".1~%" if is_share else None, height=110 + 26 * len(shown))
+    set_axes(
+        figure, x=unit, x_format=".1~%" if is_share else None, height=110 + 26 * len(shown)
+    )
     figure.update_yaxes(
         tickvals=list(range(len(shown))),
         ticktext=[_cut(what) for what in shown["what"]],
@@ -286,7 +310,10 @@ def intervals(
 def _draw_dots(shown: pd.DataFrame, label: str) -> go.Scatter:
     color, mark = (SYNTHETIC, "circle") if label == "answer" else (REAL, "x-thin-open")
     reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
-    reach |= {"array": shown["to"] - shown["answer"], "arrayminus": shown["answer"] - shown["from"]}
+    reach |= {
+        "array": shown["to"] - shown["answer"],
+        "arrayminus": shown["answer"] - shown["from"],
+    }
     return go.Scatter(
         x=shown[label],
         y=list(range(len(shown))),
@@ -309,7 +336,9 @@ def _cut(name: str) -> str:
 def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool) -> str:
     answered = table.dropna(subset="answer")
     if answered.empty:
-        return f"Dots of the noisy answers to '{name}' in {unit}; none of {len(table)} has one."
+        return (
+            f"Dots of the noisy answers to '{name}' in {unit}; none of {len(table)} has one."
+        )
     top = answered.iloc[int(answered["answer"].argmax())]
     more = f"; the {BARS_SHOWN} largest are drawn" if len(table) > BARS_SHOWN else ""
     write = write_share if is_share else write_number
@@ -361,11 +390,18 @@ def set_axes(
         hoverlabel={"namelength": -1},
     )
     figure.update_xaxes(
-        title_text=x or None, automargin=True, gridcolor=LINE, zeroline=False,
+        title_text=x or None,
+        automargin=True,
+        gridcolor=LINE,
+        zeroline=False,
         tickformat=x_format,
-    )  # fmt: skip
+    )
     figure.update_yaxes(
-        title_text=y or None, automargin=True, gridcolor=LINE, zeroline=False, tickformat=y_format
+        title_text=y or None,
+        automargin=True,
+        gridcolor=LINE,
+        zeroline=False,
+        tickformat=y_format,
     )
 
 
@@ -382,7 +418,9 @@ def square(
     bar = {"title": {"text": what}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}
     said = "%{x} × %{y}<br>" + what + " %{z:" + hover + "}<extra></extra>"
     axis = list(names)
-    heat = go.Heatmap(z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=said, xgap=2, ygap=2)
+    heat = go.Heatmap(
+        z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=said, xgap=2, ygap=2
+    )
     figure = go.Figure(heat.update(look))
     set_axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
     figure.update_xaxes(showgrid=False, type="category", autotickangles=LEVEL_FIRST)

@@ -1,7 +1,7 @@
 """A proof that a server is the one that a window started: a secret that only the two know.
 
-The window asks with a new random question each time. The answer is a digest of the question under
-the secret, so a listener learns nothing that answers the next one. PUBLIC.
+The window asks with a new random question each time. The answer is a digest of the question
+under the secret, so a listener learns nothing that answers the next one. PUBLIC.
 
 >>> keep_secret(b"secret")
 >>> is_proved(b"secret", "0001", prove("0001"))

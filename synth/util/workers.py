@@ -1,7 +1,7 @@
 """Parts of work on a large table in several threads. PUBLIC.
 
-Results never depend on the number of threads: a part has its own generator, results keep the order
-of the parts, and linear algebra has one thread wherever its result decides anything.
+Results never depend on the number of threads: a part has its own generator, results keep the
+order of the parts, and linear algebra has one thread wherever its result decides anything.
 
 >>> list(each_part(lambda part: part * part, [1, 2, 3]))
 [1, 4, 9]
@@ -50,18 +50,20 @@ def each_part(
 
 
 class OneThread(ContextDecorator):
-    """Runs NumPy's linear algebra in one thread: in a block, or in a function that it decorates.
+    """Runs NumPy's linear algebra in one thread: in a block, or in a function that it
+    decorates.
 
     The other threads come back when the last such block of the process ends.
     """
 
-    # OpenBLAS, the library behind NumPy, rounds otherwise in two threads than in one: it cuts a
-    # product into parts, and how a part is added up depends on its shape. Whatever a release or its
-    # check computes from noisy counts therefore runs in one thread, so that neither rows nor what
-    # is asked next depend on the number of processors or on OMP_NUM_THREADS. It is quicker too:
-    # OpenBLAS spreads even products of a hundred thousand numbers over all processors, whose
-    # threads then poll each other: twenty times the processor time, and more of the clock on a busy
-    # machine. With another library behind NumPy, this does nothing.
+    # OpenBLAS, the library behind NumPy, rounds otherwise in two threads than in one: it cuts
+    # a product into parts, and how a part is added up depends on its shape. Whatever a
+    # release or its check computes from noisy counts therefore runs in one thread, so that
+    # neither rows nor what is asked next depend on the number of processors or on
+    # OMP_NUM_THREADS. It is quicker too: OpenBLAS spreads even products of a hundred thousand
+    # numbers over all processors, whose threads then poll each other: twenty times the
+    # processor time, and more of the clock on a busy machine. With another library behind
+    # NumPy, this does nothing.
 
     def __init__(self) -> None:
         self._lock, self._asking, self._before = Lock(), 0, 0

@@ -1,8 +1,8 @@
 """Answers: their costs, the arrangement of the questions, and the answers read again. PUBLIC.
 
-`verify` computes every sensitivity again from the questions and the declared domain, and checks the
-noise's cost and the spend. A certificate of this version must name its arrangement.
-"""
+`verify` computes every sensitivity again from the questions and the declared domain, and
+checks the noise's cost and the spend. A certificate of this version must name its
+arrangement."""
 
 import math
 from collections.abc import Sequence
@@ -62,12 +62,12 @@ WORKED_OUT = (
     "noise costs as much as the certificate says."
 )
 ARRANGED_ELSEWHERE = OpenClaim(
-    "Another version of Synth, or another kind of machine, chose how to answer the questions. "
-    "This choice was not checked."
+    "Another version of Synth, or another kind of machine, chose how to answer the "
+    "questions. This choice was not checked."
 )
 NOT_ARRANGED = OpenClaim(
-    "Another version of Synth, or another kind of machine, arranged the questions differently. "
-    "The sensitivity and the answers were not checked."
+    "Another version of Synth, or another kind of machine, arranged the questions "
+    "differently. The sensitivity and the answers were not checked."
 )
 OTHER_PORTIONS = "The certificate's portions do not follow from the questions."
 OTHER_NUMBERS = "the noisy numbers do not match the questions"
@@ -92,13 +92,17 @@ def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
     protected = (certificate.privacy_unit, certificate.max_rows)
     if (str(inquiry.unit), inquiry.unit.max_rows) != protected:
         refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
-    if (inquiry.dataset, inquiry.domain.origin) != (certificate.dataset, certificate.domain_origin):
+    if (inquiry.dataset, inquiry.domain.origin) != (
+        certificate.dataset,
+        certificate.domain_origin,
+    ):
         refuse(f"'{INQUIRY}' is about another table than the certificate.")
     check_reading(certificate, inquiry.reading, INQUIRY)
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
         refuse(
-            "The number of rows must be public under replace-one of one row, and private otherwise."
+            "The number of rows must be public under replace-one of one row, and private "
+            "otherwise."
         )
     if certificate.number_of_rows != rows_in_words(rows):
         refuse("The certificate's sentence on the number of rows does not match its number.")
@@ -143,14 +147,15 @@ def arrangement_of(
 ) -> tuple[Arrangement | None, list[str]]:
     """Compute the certificate's arrangement again; return it with remarks.
 
-    It is None if this version does not know how a portion was measured. An arrangement of this
-    version must also follow from the inquiry.
-    """
+    It is None if this version does not know how a portion was measured. An arrangement of
+    this version must also follow from the inquiry."""
     asked = sorted(number for told in certificate.portions for number in told.questions)
     if asked != list(range(1, len(inquiry.questions) + 1)):
         refuse(OTHER_PORTIONS)
     other = _other_arrangement(certificate.portions, inquiry)
-    here = _is_of_here(certificate) and certificate.versions.get(ROUNDING) == rounding_digest()
+    here = (
+        _is_of_here(certificate) and certificate.versions.get(ROUNDING) == rounding_digest()
+    )
     if other is not None and here:
         refuse(other)
     found = [_portion_again(told, inquiry) for told in certificate.portions]
@@ -166,7 +171,9 @@ def _other_arrangement(told: Sequence[PortionRecord], inquiry: Inquiry) -> str |
         portions = inquiry.arrangement.portions
     except QuestionError as error:
         return str(error)
-    asked = [tuple(one.question + 1 for one in portion.block.readings) for portion in portions]
+    asked = [
+        tuple(one.question + 1 for one in portion.block.readings) for portion in portions
+    ]
     if [one.questions for one in told] != asked:
         return OTHER_PORTIONS
     found = (_difference(*pair) for pair in zip(told, portions, strict=True))
@@ -225,7 +232,9 @@ def _exceeds(one: _Norms, other: _Norms) -> bool:
 def read_again(
     certificate: AnswersCertificate, arrangement: Arrangement
 ) -> tuple[list[Answer], str]:
-    """Return the answers, if they follow from the noisy numbers, and the sentence that says so."""
+    """Return the answers, if they follow from the noisy numbers, and the sentence that says
+    so.
+    """
     noisy = [np.array(one.noisy, np.int64) for one in certificate.portions]
     found = read_answers(arrangement, noisy, certificate.rows)
     again = tuple(read_typed(AnswerRecord, one.to_json()) for one in found)
@@ -266,7 +275,9 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
 def check_spend(
     archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry, *, ledger: Ledger
 ) -> str:
-    """Check that a ledger's spend paid for the answers, and that no look before it is hidden."""
+    """Check that a ledger's spend paid for the answers, and that no look before it is
+    hidden.
+    """
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so no ledger entry is needed."

@@ -1,14 +1,14 @@
 """Verify a bundle, or answers: files, the form of the certificate, and its claims. PUBLIC.
 
-Synth repeats everything that follows from public numbers: arithmetic, texts, report, and rows as
-far as possible. No file can prove the past (that the noise was drawn, once, exactly). The ledger
-helps there: it stores the certificate's digest.
+Synth repeats everything that follows from public numbers: arithmetic, texts, report, and rows
+as far as possible. No file can prove the past (that the noise was drawn, once, exactly). The
+ledger helps there: it stores the certificate's digest.
 
-Synth also makes the certificate again, and compares each of its leaves. What cannot be made again
-is on a short list (`synth.verification.given`), and each result names it.
+Synth also makes the certificate again, and compares each of its leaves. What cannot be made
+again is on a short list (`synth.verification.given`), and each result names it.
 
-The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims were not
-checked. For another algorithm's bundle, none were. Else it is *confirmed*.
+The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims
+were not checked. For another algorithm's bundle, none were. Else it is *confirmed*.
 
 Open a bundle although a claim does not hold, if you ask for that explicitly.
 
@@ -50,7 +50,13 @@ from synth.bundle import (
 )
 from synth.domain import Domain
 from synth.door import Ledger
-from synth.errors import ArgumentError, OtherVersionError, RefutedError, ReleaseError, SynthError
+from synth.errors import (
+    ArgumentError,
+    OtherVersionError,
+    RefutedError,
+    ReleaseError,
+    SynthError,
+)
 from synth.estimate import (
     HistogramRecord,
     PublicTable,
@@ -103,7 +109,14 @@ def open_unverified(path: str | Path) -> Result:
         )
     except SynthError:
         raise
-    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError, AttributeError):
+    except (
+        ArithmeticError,
+        LookupError,
+        TypeError,
+        ValueError,
+        RecursionError,
+        AttributeError,
+    ):
         raise ReleaseError("Synth cannot read the bundle, even unverified.") from None
 
 
@@ -115,9 +128,13 @@ def _record(
         noisy = histogram.noisy_read(archive, signed, domain)
         distribution = repair_counts(noisy, signed.repair)
         counted = HistogramRecord(
-            noisy=noisy, distribution=distribution, spends=histogram.moments_of(signed, domain)
+            noisy=noisy,
+            distribution=distribution,
+            spends=histogram.moments_of(signed, domain),
         )
-        return counted, draw_rows(distribution, signed.rows, seed=seed, laws=value_laws(counted))
+        return counted, draw_rows(
+            distribution, signed.rows, seed=seed, laws=value_laws(counted)
+        )
     assert isinstance(signed, MarginalsCertificate)
     spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
     rows = files.rows_of(archive, signed, domain)
@@ -127,8 +144,8 @@ def _record(
 
 # Without a ledger, noise that was never drawn fits the files as well.
 UNRECORDED = OpenClaim(
-    "The files cannot show whether the ledger has the spend and this certificate. The steward can "
-    "check that with --ledger FILE."
+    "The files cannot show whether the ledger has the spend and this certificate. The "
+    "steward can check that with --ledger FILE."
 )
 NOT_DRAWN_FROM = (
     "Only rows that were drawn from a release once more are checked against it: leave out "
@@ -151,10 +168,10 @@ def verify(
     Files that lie beside those of a folder make no claim, and are named as not checked.
 
     Args:
-        path: The zip file, or the folder of a release, of answers or of parts.
-        ledger: The ledger of the spend, if you have it.
-        public: Reads the guess's public table, if you have it, by the release's declaration.
-        redraw: Whether to draw the rows of a model again, which takes as long as the release; those
+        path: The zip file, or the folder of a release, of answers or of parts. ledger: The
+        ledger of the spend, if you have it. public: Reads the guess's public table, if you
+        have it, by the release's declaration. redraw: Whether to draw the rows of a model
+        again, which takes as long as the release; those
             of a histogram are always drawn again.
         place: Where rows in parts are drawn again.
         release: The bundle that rows were drawn from once more, if you have it.
@@ -175,7 +192,12 @@ def verify(
     beside = files.say_beside(archive, PARTED if in_parts else ())
     try:
         checked = _Check(
-            archive=archive, ledger=ledger, public=public, folder=folder, again=again, release=known
+            archive=archive,
+            ledger=ledger,
+            public=public,
+            folder=folder,
+            again=again,
+            release=known,
         ).check_bundle()
         said = describe_open(checked.open_parts)
         return replace(checked, checks=(*checked.checks, *said, *beside))
@@ -186,7 +208,9 @@ def verify(
     except SynthError:
         raise
     except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError):
-        raise RefutedError("The bundle's certificate and plan contradict each other.") from None
+        raise RefutedError(
+            "The bundle's certificate and plan contradict each other."
+        ) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -220,7 +244,11 @@ class _Check:
         if isinstance(signed, LinkedCertificate):
             return self._linked(signed, first)
         assert isinstance(signed, ReleaseCertificate)
-        return self._release(signed, first) if self.folder is None else self._parts(signed, first)
+        return (
+            self._release(signed, first)
+            if self.folder is None
+            else self._parts(signed, first)
+        )
 
     def _compare(
         self,
@@ -275,7 +303,9 @@ class _Check:
         open_parts = self._compare(signed, again, means, kinds)
         if release is not None:
             # The rows are worth no more than the release that they follow from.
-            checks.append(f"Of the release, {len(release.confirmed)} checks are confirmed as well.")
+            checks.append(
+                f"Of the release, {len(release.confirmed)} checks are confirmed as well."
+            )
             checks += [OpenClaim(f"Of the release: {claim}") for claim in release.not_checked]
         elif self.ledger is not None and not signed.release:
             checks.append("A dummy spends nothing, so the ledger was not asked for a spend.")
@@ -337,7 +367,9 @@ class _Check:
         else:
             assert isinstance(signed, MarginalsCertificate)
             redraw = self.again is not None
-            found = releases.check_marginals(archive, signed, domain, public=table, redraw=redraw)
+            found = releases.check_marginals(
+                archive, signed, domain, public=table, redraw=redraw
+            )
         plan, record, synthetic = found.plan, found.record, found.synthetic
         check_fit_said(signed, record)
         checks = [first, *found.checks, files.check_guides(archive, signed, record)]
@@ -378,7 +410,9 @@ class _Check:
         guided = files.check_guides(self.archive, signed, record)
         said = (first, *checks, found.sentence, guided, recorded)
         means = {*_means_of(recorded), *found.means}
-        again = remade.remake_release(signed, plan, found.complete(record), rows=manifest.rows)
+        again = remade.remake_release(
+            signed, plan, found.complete(record), rows=manifest.rows
+        )
         open_parts = self._compare(signed, again, means)
         return VerifiedParts(
             certificate=signed,
@@ -423,7 +457,9 @@ def _verify_release(
 
 
 def _means_of(recorded: str) -> set[Means]:
-    """Return whether a sealed ledger knows the certificate, by the sentence about the ledger."""
+    """Return whether a sealed ledger knows the certificate, by the sentence about the
+    ledger.
+    """
     return set() if isinstance(recorded, OpenClaim) else {Means.LEDGER}
 
 

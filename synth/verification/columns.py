@@ -1,9 +1,8 @@
 """The rows' columns, to the row, without drawing the rows again. PUBLIC.
 
-Synth's rows match the repaired columns (`synth.estimate.models.exact_columns`), so they are never
-refused. Real rows pass only if the noise happens to round to nothing; the check computes how likely
-that is.
-"""
+Synth's rows match the repaired columns (`synth.estimate.models.exact_columns`), so they are
+never refused. Real rows pass only if the noise happens to round to nothing; the check
+computes how likely that is."""
 
 import math
 from collections.abc import Mapping
@@ -46,12 +45,14 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
     power = _power(plan, record, rules, rows=rows, counts=counts)
     if power < LIKELY:
         return OpenClaim(
-            "The rows' columns match the noisy counts. But the noise is small: rows copied from "
-            f"the table would fail this check with a probability of {100 * power:.0f} % only."
+            "The rows' columns match the noisy counts. But the noise is small: rows copied "
+            f"from the table would fail this check with a probability of {100 * power:.0f} % "
+            "only."
         )
     return (
-        "The rows' columns match the noisy counts exactly. Rows copied from the table would fail "
-        f"this check with a probability of at least {min(9999, math.floor(1e4 * power)) / 100:g} %."
+        "The rows' columns match the noisy counts exactly. Rows copied from the table would "
+        "fail this check with a probability of at least "
+        f"{min(9999, math.floor(1e4 * power)) / 100:g} %."
     )
 
 
@@ -67,8 +68,9 @@ def _power(
     rows: SyntheticTable,
     counts: Mapping[int, Floats],
 ) -> float:
-    # Noise is drawn on the counts of these rows, as if they were the table's, and repaired. Columns
-    # count as independent; one that never fails in n trials counts as failing once in n + 1.
+    # Noise is drawn on the counts of these rows, as if they were the table's, and repaired.
+    # Columns count as independent; one that never fails in n trials counts as failing once in
+    # n + 1.
     held = {c: _counts(rows, c).ravel().astype(np.int64) for c, _ in record.measured}
     columns = sum(size > 1 for size in record.domain.shape)
     trials = max(10, TRIALS // max(columns, 1))
@@ -80,7 +82,9 @@ def _power(
         )
         given = _columns(plan, replace(record, measured=measured), rules)
         for a, had in counts.items():
-            off = np.abs(had - round_column(given[a], rows.rows)) if a in given else np.zeros(1)
+            off = (
+                np.abs(had - round_column(given[a], rows.rows)) if a in given else np.zeros(1)
+            )
             missed[a] += int(off.max() <= MAX_CELL_DIFFERENCE)
     return float(1 - np.prod([min(1.0, missed[a] / (trials + 1)) for a in counts]))
 

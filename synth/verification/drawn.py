@@ -27,8 +27,8 @@ from synth.verification.files import check_contents, refuse, same_bytes
 from synth.verification.verdict import OpenClaim
 
 NO_RELEASE = (
-    "Whether these rows follow from the release was not checked, nor the release itself, in a "
-    "ledger or without: add its bundle by --release FILE."
+    "Whether these rows follow from the release was not checked, nor the release itself, in "
+    "a ledger or without: add its bundle by --release FILE."
 )
 
 
@@ -38,7 +38,9 @@ def refuse_drawn(certificate: DrawnCertificate) -> None:
 
 
 def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
-    """Return the formats of the rows in a bundle of drawn rows, in addition to CSV and Parquet."""
+    """Return the formats of the rows in a bundle of drawn rows, in addition to CSV and
+    Parquet.
+    """
     return [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
 
 
@@ -65,8 +67,8 @@ def check_drawn(
         draw = partial(draw_dummy, domain, signed.rows, shares, seed=seed)
         again, unwritten = _compare(archive, signed, draw)
         said = (
-            "It is a dummy: every row follows from the declaration, the shares and the seed, and "
-            "not from a table."
+            "It is a dummy: every row follows from the declaration, the shares and the seed, "
+            "and not from a table."
         )
         return again, [said, *unwritten]
     if release is None:
@@ -85,8 +87,12 @@ def check_drawn(
 
 
 def _sign_alike(made: DrawnCertificate, signed: DrawnCertificate) -> DrawnCertificate:
-    """Return the certificate with the digests, and with what no file shows, as they were signed."""
-    return replace(made, created=signed.created, versions=signed.versions, sha256=signed.sha256)
+    """Return the certificate with the digests, and with what no file shows, as they were
+    signed.
+    """
+    return replace(
+        made, created=signed.created, versions=signed.versions, sha256=signed.sha256
+    )
 
 
 def _compare(

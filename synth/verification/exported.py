@@ -27,7 +27,9 @@ from synth.verification.verdict import OpenClaim
 
 
 def formats_in(archive: Archive) -> list[FileFormat]:
-    """Return the formats of the rows in a bundle of a release, in addition to CSV and Parquet."""
+    """Return the formats of the rows in a bundle of a release, in addition to CSV and
+    Parquet.
+    """
     return [kind for kind in FORMATS.values() if kind.file in archive]
 
 
@@ -41,7 +43,9 @@ def check_exports(
     if archive.text(NOTES) != notes_on(synthetic.domain, kinds):
         refuse(f"'{NOTES}' does not follow from the domain and the formats.")
     return [
-        _again(kind, kind.file, archive.path(kind.file), versions=versions, synthetic=synthetic)
+        _again(
+            kind, kind.file, archive.path(kind.file), versions=versions, synthetic=synthetic
+        )
         for kind in kinds
     ]
 
@@ -77,7 +81,9 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
 
 
 def _versions_in(said: Document, kind: FileFormat, name: str) -> dict[str, str]:
-    """Return the versions in a manifest: one, of the package that writes the format, or none."""
+    """Return the versions in a manifest: one, of the package that writes the format, or
+    none.
+    """
     content = said.get("versions")
     known = {kind.package} if kind.package else set()
     if not isinstance(content, dict) or {*content} != known:
@@ -135,5 +141,7 @@ def _again(
         return said
     with Folder() as folder:
         if not same_bytes(export(synthetic, kind, folder / kind.file), path):
-            refuse(f"'{name}' does not contain the synthetic rows in the format of {kind.title}.")
+            refuse(
+                f"'{name}' does not contain the synthetic rows in the format of {kind.title}."
+            )
     return f"'{name}' holds the synthetic rows."

@@ -75,9 +75,9 @@ ROW_BYTES = 12
 
 # Without its key, a ledger is what whoever could write the file says.
 UNSEALED = (
-    "The ledger holds this certificate and a spend that pays for it, but its key file is not here, "
-    "so its seals were not checked: anyone who can write the file could have added both. Verify "
-    "with the key file next to the ledger."
+    "The ledger holds this certificate and a spend that pays for it, but its key file is not "
+    "here, so its seals were not checked: anyone who can write the file could have added "
+    "both. Verify with the key file next to the ledger."
 )
 # Most names of other files in a sentence.
 SHOWN_NAMES = 3
@@ -109,8 +109,8 @@ def certificate_of(content: Document) -> Certificate:
         and certificate.algorithm != ALGORITHM
     ):
         raise OtherVersionError(
-            f"Algorithm {certificate.algorithm} made the release, and this version of Synth has "
-            f"algorithm {ALGORITHM}; verify it with the version that made it."
+            f"Algorithm {certificate.algorithm} made the release, and this version of Synth "
+            f"has algorithm {ALGORITHM}; verify it with the version that made it."
         )
     if isinstance(certificate, DrawnCertificate):
         return certificate
@@ -122,8 +122,8 @@ def certificate_of(content: Document) -> Certificate:
 def _has_common_caveats(certificate: Certificate) -> bool:
     """Return whether a certificate has the caveats of its kind, and one known rule for rows.
 
-    Which rule each linked table has, and what else a model says, is compared with the plan later.
-    """
+    Which rule each linked table has, and what else a model says, is compared with the plan
+    later."""
     caveats = certificate.caveats
     if isinstance(certificate, LinkedCertificate):
         first, last = caveats[: len(CONDITIONS)], caveats[-len(certificate.CAVEATS) :]
@@ -197,9 +197,15 @@ def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -
     plan = read_plan(archive, Plan.from_json, "a plan")
     if write_schema(plan.domain) != write_schema(domain):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
-    if (plan.epsilon, plan.neighbors) != (certificate.guarantee.epsilon, certificate.neighbors):
+    if (plan.epsilon, plan.neighbors) != (
+        certificate.guarantee.epsilon,
+        certificate.neighbors,
+    ):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    if (str(plan.unit), plan.unit.max_rows) != (certificate.privacy_unit, certificate.max_rows):
+    if (str(plan.unit), plan.unit.max_rows) != (
+        certificate.privacy_unit,
+        certificate.max_rows,
+    ):
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     check_reading(certificate, plan.reading, PLAN)
     check_plan_form(archive, plan)
@@ -221,7 +227,9 @@ def check_plan_form(archive: Archive, plan: Plan | LinkedPlan) -> None:
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
-    described = describe_files(certificate, domain)(listed_in(archive, certificate, DESCRIBING))
+    described = describe_files(certificate, domain)(
+        listed_in(archive, certificate, DESCRIBING)
+    )
     check_contents(archive, described, "the files")
 
 
@@ -277,9 +285,8 @@ class BundleRows:
 def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> BundleRows:
     """Return the rows, if both files hold the same ones.
 
-    Certificate and domain bound their size before reading: a table whose codes fit in memory, and a
-    CSV with a mark for each cell.
-    """
+    Certificate and domain bound their size before reading: a table whose codes fit in memory,
+    and a CSV with a mark for each cell."""
     rows, width = certificate.rows, len(domain.written)
     if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
         raise LimitError(
@@ -308,7 +315,9 @@ def _check_derived(found: BundleRows, domain: Domain, seed: int) -> None:
         for one in others:
             held, given = (_plain(rows[one.name]) for rows in (piece, again))
             if held.type != given.type or not held.equals(given):
-                what = "pattern and the seed give" if one in domain.identifiers else "rule gives"
+                what = (
+                    "pattern and the seed give" if one in domain.identifiers else "rule gives"
+                )
                 refuse(
                     f"'{PARQUET}' holds, from row {start + 1:,} on, another value of "
                     f"'{one.name}' than its {what}."
@@ -328,7 +337,8 @@ def derived_in_words(domain: Domain) -> list[str]:
     elif names:
         found.append(f"Column {names} follows its rule in every row.")
     return found + [
-        f"The IDs of column '{one.name}' are unique, and follow from its pattern and the seed."
+        f"The IDs of column '{one.name}' are unique, and follow from its pattern and the "
+        "seed."
         for one in domain.identifiers
     ]
 
@@ -358,10 +368,16 @@ def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
 
 
 def check_report(
-    archive: Archive, certificate: ReleaseCertificate, record: Record, *, synthetic: SyntheticTable
+    archive: Archive,
+    certificate: ReleaseCertificate,
+    record: Record,
+    *,
+    synthetic: SyntheticTable,
 ) -> str:
     if certificate.versions.get("plotly") != version("plotly"):
-        return OpenClaim("The report was drawn by another version of Plotly and not drawn again.")
+        return OpenClaim(
+            "The report was drawn by another version of Plotly and not drawn again."
+        )
     if not same_page(write_report(certificate, record, synthetic), archive.text(REPORT)):
         refuse(f"'{REPORT}' does not follow from the noisy counts and the synthetic rows.")
     return "The report follows from the noisy counts and the synthetic rows."
@@ -370,8 +386,8 @@ def check_report(
 def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Record) -> str:
     """Check the guide and its notebook; return the sentence.
 
-    Their numbers are those of the version that wrote them; another version may estimate better.
-    """
+    Their numbers are those of the version that wrote them; another version may estimate
+    better."""
     if certificate.versions.get("synth") != __version__:
         said = f"'{GUIDE}' was written by another version of Synth and was not written again."
         return OpenClaim(said)
@@ -395,7 +411,9 @@ def check_codebook(
 
 def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> str:
     """Check that a ledger's spend paid for the release; return the sentence."""
-    claim = Guarantee(epsilon=certificate.guarantee.epsilon, delta=certificate.guarantee.delta)
+    claim = Guarantee(
+        epsilon=certificate.guarantee.epsilon, delta=certificate.guarantee.delta
+    )
 
     def pays(paid: Guarantee) -> bool:
         if paid.rho is not None:
@@ -406,7 +424,11 @@ def check_ledger(archive: Archive, certificate: Certificate, ledger: Ledger) -> 
 
 
 def recorded_in(
-    archive: Archive, certificate: Certificate, ledger: Ledger, *, pays: Callable[[Guarantee], bool]
+    archive: Archive,
+    certificate: Certificate,
+    ledger: Ledger,
+    *,
+    pays: Callable[[Guarantee], bool],
 ) -> str:
     """Check that the ledger has the spend and the certificate; return the sentence.
 
@@ -423,12 +445,18 @@ def recorded_in(
     if recorded.head not in {event.hash for event in ledger.events()}:
         refuse("The certificate's ledger head is not in this ledger.")
     if not pays(entry.guarantee):
-        refuse(f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this one.")
+        refuse(
+            f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this "
+            "one."
+        )
     if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
         refuse("The ledger does not know this certificate.")
     if not ledger.sealed:
         return OpenClaim(UNSEALED)
-    return f"Entry {entry.number} of the ledger paid for it, and the ledger knows the certificate."
+    return (
+        f"Entry {entry.number} of the ledger paid for it, and the ledger knows the "
+        "certificate."
+    )
 
 
 def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
@@ -443,8 +471,12 @@ def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordB
     try:
         with pa_csv.open_csv(
             archive.path(NOISY),
-            pa_csv.ReadOptions(column_names=names, skip_rows=1, block_size=limits.GROUP_MB * 2**20),
-            convert_options=pa_csv.ConvertOptions(column_types=kinds, strings_can_be_null=False),
+            pa_csv.ReadOptions(
+                column_names=names, skip_rows=1, block_size=limits.GROUP_MB * 2**20
+            ),
+            convert_options=pa_csv.ConvertOptions(
+                column_types=kinds, strings_can_be_null=False
+            ),
         ) as file:
             for piece in file:
                 rows += piece.num_rows
@@ -458,7 +490,9 @@ def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordB
 def as_numbers(column: pa.Array) -> Ints:
     """Return whole numbers, none missing, shape (rows,)."""
     if column.null_count:
-        refuse(f"'{NOISY}' names a cell that the domain does not have, or holds no whole number.")
+        refuse(
+            f"'{NOISY}' names a cell that the domain does not have, or holds no whole number."
+        )
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
@@ -478,7 +512,9 @@ def same_bytes(one: Path, other: Path) -> bool:
 
 
 def _same(one: pa.Table, other: pa.Table) -> bool:
-    return all(_plain(a).equals(_plain(b)) for a, b in zip(one.columns, other.columns, strict=True))
+    return all(
+        _plain(a).equals(_plain(b)) for a, b in zip(one.columns, other.columns, strict=True)
+    )
 
 
 def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -486,11 +522,14 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def refuse_unopened(certificate: Certificate) -> NoReturn:
-    """Raise a `ReleaseError` that says what a bundle holds that is no release of one table."""
+    """Raise a `ReleaseError` that says what a bundle holds that is no release of one
+    table.
+    """
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(
-            "This bundle holds linked tables, which only the command line checks so far: type "
-            "'synth verify' and the name of the file. Its tables are the CSV files inside."
+            "This bundle holds linked tables, which only the command line checks so far: "
+            "type 'synth verify' and the name of the file. Its tables are the CSV files "
+            "inside."
         )
     raise ReleaseError("These are answers to questions, not a release.")
 

@@ -1,8 +1,8 @@
 """The parts of certificates that cannot be made again, why, and what settles them. PUBLIC.
 
-These lists are the only ones: a statement that is on none of them is made again from the other
-files and compared, leaf by leaf (`synth.verification.leaves`). A ledger that is sealed and holds
-the digest of the certificate settles all parts, as it shows that Synth wrote them.
+These lists are the only ones: a statement that is on none of them is made again from the
+other files and compared, leaf by leaf (`synth.verification.leaves`). A ledger that is sealed
+and holds the digest of the certificate settles all parts, as it shows that Synth wrote them.
 """
 
 import re
@@ -27,11 +27,11 @@ from synth.verification.leaves import OpenPart
 
 
 class Means(StrEnum):
-    """What a check did that settles parts of a certificate which do not follow from all files.
+    """What a check did that settles parts of a certificate which do not follow from all
+    files.
 
-    With the ledger, the digest of the certificate shows its parts; with the others, these parts are
-    made again.
-    """
+    With the ledger, the digest of the certificate shows its parts; with the others, these
+    parts are made again."""
 
     LEDGER = "the sealed ledger holds the certificate's digest"
     FILES = "the digests of all files were computed"
@@ -46,22 +46,24 @@ class Means(StrEnum):
 
 MADE_AT = "no file shows when it was made, so only the form of the time was checked."
 SOFTWARE = (
-    "no file shows which software made it, so only the names and the form of the versions were "
-    "checked."
+    "no file shows which software made it, so only the names and the form of the versions "
+    "were checked."
 )
 RECORDED = (
-    "only the ledger shows what was spent on the table, and that all of it is listed (--ledger "
-    "FILE)."
+    "only the ledger shows what was spent on the table, and that all of it is listed "
+    "(--ledger FILE)."
 )
 MEASURED = (
-    "known of the table or measured on it with noise, so only the ledger can show it (--ledger "
-    "FILE)."
+    "known of the table or measured on it with noise, so only the ledger can show it "
+    "(--ledger FILE)."
 )
 FROM_ROWS = (
-    "computed again only if the rows are drawn again and are all the same (--redraw), on a machine "
-    "that rounds as the one that made them."
+    "computed again only if the rows are drawn again and are all the same (--redraw), on a "
+    "machine that rounds as the one that made them."
 )
-RAISED = "the threshold was raised, as too many counts reached the least one; not computed again."
+RAISED = (
+    "the threshold was raised, as too many counts reached the least one; not computed again."
+)
 ARRANGED = "another version of Synth, or another kind of machine, arranged the questions."
 ANSWERED = "another version of Synth, or another kind of machine, computed the answers."
 FROM_RELEASE = "taken from the release of these rows: add its bundle by --release FILE."
@@ -195,7 +197,9 @@ def _is_time(text: str) -> bool:
         time = datetime.fromisoformat(text)
     except ValueError:
         return False
-    return time.tzinfo is not None and time.astimezone(UTC).isoformat(timespec="seconds") == text
+    return (
+        time.tzinfo is not None and time.astimezone(UTC).isoformat(timespec="seconds") == text
+    )
 
 
 def _check_versions(told: Mapping[str, str], known: Collection[str]) -> None:

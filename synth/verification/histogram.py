@@ -1,4 +1,6 @@
-"""Checks of a release by histogram: the arithmetic of its guarantee, and the rows drawn again."""
+"""Checks of a release by histogram: the arithmetic of its guarantee, and the rows drawn
+again.
+"""
 
 from fractions import Fraction
 
@@ -49,7 +51,9 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
         refuse("The certificate's statement does not follow from its epsilon and neighbours.")
     most, by_person = certificate.max_rows, unit != str(ROW)
     if not by_person and mechanism.sensitivity != neighbors.sensitivity:
-        refuse(f"The sensitivity of one row under {neighbors.value} is {neighbors.sensitivity}.")
+        refuse(
+            f"The sensitivity of one row under {neighbors.value} is {neighbors.sensitivity}."
+        )
     if mechanism.sensitivity != most * neighbors.sensitivity:
         refuse(f"The sensitivity of {most} rows is {most * neighbors.sensitivity}.")
     scale, epsilon, released = mechanism.scale, claim.epsilon, certificate.released
@@ -64,15 +68,22 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
         refuse("The cost of the sums of numbers does not match their share of the budget.")
     if (released.rows is None) != (neighbors is Neighbors.ADD_REMOVE or by_person):
         refuse("The number of rows must be public under replace-one, and private otherwise.")
-    if (released.left_out is None) == (released.rows is not None and released.threshold is None):
-        refuse("Rows that rules leave out must be counted where the number of all rows is public.")
+    if (released.left_out is None) == (
+        released.rows is not None and released.threshold is None
+    ):
+        refuse(
+            "Rows that rules leave out must be counted where the number of all rows is "
+            "public."
+        )
 
 
 def moments_of(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
     return tuple(spend_of(payment, domain) for payment in certificate.mechanism.moments)
 
 
-def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
+def noisy_of(
+    archive: Archive, certificate: HistogramCertificate, domain: Domain
+) -> NoisyCounts:
     noisy = noisy_read(archive, certificate, domain)
     if not lists(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
@@ -81,7 +92,9 @@ def noisy_of(archive: Archive, certificate: HistogramCertificate, domain: Domain
     return noisy
 
 
-def noisy_read(archive: Archive, certificate: HistogramCertificate, domain: Domain) -> NoisyCounts:
+def noisy_read(
+    archive: Archive, certificate: HistogramCertificate, domain: Domain
+) -> NoisyCounts:
     released = certificate.released
     listed, values = _read_cells(archive, domain)
     if released.threshold is None and len(values) != domain.size:
@@ -115,9 +128,8 @@ def _read_cells(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
 def check_threshold(noisy: NoisyCounts) -> set[Means]:
     """Check which counts are listed; return whether the threshold was computed again.
 
-    A table of too many cells is listed from a threshold up. It is the least one that the noise
-    allows, and higher only if more counts reach that one than there is room for.
-    """
+    A table of too many cells is listed from a threshold up. It is the least one that the
+    noise allows, and higher only if more counts reach that one than there is room for."""
     least = None
     if noisy.domain.size > limits.LISTED_CELLS:
         least = least_listed(noisy.domain.size, noisy.scale) or 1
@@ -134,9 +146,8 @@ def drawn_again(
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
     """Draw the rows again; return the record, the rows and the sentence.
 
-    All versions of NumPy so far draw the same rows (`tests/rows/test_draw.py`), so other rows are
-    always refused.
-    """
+    All versions of NumPy so far draw the same rows (`tests/rows/test_draw.py`), so other rows
+    are always refused."""
     rows = rows_of(archive, certificate, noisy.domain)
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
@@ -148,5 +159,7 @@ def drawn_again(
     again = draw_rows(distribution, plan.rows, seed=seed, laws=laws)
     claim = "The synthetic rows follow from the noisy counts, the repair and the seed."
     if not rows.same(again):
-        refuse("The synthetic rows do not follow from the noisy counts, the repair and the seed.")
+        refuse(
+            "The synthetic rows do not follow from the noisy counts, the repair and the seed."
+        )
     return record, again, claim

@@ -1,9 +1,9 @@
 """The leaves of a certificate, compared with a certificate that was made again. PUBLIC.
 
-A certificate is made again from the other files of its bundle (`synth.verification.remade`). Each
-of its leaves must then be equal to the leaf of the bundle's certificate, or belong to a part that
-`synth.verification.given` lists. So no statement can be forgotten: one that is neither made again
-nor listed refutes the bundle.
+A certificate is made again from the other files of its bundle (`synth.verification.remade`).
+Each of its leaves must then be equal to the leaf of the bundle's certificate, or belong to a
+part that `synth.verification.given` lists. So no statement can be forgotten: one that is
+neither made again nor listed refutes the bundle.
 
 >>> sorted(leaves_of({"rows": 3, "ledger": {"entry": 1}, "caveats": []}))
 [('caveats',), ('ledger', 'entry'), ('rows',)]
@@ -33,7 +33,8 @@ class OpenPart:
     """A part of a certificate that was neither computed again nor compared with the ledger.
 
     Attributes:
-        pattern: The steps from the whole certificate to the part, with points between them. ``*``
+        pattern: The steps from the whole certificate to the part, with points between them.
+        ``*``
             is any step, and ``**`` at the end any further steps.
         reason: Why it was not checked.
     """
@@ -79,9 +80,14 @@ def is_inside(path: LeafPath, pattern: str) -> bool:
 
 
 def compare_leaves(
-    signed: Document, again: Document, given: Collection[OpenPart], *, name: str = "certificate"
+    signed: Document,
+    again: Document,
+    given: Collection[OpenPart],
+    *,
+    name: str = "certificate",
 ) -> tuple[OpenPart, ...]:
-    """Compare a certificate with the one made again; return the given parts that say something.
+    """Compare a certificate with the one made again; return the given parts that say
+    something.
 
     Args:
         given: The parts that were not made again.
@@ -102,7 +108,11 @@ def compare_leaves(
 
 
 def _compare_leaf(
-    path: LeafPath, theirs: Mapping[LeafPath, Json], ours: Mapping[LeafPath, Json], *, name: str
+    path: LeafPath,
+    theirs: Mapping[LeafPath, Json],
+    ours: Mapping[LeafPath, Json],
+    *,
+    name: str,
 ) -> None:
     shown = ".".join(path)[:_SHOWN]
     if path not in ours:
@@ -114,7 +124,9 @@ def _compare_leaf(
 
 
 def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:
-    """Return a sentence for each reason, with the parts of the certificate that it is about."""
+    """Return a sentence for each reason, with the parts of the certificate that it is
+    about.
+    """
     by_reason: dict[str, list[str]] = {}
     for part in parts:
         by_reason.setdefault(part.reason, []).append(f"'{part.name}'")

@@ -69,7 +69,9 @@ class CheckedLinks:
     means: set[Means]
 
 
-def check_linked(archive: Archive, signed: LinkedCertificate, *, redraw: bool) -> CheckedLinks:
+def check_linked(
+    archive: Archive, signed: LinkedCertificate, *, redraw: bool
+) -> CheckedLinks:
     """Check all claims of a bundle of linked tables.
 
     Args:
@@ -79,7 +81,9 @@ def check_linked(archive: Archive, signed: LinkedCertificate, *, redraw: bool) -
     check_names(archive, linked_names(plan.package, _formats(archive, plan.package)))
     spends = _spends(archive, signed, plan)
     counts = sum(len(one.values) for one in spends)
-    described = describe_linked(signed, plan.package, listed_in(archive, signed, (DATA_PACKAGE,)))
+    described = describe_linked(
+        signed, plan.package, listed_in(archive, signed, (DATA_PACKAGE,))
+    )
     contents = linked_texts(signed, plan) | described
     check_contents(archive, contents, "the certificate and the plan")
     with Folder() as folder:
@@ -88,23 +92,30 @@ def check_linked(archive: Archive, signed: LinkedCertificate, *, redraw: bool) -
             refuse(f"'{NOISY}' does not have Synth's form.")
     checks = [
         "The certificate has the published form.",
-        f"The {len(spends)} spends add up to the guarantee exactly, and each cost buys its noise.",
+        f"The {len(spends)} spends add up to the guarantee exactly, and each cost buys its "
+        "noise.",
         f"{counts:,} noisy counts fit the measured cells.",
     ]
     linked = _check_keys(archive, signed, plan.package)
-    drawn = _draw_again(archive, signed, plan, spends=spends) if redraw else OpenClaim(NOT_DRAWN)
+    drawn = (
+        _draw_again(archive, signed, plan, spends=spends) if redraw else OpenClaim(NOT_DRAWN)
+    )
     means = set[Means]()
     if not isinstance(drawn, OpenClaim):
         means |= {Means.DRAWN_ROWS, Means.COUNTED_ROWS}
     if not isinstance(linked, OpenClaim):
         means.add(Means.COUNTED_ROWS)
-    return CheckedLinks(plan=plan, spends=spends, checks=[*checks, linked, drawn], means=means)
+    return CheckedLinks(
+        plan=plan, spends=spends, checks=[*checks, linked, drawn], means=means
+    )
 
 
 def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
     """Return the formats in which the bundle holds rows of any table."""
     names = [one.name for one in package.tables]
-    found = [kind for kind in BUNDLED_TABLES if any(f"{name}.{kind}" in archive for name in names)]
+    found = [
+        kind for kind in BUNDLED_TABLES if any(f"{name}.{kind}" in archive for name in names)
+    ]
     if not found:
         refuse("The bundle holds no rows.")
     return found
@@ -113,7 +124,9 @@ def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
 def check_record(
     archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, *, ledger: Ledger
 ) -> str:
-    """Check the spend, and all that was paid or seen before, in the ledger; return the sentence."""
+    """Check the spend, and all that was paid or seen before, in the ledger; return the
+    sentence.
+    """
     check_prepared(signed, ledger)
     alone = replace(signed, guarantee=linked_claim(plan))
     return check_ledger(archive, alone, ledger)
@@ -123,7 +136,9 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
     plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
     check_plan_form(archive, plan)
     if signed.caveats != linked_caveats(plan):
-        refuse(f"'{PLAN}' reads the rows of a table in another way than the certificate says.")
+        refuse(
+            f"'{PLAN}' reads the rows of a table in another way than the certificate says."
+        )
     package = plan.package
     check_declaration(signed, package.provenance)
     said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
@@ -133,14 +148,17 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
     if signed.rows_fit != linked_rows_fit(package, paid):
         refuse(
-            "The certificate's sentence about the rows that fit does not follow from its numbers."
+            "The certificate's sentence about the rows that fit does not follow from its "
+            "numbers."
         )
     if {*signed.rows} != {one.name for one in package.tables}:
         refuse(f"'{PLAN}' is about other tables than the certificate.")
     return plan
 
 
-def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> list[LinkedSpend]:
+def _spends(
+    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan
+) -> list[LinkedSpend]:
     # Each noisy count is checked against its cost.
     package, account = plan.package, plan.account(plan.guarantee)
     lengths = [one.numbers for one in signed.payments]
@@ -159,7 +177,9 @@ def _spends(archive: Archive, signed: LinkedCertificate, plan: LinkedPlan) -> li
             cost=payment.cost,
             is_distance=payment.is_distance,
         )
-        if not noise_is_paid(package, account, spend) or payment != payment_of(package, spend):
+        if not noise_is_paid(package, account, spend) or payment != payment_of(
+            package, spend
+        ):
             refuse(f"The noise of '{payment.what}' does not match its cost.")
         spends.append(spend)
     if sum(account.count_spent(one.cost) for one in spends) != account.total:
@@ -191,11 +211,14 @@ def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPack
         names = [guard_cell(name) for name in one.key_columns]
         name = f"{one.name}.csv"
         if name not in archive:
-            return OpenClaim("The rows are not available as CSV, so the links were not checked.")
+            return OpenClaim(
+                "The rows are not available as CSV, so the links were not checked."
+            )
         kinds = pa_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()), include_columns=names,
+            column_types=dict.fromkeys(names, pa.string()),
+            include_columns=names,
             strings_can_be_null=False,
-        )  # fmt: skip
+        )
         try:
             held[one.name] = pa_csv.read_csv(archive.path(name), convert_options=kinds)
         except (pa.ArrowException, KeyError, OSError):
@@ -221,14 +244,20 @@ def _join_keys(table: pa.Table, names: tuple[str, ...]) -> pa.Array:
 
 
 def _draw_again(
-    archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, *, spends: list[LinkedSpend]
+    archive: Archive,
+    signed: LinkedCertificate,
+    plan: LinkedPlan,
+    *,
+    spends: list[LinkedSpend],
 ) -> str:
     # Measures and draws again from the noisy counts and the seed.
     package, seed = plan.package, int(signed.drawing.seed)
     model = replay(package, plan.account(plan.guarantee), spends)
     tables = linked_tables(package, model.draw(seed), seed)
     if {name: table.num_rows for name, table in tables.items()} != {**signed.rows}:
-        refuse("The numbers of synthetic rows do not follow from the noisy counts and the seed.")
+        refuse(
+            "The numbers of synthetic rows do not follow from the noisy counts and the seed."
+        )
     writers = table_files(package, tables, _formats(archive, package))
     same = 0
     with Folder() as folder:
@@ -236,4 +265,6 @@ def _draw_again(
             writer(folder / name)
             same += same_bytes(folder / name, archive.path(name))
     # A file is one of few, and half of them may hold any rows: all must be the same.
-    return say_agreement(same, len(writers), "files of rows", versions=signed.versions, least=1)
+    return say_agreement(
+        same, len(writers), "files of rows", versions=signed.versions, least=1
+    )

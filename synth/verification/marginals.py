@@ -1,4 +1,6 @@
-"""Checks of a release by marginals: spends, noisy counts, and rows by domain, seed and rules."""
+"""Checks of a release by marginals: spends, noisy counts, and rows by domain, seed and
+rules.
+"""
 
 import math
 from collections.abc import Sequence
@@ -51,7 +53,14 @@ from synth.plans import Plan
 from synth.privacy import GRID, Guarantee, Sensitivity, covers
 from synth.rows import Pairs, SyntheticTable, decode, encode_columns, value_laws
 from synth.util import Floats, Ints
-from synth.verification.files import BundleRows, as_numbers, lists, noisy_pieces, refuse, rows_of
+from synth.verification.files import (
+    BundleRows,
+    as_numbers,
+    lists,
+    noisy_pieces,
+    refuse,
+    rows_of,
+)
 from synth.verification.verdict import OpenClaim
 
 
@@ -110,8 +119,8 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
             refuse(f"The noise on {spend.what} does not match its share of the budget.")
         if not spend.moments and len(spend.values) != _distances(spend, plan):
             refuse(
-                "The certificate does not list one noisy distance for each pair of columns, or "
-                "the rows that rules leave out of a histogram."
+                "The certificate does not list one noisy distance for each pair of columns, "
+                "or the rows that rules leave out of a histogram."
             )
     return spends
 
@@ -164,14 +173,17 @@ def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique
 def is_paid(spend: Spend, plan: Plan) -> bool:
     """Return whether the noise costs the payment; a choice has no noise.
 
-    It does not with too little noise for the proof of Gaussian DP, or noise that can't be drawn.
-    """
+    It does not with too little noise for the proof of Gaussian DP, or noise that can't be
+    drawn."""
     noise = spend.mechanism
     if not spend.columns and spend.what == WORST:
         return noise is None
     if noise is None:
         return False
-    if not noise.fits(len(spend.values)) or noise.describe().get("norm", Norm.MAX) != Norm.MAX:
+    if (
+        not noise.fits(len(spend.values))
+        or noise.describe().get("norm", Norm.MAX) != Norm.MAX
+    ):
         return False
     try:
         return noise.price(_moves(spend, plan), spend.cost) == spend.cost
@@ -189,8 +201,12 @@ def _moves(spend: Spend, plan: Plan) -> Sensitivity:
     far, pairs = GRID * each, _pairs(plan)
     if spend.what == AS_IT_STANDS:
         known = plan.public.columns if plan.public else ()
-        numbers = {plan.domain.names.index(name) for name in known if name in plan.domain.names}
-        far *= sum(numbers >= set(pair) for pair in small_pairs(plan.domain.shape, plan.most_cells))
+        numbers = {
+            plan.domain.names.index(name) for name in known if name in plan.domain.names
+        }
+        far *= sum(
+            numbers >= set(pair) for pair in small_pairs(plan.domain.shape, plan.most_cells)
+        )
         return Sensitivity(far, far**2, far)
     return Sensitivity(far * pairs, far**2 * pairs, far)
 
@@ -210,7 +226,11 @@ def _pairs(plan: Plan) -> int:
 
 
 def record_of(
-    archive: Archive, certificate: MarginalsCertificate, plan: Plan, *, spends: tuple[Spend, ...]
+    archive: Archive,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    *,
+    spends: tuple[Spend, ...],
 ) -> MarginalsRecord:
     """Build and check the release's record, from certificate and noisy counts."""
     listed = [spend.columns for spend in spends if spend.columns]
@@ -223,7 +243,8 @@ def record_of(
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse(
-            "The number of rows must be public under replace-one of one row, and private otherwise."
+            "The number of rows must be public under replace-one of one row, and private "
+            "otherwise."
         )
     if believed_total(record.domain.shape, record.measured) != record.total:
         refuse("The certificate's number of rows does not follow from the noisy counts.")
@@ -239,12 +260,18 @@ def record_of(
 
 
 def record_read(
-    archive: Archive, certificate: MarginalsCertificate, plan: Plan, *, spends: tuple[Spend, ...]
+    archive: Archive,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    *,
+    spends: tuple[Spend, ...],
 ) -> MarginalsRecord:
     domain, mechanism = plan.domain, certificate.mechanism
     listed = [spend for spend in spends if spend.columns]
     rows = certificate.released.rows
-    values = _values(archive, domain, [domain.project(spend.columns).size for spend in listed])
+    values = _values(
+        archive, domain, [domain.project(spend.columns).size for spend in listed]
+    )
     measured = []
     for spend, counts in zip(listed, values, strict=True):
         assert spend.mechanism is not None
@@ -270,7 +297,9 @@ def record_read(
         rows=rows,
         measured=tuple(measured),
         spends=spends,
-        bars=tuple(Bar(one.columns, one.measured, one.expected) for one in certificate.error_bars),
+        bars=tuple(
+            Bar(one.columns, one.measured, one.expected) for one in certificate.error_bars
+        ),
     )
 
 
@@ -278,7 +307,9 @@ def _check_measured(plan: Plan, strategy: str, cliques: list[tuple[str, ...]]) -
     measured = {name for clique in cliques for name in clique}
     for name in plan.domain.names:
         if name not in measured:
-            refuse(f"Column '{name}' is in none of the histograms that the certificate lists.")
+            refuse(
+                f"Column '{name}' is in none of the histograms that the certificate lists."
+            )
     groups = {tuple(n for n in plan.domain.names if n in group) for group in plan.groups}
     recipe = RECIPES[strategy]
     if recipe.is_whole:
@@ -301,7 +332,11 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
 
 
 def rows_in_force(
-    archive: Archive, certificate: MarginalsCertificate, plan: Plan, *, record: MarginalsRecord
+    archive: Archive,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    *,
+    record: MarginalsRecord,
 ) -> tuple[SyntheticTable, str]:
     """Return the rows and the sentence, if the rules allow every value."""
     rows = rows_of(archive, certificate, plan.domain)
@@ -310,7 +345,9 @@ def rows_in_force(
         refuse("The number of synthetic rows does not match the plan or the noisy counts.")
     rules = plan.check_model(plan.domain)
     try:
-        synthetic = encode_rows(rows, record, int(certificate.drawing.seed), order=rules.order)
+        synthetic = encode_rows(
+            rows, record, int(certificate.drawing.seed), order=rules.order
+        )
     except SynthError as error:
         raise ReleaseError(f"'{PARQUET}' does not hold values of the domain.") from error
     broken = np.flatnonzero(rules.find_broken(np.column_stack(synthetic.codes)))
@@ -320,7 +357,8 @@ def rows_in_force(
         refuse(f"'{PARQUET}' holds values that do not follow from the domain and the seed.")
     kept = " and all rules hold" if plan.rules else ""
     said = (
-        f"{rows.rows:,} rows, the same in both files; their values follow from the domain and the"
+        f"{rows.rows:,} rows, the same in both files; their values follow from the domain "
+        "and the"
     )
     return synthetic, f"{said} seed{kept}."
 
@@ -339,8 +377,8 @@ def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
     if public is None:
         return [
             OpenClaim(
-                f"{said}, SHA-256 {plan.public.digest}; you did not give it (--public FILE), so "
-                "neither the table nor the model's use of it was checked."
+                f"{said}, SHA-256 {plan.public.digest}; you did not give it (--public FILE), "
+                "so neither the table nor the model's use of it was checked."
             )
         ]
     if public.source.digest != plan.public.digest:

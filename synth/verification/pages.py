@@ -50,7 +50,9 @@ def _cut_out(
 
 def _decode_chart(quoted: str) -> Floats:
     try:
-        return np.frombuffer(base64.b64decode(read_json(quoted, "The chart"), validate=True), "<f8")
+        return np.frombuffer(
+            base64.b64decode(read_json(quoted, "The chart"), validate=True), "<f8"
+        )
     except ValueError:
         return np.array([np.nan])  # like no other
 

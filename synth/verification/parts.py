@@ -28,7 +28,9 @@ from synth.verification.verdict import OpenClaim
 
 
 def is_in_parts(path: Path, archive: Archive) -> bool:
-    """Return whether a folder holds a release in parts; a file of that name beside one says not."""
+    """Return whether a folder holds a release in parts; a file of that name beside one says
+    not.
+    """
     return isdir(path) and PARTS in archive
 
 
@@ -52,11 +54,15 @@ def manifest_in(archive: Archive) -> Manifest:
 
 
 def check_tables(folder: Path, manifest: Manifest) -> list[str]:
-    """Check that exactly the listed parts are there, unchanged; say a sentence on each table."""
+    """Check that exactly the listed parts are there, unchanged; say a sentence on each
+    table.
+    """
     there = sorted(name for name in PARTED if (folder / name).exists())
     if there != sorted(manifest.tables):
         refuse(f"The folder has other tables than '{PARTS}' lists.")
-    return [_check_table(folder / name, manifest) for name in PARTED if name in manifest.tables]
+    return [
+        _check_table(folder / name, manifest) for name in PARTED if name in manifest.tables
+    ]
 
 
 def _check_table(folder: Path, manifest: Manifest) -> str:
@@ -69,18 +75,24 @@ def _check_table(folder: Path, manifest: Manifest) -> str:
     if any((folder / part.name).stat().st_size != part.bytes for part in table.parts):
         refuse(f"The parts of '{folder.name}' do not have the sizes that '{PARTS}' lists.")
     said = f", joined SHA-256 {table.sha256}" if folder.name == SYNTHETIC else ""
-    return f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them{said}."
+    return (
+        f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them{said}."
+    )
 
 
 def check_number_of_rows(
-    manifest: Manifest, certificate: MarginalsCertificate, plan: Plan, *, record: MarginalsRecord
+    manifest: Manifest,
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    *,
+    record: MarginalsRecord,
 ) -> str:
     wanted = int(record.total) if plan.rows is None else plan.rows
     if {manifest.rows, certificate.rows} != {wanted}:
         refuse("The number of synthetic rows does not match the plan or the noisy counts.")
     return (
-        f"{wanted:,} rows, which matches '{PLAN}' and the noisy counts; only digests of the parts "
-        "were compared."
+        f"{wanted:,} rows, which matches '{PLAN}' and the noisy counts; only digests of the "
+        "parts were compared."
     )
 
 
@@ -95,14 +107,18 @@ def draw_parts_again(
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
     seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
-    fitted, bars = finish_with_bars(plan, record, plan.rows, seed=seed, rules=rules, place=place)
+    fitted, bars = finish_with_bars(
+        plan, record, plan.rows, seed=seed, rules=rules, place=place
+    )
     tables, laws = tuple(manifest.tables), value_laws(record)
     pieces = PieceWriter(
         domain=plan.domain, seed=seed, order=rules.order, folder=None, names=tables, laws=laws
     )
     again = fitted.drawn.each_piece(pieces.size, pieces.write)
     columns = [table.parts for table in manifest.tables.values()]
-    listed = [dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)]
+    listed = [
+        dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)
+    ]
     same = sum(one == other for one, other in zip(listed, again, strict=False))
     many = max(len(listed), len(again))
     sentence = say_agreement(same, many, "parts", versions=certificate.versions)

@@ -14,8 +14,8 @@ from synth.verification.given import Means
 from synth.verification.verdict import OpenClaim
 
 NOT_DRAWN = (
-    "Whether these rows follow from the noisy counts and the seed was not checked: add --redraw, "
-    "which takes as long as the release."
+    "Whether these rows follow from the noisy counts and the seed was not checked: add "
+    "--redraw, which takes as long as the release."
 )
 CORRECTED_ROWS = "The rows were corrected from a public table, and are not drawn again."
 # Least share of rows, or of parts, that must be the same.
@@ -27,8 +27,8 @@ class DrawnAgain:
     """The findings when a model's rows were drawn again.
 
     Attributes:
-        sentence: How many rows, or parts, are the same.
-        bars: The error bars that follow, if all rows are the same on a machine that rounds as the
+        sentence: How many rows, or parts, are the same. bars: The error bars that follow, if
+        all rows are the same on a machine that rounds as the
             one that made them; else None.
     """
 
@@ -42,7 +42,9 @@ class DrawnAgain:
         return drawn if self.bars is None else {*drawn, Means.ERROR_BARS}
 
     def complete(self, record: MarginalsRecord) -> MarginalsRecord:
-        """Return the record with the error bars that follow from the rows, if they are known."""
+        """Return the record with the error bars that follow from the rows, if they are
+        known.
+        """
         return record if self.bars is None else replace(record, bars=self.bars)
 
 
@@ -50,7 +52,10 @@ NOT_DRAWN_AGAIN = DrawnAgain(OpenClaim(NOT_DRAWN))
 
 
 def draw_again(
-    certificate: MarginalsCertificate, plan: Plan, record: MarginalsRecord, rows: SyntheticTable
+    certificate: MarginalsCertificate,
+    plan: Plan,
+    record: MarginalsRecord,
+    rows: SyntheticTable,
 ) -> DrawnAgain:
     """Draw a model's rows again and say how many are the same; as slow as the release."""
     if plan.public is not None:
@@ -67,7 +72,9 @@ def draw_again(
     return with_bars(sentence, bars, certificate.versions)
 
 
-def with_bars(sentence: str, bars: tuple[Bar, ...], versions: Mapping[str, str]) -> DrawnAgain:
+def with_bars(
+    sentence: str, bars: tuple[Bar, ...], versions: Mapping[str, str]
+) -> DrawnAgain:
     """Return the findings, with error bars if they can be compared with those of the release.
 
     Args:
@@ -92,14 +99,20 @@ def say_agreement(
         least: The least share that must be the same on a machine that rounds the same.
     """
     if same == of:
-        return f"All {of:,} {what} are the same when drawn again from the counts and the seed."
-    said = f"{same:,} of {of:,} {what} are the same when drawn again from the counts and the seed"
+        return (
+            f"All {of:,} {what} are the same when drawn again from the counts and the seed."
+        )
+    said = (
+        f"{same:,} of {of:,} {what} are the same when drawn again from the counts and the "
+        "seed"
+    )
     here = versions.get(ROUNDING) == rounding_digest()
     if same < least * of and here:
         refuse(f"{said}: the rows do not follow from these.")
     if here:
         return OpenClaim(f"{said}; the others are neither confirmed nor refuted.")
     return OpenClaim(
-        f"{said}. By the certificate, a machine that rounds differently drew them, so the other "
-        "rows are neither confirmed nor refuted. Verify on a machine that rounds the same."
+        f"{said}. By the certificate, a machine that rounds differently drew them, so the "
+        "other rows are neither confirmed nor refuted. Verify on a machine that rounds the "
+        "same."
     )

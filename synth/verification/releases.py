@@ -46,7 +46,9 @@ class FoundRelease:
     means: set[Means]
 
 
-def check_histogram(archive: Archive, signed: HistogramCertificate, domain: Domain) -> FoundRelease:
+def check_histogram(
+    archive: Archive, signed: HistogramCertificate, domain: Domain
+) -> FoundRelease:
     """Check a release by a histogram, whose rows are always drawn again."""
     certificate = without_payments(signed, domain)
     histogram.check_cells(certificate, domain)
@@ -63,13 +65,20 @@ def check_histogram(archive: Archive, signed: HistogramCertificate, domain: Doma
         files.check_report(archive, signed, record, synthetic=synthetic),
     ]
     return FoundRelease(
-        plan=plan, record=record, completed=record, synthetic=synthetic, checks=checks, means=means
+        plan=plan,
+        record=record,
+        completed=record,
+        synthetic=synthetic,
+        checks=checks,
+        means=means,
     )
 
 
 @dataclass(frozen=True)
 class CheckedMeasurements:
-    """The measurements of a release by marginals, and a sentence about each of their claims."""
+    """The measurements of a release by marginals, and a sentence about each of their
+    claims.
+    """
 
     plan: Plan
     record: MarginalsRecord
@@ -77,7 +86,11 @@ class CheckedMeasurements:
 
 
 def check_measurements(
-    archive: Archive, signed: MarginalsCertificate, domain: Domain, *, public: PublicTable | None
+    archive: Archive,
+    signed: MarginalsCertificate,
+    domain: Domain,
+    *,
+    public: PublicTable | None,
 ) -> CheckedMeasurements:
     """Check the measurements for a model: their costs, their noise and their counts."""
     certificate = without_payments(signed, domain)

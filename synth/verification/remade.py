@@ -1,9 +1,8 @@
 """Certificates made again from the other files of their bundles. PUBLIC.
 
-The code that wrote them makes them again. Only what `synth.verification.given` lists is taken over
-from the bundle's certificate, and the cost and the noise of each measurement: other checks compare
-each noise with its cost, and the sum of all costs with the guarantee.
-"""
+The code that wrote them makes them again. Only what `synth.verification.given` lists is taken
+over from the bundle's certificate, and the cost and the noise of each measurement: other
+checks compare each noise with its cost, and the sum of all costs with the guarantee."""
 
 from dataclasses import replace
 from functools import reduce
@@ -68,7 +67,9 @@ def remake_release(
 def remake_linked(
     signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
 ) -> LinkedCertificate:
-    """Return the certificate of linked tables, made again, with the signed numbers of rows."""
+    """Return the certificate of linked tables, made again, with the signed numbers of
+    rows.
+    """
     made = certify_linked(
         plan,
         spends,

@@ -27,8 +27,8 @@ class Verified:
     """Files whose checkable claims all hold.
 
     Attributes:
-        checks: A sentence about each claim.
-        open_parts: The parts of the certificate that were neither computed again nor compared with
+        checks: A sentence about each claim. open_parts: The parts of the certificate that
+        were neither computed again nor compared with
             a sealed ledger. Sentences of ``not_checked`` name them, too.
     """
 
@@ -49,7 +49,9 @@ class Verified:
     @property
     def in_words(self) -> str:
         said = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
-        return f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
+        return (
+            f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
+        )
 
     @property
     def verdict(self) -> Verdict:

@@ -1,4 +1,5 @@
-"""Questions with their answers from rows: the truth of a table, and what naive users read off.
+"""Questions with their answers from rows: the truth of a table, and what naive users read
+off.
 
 All are measured in pandas, apart from the package.
 """
@@ -70,7 +71,9 @@ def questions(
     yield from _pairs(domain, cliques, rng, each)
 
 
-def _some(cliques: Sequence[Sequence[str]], rng: np.random.Generator, least: int = 1) -> list[str]:
+def _some(
+    cliques: Sequence[Sequence[str]], rng: np.random.Generator, least: int = 1
+) -> list[str]:
     """One to three columns that were measured together."""
     chosen = cliques[int(rng.integers(len(cliques)))]
     if len(chosen) < least:

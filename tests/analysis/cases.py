@@ -1,10 +1,9 @@
 """Tables and releases for the coverage of conclusions.
 
-A case is a table, an epsilon, a relation, and whom questions are about. The rows are counted once
-and released again and again, in this process and without files: all that a release does besides,
-from its door to its rows, is done each time. About people, the table itself is drawn anew from
-the rows that are there, which then are the population.
-"""
+A case is a table, an epsilon, a relation, and whom questions are about. The rows are counted
+once and released again and again, in this process and without files: all that a release does
+besides, from its door to its rows, is done each time. About people, the table itself is drawn
+anew from the rows that are there, which then are the population."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -79,8 +78,8 @@ class Case:
         """Made once more.
 
         Args:
-            rng: Draws the table from its population.
-            settled: Whether the rows of a model are settled on what was measured. That takes most
+            rng: Draws the table from its population. settled: Whether the rows of a model are
+            settled on what was measured. That takes most
                 of the time, and no interval rests on rows.
         """
         whole = counted(self.table)
@@ -88,9 +87,13 @@ class Case:
         drawn = _sample(whole, rng) if sampled else whole
         with ExitStack() as patched:
             if isinstance(drawn, Counts):
-                patched.enter_context(patch("synth.spending.pipeline.count", lambda *_: drawn))
+                patched.enter_context(
+                    patch("synth.spending.pipeline.count", lambda *_: drawn)
+                )
             else:
-                patched.enter_context(patch("synth.spending.pipeline.rows_for", lambda *_: drawn))
+                patched.enter_context(
+                    patch("synth.spending.pipeline.rows_for", lambda *_: drawn)
+                )
             if not settled:
                 patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
             return synthesize(self.plan, source(self.table).path)
@@ -124,7 +127,8 @@ def counted(name: str) -> Counts | CodedRows:
 def source(name: str) -> Table:
     """A table by name: survey, adult5, adult14."""
     if name == "survey":
-        # A folder of its own, so that no other run writes the file anew while this one reads it.
+        # A folder of its own, so that no other run writes the file anew while this one reads
+        # it.
         path, _ = write_example(tempfile.mkdtemp(prefix="synth-survey-"))
         domain = survey_domain().project(
             ("age", "sex", "education", "employment", "household_size")
@@ -140,7 +144,9 @@ def source(name: str) -> Table:
 
 
 def plain(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
-    """Values as pandas compares them fastest: numbers within their bounds, texts as categories."""
+    """Values as pandas compares them fastest: numbers within their bounds, texts as
+    categories.
+    """
     found = {}
     for column in domain.columns:
         values = frame[column.name]
@@ -148,7 +154,9 @@ def plain(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
             found[column.name] = values.astype(float).clip(*map(float, bounds))
         else:
             is_coded = isinstance(values.dtype, pd.CategoricalDtype)
-            found[column.name] = values if is_coded else values.astype(object).astype("category")
+            found[column.name] = (
+                values if is_coded else values.astype(object).astype("category")
+            )
     return pd.DataFrame(found)
 
 

@@ -1,13 +1,14 @@
-"""How often conclusions hold the truth, how wide they are, and how near: measured over releases.
+"""How often conclusions hold the truth, how wide they are, and how near: measured over
+releases.
 
-    python -m tests.analysis.coverage survey adult5 adult14 --releases 200 --out coverage.jsonl
-    python -m tests.analysis.coverage survey --about people --out coverage.jsonl
-    python -m tests.analysis.coverage --read coverage.jsonl
+    python -m tests.analysis.coverage survey adult5 adult14 --releases 200 --out
+    coverage.jsonl python -m tests.analysis.coverage survey --about people --out
+    coverage.jsonl python -m tests.analysis.coverage --read coverage.jsonl
 
-The same questions are asked of every release of a case, so that the law of each estimate's error is
-known in the end; a model is asked besides about pairs that it happened to measure. One line of JSON
-a release is added to the file, which is gone on from: it counts what it has of each case.
-"""
+The same questions are asked of every release of a case, so that the law of each estimate's
+error is known in the end; a model is asked besides about pairs that it happened to measure.
+One line of JSON a release is added to the file, which is gone on from: it counts what it has
+of each case."""
 
 import argparse
 import json
@@ -57,7 +58,10 @@ PEOPLE_LACK = ("count", "table", "total", "top")
 @cache
 def asked_of(case: Case) -> tuple[Asked, ...]:
     """The questions of a case, the same each time."""
-    rng, domain = np.random.default_rng(zlib.crc32(str(case).encode())), source(case.table).domain
+    rng, domain = (
+        np.random.default_rng(zlib.crc32(str(case).encode())),
+        source(case.table).domain,
+    )
     cliques = _strongest(case.table) if case.is_model else [list(domain.names)]
     return (*questions(domain, cliques, rng, EACH), *regressions(case.table))
 
@@ -77,7 +81,12 @@ def _strongest(name: str) -> list[list[str]]:
 
 
 def one_release(
-    case: Case, turn: int, rng: np.random.Generator, *, settled: bool, kinds: Sequence[str] = ()
+    case: Case,
+    turn: int,
+    rng: np.random.Generator,
+    *,
+    settled: bool,
+    kinds: Sequence[str] = (),
 ) -> dict[str, Any]:
     """What one release says to the questions whose turn it is.
 
@@ -111,14 +120,20 @@ def one_release(
             for i, kind, *values in _numbers(one, found, mended, truth, said)
         ]
     return {
-        "case": str(case), "strategy": result.record.strategy or "histogram", "settled": settled,
-        "release": round(made - start, 3), "questions": round(time.perf_counter() - made, 3),
-        "refused": refused, "answers": answers,
-    }  # fmt: skip
+        "case": str(case),
+        "strategy": result.record.strategy or "histogram",
+        "settled": settled,
+        "release": round(made - start, 3),
+        "questions": round(time.perf_counter() - made, 3),
+        "refused": refused,
+        "answers": answers,
+    }
 
 
 def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
-    """Estimates and numbers of rows of one release to all questions of sums, without intervals."""
+    """Estimates and numbers of rows of one release to all questions of sums, without
+    intervals.
+    """
     result = case.release(rng)
     table, record, mended = source(case.table), result.record, Analysis(result).mended
     rows, answers = plain(frame_of(result.synthetic), table.domain), []
@@ -208,7 +223,9 @@ def _numbers(
     truth: np.ndarray,
     said: Sequence[np.ndarray | None],
 ) -> Iterator[tuple[Any, ...]]:
-    """Number by number: which, its sort, truth, ends, sum, mended, that of rows and its error."""
+    """Number by number: which, its sort, truth, ends, sum, mended, that of rows and its
+    error.
+    """
     sort = "discrete" if one.kind in ("median", "quantiles") else "exact"
     sort = "bound" if found.bound or PLACE_IN_BIN in found.counts else sort
     none = np.full(len(truth), np.nan)
@@ -238,24 +255,34 @@ def main() -> None:
         print("\n".join(tables_of(read_lines(options.read))))
         return
     chosen = [
-        case for case in cases(options.tables or list(TABLES), About(options.about))
+        case
+        for case in cases(options.tables or list(TABLES), About(options.about))
         if options.epsilon in (None, case.epsilon)
-    ]  # fmt: skip
+    ]
     rng = np.random.default_rng()
 
     def once(case: Case, turn: int) -> dict[str, Any]:
         if options.nearness:
             return nearness(case, rng)
-        return one_release(case, turn, rng, settled=not options.unsettled, kinds=options.kinds)
+        return one_release(
+            case, turn, rng, settled=not options.unsettled, kinds=options.kinds
+        )
 
     run(chosen, options.releases, options.out, once)
 
 
 def run(
-    chosen: Sequence[Case], releases: int, out: Path, once: Callable[[Case, int], dict[str, Any]]
+    chosen: Sequence[Case],
+    releases: int,
+    out: Path,
+    once: Callable[[Case, int], dict[str, Any]],
 ) -> None:
     """Until every case has so many releases in the file."""
-    done = Counter(line["case"] for line in read_lines([out])) if out.exists() else Counter[str]()
+    done = (
+        Counter(line["case"] for line in read_lines([out]))
+        if out.exists()
+        else Counter[str]()
+    )
     while left := [case for case in chosen if done[str(case)] < releases]:
         case = min(left, key=lambda one: done[str(one)])
         line = once(case, done[str(case)])

@@ -1,10 +1,9 @@
 """Tables of what `coverage` measured: coverage, widths and errors by case and kind.
 
-Coverage is clustered by release: the test is of the mean of the releases' shares, one-sided at
-1e-6. An oracle knows the law of the error of the same estimate: its width is that from the 2.5 %
-to the 97.5 % of the errors of one question's releases. Naive intervals are of the synthetic rows as
-if these were rows.
-"""
+Coverage is clustered by release: the test is of the mean of the releases' shares, one-sided
+at 1e-6. An oracle knows the law of the error of the same estimate: its width is that from the
+2.5 % to the 97.5 % of the errors of one question's releases. Naive intervals are of the
+synthetic rows as if these were rows."""
 
 import json
 import math
@@ -32,12 +31,16 @@ Answers = dict[str, Any]
 
 def read_lines(paths: Iterable[Path]) -> list[dict[str, Any]]:
     """All lines of some files."""
-    return [json.loads(line) for path in paths for line in path.read_text().splitlines() if line]
+    return [
+        json.loads(line) for path in paths for line in path.read_text().splitlines() if line
+    ]
 
 
 def gathered(lines: Sequence[dict[str, Any]]) -> dict[tuple[str, str], Answers]:
     """Answers by case and kind."""
-    found: dict[tuple[str, str], dict[str, list[Any]]] = defaultdict(lambda: defaultdict(list))
+    found: dict[tuple[str, str], dict[str, list[Any]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
     for release, line in enumerate(lines):
         for answer in line["answers"]:
             kind = answer[2] if answer[3] != "bound" else f"{answer[2]}, bounded"
@@ -45,7 +48,9 @@ def gathered(lines: Sequence[dict[str, Any]]) -> dict[tuple[str, str], Answers]:
             into["release"].append(release)
             for name, value in zip(COLUMNS, answer, strict=True):
                 into[name].append(math.nan if value is None else value)
-    return {key: {n: np.array(v) for n, v in one.items()} for key, one in sorted(found.items())}
+    return {
+        key: {n: np.array(v) for n, v in one.items()} for key, one in sorted(found.items())
+    }
 
 
 def clustered(held: np.ndarray, release: np.ndarray) -> tuple[float, float, int]:
@@ -61,14 +66,18 @@ def clustered(held: np.ndarray, release: np.ndarray) -> tuple[float, float, int]
 def by_question(found: Answers) -> dict[tuple[int, int], np.ndarray]:
     """Which answers are of one number of a question that all releases are asked."""
     keys: dict[tuple[int, int], list[int]] = defaultdict(list)
-    for i, key in enumerate(zip(found["number"].tolist(), found["place"].tolist(), strict=True)):
+    for i, key in enumerate(
+        zip(found["number"].tolist(), found["place"].tolist(), strict=True)
+    ):
         if key[0] >= 0:
             keys[key].append(i)
     return {key: np.array(one) for key, one in keys.items() if len(one) >= FEWEST}
 
 
 def line_of(found: Answers) -> dict[str, Any]:
-    """Coverage, naive coverage, widths over the oracles', errors over those of rows, signs."""
+    """Coverage, naive coverage, widths over the oracles', errors over those of rows,
+    signs.
+    """
     truth, low, plain, high, mended, rows, error = (found[n].astype(float) for n in NUMBERS)
     asked, told = np.isfinite(low), np.isfinite(rows)
     slack = 1e-7 * np.maximum(1, np.abs(truth))
@@ -80,41 +89,53 @@ def line_of(found: Answers) -> dict[str, Any]:
             continue
         half = float(np.median((high - low)[at][asked[at]])) / 2
         least, most = (
-            np.where(asked, end, plain + side * half)[at] for side, end in ((-1, low), (1, high))
+            np.where(asked, end, plain + side * half)[at]
+            for side, end in ((-1, low), (1, high))
         )
         value = np.where(np.isnan(mended[at]), plain[at], np.clip(mended[at], least, most))
         for into, number in ((widths, value), (unbiased, plain[at])):
             ends = np.quantile(number - truth[at], [0.025, 0.975])
             into += [2 * half / (ends[1] - ends[0])] * bool(ends[1] > ends[0])
         if told[at].sum() >= FEWEST:
-            centre = np.where(np.isnan(mended), truth, mended)  # of a contrast, rows have their own
+            centre = np.where(
+                np.isnan(mended), truth, mended
+            )  # of a contrast, rows have their own
             off = [each[told[at]] for each in (value - truth[at], (centre - truth)[at])]
             ratios.append(_nearer(*off, (rows - centre)[at][told[at]]))
     signs = [
-        float((np.sign(x) == np.sign(truth))[np.isfinite(x)].mean()) if np.isfinite(x).any()
-        else math.nan for x in (plain, rows)
-    ]  # fmt: skip
+        float((np.sign(x) == np.sign(truth))[np.isfinite(x)].mean())
+        if np.isfinite(x).any()
+        else math.nan
+        for x in (plain, rows)
+    ]
     return {
-        "releases": many, "held": mean, "spread": spread, "signs": signs,
+        "releases": many,
+        "held": mean,
+        "spread": spread,
+        "signs": signs,
         "naive": float((np.abs(rows - truth) <= NORMAL * error)[told].mean())
-        if told.any() else math.nan,
-        "widths": widths, "unbiased": unbiased, "ratios": ratios,
-    }  # fmt: skip
+        if told.any()
+        else math.nan,
+        "widths": widths,
+        "unbiased": unbiased,
+        "ratios": ratios,
+    }
 
 
 def _nearer(ours: np.ndarray, mended: np.ndarray, drawn: np.ndarray) -> float:
     """The root mean square error over that of rows.
 
-    Rows are drawn without bias from the mended counts (of a histogram), so that their mean square
-    is that of the mended counts and of the drawing; the product of both, which is 0 on average,
-    is left out.
-    """
+    Rows are drawn without bias from the mended counts (of a histogram), so that their mean
+    square is that of the mended counts and of the drawing; the product of both, which is 0 on
+    average, is left out."""
     theirs = float((mended**2).mean() + (drawn**2).mean())
     return math.sqrt(float((ours**2).mean()) / max(theirs, 1e-300))
 
 
 def pooled(lines: Sequence[dict[str, Any]]) -> list[str]:
-    """A line a case: coverage of all numbers that are neither discrete nor bounds, by release."""
+    """A line a case: coverage of all numbers that are neither discrete nor bounds, by
+    release.
+    """
     found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
     for release, line in enumerate(lines):
         for answer in line["answers"]:
@@ -136,8 +157,8 @@ def tables_of(lines: Sequence[dict[str, Any]]) -> list[str]:
     """A line a case, and a case and kind; those that are wide for a reason apart."""
     found = {key: line_of(one) for key, one in gathered(lines).items()}
     head = (
-        f"{'case':44} {'kind':20} {'n':>4} {'held':>6} {'naive':>6} {'width':>6} {'of sum':>6} "
-        f"{'rmse':>5} {'no worse':>9} {'signs':>11}"
+        f"{'case':44} {'kind':20} {'n':>4} {'held':>6} {'naive':>6} {'width':>6} "
+        f"{'of sum':>6} {'rmse':>5} {'no worse':>9} {'signs':>11}"
     )
     plain = {key: one for key, one in found.items() if not _is_apart(key[1])}
     apart = {key: one for key, one in found.items() if _is_apart(key[1])}
@@ -160,9 +181,9 @@ def _line(key: tuple[str, str], one: dict[str, Any]) -> str:
     if key[1].startswith(("regression", "logistic")):
         signs = "/".join(f"{each:.2f}" for each in one["signs"])
     return (
-        f"{key[0]:44} {key[1]:20} {one['releases']:4.0f} {one['held']:6.3f} {one['naive']:6.3f} "
-        f"{width:6.2f} {unbiased:6.2f} {error:5.2f} {good:4}/{len(one['ratios']):<4} {signs:>11}"
-        f"{_note(one)}"
+        f"{key[0]:44} {key[1]:20} {one['releases']:4.0f} {one['held']:6.3f} "
+        f"{one['naive']:6.3f} {width:6.2f} {unbiased:6.2f} {error:5.2f} "
+        f"{good:4}/{len(one['ratios']):<4} {signs:>11}{_note(one)}"
     )
 
 
@@ -184,14 +205,17 @@ def _summary(
     told = {key: one for key, one in plain.items() if key[1].split()[0] not in SIMULATED}
     ratios = [each for one in told.values() for each in one["ratios"]]
     widths, unbiased = (
-        [each for one in told.values() for each in one[name]] for name in ("widths", "unbiased")
+        [each for one in told.values() for each in one[name]]
+        for name in ("widths", "unbiased")
     )
     return [
         f"{len(found)} cases and kinds; below 95 %: {len(low)}",
-        f"above 97.5 % of those that are neither discrete nor bounds: {len(wide)} of {len(plain)}",
-        f"median width over that of an oracle of the sum {_median(unbiased):.2f}, of the nearer "
-        f"estimate that is shown {_median(widths):.2f}",
-        f"estimates no worse than rows: {sum(map(_is_good, ratios))} of {len(ratios)} questions",
+        f"above 97.5 % of those that are neither discrete nor bounds: {len(wide)} of "
+        f"{len(plain)}",
+        f"median width over that of an oracle of the sum {_median(unbiased):.2f}, of the "
+        f"nearer estimate that is shown {_median(widths):.2f}",
+        f"estimates no worse than rows: {sum(map(_is_good, ratios))} of {len(ratios)} "
+        "questions",
     ]
 
 

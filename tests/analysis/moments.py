@@ -39,7 +39,9 @@ def released(
     joint: bool = False,
     public: bool = True,
 ) -> HistogramRecord:
-    """A histogram of rows, and sums with noise of so many steps, on each or on all at once."""
+    """A histogram of rows, and sums with noise of so many steps, on each or on all at
+    once.
+    """
     codes = codes_of(domain, rows)
     counts = np.zeros(domain.shape, np.int64)
     np.add.at(counts, tuple(codes), 1)
@@ -65,21 +67,29 @@ def released(
         values = tuple(map(int, sums + noise.draw(len(sums))))
         spends.append(
             Spend(
-                what="sums", cost=Guarantee.pure(1), mechanism=noise, values=values, moments=(one,)
+                what="sums",
+                cost=Guarantee.pure(1),
+                mechanism=noise,
+                values=values,
+                moments=(one,),
             )
         )
     return replace(made, spends=tuple(spends))
 
 
 def steps_in(own: Offsets, values: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """The steps of values inside their column's bounds, by their cells, as the engines add them."""
+    """The steps of values inside their column's bounds, by their cells, as the engines add
+    them.
+    """
     grid = own.halves[codes] / own.most
     away = (values - own.middles[codes]) / np.where(grid > 0, grid, 1.0)
     whole = np.where(grid > 0, np.trunc(away + np.copysign(0.5, away)), 0.0)
     return np.clip(whole, -own.most, own.most).astype(np.int64)
 
 
-def added(domain: Domain, rows: Rows, codes: Sequence[np.ndarray], one: MomentSum) -> np.ndarray:
+def added(
+    domain: Domain, rows: Rows, codes: Sequence[np.ndarray], one: MomentSum
+) -> np.ndarray:
     """Steps that rows add up to, by cell."""
     factors = one.factors(domain)
     steps = [steps_in(f, rows[domain.names[f.column]], codes[f.column]) for f in factors]

@@ -1,4 +1,6 @@
-"""Regressions of rows in pandas and NumPy, apart from the package: slopes and naive errors."""
+"""Regressions of rows in pandas and NumPy, apart from the package: slopes and naive
+errors.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -27,7 +29,11 @@ ASKED: dict[str, tuple[str, ...]] = {
     ),
 }
 """By table: what newcomers ask, of numbers and of two sexes."""
-MEN = {"survey": ("male", "female"), "adult5": ("Male", "Female"), "adult14": ("Male", "Female")}
+MEN = {
+    "survey": ("male", "female"),
+    "adult5": ("Male", "Female"),
+    "adult14": ("Male", "Female"),
+}
 
 
 def regressions(table: str) -> list[Asked]:
@@ -59,7 +65,9 @@ def _name(said: str) -> str:
 def _design(names: Sequence[str], man: str) -> Design:
     def design(frame: pd.DataFrame) -> np.ndarray:
         columns = [
-            (frame[name] == man).to_numpy(float) if name == "sex" else frame[name].to_numpy(float)
+            (frame[name] == man).to_numpy(float)
+            if name == "sex"
+            else frame[name].to_numpy(float)
             for name in names
         ]
         return np.stack([np.ones(len(frame)), *columns], axis=1)

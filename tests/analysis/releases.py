@@ -56,7 +56,9 @@ def dense(
 def record_of(
     domain: Domain, noisy: np.ndarray, scale: Fraction, rows: int | None
 ) -> HistogramRecord:
-    """A histogram of these noisy counts; where the number of rows is public, of replaced rows."""
+    """A histogram of these noisy counts; where the number of rows is public, of replaced
+    rows.
+    """
     neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
     counts = NoisyCounts(
         domain=domain,
@@ -110,6 +112,6 @@ def _marginal(truth: np.ndarray, clique: tuple[int, ...], variance: int) -> Nois
 def nearly(low: float, truth: float, high: float) -> bool:
     """Whether a number is within three times the reach of its 95 % interval.
 
-    Within the interval itself it is 19 times in 20 only; of normal noise this is six deviations.
-    """
+    Within the interval itself it is 19 times in 20 only; of normal noise this is six
+    deviations."""
     return low - (high - low) <= truth <= high + (high - low)

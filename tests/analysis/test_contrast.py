@@ -25,8 +25,10 @@ def test_a_difference_and_a_ratio_hold_the_truth() -> None:
 
 def test_both_groups_at_once_are_narrower_than_both_one_by_one() -> None:
     release = dense()
-    for text in ("share where sex = F less share where age < 40",
-                 "mean hours where sex = F less mean hours where sex = M"):  # fmt: skip
+    for text in (
+        "share where sex = F less share where age < 40",
+        "mean hours where sex = F less mean hours where sex = M",
+    ):
         one, other = text.split(" less ")
         found = contrast_groups(one, other, release)
         first, second = conclusions([one, other], release, confidence=0.975)
@@ -59,7 +61,9 @@ def test_two_kinds_have_no_difference_and_nothing_no_ratio() -> None:
     fewer[:, :, 2] = -1  # 600 below none: no noise of this release makes them seem some
     with pytest.raises(SynthError, match="have no difference"):
         contrast_groups("count where sex = F", "mean age", dense())
-    with pytest.raises(SynthError, match=r"the noise could hide that 'count where sex = '\(other"):
+    with pytest.raises(
+        SynthError, match=r"the noise could hide that 'count where sex = '\(other"
+    ):
         contrast_groups(
             "count where sex = F",
             "count where sex = '(other)'",

@@ -1,4 +1,6 @@
-"""Variances and regressions by simulation: near the truth of the cells, and marked as simulated."""
+"""Variances and regressions by simulation: near the truth of the cells, and marked as
+simulated.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +16,16 @@ from synth.estimate import MarginalsRecord, NoisyMarginal
 from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.privacy import Guarantee
 from synth.rows import draw_rows
-from tests.analysis.releases import DOMAIN, PAIRS, SHAPE, TRUTH, dense, model, nearly, record_of
+from tests.analysis.releases import (
+    DOMAIN,
+    PAIRS,
+    SHAPE,
+    TRUTH,
+    dense,
+    model,
+    nearly,
+    record_of,
+)
 
 AGES, HOURS = 22 + 5 * np.arange(12), np.arange(10)
 PAIR = TRUTH.sum(axis=(2, 3))
@@ -103,7 +114,9 @@ def test_a_variance_is_that_of_the_cells() -> None:
 
 
 def test_whole_numbers_are_estimated_as_rows_are_drawn() -> None:
-    """Each as likely as the others: 0 to 29 in bins of 5 have the variance (30^2 - 1) / 12."""
+    """Each as likely as the others: 0 to 29 in bins of 5 have the variance (30^2 - 1) /
+    12.
+    """
     domain, counts = Domain(age=building.Integer(0, 29, bins=6)), np.full(6, 50_000)
     record = record_of(domain, counts, Fraction(1, 100), int(counts.sum()))
     (found,) = conclusions(["variance age"], record)
@@ -232,12 +245,15 @@ def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
         return near(place) * np.arange(1, 11) ** 3
 
     found, moved = (
-        conclusions(["variance hours"], release, mended=one, digest="ab")[0] for one in (near, far)
+        conclusions(["variance hours"], release, mended=one, digest="ab")[0]
+        for one in (near, far)
     )
     counts = near((1,))
     mean = counts @ HOURS / counts.sum()
     assert found.estimate[0] == pytest.approx(counts @ (HOURS - mean) ** 2 / counts.sum())
     assert moved.estimate[0] in (moved.low[0], moved.high[0])
     assert (moved.low[0], moved.high[0]) == (found.low[0], found.high[0])
-    (one,) = conclusions(["variance hours"], model(), mended=far)  # rows of a model err by more
+    (one,) = conclusions(
+        ["variance hours"], model(), mended=far
+    )  # rows of a model err by more
     assert one.low[0] < one.estimate[0] < one.high[0]

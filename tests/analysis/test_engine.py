@@ -1,4 +1,6 @@
-"""Which way answers: sums of noisy counts, and refusals that say what a fresh answer costs."""
+"""Which way answers: sums of noisy counts, and refusals that say what a fresh answer
+costs.
+"""
 
 import numpy as np
 import pytest
@@ -25,14 +27,17 @@ def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
     assert people.low[0] < rows.low[0] < rows.high[0] < people.high[0]
     share, n = TRUTH[:, :, 0].sum() / TRUTH.sum(), TRUTH.sum()
     assert people.high[0] - people.low[0] > 2 * 1.96 * (share * (1 - share) / n) ** 0.5
-    with pytest.raises(SynthError, match=r"how many people there are is not known; ask a share"):
+    with pytest.raises(
+        SynthError, match=r"how many people there are is not known; ask a share"
+    ):
         conclusions(["count where sex = F"], release, about=About.PEOPLE)
 
 
 def test_a_higher_confidence_is_wider() -> None:
     release = dense()
     likely, sure = (
-        conclusions(["count where sex = F"], release, confidence=level)[0] for level in (0.8, 0.999)
+        conclusions(["count where sex = F"], release, confidence=level)[0]
+        for level in (0.8, 0.999)
     )
     assert sure.low[0] < likely.low[0] < likely.high[0] < sure.high[0]
     assert sure.sentence.startswith("The 99.9 % interval counts")
@@ -109,7 +114,9 @@ def test_what_was_measured_together_is_answered() -> None:
 
 
 def test_what_a_release_lacks_is_refused_with_a_price() -> None:
-    with pytest.raises(SynthError, match=r"^The release cannot .* expected error would be ± "):
+    with pytest.raises(
+        SynthError, match=r"^The release cannot .* expected error would be ± "
+    ):
         conclusions(["count where sex = F"], histogram(threshold=5))
 
 
@@ -120,5 +127,7 @@ def test_an_estimate_is_the_mended_count_where_the_noise_allows_it() -> None:
     within = np.clip(truth + moved, found.low, found.high)
     assert found.estimate.tolist() == pytest.approx(within.tolist())
     assert found.estimate[1] == found.high[1]
-    assert abs(found.estimate[1] - truth[1]) < 1_000  # 10,000 more is more than the noise allows
+    assert (
+        abs(found.estimate[1] - truth[1]) < 1_000
+    )  # 10,000 more is more than the noise allows
     assert "repaired counts" in found.how

@@ -1,4 +1,6 @@
-"""Bounds of what was not measured together: they hold the truth, and say that they are bounds."""
+"""Bounds of what was not measured together: they hold the truth, and say that they are
+bounds.
+"""
 
 from itertools import product
 

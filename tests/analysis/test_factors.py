@@ -16,9 +16,13 @@ def test_a_condition_takes_values_away() -> None:
     where = select_cells(parse_condition("job not in (a, c)"), ReleaseView(record=release))
     (found,) = factors_of(("job",), (), DOMAIN, where=where)
     assert found.label == "job = d (against b)"
-    with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"):
+    with pytest.raises(
+        QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"
+    ):
         factors_of(("job",), (("job", "a"),), DOMAIN, where=where)
-    with pytest.raises(QuestionError, match="'where' leaves no other rows than of 'a' of 'job'"):
+    with pytest.raises(
+        QuestionError, match="'where' leaves no other rows than of 'a' of 'job'"
+    ):
         factors_of(
             ("job",),
             (),
@@ -29,12 +33,16 @@ def test_a_condition_takes_values_away() -> None:
 
 def test_too_many_values_are_refused() -> None:
     wide = Domain((Categorical(name="x", categories=tuple(map(str, range(62)))),))
-    with pytest.raises(LimitError, match="its regressors make 61 coefficients; the limit is 60"):
+    with pytest.raises(
+        LimitError, match="its regressors make 61 coefficients; the limit is 60"
+    ):
         factors_of(("x",), (), wide)
 
 
 def test_an_ordered_list_has_places_and_other_cells_do_not_count() -> None:
-    column = Categorical(name="edu", categories=("low", "mid", "high"), ordered=True, missing=True)
+    column = Categorical(
+        name="edu", categories=("low", "mid", "high"), ordered=True, missing=True
+    )
     span = cell_numbers(Domain((column,)), "edu")
     assert span.low.tolist() == span.high.tolist() == [0, 1, 2, 0]
     assert span.held.tolist() == [True, True, True, False]

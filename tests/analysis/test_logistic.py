@@ -1,4 +1,6 @@
-"""Logistic regressions: those of the cells, within their intervals, or refused in one sentence."""
+"""Logistic regressions: those of the cells, within their intervals, or refused in one
+sentence.
+"""
 
 from fractions import Fraction
 
@@ -31,9 +33,12 @@ def truth() -> np.ndarray:
 def test_slopes_are_those_of_the_cells() -> None:
     (found,) = conclusions(["logistic sex on hours, job reference c"], dense())
     assert found.labels == (
-        "(intercept)", "hours",
-        "job = a (against c)", "job = b (against c)", "job = d (against c)",
-    )  # fmt: skip
+        "(intercept)",
+        "hours",
+        "job = a (against c)",
+        "job = b (against c)",
+        "job = d (against c)",
+    )
     assert (found.unit, found.simulated) == ("log odds", True)
     wanted = truth()
     for low, one, high in zip(found.low, wanted, found.high, strict=True):
@@ -73,7 +78,8 @@ def test_a_list_of_two_and_a_condition_are_the_same_outcome() -> None:
 def test_people_have_wider_intervals() -> None:
     release = dense(scale=Fraction(1, 9))
     rows, people = (
-        conclusions(["logistic sex on hours"], release, about=a, digest="ab")[0] for a in About
+        conclusions(["logistic sex on hours"], release, about=a, digest="ab")[0]
+        for a in About
     )
     assert (people.high - people.low > 2 * (rows.high - rows.low)).all()
 

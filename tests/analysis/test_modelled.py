@@ -9,7 +9,9 @@ from tests.analysis.releases import TRUTH, model
 
 
 def test_tables_keep_what_was_measured_and_vary_as_the_noise_does() -> None:
-    """The correlation is .004 too near to 0, and deviates by .0043; a cell varies by 3.8 rows."""
+    """The correlation is .004 too near to 0, and deviates by .0043; a cell varies by 3.8
+    rows.
+    """
     release = model(variance=25)
     tables = list(modelled_tables(("age", "hours", "sex"), release, redrawn=40, digest="ab"))
     assert all(len(codes[0]) == TRUTH.sum() for codes in tables)
@@ -29,7 +31,9 @@ def test_a_sample_varies_more() -> None:
     release = model(variance=1)
     spread = []
     for sampled in (False, True):
-        tables = modelled_tables(("age", "sex"), release, sampled=sampled, redrawn=30, digest="a")
+        tables = modelled_tables(
+            ("age", "sex"), release, sampled=sampled, redrawn=30, digest="a"
+        )
         spread.append(np.std([int((codes[1] == 0).sum()) for codes in tables]))
     assert spread[1] > 3 * spread[0]
 
@@ -45,5 +49,7 @@ def test_what_was_not_measured_is_refused() -> None:
 
 def test_too_many_cells_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("synth.analysis.modelled.MAX_QUESTION_CELLS", 100)
-    with pytest.raises(QuestionError, match=r"have 360 cells together; the limit .* is 100: name"):
+    with pytest.raises(
+        QuestionError, match=r"have 360 cells together; the limit .* is 100: name"
+    ):
         list(modelled_tables(("age", "hours", "sex"), model()))

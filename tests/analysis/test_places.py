@@ -1,4 +1,6 @@
-"""Sums of offsets and of products: intervals hold wherever rows are in bins, and are narrow."""
+"""Sums of offsets and of products: intervals hold wherever rows are in bins, and are
+narrow.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,9 +40,13 @@ def rows_of(correlation: float = 0.75) -> dict[str, np.ndarray]:
     """Two numbers and a list that hang together; rows are at the ends of their bins."""
     rng = np.random.default_rng(7)
     far = 400 * correlation
-    x, y, z = rng.multivariate_normal([50, 50, 0], [[400, far, 5], [far, 400, 9], [5, 9, 1]], N).T
+    x, y, z = rng.multivariate_normal(
+        [50, 50, 0], [[400, far, 5], [far, 400, 9], [5, 9, 1]], N
+    ).T
     x, y = np.clip(x, 0, 99.9), np.clip(y, 0, 99.9)
-    inward = [np.floor(one / 20) * 20 + 19.9 * (other > 50) for one, other in ((x, y), (y, x))]
+    inward = [
+        np.floor(one / 20) * 20 + 19.9 * (other > 50) for one, other in ((x, y), (y, x))
+    ]
     return {"x": inward[0], "y": inward[1], "z": (z > 0).astype(int)}
 
 
@@ -65,7 +71,9 @@ TRUTHS = {
 @pytest.mark.parametrize("public", [True, False])
 @pytest.mark.parametrize("asked", TRUTHS)
 def test_what_was_measured_makes_intervals_narrow_and_right(asked: str, public: bool) -> None:
-    """Without noise the figures are found but for rounding; bins alone leave far more open."""
+    """Without noise the figures are found but for rounding; bins alone leave far more
+    open.
+    """
     sums = [*OWN, *SQUARES, *RANGES]
     record = released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET, public=public)
     plain = released(DOMAIN, ROWS, [], scale=QUIET, public=public)
@@ -79,7 +87,11 @@ def test_what_was_measured_makes_intervals_narrow_and_right(asked: str, public: 
 
 def test_a_level_and_a_number_are_multiplied_by_sums_of_each_level() -> None:
     record = released(
-        DOMAIN, ROWS, [*OWN, *RANGES, MomentSum(columns=(1,), by=(2,))], scale=QUIET, steps=QUIET
+        DOMAIN,
+        ROWS,
+        [*OWN, *RANGES, MomentSum(columns=(1,), by=(2,))],
+        scale=QUIET,
+        steps=QUIET,
     )
     (found,) = conclusions(["regression y on x, z"], record)
     assert PLACES in found.remarks
@@ -103,7 +115,9 @@ def test_crossed_sums_leave_the_products_of_offsets_to_a_bound() -> None:
 
 
 def test_squares_of_offsets_are_bounded_where_offsets_were_measured() -> None:
-    (found,) = conclusions(["variance x"], released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET))
+    (found,) = conclusions(
+        ["variance x"], released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
+    )
     assert PLACES_BOUNDED in found.remarks
     assert found.low[0] <= X.var() <= found.high[0]
     assert found.high[0] - found.low[0] == pytest.approx(10 * 10, rel=0.01)
@@ -129,8 +143,12 @@ LACKED = {
 
 @pytest.mark.parametrize("asked", LACKED)
 @pytest.mark.parametrize("sums", [[*OWN, *SQUARES, *RANGES], [*SPANS, *RANGES]])
-def test_rows_that_lack_one_of_two_numbers_are_bounded(asked: str, sums: list[MomentSum]) -> None:
-    """Sums of one number contain rows that the pair does not: these are somewhere in their bins."""
+def test_rows_that_lack_one_of_two_numbers_are_bounded(
+    asked: str, sums: list[MomentSum]
+) -> None:
+    """Sums of one number contain rows that the pair does not: these are somewhere in their
+    bins.
+    """
     (found,), (wide,) = (
         conclusions([asked], released(LACKS, LACKING, each, scale=QUIET, steps=QUIET))
         for each in (sums, [])
@@ -149,7 +167,9 @@ def test_sums_of_rows_that_have_both_numbers_bound_nothing(asked: str) -> None:
         for one, other in ((0, 1), (1, 0))
         for columns, given in (((one,), ()), ((one,), (other,)), ((one, one), (other,)))
     ]
-    record = released(LACKS, LACKING, [*sums, MomentSum(columns=(0, 1))], scale=QUIET, steps=QUIET)
+    record = released(
+        LACKS, LACKING, [*sums, MomentSum(columns=(0, 1))], scale=QUIET, steps=QUIET
+    )
     (found,) = conclusions([asked], record)
     assert (found.low <= truth).all()
     assert (truth <= found.high).all()
@@ -189,7 +209,9 @@ def test_a_product_answers_where_the_pair_was_not_measured() -> None:
     assert found.low[0] <= truth <= found.high[0]
     assert found.high[0] - found.low[0] < 0.01
     fewer = replace(by_model, spends=(record.spends[0], *record.spends[2:]))
-    with pytest.raises(SynthError, match=r"says nothing of x and y together|not measured together"):
+    with pytest.raises(
+        SynthError, match=r"says nothing of x and y together|not measured together"
+    ):
         conclusions(["correlation x, y"], fewer)
 
 
@@ -203,7 +225,9 @@ def test_differences_and_ratios_of_means_and_totals(ratio: bool) -> None:
             f"{kind} x where z = a", f"{kind} x where z = b", record, ratio=ratio
         )
         assert found.low[0] <= truth <= found.high[0]
-        assert found.high[0] - found.low[0] < 2e-3 * abs(of(X) / (of(X) if ratio else 1)) + 1e-3
+        assert (
+            found.high[0] - found.low[0] < 2e-3 * abs(of(X) / (of(X) if ratio else 1)) + 1e-3
+        )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +256,9 @@ def test_people_may_be_anywhere_in_their_bins() -> None:
 
 
 def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
-    """The values of a bin end a step before it does; offsets are counted from its own middle."""
+    """The values of a bin end a step before it does; offsets are counted from its own
+    middle.
+    """
     number = building.Number(0, 100, bins=5, decimals=1)
     domain = Domain(x=number, y=number, z=building.Categorical("ab"))
     rows = {"x": np.floor(X * 10) / 10, "y": np.floor(Y * 10) / 10, "z": ROWS["z"]}
@@ -246,7 +272,11 @@ def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
     record = released(domain, rows, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
     for text, truth in truths.items():
         first, _, second = text.partition(" less ")
-        found = contrast_groups(first, second, record) if second else conclusions([text], record)[0]
+        found = (
+            contrast_groups(first, second, record)
+            if second
+            else conclusions([text], record)[0]
+        )
         assert found.low[0] <= truth <= found.high[0], text
         assert found.high[0] - found.low[0] < 0.01 * (1 + abs(truth)), text
 
@@ -262,7 +292,9 @@ def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> 
     ):
         first, _, second = asked.partition(" less ")
         found = (
-            contrast_groups(first, second, record) if second else conclusions([asked], record)[0]
+            contrast_groups(first, second, record)
+            if second
+            else conclusions([asked], record)[0]
         )
         assert found.low[0] <= truth <= found.high[0], asked
         assert found.high[0] - found.low[0] < 0.2, asked
@@ -282,7 +314,9 @@ SINGLE = [MomentSum(columns=(0,)), MomentSum(columns=(1,))]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sums", [[*OWN, *RANGES], [*SINGLE, *RANGES]])
-@pytest.mark.parametrize("asked", ["mean x", "total y", "correlation x, y", "regression y on x"])
+@pytest.mark.parametrize(
+    "asked", ["mean x", "total y", "correlation x, y", "regression y on x"]
+)
 def test_intervals_with_noise_hold_the_truth(asked: str, sums: list[MomentSum]) -> None:
     """Of 200 releases 95 % hold it; with chance one in a million fewer than 171 do."""
     held, steps, joint = 0, Fraction(20 * OFFSET_STEPS), sums[0] == SINGLE[0]

@@ -9,7 +9,9 @@ from synth.analysis import conclusions
 from tests.analysis.releases import TRUTH, dense, model
 
 
-@pytest.mark.parametrize("question", ["median age", "quantiles .1, .5, .9 of hours where sex = F"])
+@pytest.mark.parametrize(
+    "question", ["median age", "quantiles .1, .5, .9 of hours where sex = F"]
+)
 def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
     for release in (dense(scale=Fraction(1, 2)), model(variance=25)):
         (found,) = conclusions([question], release)

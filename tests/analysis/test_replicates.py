@@ -1,4 +1,6 @@
-"""Replicates: noise of the release's own law once more, and a table finished as the release was."""
+"""Replicates: noise of the release's own law once more, and a table finished as the release
+was.
+"""
 
 import math
 from dataclasses import replace
@@ -30,7 +32,7 @@ from tests.analysis.releases import DOMAIN, TRUTH, dense, model
 
 REACH = 4.9
 """Deviations of a normal number that one draw in a million exceeds."""
-SMALL = Domain(sex=["F", "M"], job=["a", "b", "c"])  # fmt: skip
+SMALL = Domain(sex=["F", "M"], job=["a", "b", "c"])
 SCALE = Fraction(20)
 
 
@@ -50,16 +52,25 @@ def small(neighbors: Neighbors = Neighbors.REPLACE_ONE) -> HistogramRecord:
 
 
 def plan_of(domain: Domain, **options: Any) -> Plan:
-    return Plan(domain=domain, epsilon=Fraction(1), neighbors=Neighbors.REPLACE_ONE, **options)
+    return Plan(
+        domain=domain, epsilon=Fraction(1), neighbors=Neighbors.REPLACE_ONE, **options
+    )
 
 
 def test_the_noise_has_the_law_of_the_release() -> None:
-    laplace, gaussian, size = DiscreteLaplace(Fraction(3)), DiscreteGaussian(Fraction(30)), 200_000
+    laplace, gaussian, size = (
+        DiscreteLaplace(Fraction(3)),
+        DiscreteGaussian(Fraction(30)),
+        200_000,
+    )
     values = np.arange(-60, 61)
     bell = np.exp(-(values**2) / 60)
     for least in (1, 3, 8):
         beyond = float(bell[np.abs(values) >= least].sum() / bell.sum())
-        for law, chance in ((laplace, LaplaceLaw(3).two_sided_tail(least)), (gaussian, beyond)):
+        for law, chance in (
+            (laplace, LaplaceLaw(3).two_sided_tail(least)),
+            (gaussian, beyond),
+        ):
             noise = law_again(law, size, np.random.default_rng())
             for seen in ((np.abs(noise) >= least).mean(), 2 * (noise >= least).mean()):
                 assert abs(seen - chance) < REACH * (2 * chance / size) ** 0.5
@@ -107,15 +118,21 @@ def test_a_model_is_joined_again() -> None:
 
 def test_what_has_no_replicates_is_refused() -> None:
     listed = replace(dense().noisy, threshold=12)
-    with pytest.raises(ReleaseError, match=r"^The release lists only noisy counts from 12 up"):
+    with pytest.raises(
+        ReleaseError, match=r"^The release lists only noisy counts from 12 up"
+    ):
         check_replicable(
             plan_of(DOMAIN), HistogramRecord(noisy=listed, distribution=dense().distribution)
         )
     guessed = plan_of(
         DOMAIN,
-        public=PublicSource(digest="ab" * 32, vouched_by="Eve", columns=("age", "sex"), rows=100),
+        public=PublicSource(
+            digest="ab" * 32, vouched_by="Eve", columns=("age", "sex"), rows=100
+        ),
     )
-    with pytest.raises(ReleaseError, match="which is not in the bundle: there are no replicates"):
+    with pytest.raises(
+        ReleaseError, match="which is not in the bundle: there are no replicates"
+    ):
         check_replicable(guessed, replace(model(), strategy=Method.ONE_SHOT))
     check_replicable(guessed, replace(model(), strategy=Method.HISTOGRAM))
 
@@ -128,12 +145,16 @@ def test_too_few_tables(tables: float) -> None:
 
 def test_too_many_tables() -> None:
     assert len(set(fresh_seeds(limits.REPLICATES))) == limits.REPLICATES
-    with pytest.raises(LimitError, match=r"^1,000,000,000 tables are more than the limit of 100"):
+    with pytest.raises(
+        LimitError, match=r"^1,000,000,000 tables are more than the limit of 100"
+    ):
         fresh_seeds(10**9)
 
 
 def test_sums_of_few_columns_are_those_of_the_noisy_counts() -> None:
-    """Thousands of cells are empty or nearly so; a repair alone takes rows from the full ones."""
+    """Thousands of cells are empty or nearly so; a repair alone takes rows from the full
+    ones.
+    """
     truth = np.zeros(DOMAIN.shape, np.int64)
     truth[:2, :3, 0, 0] = 3_000
     record, plan = dense(truth), plan_of(DOMAIN, method=Method.DENSE, repair=Repair.CLAMP)
@@ -174,4 +195,6 @@ def test_mean_products_are_near_those_of_the_noisy_counts() -> None:
 def test_pairs_that_were_not_measured_are_named() -> None:
     assert name_unmeasured(dense()) == []
     pairs = name_unmeasured(model())
-    assert len(pairs) == 6 - len([clique for clique, _ in model().measured if len(clique) == 2])
+    assert len(pairs) == 6 - len(
+        [clique for clique, _ in model().measured if len(clique) == 2]
+    )

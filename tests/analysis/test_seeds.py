@@ -13,5 +13,7 @@ def test_a_digest_makes_intervals_and_tables_the_same_again() -> None:
     assert one == again
     assert one not in others
     assert others[0] != others[1]
-    tables = [list(mended_tables(("age",), release, redrawn=2, digest="ab")) for _ in range(2)]
+    tables = [
+        list(mended_tables(("age",), release, redrawn=2, digest="ab")) for _ in range(2)
+    ]
     assert all((a[0] == b[0]).all() for a, b in zip(*tables, strict=True))

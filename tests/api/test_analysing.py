@@ -37,7 +37,9 @@ def test_rows_without_their_bundle_are_refused(tmp_path: Path) -> None:
         synth.analyse(path)
 
 
-def test_the_command_line_says_the_same(bundle: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_says_the_same(
+    bundle: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["analyse", str(bundle), "--question", "share where sex = f", "--json"]) == 0
     assert '"unit": "share"' in capsys.readouterr().out
     assert main(["analyse", str(bundle), "--question", "count where height > 2"]) == 2
@@ -47,7 +49,12 @@ def test_the_command_line_says_the_same(bundle: Path, capsys: pytest.CaptureFixt
 def test_questions_that_have_an_answer_get_it(
     bundle: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ("count where sex = f", "mean height", "count where weight > 2", "count where sex = m")
+    asked = (
+        "count where sex = f",
+        "mean height",
+        "count where weight > 2",
+        "count where sex = m",
+    )
     words = [word for one in asked for word in ("--question", one)]
     assert main(["analyse", str(bundle), *words]) == 2
     said = capsys.readouterr()
@@ -99,7 +106,9 @@ def test_a_function_that_fails_says_so_with_its_row(bundle: Path) -> None:
     with pytest.raises(synth.SynthError, match=r"gives .nan. on .* which is no number"):
         analysis.interval(lambda _: float("nan"), columns=("age",))
     many = iter([[1.0], [1.0, 2.0]])
-    with pytest.raises(synth.SynthError, match=r"different names on table 1 of those redrawn"):
+    with pytest.raises(
+        synth.SynthError, match=r"different names on table 1 of those redrawn"
+    ):
         analysis.interval(lambda _: next(many), columns=("age",))
     with pytest.raises(synth.SynthError, match="has no column 'height'"):
         analysis.interval(len, columns=("height",))
@@ -146,5 +155,7 @@ def test_one_bundle_and_question_give_one_interval(bundle: Path) -> None:
         assert len(analysis.digest) == 64
     text = "regression age on sex"
     assert first.ask(text)[0].to_json() == second.ask(text)[0].to_json()
-    tables = [one.interval(lambda f: f["age"].mean(), columns=("age",)) for one in (first, second)]
+    tables = [
+        one.interval(lambda f: f["age"].mean(), columns=("age",)) for one in (first, second)
+    ]
     assert tables[0].to_json() == tables[1].to_json()

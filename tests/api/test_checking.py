@@ -1,4 +1,6 @@
-"""`synth.check`: the look and the check before a release, in the words of the command line."""
+"""`synth.check`: the look and the check before a release, in the words of the command
+line.
+"""
 
 import json
 from pathlib import Path
@@ -41,7 +43,14 @@ def test_the_look_has_the_words_of_the_command_line(
 ) -> None:
     declaration = tmp_path / "d.json"
     declaration.write_text(json.dumps(write_schema(WRONG)))
-    options = ["--domain", str(declaration), "--look", "--out", str(tmp_path / "o.json"), "--json"]
+    options = [
+        "--domain",
+        str(declaration),
+        "--look",
+        "--out",
+        str(tmp_path / "o.json"),
+        "--json",
+    ]
     assert main(["check", str(table), *options]) == 0
     said = json.loads(capsys.readouterr().out)
     assert tuple(said["alarms"]) == synth.check(table, WRONG).notes

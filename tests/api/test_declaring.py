@@ -1,4 +1,6 @@
-"""What a function is given as a domain: a draft is one too, and other things get a sentence."""
+"""What a function is given as a domain: a draft is one too, and other things get a
+sentence.
+"""
 
 import warnings
 from collections.abc import Callable
@@ -57,13 +59,17 @@ def test_every_function_that_takes_a_domain_takes_a_draft(drafted: synth.Draft) 
 def test_open_columns_of_a_draft_take_no_part_and_are_named() -> None:
     drafted = synth.draft(OPEN)
     assert drafted.open == ("day",)
-    with pytest.warns(UserWarning, match=r"columns open, and they take no part: 'day'\.$") as told:
+    with pytest.warns(
+        UserWarning, match=r"columns open, and they take no part: 'day'\.$"
+    ) as told:
         made = synth.release(OPEN, drafted, epsilon=1)
     assert told[0].filename == __file__
     assert made.domain.names == ("age", "sex")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert synth.release(OPEN, drafted, epsilon=1, columns=["sex"]).domain.names == ("sex",)
+        assert synth.release(OPEN, drafted, epsilon=1, columns=["sex"]).domain.names == (
+            "sex",
+        )
     with pytest.raises(DomainError, match="leaves the column 'day' open, as its notes say"):
         synth.release(OPEN, drafted, epsilon=1, columns=["day"])
 
@@ -121,8 +127,8 @@ def test_a_range_as_a_pair_is_refused_before_any_spend(tmp_path: Path) -> None:
     with pytest.raises(DomainError) as caught:
         synth.release(FRAME, {"age": (18, 90)}, ledger=book, dataset="people", budget=3)
     assert str(caught.value) == (
-        "Column 'age' is declared as the pair (18, 90), which may be a range or two values: write "
-        "synth.Integer(18, 90, ...) for a range, or [18, 90] for the two values."
+        "Column 'age' is declared as the pair (18, 90), which may be a range or two values: "
+        "write synth.Integer(18, 90, ...) for a range, or [18, 90] for the two values."
     )
     assert not book.exists()
 

@@ -7,14 +7,16 @@ import pytest
 
 import synth
 
-FRAME = pd.DataFrame({
-    "age": [20, None, 60, 80] * 50,
-    "share": [0.1, 0.5, 0.7, 0.9] * 50,
-    "sex": ["f", "m"] * 100,
-    "school": ["a", "b", "c", None] * 50,
-    "yes": [True, False] * 100,
-    "day": pd.to_datetime(["2024-02-01", "2024-06-01"] * 100),
-})  # fmt: skip
+FRAME = pd.DataFrame(
+    {
+        "age": [20, None, 60, 80] * 50,
+        "share": [0.1, 0.5, 0.7, 0.9] * 50,
+        "sex": ["f", "m"] * 100,
+        "school": ["a", "b", "c", None] * 50,
+        "yes": [True, False] * 100,
+        "day": pd.to_datetime(["2024-02-01", "2024-06-01"] * 100),
+    }
+)
 COLUMNS = {
     "age": synth.Integer(0, 99, bins=4, missing=True),
     "share": synth.Number(0, 1, bins=2),
@@ -29,9 +31,13 @@ def test_types_are_the_domains() -> None:
     table = synth.release(FRAME, COLUMNS, epsilon=50, method="independent").table
     kinds = {name: str(kind) for name, kind in table.dtypes.items()}
     assert kinds == {
-        "age": "Int64", "share": "float64", "sex": "category", "school": "category",
-        "yes": "bool", "day": "datetime64[s]",
-    }  # fmt: skip
+        "age": "Int64",
+        "share": "float64",
+        "sex": "category",
+        "school": "category",
+        "yes": "bool",
+        "day": "datetime64[s]",
+    }
     assert table["school"].cat.categories.tolist() == ["c", "b", "a"]
     assert table["school"].cat.ordered
     assert table["age"].isna().sum() == pytest.approx(50, abs=5)
@@ -55,7 +61,9 @@ def test_a_cell_for_other_values_makes_texts() -> None:
 def test_categories_outside_the_domain_go_by_its_rules_and_are_counted() -> None:
     """Those that a type lists, and nobody declared: left out by default, and said."""
     frame = FRAME[["sex", "school"]].assign(sex=pd.Categorical(["f", "secret"] * 100))
-    made = synth.release(frame, {"sex": ["f", "m"]}, 50, method="dense", neighbors="add-remove")
+    made = synth.release(
+        frame, {"sex": ["f", "m"]}, 50, method="dense", neighbors="add-remove"
+    )
     assert made.table["sex"].cat.categories.tolist() == ["f", "m"]
     assert made.table["sex"].eq("f").mean() > 0.9
     assert re.search(r" About (9\d|10\d) rows fit", made.certificate.rows_fit)
@@ -68,9 +76,13 @@ def test_persons_called_by_floats_are_warned_of_by_the_type_alone() -> None:
     keys = [10**16 + n for n in range(200)]
     frame = FRAME[["sex"]].assign(pid=keys)
     for made in (frame, frame.astype({"pid": "Int64"}), frame.astype({"pid": "str"})):
-        synth.release(made, domain, 50, person="pid", max_rows=1)  # a warning would be an error
+        synth.release(
+            made, domain, 50, person="pid", max_rows=1
+        )  # a warning would be an error
     for kind, most in (("float64", "9,007,199,254,740,992"), ("float32", "16,777,216")):
         for values in (keys, range(200)):
             made = frame.assign(pid=list(values)).astype({"pid": kind})
-            with pytest.warns(UserWarning, match=rf"Column 'pid' is of floats.* below {most}: "):
+            with pytest.warns(
+                UserWarning, match=rf"Column 'pid' is of floats.* below {most}: "
+            ):
                 synth.release(made, domain, 50, person="pid", max_rows=1)

@@ -1,4 +1,6 @@
-"""Functions of columns that were measured a few at a time: by a model that is asked for by name."""
+"""Functions of columns that were measured a few at a time: by a model that is asked for by
+name.
+"""
 
 import pandas as pd
 import pytest
@@ -35,14 +37,19 @@ def test_a_model_joins_what_was_measured_if_asked_for() -> None:
 
 
 def test_otherwise_it_is_refused_and_says_how() -> None:
-    with pytest.raises(QuestionError, match=r"^The release cannot answer: .* by_model=True, or --"):
+    with pytest.raises(
+        QuestionError, match=r"^The release cannot answer: .* by_model=True, or --"
+    ):
         asked().interval(0.95, sampled=False, by_model=False, progress=None)
 
 
 def test_columns_that_were_measured_together_need_no_model() -> None:
     release = model()
     of = FunctionOf(
-        function=len, domain=release.domain.project(("age", "sex")), record=release, digest="ab"
+        function=len,
+        domain=release.domain.project(("age", "sex")),
+        record=release,
+        digest="ab",
     )
     found = of.interval(0.95, sampled=False, by_model=True, progress=None)
     assert found.estimate.tolist() == [TRUTH.sum()]

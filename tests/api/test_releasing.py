@@ -1,4 +1,6 @@
-"""``synth.release``: what it gives, what it refuses, and that it goes through the one door."""
+"""``synth.release``: what it gives, what it refuses, and that it goes through the one
+door.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -33,10 +35,14 @@ def test_what_a_notebook_shows_is_escaped() -> None:
 
 def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
     book = tmp_path / "ledger.db"
-    with pytest.warns(UserWarning, match=r"^The budget of 'people' is epsilon 3 and delta one in"):
+    with pytest.warns(
+        UserWarning, match=r"^The budget of 'people' is epsilon 3 and delta one in"
+    ):
         synth.release(FRAME, DOMAIN, ledger=tmp_path / "new.db", dataset="people")
     with synth.Ledger(tmp_path / "new.db") as ledger:
-        assert str(ledger.balance("people").budget).startswith("epsilon = 3 with delta = 0.000001")
+        assert str(ledger.balance("people").budget).startswith(
+            "epsilon = 3 with delta = 0.000001"
+        )
     first = synth.release(FRAME, DOMAIN, ledger=book, dataset="people", budget=2)
     second = synth.release(FRAME.copy(), DOMAIN, ledger=book, dataset="people")
     assert (first.repeated, second.repeated) == (False, True)
@@ -44,7 +50,9 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
     first.save(tmp_path / "r.zip")
     assert synth.verify(tmp_path / "r.zip", book).checks
     other = FRAME.assign(age=FRAME["age"].where(FRAME.index > 0, 21))
-    with pytest.raises(synth.SynthError, match=r"^The ledger knows no dataset 'table': say by da"):
+    with pytest.raises(
+        synth.SynthError, match=r"^The ledger knows no dataset 'table': say by da"
+    ):
         synth.release(other, DOMAIN, ledger=book)
     with pytest.raises(synth.SynthError, match=r"^The same table was released before as"):
         synth.release(FRAME, DOMAIN, ledger=book, dataset="others")
@@ -59,7 +67,9 @@ def test_a_ledger_gives_the_same_again_for_nothing(tmp_path: Path) -> None:
 
 def test_an_index_with_data_is_said() -> None:
     indexed = FRAME.set_index(pd.Index(range(1000), name="pid"))
-    with pytest.warns(UserWarning, match=r"^The index \('pid'\) of the DataFrame is left out"):
+    with pytest.warns(
+        UserWarning, match=r"^The index \('pid'\) of the DataFrame is left out"
+    ):
         synth.release(indexed, DOMAIN)
 
 
@@ -76,7 +86,10 @@ def test_a_release_of_noise_is_handed_out_with_a_warning() -> None:
     [
         ({"epsilon": True}, "epsilon must be a number"),
         ({"epsilon": 0}, "epsilon must be"),
-        ({"neighbors": "bounded"}, "neighbors must be one of replace-one, add-remove, but it is"),
+        (
+            {"neighbors": "bounded"},
+            "neighbors must be one of replace-one, add-remove, but it is",
+        ),
         ({"method": "gan"}, "method must be one of auto, dense, "),
         ({"columns": ["agee"]}, "The domain has no column 'agee'"),
         ({"person": "pid"}, "The table has no column 'pid'"),

@@ -1,4 +1,6 @@
-"""Releases of dates without a day, and of fractions of a second: all that is read off them."""
+"""Releases of dates without a day, and of fractions of a second: all that is read off
+them.
+"""
 
 from pathlib import Path
 
@@ -66,7 +68,9 @@ def test_it_is_exported(bundle: Path, form: str, tmp_path: Path) -> None:
     assert main(["export", str(bundle), "-o", str(tmp_path / f"rows.{form}")]) == 0
 
 
-def test_questions_functions_and_further_tables_are_answered(bundle: Path, tmp_path: Path) -> None:
+def test_questions_functions_and_further_tables_are_answered(
+    bundle: Path, tmp_path: Path
+) -> None:
     (tmp_path / "mine.py").write_text(MEANS)
     words = ["--function", f"{tmp_path / 'mine.py'}:mean_month", "--columns", "months"]
     assert main(["analyse", str(bundle), *words]) == 0

@@ -8,11 +8,15 @@ from tests.processes import run
 
 def test_names_come_when_they_are_used() -> None:
     code = (
-        "import sys, synth; before = set(sys.modules); assert {*synth.__all__} <= {*dir(synth)}\n"
-        "print(sorted({'pandas', 'numpy', 'duckdb', 'pyarrow'} & before), synth.Ledger.__name__)"
+        "import sys, synth; before = set(sys.modules); assert {*synth.__all__} <= "
+        "{*dir(synth)}\n"
+        "print(sorted({'pandas', 'numpy', 'duckdb', 'pyarrow'} & before), "
+        "synth.Ledger.__name__)"
     )
     assert run(code).stdout == "[] Ledger\n"
-    with pytest.raises(AttributeError, match=r"^module 'synth' has no attribute 'anonymise'$"):
+    with pytest.raises(
+        AttributeError, match=r"^module 'synth' has no attribute 'anonymise'$"
+    ):
         synth.anonymise  # type: ignore[attr-defined]  # noqa: B018
 
 
@@ -36,7 +40,9 @@ def test_a_stranger_guesses_right(tmp_path_factory: pytest.TempPathFactory) -> N
     assert synth.open_bundle(path).table.equals(made.table)
     assert synth.compare(df, made).columns < 1
     assert len(synth.analyse(path).ask("share where age >= 58").table) == 1
-    answers = synth.ask(df, domain, ["mean age by sex"], epsilon=1, ledger=ledger, dataset="people")
+    answers = synth.ask(
+        df, domain, ["mean age by sex"], epsilon=1, ledger=ledger, dataset="people"
+    )
     assert len(answers.table) == 2
     model = synth.Synthesizer(domain, epsilon=1).fit(df)
     assert len(model.sample(50)) == 50

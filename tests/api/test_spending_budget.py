@@ -35,7 +35,9 @@ def test_another_budget_is_refused_and_nothing_is_recorded(
     with Ledger(path) as ledger:
         ledger.set_budget("P", parse_budget("3", Neighbors.REPLACE_ONE))
     before = path.read_bytes()
-    with pytest.raises(LedgerError, match="of 'P' is epsilon = 3, replace-one, and not epsilon"):
+    with pytest.raises(
+        LedgerError, match="of 'P' is epsilon = 3, replace-one, and not epsilon"
+    ):
         CALLS[name](ledger=path, dataset="P", budget=budget)
     assert path.read_bytes() == before
 

@@ -1,4 +1,6 @@
-"""Wrong outputs, budgets and inputs of Python calls: nothing is spent, and nothing is replaced."""
+"""Wrong outputs, budgets and inputs of Python calls: nothing is spent, and nothing is
+replaced.
+"""
 
 import re
 import warnings
@@ -53,9 +55,17 @@ SAVES: list[tuple[str, Call, str]] = [
     ("there", lambda made: made.release.save("there.zip"), THERE),
     ("other", lambda made: made.release.save("scored.zip"), THERE),
     ("more-formats", lambda made: made.release.save("b.zip", "xlsx"), THERE),
-    ("read-only", lambda made: made.release.save("read_only.zip", overwrite=True), "is read-only"),
+    (
+        "read-only",
+        lambda made: made.release.save("read_only.zip", overwrite=True),
+        "is read-only",
+    ),
     ("pipe", lambda made: made.release.save("pipe.zip", overwrite=True), PIPE),
-    ("link", lambda made: made.release.save("link.zip", overwrite=True), "is a link, which is"),
+    (
+        "link",
+        lambda made: made.release.save("link.zip", overwrite=True),
+        "is a link, which is",
+    ),
     ("ending", lambda made: made.release.save("release.csv"), ENDING),
     ("parent", lambda made: made.release.save("nowhere/r.zip"), NOWHERE),
     ("rows-there", lambda made: made.release.save_table("there.xlsx"), THERE),
@@ -68,7 +78,11 @@ SAVES: list[tuple[str, Call, str]] = [
     ("answers-table", lambda made: made.answers.save("t.csv", overwrite=True), INPUT),
     ("answers-ledger", lambda made: made.answers.save("l.db", overwrite=True), INPUT),
     ("answers-there", lambda made: made.answers.save("there.zip"), THERE),
-    ("linked-table", lambda made: made.linked.save("package/homes.csv", overwrite=True), INPUT),
+    (
+        "linked-table",
+        lambda made: made.linked.save("package/homes.csv", overwrite=True),
+        INPUT,
+    ),
     ("linked-package", lambda made: made.linked.save("package/datapackage.json"), INPUT),
     ("linked-there", lambda made: made.linked.save("there.zip"), THERE),
     ("dummy-domain", lambda made: made.dummy.save("domain.json", overwrite=True), INPUT),
@@ -87,14 +101,29 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
     ("ledger-table", lambda _: release(ledger="t.csv"), NO_LEDGER),
     ("ledger-hard", lambda _: release(ledger="hard.zip"), NO_LEDGER),
     ("ledger-domain", lambda _: release(ledger="domain.json"), NO_LEDGER),
-    ("ledger-opened", lambda _: release(synth.open_table("t.csv"), ledger="t.csv"), NO_LEDGER),
+    (
+        "ledger-opened",
+        lambda _: release(synth.open_table("t.csv"), ledger="t.csv"),
+        NO_LEDGER,
+    ),
     ("ledger-public", lambda _: release(public="public.csv", ledger="public.csv"), NO_LEDGER),
     ("ledger-linked", lambda _: release_linked(ledger="package/cars.csv"), NO_LEDGER),
-    ("ledger-asked", lambda _: synth.ask("t.csv", "domain.json", "mean age", ledger="t.csv"),
-     NO_LEDGER),
-    ("ledger-checked", lambda _: synth.check("t.csv", "domain.json", ledger="t.csv"), NO_LEDGER),
+    (
+        "ledger-asked",
+        lambda _: synth.ask("t.csv", "domain.json", "mean age", ledger="t.csv"),
+        NO_LEDGER,
+    ),
+    (
+        "ledger-checked",
+        lambda _: synth.check("t.csv", "domain.json", ledger="t.csv"),
+        NO_LEDGER,
+    ),
     ("ledger-drafted", lambda _: synth.draft("t.csv", 1, ledger="t.csv"), NO_LEDGER),
-    ("ledger-fitted", lambda _: synth.Synthesizer("domain.json", ledger="domain.json"), NO_LEDGER),
+    (
+        "ledger-fitted",
+        lambda _: synth.Synthesizer("domain.json", ledger="domain.json"),
+        NO_LEDGER,
+    ),
     ("ledger-folder", lambda _: release(ledger="folder"), "it is a folder"),
     ("ledger-pipe", lambda _: release(ledger="pipe"), "it is a pipe or a device"),
     ("ledger-other", lambda _: release(ledger="there.zip"), "not a ledger"),
@@ -114,10 +143,12 @@ ARGUMENTS: list[tuple[str, Call, str]] = [
     ("public-nowhere", lambda _: release(public="nowhere.csv", ledger="l.db"), "nowhere.csv"),
     ("bundle-table", lambda _: synth.open_bundle("t.csv"), "t.csv"),
     ("bundle-nowhere", lambda _: synth.draw("nowhere.zip", rows=5), "nowhere.zip"),
-]  # fmt: skip
+]
 
 
-def release(data: synth.api.releasing.TableLike = "t.csv", **options: object) -> synth.Release:
+def release(
+    data: synth.api.releasing.TableLike = "t.csv", **options: object
+) -> synth.Release:
     said = {"dataset": "s", "vouched_by": "me" if "public" in options else "", **options}
     return synth.release(data, "domain.json", **said)  # type: ignore[arg-type]
 

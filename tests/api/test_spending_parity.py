@@ -26,11 +26,17 @@ KINDS: dict[str, Callable[[Path], Any]] = {
 }
 QUESTIONS = {
     "survey": ["table sex", "mean age by sex", "count where age >= 40 and smoker = yes"],
-    "adult": ["table sex", "mean age by sex", 'count where "hours-per-week" >= 40 and sex = Male'],
+    "adult": [
+        "table sex",
+        "mean age by sex",
+        'count where "hours-per-week" >= 40 and sex = Male',
+    ],
 }
 
 
-@pytest.fixture(scope="module", params=["survey", pytest.param("adult", marks=pytest.mark.slow)])
+@pytest.fixture(
+    scope="module", params=["survey", pytest.param("adult", marks=pytest.mark.slow)]
+)
 def table(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, Path, synth.Domain]:

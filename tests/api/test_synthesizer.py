@@ -31,7 +31,9 @@ def test_what_is_not_fitted_cannot_be_sampled() -> None:
     model = synth.Synthesizer(DOMAIN)
     with pytest.raises(synth.SynthError, match=r"^There is no release to draw from yet"):
         model.sample(5)
-    with pytest.raises(synth.SynthError, match=r"^n must be a whole number of at least 1, but"):
+    with pytest.raises(
+        synth.SynthError, match=r"^n must be a whole number of at least 1, but"
+    ):
         model.fit(FRAME).sample(0)
     with pytest.raises(TypeError, match="random_state"):
         synth.Synthesizer(DOMAIN, random_state=0).fit(FRAME)

@@ -1,4 +1,6 @@
-"""What every chart of a page comes with; `test_charts`, `test_compare` and `test_learn` look."""
+"""What every chart of a page comes with; `test_charts`, `test_compare` and `test_learn`
+look.
+"""
 
 from streamlit.testing.v1 import AppTest
 

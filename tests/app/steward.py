@@ -14,7 +14,11 @@ from synth.lessons import SURVEY_COLUMNS, SURVEY_NAME, survey, survey_domain
 from synth.private.table import open_table
 from tests.tables import ROOT
 
-FIELD = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+FIELD = {
+    "name": "sex",
+    "type": "string",
+    "constraints": {"enum": ["F", "M"], "required": True},
+}
 
 
 def visit(step: str = "data", draft: Draft | None = None) -> AppTest:
@@ -27,9 +31,13 @@ def visit(step: str = "data", draft: Draft | None = None) -> AppTest:
 
 @cache
 def example() -> Draft:
-    """What is chosen once the simulated survey is; its table stays until the tests are over."""
+    """What is chosen once the simulated survey is; its table stays until the tests are
+    over.
+    """
     table, _ = survey.write_example(tempfile.mkdtemp(prefix="synth-survey-"))
-    chosen = start(Source(title=SURVEY_NAME, table=open_table(table), simulated=True), Draft())
+    chosen = start(
+        Source(title=SURVEY_NAME, table=open_table(table), simulated=True), Draft()
+    )
     left_out = frozenset(survey_domain().names) - set(SURVEY_COLUMNS)
     declared = chosen.with_declaration(write_schema(survey_domain()))
     return replace(declared, left_out=left_out, about_rows=survey.ROWS)
@@ -65,8 +73,17 @@ def change(app: AppTest, **choices: object) -> AppTest:
 
 
 def said(app: AppTest) -> str:
-    """Everything that a page says, as it is read: without what keeps it from being Markdown."""
-    everything = [*app.error, *app.warning, *app.info, *app.success, *app.markdown, *app.caption]
+    """Everything that a page says, as it is read: without what keeps it from being
+    Markdown.
+    """
+    everything = [
+        *app.error,
+        *app.warning,
+        *app.info,
+        *app.success,
+        *app.markdown,
+        *app.caption,
+    ]
     return " ".join(plain(element.value) for element in everything)
 
 

@@ -193,8 +193,10 @@ def test_every_example_can_be_asked() -> None:
             check_question(parse(question), domain)
     assert words.examples(()) == words.released_examples(()) == []
     assert [one.split()[0] for one in words.released_examples(survey_domain().columns)] == [
-        "correlation", "regression", "logistic"
-    ]  # fmt: skip
+        "correlation",
+        "regression",
+        "logistic",
+    ]
 
 
 def test_the_budget_is_checked_as_it_is_typed(page: AppTest) -> None:
@@ -264,7 +266,9 @@ def test_the_same_again_is_free_in_this_session_and_the_next(table: Path) -> Non
     second = draft(again).answers[0].asked
     assert second.repeated
     assert "nothing was spent" in said(again)
-    assert [list(a.value) for a in first.answers[:2]] == [list(a.value) for a in second.answers[:2]]
+    assert [list(a.value) for a in first.answers[:2]] == [
+        list(a.value) for a in second.answers[:2]
+    ]
     balance = state.home.open_ledger().balance(draft(again).source.dataset)
     assert len(balance.spends) == 1
 
@@ -369,7 +373,11 @@ def test_what_a_release_tells_as_well_is_free_and_the_rest_is_asked(page: AppTes
     add(with_release(page), FREE, "table sex by region", COUNT)
     assert not page.error
     table = page.dataframe[0].value
-    paid, free, nothing = table["Expected error"], table["Free from this release"], "no answer"
+    paid, free, nothing = (
+        table["Expected error"],
+        table["Free from this release"],
+        "no answer",
+    )
     assert [one.startswith("±") for one in paid] == [True] * 3
     assert free[1] == nothing  # the release left the column out
     assert free[0].endswith("each (assumed)")

@@ -9,7 +9,9 @@ from tests.app.charts import charts
 from tests.app.steward import example, go, visit
 from tests.tables import ROOT
 
-DRAWING = "plotly_chart bar_chart line_chart area_chart scatter_chart altair_chart vega_lite_chart"
+DRAWING = (
+    "plotly_chart bar_chart line_chart area_chart scatter_chart altair_chart vega_lite_chart"
+)
 OTHERS = "pyplot pydeck_chart graphviz_chart bokeh_chart map image"
 
 

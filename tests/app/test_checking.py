@@ -1,4 +1,6 @@
-"""The promise on screen: checks before the spend, alarms with the files, what was looked up."""
+"""The promise on screen: checks before the spend, alarms with the files, what was looked
+up.
+"""
 
 import json
 from dataclasses import replace
@@ -57,7 +59,9 @@ def test_a_check_that_says_few_asks_for_a_yes(tmp_path: Path) -> None:
     assert draft(app).release.files, "there was a yes"
     for step in ("compare", "download"):
         assert NOISE in go(app, step).error[0].value
-    assert [entry.guarantee.epsilon for entry in app.session_state["ledger"].entries()][1] == 1
+    assert [entry.guarantee.epsilon for entry in app.session_state["ledger"].entries()][
+        1
+    ] == 1
 
 
 def test_files_of_noise_are_written_and_say_so(tmp_path: Path) -> None:
@@ -146,7 +150,9 @@ def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Pa
     app = use(app, tmp_path / "few.csv")
     content = {"fields": [day, SEX]}
     app.session_state["draft"] = replace(
-        draft(app).with_declaration(json.dumps(content).encode()), about_rows=500, epsilon=".1"
+        draft(app).with_declaration(json.dumps(content).encode()),
+        about_rows=500,
+        epsilon=".1",
     )
     press(go(app, "release"), "Look at exact numbers")
     said_of_day = "'day' is about 98 % empty; its values will be mostly noise."
@@ -157,7 +163,9 @@ def test_a_column_that_is_nearly_empty_can_be_left_out_after_a_look(tmp_path: Pa
     app.session_state["kept day"] = False
     press(app.run(), "Leave out")
     assert draft(app).plan().domain.names == ("sex",)
-    assert "Checked by you: 500 of 500 rows fit." in said(app), "the others are looked at again"
+    assert "Checked by you: 500 of 500 rows fit." in said(app), (
+        "the others are looked at again"
+    )
 
 
 def test_a_look_says_nothing_of_another_declaration(tmp_path: Path) -> None:

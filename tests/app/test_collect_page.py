@@ -1,4 +1,6 @@
-"""The page Collect without a browser: a form is made, answers are read, and what is refused."""
+"""The page Collect without a browser: a form is made, answers are read, and what is
+refused.
+"""
 
 import pytest
 from streamlit.testing.v1 import AppTest

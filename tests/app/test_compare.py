@@ -1,4 +1,6 @@
-"""The step Compare: three lanes, one view at a time, nothing private before it is asked for."""
+"""The step Compare: three lanes, one view at a time, nothing private before it is asked
+for.
+"""
 
 import json
 from pathlib import Path
@@ -11,7 +13,18 @@ from synth.cli.main import main
 from synth.plans import Method
 from synth.private.comparison import covered_pairs
 from tests.app.charts import charts
-from tests.app.steward import change, draft, errors, example, go, press, said, spend, use, visit
+from tests.app.steward import (
+    change,
+    draft,
+    errors,
+    example,
+    go,
+    press,
+    said,
+    spend,
+    use,
+    visit,
+)
 
 
 @pytest.fixture
@@ -70,7 +83,9 @@ def test_every_view_opens_and_is_watermarked(compared: AppTest) -> None:
 
 @pytest.mark.slow
 def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
-    release(app, Method.ONE_SHOT, "9")  # at 1 it may measure no pair, and then promises nothing
+    release(
+        app, Method.ONE_SHOT, "9"
+    )  # at 1 it may measure no pair, and then promises nothing
     assert "From the release alone" in " ".join(s.value for s in app.header)
     assert next(e.label for e in app.expander).startswith("How far off the model expects")
     press(app, "Compare with the confidential table")
@@ -118,7 +133,9 @@ def test_a_score_is_bought_and_is_in_the_bundle(app: AppTest) -> None:
     assert "1.1-differentially private" in said(app)
 
 
-def test_a_score_that_does_not_fit_the_budget_is_refused(app: AppTest, tmp_path: Path) -> None:
+def test_a_score_that_does_not_fit_the_budget_is_refused(
+    app: AppTest, tmp_path: Path
+) -> None:
     table = tmp_path / "people.csv"
     table.write_text("sex\n" + "F\nM\n" * 50)
     use(app, table)

@@ -1,4 +1,6 @@
-"""Cookies of other ports of the host: none of them reaches Streamlit, none of them stops a page."""
+"""Cookies of other ports of the host: none of them reaches Streamlit, none of them stops a
+page.
+"""
 
 import asyncio
 from typing import Any
@@ -43,7 +45,12 @@ def test_only_streamlits_cookies_arrive() -> None:
 
 @pytest.mark.parametrize(
     "planted",
-    [b"", b"_streamlit_xsrf=planted", b"_streamlit_xsrf=2|1|2|3; _streamlit_xsrf=4", b"\xff=\xfe;"],
+    [
+        b"",
+        b"_streamlit_xsrf=planted",
+        b"_streamlit_xsrf=2|1|2|3; _streamlit_xsrf=4",
+        b"\xff=\xfe;",
+    ],
 )
 @pytest.mark.parametrize("given", [(), ((b"x-xsrftoken", b"stale"),)])
 def test_an_upload_of_an_own_page_has_a_token_that_fits(
@@ -55,7 +62,9 @@ def test_an_upload_of_an_own_page_has_a_token_that_fits(
     assert validate_xsrf_token(token, jar(arrived)[TOKEN])
 
 
-@pytest.mark.parametrize("protocols", [b"streamlit", b"streamlit, x", b"streamlit,x,session-1"])
+@pytest.mark.parametrize(
+    "protocols", [b"streamlit", b"streamlit, x", b"streamlit,x,session-1"]
+)
 def test_the_connection_of_an_own_page_has_one_too(protocols: bytes) -> None:
     header = (b"sec-websocket-protocol", protocols)
     arrived = passed_on(ORIGIN, header, (b"cookie", b"_streamlit_xsrf=old"), kind="websocket")

@@ -44,7 +44,13 @@ def test_sdv_metadata_fills_in_kinds_and_says_what_is_wanting(draft: Draft) -> N
         "person_id": {"sdtype": "id"},
     }
     after = draft.with_declaration({"columns": columns})
-    assert [name_kind(f) for f in after.fields] == ["integer", "categorical", None, None, None]
+    assert [name_kind(f) for f in after.fields] == [
+        "integer",
+        "categorical",
+        None,
+        None,
+        None,
+    ]
     assert after.notes == (
         "Column 'age' needs bounds; SDV metadata does not say them.",
         "Column 'sex' needs categories; SDV metadata does not say them.",
@@ -103,8 +109,13 @@ def test_many_likert_items_are_declared_at_once() -> None:
     change = Change(kind="categorical", codes="1\tnever\n2\toften", missing=False)
     new = change.apply({"name": "q1"})
     assert new["constraints"] == {"required": True, "enum": ["1", "2"]}
-    assert new["categories"] == [{"value": "1", "label": "never"}, {"value": "2", "label": "often"}]
-    assert replace(change, kind=None).apply({"name": "q1"}) == new  # a list says what kind it is
+    assert new["categories"] == [
+        {"value": "1", "label": "never"},
+        {"value": "2", "label": "often"},
+    ]
+    assert (
+        replace(change, kind=None).apply({"name": "q1"}) == new
+    )  # a list says what kind it is
     assert replace(change, kind=None).apply(AGE)["type"] == "integer"
     dated = Change(kind="date", minimum="2024-01-01", maximum="2024-12-31", period="quarter")
     assert dated.apply({"name": "d"})["synth:period"] == "quarter"
@@ -196,16 +207,30 @@ def test_what_the_rows_fill_in_is_stamped(draft: Draft) -> None:
 
 def test_what_a_look_leaves_to_the_steward_is_decided_once(draft: Draft) -> None:
     key = DraftColumn(
-        field=AGE, reason="is a key", left_out=True, review=Review.IDENTIFIERS, offer="Take in"
+        field=AGE,
+        reason="is a key",
+        left_out=True,
+        review=Review.IDENTIFIERS,
+        offer="Take in",
     )
-    cut = DraftColumn(field={**AGE, "name": "income"}, reason="has a tail", review=Review.QUESTIONS)
+    cut = DraftColumn(
+        field={**AGE, "name": "income"}, reason="has a tail", review=Review.QUESTIONS
+    )
     after = draft.with_look([key, cut], remarks=("Blanks go.",))
-    assert (after.list_reviews(Review.IDENTIFIERS), after.look_remarks) == ([key], ("Blanks go.",))
+    assert (after.list_reviews(Review.IDENTIFIERS), after.look_remarks) == (
+        [key],
+        ("Blanks go.",),
+    )
     taken = after.decide("age", takes_part=True)
-    assert (taken.list_reviews(Review.IDENTIFIERS), taken.chosen_names) == ([], ("age", "income"))
+    assert (taken.list_reviews(Review.IDENTIFIERS), taken.chosen_names) == (
+        [],
+        ("age", "income"),
+    )
     gone = taken.decide("income", takes_part=False)
     assert (gone.list_reviews(Review.QUESTIONS), gone.chosen_names) == ([], ("age",))
-    assert not after.with_field("age", {**AGE, "synth:bins": 3}).list_reviews(Review.IDENTIFIERS)
+    assert not after.with_field("age", {**AGE, "synth:bins": 3}).list_reviews(
+        Review.IDENTIFIERS
+    )
     assert not after.with_declaration({"fields": [AGE]}).look
 
 

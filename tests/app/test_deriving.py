@@ -35,9 +35,10 @@ def test_one_that_follows_from_what_is_left_out_is_said_to_be_wrong(tmp_path: Pa
         {"fields": [AGE, sex, GROUP]}
     )
     without = draft.change(left_out=frozenset({"age"}))
-    assert without.derived_columns == ((), {
-        "age_group": "Column 'age_group' follows from 'age', which does not take part."
-    })  # fmt: skip
+    assert without.derived_columns == (
+        (),
+        {"age_group": "Column 'age_group' follows from 'age', which does not take part."},
+    )
     assert without.domain is not None
     assert without.domain.written == ("sex",)
 

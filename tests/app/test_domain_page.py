@@ -1,4 +1,6 @@
-"""The page Domain, run without a browser: the card, many columns at once, a look at the data."""
+"""The page Domain, run without a browser: the card, many columns at once, a look at the
+data.
+"""
 
 import json
 from pathlib import Path
@@ -15,7 +17,9 @@ def people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The page with a table of which nothing is declared, and a ledger of its own."""
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
-    table.write_text("sex,visit,hours,person_id\n" + "1,2024-05-17,40,7\n2,2024-08-01,38,8\n" * 60)
+    table.write_text(
+        "sex,visit,hours,person_id\n" + "1,2024-05-17,40,7\n2,2024-08-01,38,8\n" * 60
+    )
     return go(use(visit(), table), "domain")
 
 
@@ -25,7 +29,12 @@ def test_a_date_by_the_calendar_and_a_number_with_spikes(people: AppTest) -> Non
     people.text_input(key="column visit minimum").input("2024-02-10").run()
     people.text_input(key="column visit maximum").input("2024-12-31").run()
     people.selectbox(key="column visit period").select("quarter").run()
-    assert draft(people).domain["visit"].labels == ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
+    assert draft(people).domain["visit"].labels == (
+        "2024-Q1",
+        "2024-Q2",
+        "2024-Q3",
+        "2024-Q4",
+    )
     people.selectbox(key="open_column").select("hours").run()
     people.selectbox(key="column hours kind").select("integer").run()
     people.text_input(key="column hours edges").input("0, 35, 60").run()
@@ -73,7 +82,9 @@ def test_a_wrong_change_of_many_columns_changes_nothing(people: AppTest) -> None
     assert draft(people).fields == before
 
 
-def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(people: AppTest) -> None:
+def test_looking_at_the_data_is_asked_for_and_stamps_plan_and_certificate(
+    people: AppTest,
+) -> None:
     assert draft(people).domain is None
     press(people, "Look at the data for 4 columns")
     assert "Not publishable yet" in said(people)
@@ -112,9 +123,14 @@ def test_a_draft_with_a_guarantee_is_confirmed_paid_and_counted(people: AppTest)
 
 def test_a_universe_too_large_to_write_down_is_no_obstacle(people: AppTest) -> None:
     fields = [
-        {"name": name, "type": "integer", "constraints": {"minimum": 0, "maximum": 9999},
-         "synth:bins": 10_000} for name in ("sex", "hours")
-    ]  # fmt: skip
+        {
+            "name": name,
+            "type": "integer",
+            "constraints": {"minimum": 0, "maximum": 9999},
+            "synth:bins": 10_000,
+        }
+        for name in ("sex", "hours")
+    ]
     content = json.dumps({"fields": fields}).encode()
     people.file_uploader[0].upload("domain.json", content, "application/json").run()
     assert "You can go on all the same" in said(people)

@@ -104,10 +104,14 @@ def test_locks_say_why(draft: Draft) -> None:
     assert why_locked(Draft(), "data") is None
     assert why_locked(Draft(), "domain") == "Choose a table in the step Data first."
     assert why_locked(draft, "domain") is None
-    assert why_locked(draft, "plan") == "Declare at least one column in the step Domain first."
+    assert (
+        why_locked(draft, "plan") == "Declare at least one column in the step Domain first."
+    )
     ready = draft.with_declaration({"fields": [SEX]})
     assert why_locked(ready, "release") is None
-    assert why_locked(ready, "download") == "Make a release first; there is nothing to show yet."
+    assert (
+        why_locked(ready, "download") == "Make a release first; there is nothing to show yet."
+    )
     wrong = replace(ready, epsilon="-1")
     assert why_locked(wrong, "plan") is None
     assert "epsilon" in str(why_locked(wrong, "release"))
@@ -150,14 +154,20 @@ PLANS = {
 def test_a_plan_comes_back_whole(draft: Draft, kind: str) -> None:
     age = {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 1}}
     domain = read_schema({"fields": [age, SEX], "missingValues": ["", "?"]})
-    plan = Plan(domain=domain, dataset="people.csv", **{"method": Method.DENSE, **PLANS[kind]})
+    plan = Plan(
+        domain=domain, dataset="people.csv", **{"method": Method.DENSE, **PLANS[kind]}
+    )
     assert draft.with_plan(plan.to_json()).plan() == plan
 
 
 def test_the_command_line_of_a_model_names_every_choice(draft: Draft) -> None:
     ready = draft.with_declaration({"fields": [SEX]})
-    told = command_line(replace(ready.plan(), **PLANS["everything of a model"]), "my table.csv")
-    assert told.startswith("python -m synth release 'my table.csv' --domain domain.json --epsilon")
+    told = command_line(
+        replace(ready.plan(), **PLANS["everything of a model"]), "my table.csv"
+    )
+    assert told.startswith(
+        "python -m synth release 'my table.csv' --domain domain.json --epsilon"
+    )
     assert told.endswith(
         "--epsilon 2 --out release --method groups --delta 1/3000000000 "
         "--groups 'age,sex;sex' --rules rules.json --max-model-mb 64"
@@ -174,7 +184,8 @@ def test_a_new_export_keeps_the_declaration_another_table_does_not(
         path = tmp_path / "other.csv"
         path.write_text(f"{header}\n1,2\n")
         assert (
-            start(Source(title="other.csv", table=open_table(path)), ready).chosen_names == chosen
+            start(Source(title="other.csv", table=open_table(path)), ready).chosen_names
+            == chosen
         )
 
 

@@ -1,4 +1,6 @@
-"""A dummy of the declaration, in step 2: made, refused, and gone once the declaration changes."""
+"""A dummy of the declaration, in step 2: made, refused, and gone once the declaration
+changes.
+"""
 
 from pathlib import Path
 

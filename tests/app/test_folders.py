@@ -40,13 +40,23 @@ def test_files_below_a_named_folder_are_opened(data: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "{data}/../secrets.toml", "../secrets.toml", "{data}x/t.csv", "/etc/passwd",
+        "{data}/../secrets.toml",
+        "../secrets.toml",
+        "{data}x/t.csv",
+        "/etc/passwd",
         "/proc/self/environ",
-        "~/.ssh/id_rsa", "~nobody-at-all/x", "{data}/.streamlit/secrets.toml",
-        ".streamlit/secrets.toml", "{data}/home/ledger.db", "home/ledger.db.key", "t\0.csv",
-        "{data}/" + "x" * 5000, "//evil.example/share/t.csv", "\\\\evil.example\\share",
+        "~/.ssh/id_rsa",
+        "~nobody-at-all/x",
+        "{data}/.streamlit/secrets.toml",
+        ".streamlit/secrets.toml",
+        "{data}/home/ledger.db",
+        "home/ledger.db.key",
+        "t\0.csv",
+        "{data}/" + "x" * 5000,
+        "//evil.example/share/t.csv",
+        "\\\\evil.example\\share",
     ],
-)  # fmt: skip
+)
 def test_others_are_not(data: Path, text: str) -> None:
     (data / "home").mkdir()
     for name in ("ledger.db", "ledger.db.key"):
@@ -54,8 +64,8 @@ def test_others_are_not(data: Path, text: str) -> None:
     sentence = refused(text.format(data=data))
     missing = sentence.startswith("There is no file ") and ("evil" in text or "\0" in text)
     assert missing or sentence.endswith(
-        "is not opened: only files below the folders named in SYNTH_FOLDERS are, and none that "
-        "is hidden or Synth's own."
+        "is not opened: only files below the folders named in SYNTH_FOLDERS are, and none "
+        "that is hidden or Synth's own."
     )
 
 
@@ -112,7 +122,9 @@ def test_without_a_folder_the_box_is_off(monkeypatch: pytest.MonkeyPatch) -> Non
     assert [box.key for box in app.text_input] == []
 
 
-def test_signed_in_it_is_off_unless_a_folder_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_signed_in_it_is_off_unless_a_folder_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     ann = User({"email": "ann@example.org", "email_verified": True})
     monkeypatch.delenv("SYNTH_FOLDERS")
     assert not visited(monkeypatch, ann, "ann@example.org").text_input

@@ -86,8 +86,9 @@ def test_sign_ins_are_in_a_log_of_their_own(
     path = tmp_path / "home" / sign_ins.FILE
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert [(one["by"], one["admitted"]) for one in lines] == [
-        ("ann@example.org", False), ("ann@example.org", True),
-    ]  # fmt: skip
+        ("ann@example.org", False),
+        ("ann@example.org", True),
+    ]
     assert path.stat().st_mode & 0o777 == 0o600
     monkeypatch.setattr(sign_ins, "MOST_BYTES", 10)
     sign_ins.note_sign_in(None, admitted=False)
@@ -95,7 +96,9 @@ def test_sign_ins_are_in_a_log_of_their_own(
     assert path.with_name(f"{sign_ins.FILE}.1").exists()
 
 
-def test_the_gate_writes_a_sign_in_down(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_gate_writes_a_sign_in_down(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
     monkeypatch.setattr(sign_ins, "_LOGGED", {})
     visited(monkeypatch, User({"email": "eve@example.org", "email_verified": True}), "")
@@ -113,7 +116,9 @@ def test_the_ledger_notes_who_spends(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
     assert gates.signed_in() == ""
     monkeypatch.setattr(gates, "_is_configured", lambda: True)
-    monkeypatch.setattr(st, "user", User({"email": "ann@example.org", "email_verified": True}))
+    monkeypatch.setattr(
+        st, "user", User({"email": "ann@example.org", "email_verified": True})
+    )
     app = AppTest.from_function(_spend_a_half, default_timeout=240).run()
     assert not app.exception
     assert [entry.by for entry in home.open_ledger().entries()] == ["ann@example.org"]
@@ -128,4 +133,6 @@ def _spend_a_half() -> None:
     relation = Neighbors.REPLACE_ONE
     state.ledger().set_budget("survey", parse_budget("1", relation))
     half = Guarantee.pure(Fraction(1, 2))
-    state.ledger().spend(dataset="survey", guarantee=half, neighbors=relation, purpose="a test")
+    state.ledger().spend(
+        dataset="survey", guarantee=half, neighbors=relation, purpose="a test"
+    )

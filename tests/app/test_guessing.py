@@ -1,4 +1,6 @@
-"""A public table on the Plan page: who vouches, what is refused, what the promise says of it."""
+"""A public table on the Plan page: who vouches, what is refused, what the promise says of
+it.
+"""
 
 import pytest
 from streamlit.testing.v1 import AppTest

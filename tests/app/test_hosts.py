@@ -23,7 +23,14 @@ from tests.tables import ROOT
 
 @pytest.mark.parametrize(
     "host",
-    ["localhost", "LOCALHOST:8501", "127.0.0.1:8501", "127.0.0.1:9000", "[::1]:8501", "localhost."],
+    [
+        "localhost",
+        "LOCALHOST:8501",
+        "127.0.0.1:8501",
+        "127.0.0.1:9000",
+        "[::1]:8501",
+        "localhost.",
+    ],
 )
 def test_loopback_names_are_answered(host: str) -> None:
     assert hosts.is_answered(host, None)
@@ -32,12 +39,26 @@ def test_loopback_names_are_answered(host: str) -> None:
 @pytest.mark.parametrize(
     "host",
     [
-        None, "", "evil.example", "evil.example:8501", "127.0.0.1.evil.example:8501",
-        "localhost.evil.example", "localhost@evil.example", "evil.example/localhost", "::1",
-        "0.0.0.0:8501", "127.0.0.2", "localhost:8501, evil.example", "localhost:", "localhost:x",
-        " localhost", "2130706433", "[::ffff:127.0.0.1]", "*",
+        None,
+        "",
+        "evil.example",
+        "evil.example:8501",
+        "127.0.0.1.evil.example:8501",
+        "localhost.evil.example",
+        "localhost@evil.example",
+        "evil.example/localhost",
+        "::1",
+        "0.0.0.0:8501",
+        "127.0.0.2",
+        "localhost:8501, evil.example",
+        "localhost:",
+        "localhost:x",
+        " localhost",
+        "2130706433",
+        "[::ffff:127.0.0.1]",
+        "*",
     ],
-)  # fmt: skip
+)
 def test_other_names_are_not(host: str | None) -> None:
     assert not hosts.is_answered(host, None)
 
@@ -63,11 +84,15 @@ def test_names_may_be_added(monkeypatch: pytest.MonkeyPatch) -> None:
     names = hosts.names()
     assert names == ("synth.example.org", "synth.local")
     assert hosts.is_answered("synth.example.org", "https://synth.example.org", names)
-    assert hosts.is_answered("127.0.0.1:8501", "https://synth.example.org", names)  # by a proxy
+    assert hosts.is_answered(
+        "127.0.0.1:8501", "https://synth.example.org", names
+    )  # by a proxy
     assert not hosts.is_answered("evil.example", None, names)
 
 
-def answers(kind: str, *headers: tuple[bytes, bytes], path: str = "/") -> list[dict[str, Any]]:
+def answers(
+    kind: str, *headers: tuple[bytes, bytes], path: str = "/"
+) -> list[dict[str, Any]]:
     """What the doorman sends for a request; the server behind it says 200."""
     sent: list[dict[str, Any]] = []
 
@@ -77,7 +102,9 @@ def answers(kind: str, *headers: tuple[bytes, bytes], path: str = "/") -> list[d
     async def server(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": f"{kind}.response.start", "status": 200, "headers": []})
 
-    asyncio.run(hosts.Doorman(server)({"type": kind, "headers": headers, "path": path}, None, send))
+    asyncio.run(
+        hosts.Doorman(server)({"type": kind, "headers": headers, "path": path}, None, send)
+    )
     return sent
 
 
@@ -105,10 +132,18 @@ def test_two_names_are_as_bad_as_a_wrong_one() -> None:
 
 def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
     """A later version that brings another one is seen here."""
-    runtime = Runtime(RuntimeConfig(str(ROOT / "app.py"), None, MemoryMediaFileStorage("/media"),
-                                    MemoryUploadedFileManager("")))  # fmt: skip
+    runtime = Runtime(
+        RuntimeConfig(
+            str(ROOT / "app.py"),
+            None,
+            MemoryMediaFileStorage("/media"),
+            MemoryUploadedFileManager(""),
+        )
+    )
     try:
-        paths = {str(getattr(route, "path", "")) for route in create_streamlit_routes(runtime)}
+        paths = {
+            str(getattr(route, "path", "")) for route in create_streamlit_routes(runtime)
+        }
     finally:
         Runtime._instance = None
     host = (b"host", b"localhost")
@@ -117,7 +152,10 @@ def test_of_the_doors_of_streamlit_only_those_of_the_pages_are_open() -> None:
     assert shut == {*agent, "/_stcore/metrics"}
     assert paths - shut == {
         *(f"/_stcore/{door}" for door in ("health", "host-config", "stream")),
-        *("/_stcore/upload_file/{session_id}/{file_id}", "/_stcore/bidi-components/{path:path}"),
+        *(
+            "/_stcore/upload_file/{session_id}/{file_id}",
+            "/_stcore/bidi-components/{path:path}",
+        ),
         *("/media/{file_id:path}", "/component/{path:path}"),
         *("/auth/login", "/auth/logout", "/oauth2callback", ""),
     }
@@ -133,7 +171,9 @@ def test_newer_doors_of_streamlit_are_pinned_shut(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("STREAMLIT_SERVER_ENABLE_AGENT_API", "true")
         words = command_line(ROOT / "app.py", 8501, headless=True)
         assert words[words.index(f"--server.{door}") + 1] == "false"
-    (streamlit,) = re.findall("^streamlit (.+)$", (ROOT / "requirements.txt").read_text(), re.M)
+    (streamlit,) = re.findall(
+        "^streamlit (.+)$", (ROOT / "requirements.txt").read_text(), re.M
+    )
     major, minor, _ = map(int, version("streamlit").split("."))
     assert streamlit == f">={major}.{minor}, <{major}.{minor + 1}"
 

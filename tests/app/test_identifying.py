@@ -1,4 +1,6 @@
-"""ID columns, in step 2: added with a pattern, refused, in the plan, removed, kept in a project."""
+"""ID columns, in step 2: added with a pattern, refused, in the plan, removed, kept in a
+project.
+"""
 
 from pathlib import Path
 
@@ -18,7 +20,9 @@ def test_a_declaration_brings_it_and_the_plan_has_it(tmp_path: Path) -> None:
     assert again.plan() == draft.plan()
 
 
-def test_one_is_added_refused_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_is_added_refused_and_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
     table = tmp_path / "people.csv"
     table.write_text("pid,age\n" + "k1,41\nk2,55\n" * 30, encoding="utf-8")

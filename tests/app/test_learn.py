@@ -51,7 +51,10 @@ def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) ->
     found = noisy_parts(made.result.record, made.plan.unit)
     assert [one.what for one in found] == app.selectbox[0].options
     words = app.get("plotly_chart")[0].proto.alt
-    assert "largest 1; the chance of a loss above epsilon 1 is 0." in words or method == Method.TREE
+    assert (
+        "largest 1; the chance of a loss above epsilon 1 is 0." in words
+        or method == Method.TREE
+    )
     assert f"noise on {found[0].what}. Mean" in words
     app.selectbox[0].set_value(len(found) - 1).run()
     law, curve, _ = (chart.proto.alt for chart in app.get("plotly_chart"))
@@ -67,7 +70,15 @@ def test_every_lesson_has_a_question_of_its_own_for_the_survey() -> None:
     for question in questions:
         words = set(question.replace(",", " ").split())
         assert words & names, question
-        assert question.split()[0] in {"count", "share", "table", "total", "mean", "means", "top"}
+        assert question.split()[0] in {
+            "count",
+            "share",
+            "table",
+            "total",
+            "mean",
+            "means",
+            "top",
+        }
 
 
 def test_a_question_leads_to_the_step_ask() -> None:

@@ -13,7 +13,18 @@ from pages.ui.shell import home
 from synth.door import Ledger
 from synth.door.ledger.sqlite_store import Store
 from synth.privacy import Guarantee, Neighbors, parse_budget, zcdp_rho
-from tests.app.steward import FIELD, draft, example, go, metrics, press, said, spend, use, visit
+from tests.app.steward import (
+    FIELD,
+    draft,
+    example,
+    go,
+    metrics,
+    press,
+    said,
+    spend,
+    use,
+    visit,
+)
 
 
 @pytest.fixture
@@ -94,7 +105,9 @@ def test_what_is_enforced_and_what_might_have_been_are_apart(path: Path) -> None
 
 def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
     third = Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**6)))
-    app = at_hand(use(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100)))
+    app = at_hand(
+        use(visit(), path), "rho=1/2,delta=1e-6", third, Guarantee.zcdp(Fraction(1, 100))
+    )
     assert not app.exception
     assert metrics(app) == [
         "0.5",
@@ -105,8 +118,12 @@ def test_a_spend_of_rho_is_readable_on_the_page(path: Path) -> None:
     assert spends["cost"][1] == (
         "rho = 0.01 (zCDP), which implies epsilon = 0.6217 with delta = 1e-06"
     )
-    assert sums["in all"][0].startswith("rho = about 0.0343560 (rounded up) (zCDP), which implies")
-    assert "fixed in advance" not in said(app), "a sum of rho is as good chosen one after another"
+    assert sums["in all"][0].startswith(
+        "rho = about 0.0343560 (rounded up) (zCDP), which implies"
+    )
+    assert "fixed in advance" not in said(app), (
+        "a sum of rho is as good chosen one after another"
+    )
 
 
 def test_rows_and_persons_are_apart_on_the_page(path: Path) -> None:
@@ -155,7 +172,9 @@ def test_a_budget_is_never_exceeded(path: Path) -> None:
     app.text_input(key="choice_epsilon").input("0.6").run()
     go(app, "release")
     told = said(app).replace("*", "")
-    assert "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in told
+    assert (
+        "Spend epsilon 0.6 of 1.5 on 1 column; with 1 spent before, it is 1.6 in all" in told
+    )
     app.checkbox(key="agreed").check().run()
     press(app, "Release with epsilon 0.6")
     assert "only 0.5 is left" in said(app)

@@ -1,4 +1,6 @@
-"""Memory of sessions that are gone: nothing of theirs is kept, and what is free is handed back."""
+"""Memory of sessions that are gone: nothing of theirs is kept, and what is free is handed
+back.
+"""
 
 import gc
 import inspect

@@ -35,7 +35,9 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def planned(**options: Any) -> Plan:
-    return Plan(**{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options})
+    return Plan(
+        **{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options}
+    )
 
 
 def bundle(path: Path, **options: Any) -> Path:

@@ -93,7 +93,9 @@ def test_other_requests_pass() -> None:
 
 
 def test_one_script_at_a_time_runs_for_a_page() -> None:
-    """Else each request starts another thread, and the server is silent until all have ended."""
+    """Else each request starts another thread, and the server is silent until all have
+    ended.
+    """
     settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
     assert settings["runner"]["fastReruns"] is False
     words = command_line(ROOT / "app.py", 8501, headless=True)

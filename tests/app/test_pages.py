@@ -23,7 +23,18 @@ from synth.privacy import Neighbors, RowReading, Unit
 from synth.util import NOTHING_SPENT, OUT_OF_MEMORY
 from synth.verification import verify
 from tests.app.conftest import ROWS
-from tests.app.steward import draft, errors, example, go, plain, press, said, spend, use, visit
+from tests.app.steward import (
+    draft,
+    errors,
+    example,
+    go,
+    plain,
+    press,
+    said,
+    spend,
+    use,
+    visit,
+)
 from tests.tables import ROOT
 
 STEPS = ("data", "domain", "plan", "release", "compare", "download", "ask")
@@ -61,7 +72,9 @@ def test_a_cold_start_on_any_step_is_a_lock_with_a_reason(step: str) -> None:
 
 @pytest.mark.parametrize("step", [*STEPS, "collect"])
 def test_each_script_runs_alone(step: str) -> None:
-    page = AppTest.from_file(str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=240)
+    page = AppTest.from_file(
+        str(ROOT / "pages" / "steps" / f"{step}.py"), default_timeout=240
+    )
     assert not page.run().exception
 
 
@@ -99,7 +112,9 @@ def test_a_column_is_declared_by_hand(app: AppTest, tmp_path: Path) -> None:
     assert draft(app).domain is None
     app.selectbox(key="column age kind").select("integer").run()
     assert "declares no minimum" in said(app)
-    app.text_input(key="column age minimum").input("0")  # the latest changes of two both count
+    app.text_input(key="column age minimum").input(
+        "0"
+    )  # the latest changes of two both count
     app.text_input(key="column age maximum").input("99").run()
     app.number_input(key="column age bins").set_value(10).run()
     app.checkbox(key="column age missing").uncheck().run()
@@ -285,7 +300,9 @@ def test_missing_spellings_are_declared(survey: AppTest) -> None:
     assert draft(survey).domain.missing_values == ("",)
 
 
-def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_path: Path) -> None:
+def test_a_suggested_format_is_shown_and_applied_on_request(
+    app: AppTest, tmp_path: Path
+) -> None:
     with_table(app, tmp_path, "age;income\n41;1,5\n42;2,5\n43;3,5\n44;4,5\n45;5,5\n")
     assert draft(app).source.table.header == ("age", "income")
     assert "shape suggests **decimal" in said(app)
@@ -295,7 +312,9 @@ def test_a_suggested_format_is_shown_and_applied_on_request(app: AppTest, tmp_pa
     assert "shape suggests" not in said(app)
 
 
-def test_an_impossible_format_leaves_the_table_as_it_was(app: AppTest, tmp_path: Path) -> None:
+def test_an_impossible_format_leaves_the_table_as_it_was(
+    app: AppTest, tmp_path: Path
+) -> None:
     with_table(app, tmp_path, "age,sex\n41,F\n")
     app.selectbox(key="format encoding").select("utf-16").run()
     assert len(app.error) == 1
@@ -341,7 +360,9 @@ def visits(app: AppTest, tmp_path: Path) -> AppTest:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [Method.AUTO, Method.TREE])
-def test_a_model_of_persons_goes_from_plan_to_download(visits: AppTest, method: Method) -> None:
+def test_a_model_of_persons_goes_from_plan_to_download(
+    visits: AppTest, method: Method
+) -> None:
     go(visits, "plan")
     visits.selectbox(key="choice_method").select(method).run()
     assert not visits.error

@@ -1,4 +1,6 @@
-"""The Plan page without a browser: methods, delta, groups, rules, and what is said of them."""
+"""The Plan page without a browser: methods, delta, groups, rules, and what is said of
+them.
+"""
 
 import gc
 import json
@@ -60,7 +62,13 @@ def test_a_universe_of_any_size_passes_through_plan(page: AppTest) -> None:
 
 @pytest.mark.slow
 def test_every_method_has_its_forecast(page: AppTest) -> None:
-    usual = ["histogram", "pairs at once", "pair after pair", "tree of pairs", "columns alone"]
+    usual = [
+        "histogram",
+        "pairs at once",
+        "pair after pair",
+        "tree of pairs",
+        "columns alone",
+    ]
     for method in Method:
         choose(page, method)
         if method == Method.GROUPS:
@@ -172,7 +180,9 @@ def test_relations_that_will_be_lost_are_said_with_the_change_that_keeps_some(
     lost = "relations between columns are lost"
     change(page, left_out=frozenset(), epsilon="1", about_rows=20_000).run()
     assert lost not in said(page)
-    assert "Weaker relations may be lost. If people will predict a column, name it" in said(page)
+    assert "Weaker relations may be lost. If people will predict a column, name it" in said(
+        page
+    )
     change(page, epsilon="0.12").run()
     assert "Weaker relations may be lost." not in said(page)
     pairs = len(ALL) * (len(ALL) - 1) // 2
@@ -190,8 +200,13 @@ def test_the_readouts_are_those_of_the_forecast(page: AppTest) -> None:
     assert "10 % sure of a fact about that person can become at most 23.2 % sure" in (
         said["1"].sentence
     )
-    assert said["1"].numbers[1] == ("Expected error of pairs", prediction.span(found["1"].pairs))
-    assert [label for label, _ in said["0.1"].numbers] == [label for label, _ in said["1"].numbers]
+    assert said["1"].numbers[1] == (
+        "Expected error of pairs",
+        prediction.span(found["1"].pairs),
+    )
+    assert [label for label, _ in said["0.1"].numbers] == [
+        label for label, _ in said["1"].numbers
+    ]
 
 
 def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -> None:
@@ -205,12 +220,22 @@ def test_backwards_names_the_epsilon_and_the_columns_to_coarsen(page: AppTest) -
     assert "coarsen" not in said(page)
 
 
-def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(page: AppTest, tmp_path: Path) -> None:
+def test_a_plan_with_a_delta_gets_a_budget_with_room_for_it(
+    page: AppTest, tmp_path: Path
+) -> None:
     table = tmp_path / "people.csv"
     table.write_text("sex,region,job\n" + "F,north,yes\nM,south,no\n" * 50)
     schema = [
-        {"name": name, "type": "string", "constraints": {"enum": list(cells), "required": True}}
-        for name, cells in {"sex": "FM", "region": ("north", "south"), "job": ("no", "yes")}.items()
+        {
+            "name": name,
+            "type": "string",
+            "constraints": {"enum": list(cells), "required": True},
+        }
+        for name, cells in {
+            "sex": "FM",
+            "region": ("north", "south"),
+            "job": ("no", "yes"),
+        }.items()
     ]
     use(go(page, "data"), table)
     page.session_state["draft"] = replace(
@@ -231,7 +256,11 @@ def test_what_the_ledger_would_refuse_is_named_before_the_spend(
     table = tmp_path / "strict.csv"
     table.write_text("sex,region,who\n" + "F,north,1\nM,south,2\n" * 50)
     schema = [
-        {"name": name, "type": "string", "constraints": {"enum": list(cells), "required": True}}
+        {
+            "name": name,
+            "type": "string",
+            "constraints": {"enum": list(cells), "required": True},
+        }
         for name, cells in {"sex": "FM", "region": ("north", "south")}.items()
     ]
     use(go(page, "data"), table)

@@ -1,4 +1,6 @@
-"""Whose data a table is: asked before a first spend, so that no file opens a budget in silence."""
+"""Whose data a table is: asked before a first spend, so that no file opens a budget in
+silence.
+"""
 
 from pathlib import Path
 
@@ -30,7 +32,9 @@ def ready(table: Path) -> AppTest:
 
 def answer(app: AppTest, name: str) -> AppTest:
     box = app.selectbox(key="people")
-    box.options.append(name)  # what is typed is none of those listed, which AppTest does not know
+    box.options.append(
+        name
+    )  # what is typed is none of those listed, which AppTest does not know
     return box.set_value(name).run()
 
 
@@ -51,7 +55,9 @@ def test_the_first_table_is_asked_about_with_its_name_filled_in(path: Path) -> N
     app = ready(path)
     box = app.selectbox(key="people")
     assert (box.label, box.value) == ("Whose data is this?", "people")
-    assert "All tables about the same people share one budget." in [c.value for c in app.caption]
+    assert "All tables about the same people share one budget." in [
+        c.value for c in app.caption
+    ]
     assert offered(app)
     answer(app, "patients of 2024")
     release(app)

@@ -20,7 +20,9 @@ def test_an_upload_is_kept_for_the_owner_alone() -> None:
     assert stat.S_IMODE(folder.path.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("name", ["../../etc/passwd", "..\\..\\x.csv", "/etc/shadow", "..", ""])
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd", "..\\..\\x.csv", "/etc/shadow", "..", ""]
+)
 def test_a_name_cannot_climb_out(name: str) -> None:
     folder = PrivateFolder()
     path = folder.keep(io.BytesIO(b"x"), name)

@@ -39,7 +39,11 @@ from tests.patience import SECONDS, until
 CSV = b"sex,age,note\nF,30,zebra\nM,40,zebra\n"
 SCHEMA: dict[str, Any] = {
     "fields": [
-        {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}},
+        {
+            "name": "sex",
+            "type": "string",
+            "constraints": {"enum": ["F", "M"], "required": True},
+        },
         {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}},
     ]
 }
@@ -150,8 +154,8 @@ def test_a_project_of_a_version_with_fewer_choices_is_one_sentence(name: str) ->
     with pytest.raises(ProjectError) as caught:
         read_draft(replace(project, choices=choices))
     assert str(caught.value) == (
-        f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
-        "by hand, and stays as it is."
+        f"The project file has no valid '{name}': it is of another version of Synth, or was "
+        "edited by hand, and stays as it is."
     )
 
 
@@ -220,7 +224,9 @@ def test_a_table_on_the_server_comes_back_by_itself(
     assert draft(visit_open()).source is None
 
 
-def test_whoever_has_the_table_can_take_the_project_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_has_the_table_can_take_the_project_up(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     declare(upload(visit()))
     monkeypatch.setattr(state, "visitor", lambda _: "bo")
     app = visit()
@@ -316,7 +322,10 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
     one = open_desk("ann", "k", lambda: "one" in open_pages, closing=0)
     folder = PrivateFolder(one.is_open, grace=60)
     one.put("folder", folder)
-    one.put("draft", Draft(source=Source(title="people.csv", table=open_table(table)), project="p"))
+    one.put(
+        "draft",
+        Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
+    )
     second = open_desk("ann", "k", lambda: True, closing=0)
     assert second is not one  # its page is there
     second.put("draft", one.things["draft"])
@@ -337,7 +346,8 @@ def test_a_desk_passes_to_the_next_page_of_the_same_browser(table: Path) -> None
 def test_nothing_passes_on_where_the_browser_is_not_known(table: Path) -> None:
     left = open_desk("ann", "", lambda: False, closing=0)
     left.put(
-        "draft", Draft(source=Source(title="people.csv", table=open_table(table)), project="p")
+        "draft",
+        Draft(source=Source(title="people.csv", table=open_table(table)), project="p"),
     )
     assert left.is_left
     assert open_desk("ann", "", lambda: True, closing=0) is not left

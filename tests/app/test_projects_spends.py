@@ -35,13 +35,17 @@ def table(tmp_path: Path) -> Path:
 
 def plan_of(epsilon: int) -> Plan:
     return Plan(
-        domain=survey_domain().project(("sex", "smoker")), epsilon=Fraction(epsilon), dataset="us"
+        domain=survey_domain().project(("sex", "smoker")),
+        epsilon=Fraction(epsilon),
+        dataset="us",
     )
 
 
 def start(book: Ledger, table: Path, epsilon: int) -> Started:
     opened = open_table(table)
-    return Started("us", book.fingerprint(*opened.files), request_of(plan_of(epsilon), opened))
+    return Started(
+        "us", book.fingerprint(*opened.files), request_of(plan_of(epsilon), opened)
+    )
 
 
 def project_of(*started: Started, mark: str) -> Project:
@@ -51,7 +55,9 @@ def project_of(*started: Started, mark: str) -> Project:
     )
 
 
-def test_a_spend_is_found_after_another_table_came_in_between(book: Ledger, table: Path) -> None:
+def test_a_spend_is_found_after_another_table_came_in_between(
+    book: Ledger, table: Path
+) -> None:
     release = start(book, table, 3)
     made = synthesize(plan_of(3), table, ledger=book)
     made.write_archive(table.parent / "b.zip", book)
@@ -83,7 +89,9 @@ def test_an_interrupted_release_of_another_table_asks_for_that_table(
         synthesize(plan_of(3), table, ledger=book, progress=stop)
     mark = release.table
     said = projects.how_far(project_of(release, mark=mark))
-    assert "interrupted after its spend (entry 2 of the ledger). Open it, and it goes on" in said
+    assert (
+        "interrupted after its spend (entry 2 of the ledger). Open it, and it goes on" in said
+    )
     said = projects.how_far(project_of(release, mark="cd" * 16))
     assert "Open it with the table of that release, and it goes on" in said
     never = start(book, table, 5)
@@ -97,6 +105,8 @@ def test_a_practice_table_at_hand_changes_nothing(book: Ledger, table: Path) -> 
     """The ledger of practice tables knows no spend of a real project."""
     release = start(book, table, 3)
     synthesize(plan_of(3), table, ledger=book).write_archive(table.parent / "b.zip", book)
-    rehearsal = replace(project_of(mark=""), table=KnownTable(title="practice", simulated=True))
+    rehearsal = replace(
+        project_of(mark=""), table=KnownTable(title="practice", simulated=True)
+    )
     assert projects.how_far(rehearsal) == "A rehearsal."
     assert projects.how_far(project_of(release, mark=release.table)).startswith("Released")

@@ -1,4 +1,6 @@
-"""What may be published: by the certificate's facts, and after a review of what the rows gave."""
+"""What may be published: by the certificate's facts, and after a review of what the rows
+gave.
+"""
 
 from pathlib import Path
 

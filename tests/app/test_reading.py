@@ -67,7 +67,10 @@ def test_one_column_is_asked_about_at_once(app: AppTest) -> None:
     press(app, "Undo")
     assert "has **one column**" in said(app)
     shown = app.radio(key="cut").options
-    assert [option.split(":")[0] for option in shown] == ["Semicolon", "Nothing, it is one column"]
+    assert [option.split(":")[0] for option in shown] == [
+        "Semicolon",
+        "Nothing, it is one column",
+    ]
     press(app, "Read it that way")
     assert header(app) == ("age", "sex")
     upload(app, "t.csv", b"age;sex|x\n1;2|3\n")

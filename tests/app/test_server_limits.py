@@ -1,4 +1,6 @@
-"""The limits whoever runs a server sets: rows, memory, time, uploads; and stopping a release."""
+"""The limits whoever runs a server sets: rows, memory, time, uploads; and stopping a
+release.
+"""
 
 import threading
 import time
@@ -35,7 +37,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def plan(method: Method = Method.DENSE) -> Plan:
-    return Plan(domain=MIXED, epsilon=Fraction(1), method=method, dataset="t.csv", max_model_mb=1)
+    return Plan(
+        domain=MIXED, epsilon=Fraction(1), method=method, dataset="t.csv", max_model_mb=1
+    )
 
 
 def refused(path: Path, method: Method, **options: Any) -> str:
@@ -77,9 +81,13 @@ def test_quotas_of_uploads_grow_with_the_largest_one(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "5000")
     assert (limits.person_mb(), limits.uploads_mb()) == (15_000, 30_000)
     limits.check_uploads(15_000 * 2**20, 30_000 * 2**20)
-    with pytest.raises(LimitError, match=r"15,000 MB, the limit for each person \(SYNTH_PERSON_MB"):
+    with pytest.raises(
+        LimitError, match=r"15,000 MB, the limit for each person \(SYNTH_PERSON_MB"
+    ):
         limits.check_uploads(15_000 * 2**20 + 1, 0)
-    with pytest.raises(LimitError, match=r"30,000 MB, the limit of this server \(SYNTH_UPLOADS_MB"):
+    with pytest.raises(
+        LimitError, match=r"30,000 MB, the limit of this server \(SYNTH_UPLOADS_MB"
+    ):
         limits.check_uploads(0, 30_000 * 2**20 + 1)
 
 
@@ -97,7 +105,9 @@ def test_memory_bounds_the_universe_the_model_and_the_rows(
     assert limits.dense_cells() == limits.DENSE_CELLS
     monkeypatch.setenv("SYNTH_MEMORY_MB", "100")
     assert limits.dense_cells() == 100 * 2**20 // limits.BYTES_PER_CELL
-    with pytest.raises(LimitError, match=r"^The model may take 512 MB, but the limit is 100 MB"):
+    with pytest.raises(
+        LimitError, match=r"^The model may take 512 MB, but the limit is 100 MB"
+    ):
         Plan(domain=MIXED, epsilon=Fraction(1), method=Method.TREE).check_size()
     monkeypatch.setattr(counts, "count", lambda *_: _Many())
     assert synthesize(plan(Method.TREE), path).synthetic.rows > 0  # they are not held
@@ -149,8 +159,14 @@ def test_a_query_that_would_take_hours_is_interrupted(path: Path, asked: bool) -
     endless = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
     begun, table = time.monotonic(), open_table(path)
     late = Watch(seconds=999, stopped=lambda: time.monotonic() > begun + 0.2)
-    watch, sentence = (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
-    with pytest.raises(SynthError, match=sentence) as caught, watch.watch(), DuckDB() as engine:
+    watch, sentence = (
+        (late, "^Stopped") if asked else (Watch(seconds=0.2), r"than 0\.2 seconds")
+    )
+    with (
+        pytest.raises(SynthError, match=sentence) as caught,
+        watch.watch(),
+        DuckDB() as engine,
+    ):
         engine.fetch(table, Statement(endless, {}))
     assert time.monotonic() - begun < 2 * SECONDS
     assert caught.value.__context__ is None
@@ -215,9 +231,9 @@ def test_stopped_after_the_spend_it_goes_on_later(
         running.append(job(path, Method.ONE_SHOT, ledger, PrivateFolder()))
         assert running[0].wait(SECONDS)
     assert running[0].error == (
-        "Stopped after the spend; the same plan goes on from here and costs no more. The spend "
-        "counts, and the ledger stores the result: asking for the same returns it at no further "
-        "cost."
+        "Stopped after the spend; the same plan goes on from here and costs no more. The "
+        "spend counts, and the ledger stores the result: asking for the same returns it at "
+        "no further cost."
     )
     assert len(ledger.entries()) == 1
     assert ledger.state(ledger.entries()[0]) == "values kept"
@@ -234,7 +250,9 @@ def test_an_upload_over_the_limit_is_let_go(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("SYNTH_UPLOAD_MB", "1")
     app = visit()
     assert "up to 1 MB" in app.file_uploader[0].label
-    with pytest.raises(LimitError, match=r"^The upload is larger than 1 MB, the limit \(SYNTH_"):
+    with pytest.raises(
+        LimitError, match=r"^The upload is larger than 1 MB, the limit \(SYNTH_"
+    ):
         limits.check_upload(2**20 + 1)
     app.file_uploader[0].upload("t.csv", b"a\n" * 2**20, "text/csv").run()
     assert errors(app) == ["The upload is larger than 1 MB, the limit (SYNTH_UPLOAD_MB)."]

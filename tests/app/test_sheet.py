@@ -54,8 +54,18 @@ def test_a_pasted_block_declares_columns_of_all_kinds(draft: Draft) -> None:
 @pytest.mark.parametrize(
     ("column", "heading", "text", "why"),
     [
-        (0, "low", "5", "Column 'c000': a categorical column has no lowest and no highest value."),
-        (1, "bins", "many", "Column 'c001': 'many' is no number of bins, no edges and none of day"),
+        (
+            0,
+            "low",
+            "5",
+            "Column 'c000': a categorical column has no lowest and no highest value.",
+        ),
+        (
+            1,
+            "bins",
+            "many",
+            "Column 'c001': 'many' is no number of bins, no edges and none of day",
+        ),
         (1, "bins", "month", "Column 'c001': month is for dates only."),
         (1, "kind", "colour", "Column 'c001': 'colour' is no kind; there are categorical"),
         (1, "outside", "shout", "Column 'c001': 'shout' is no rule; there are usual"),
@@ -87,13 +97,18 @@ def test_a_wrong_bound_is_kept_in_the_declaration_and_told(draft: Draft) -> None
     assert not wrong(typed(made.draft, {1: {"low": "0"}, 0: {"values": "1"}}).draft, {})
 
 
-@pytest.mark.parametrize("values", [["a"], ["a, b"], ["a;b"], ["a, b", "c"], ["a;b", "c, d"], []])
+@pytest.mark.parametrize(
+    "values", [["a"], ["a, b"], ["a;b"], ["a, b", "c"], ["a;b", "c, d"], []]
+)
 def test_a_list_is_read_as_it_is_written(values: list[str]) -> None:
     assert items(write_list(values)) == values
 
 
 def test_labels_stay_with_the_codes_that_stay(draft: Draft) -> None:
-    coded = {**draft.fields[0], "categories": [{"value": c, "label": f"no {c}"} for c in "01"]}
+    coded = {
+        **draft.fields[0],
+        "categories": [{"value": c, "label": f"no {c}"} for c in "01"],
+    }
     made = typed(draft.with_field("c000", coded), {0: {"values": "1; 2"}}).draft
     assert made.declared_domain["c000"].meanings == {"1": "no 1"}
 
@@ -174,7 +189,9 @@ def sheet(app: AppTest) -> str:
     return f"overview_{app.session_state['number_overview']}"
 
 
-def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(tmp_path: Path) -> None:
+def test_seventy_six_columns_are_drawn_in_less_than_a_third_of_a_second(
+    tmp_path: Path,
+) -> None:
     app = visit("domain", wide_draft(tmp_path, 76))
     assert not app.exception
     assert len(app.data_editor[0].value) == 76

@@ -1,4 +1,6 @@
-"""Databases that whoever runs the server names: picked by name, and nothing else is reached."""
+"""Databases that whoever runs the server names: picked by name, and nothing else is
+reached.
+"""
 
 import sqlite3
 from contextlib import closing
@@ -90,7 +92,9 @@ def test_a_database_that_falls_silent_gets_a_sentence(
     assert not is_alive(driver.process())
 
 
-def test_sources_that_are_written_wrongly_name_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sources_that_are_written_wrongly_name_no_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for text in (
         "clinic",
         "=postgresql://u:word@db/c",
@@ -98,7 +102,9 @@ def test_sources_that_are_written_wrongly_name_no_address(monkeypatch: pytest.Mo
         "a=postgresql://h/d?table=t",
     ):
         monkeypatch.setenv("SYNTH_SOURCES", text)
-        with pytest.raises(ArgumentError, match="of SYNTH_SOURCES is not NAME=ADDRESS") as error:
+        with pytest.raises(
+            ArgumentError, match="of SYNTH_SOURCES is not NAME=ADDRESS"
+        ) as error:
             named_sources()
         assert "word" not in str(error.value)
     monkeypatch.setenv("SYNTH_SOURCES", "a=postgresql://u:word@db/c")
@@ -112,7 +118,9 @@ def test_without_sources_nothing_is_offered(monkeypatch: pytest.MonkeyPatch) -> 
     assert not [button for button in visit().button if button.label == "Show its tables"]
 
 
-def test_a_project_keeps_names_and_finds_its_table_again(registry: Path, tmp_path: Path) -> None:
+def test_a_project_keeps_names_and_finds_its_table_again(
+    registry: Path, tmp_path: Path
+) -> None:
     app = press(press(visit(), "Show its tables"), "Use this table")
     started = draft(app)
     assert started.source is not None

@@ -1,4 +1,6 @@
-"""What can be wrong with a ledger, a budget or a bundle: one sentence in the app, nothing lost."""
+"""What can be wrong with a ledger, a budget or a bundle: one sentence in the app, nothing
+lost.
+"""
 
 import sqlite3
 from collections.abc import Callable
@@ -15,7 +17,18 @@ from synth.door import Ledger
 from synth.errors import LedgerError
 from synth.privacy import Guarantee, Neighbors, parse_budget
 from tests.app import test_gate as gates
-from tests.app.steward import FIELD, draft, errors, go, metrics, press, said, spend, use, visit
+from tests.app.steward import (
+    FIELD,
+    draft,
+    errors,
+    go,
+    metrics,
+    press,
+    said,
+    spend,
+    use,
+    visit,
+)
 from tests.app.test_ledger_page import declared, path, spent
 from tests.app.test_opening import opened as with_bundle
 from tests.bundle.bundles import contents, rezip
@@ -35,10 +48,14 @@ def test_a_ledger_of_a_newer_version(path: Path) -> None:
     with sqlite3.connect(home.folder() / "ledger.db") as connection:
         connection.execute("PRAGMA user_version = 7")
     said = complaint(use(visit(), path))
-    assert said.startswith("The ledger 'ledger.db' was written by a newer version of Synth (form 7")
+    assert said.startswith(
+        "The ledger 'ledger.db' was written by a newer version of Synth (form 7"
+    )
 
 
-def test_a_ledger_that_another_process_holds(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ledger_that_another_process_holds(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     spent(path)
     monkeypatch.setattr(limits, "LEDGER_WAIT_SECONDS", 0.05)
     holder = sqlite3.connect(home.folder() / "ledger.db")
@@ -51,7 +68,9 @@ def test_a_ledger_that_another_process_holds(path: Path, monkeypatch: pytest.Mon
 def test_no_key_no_ledger(path: Path) -> None:
     spent(path)
     (home.folder() / "ledger.db.key").unlink()
-    assert "The key file 'ledger.db.key' of the ledger is missing" in complaint(use(visit(), path))
+    assert "The key file 'ledger.db.key' of the ledger is missing" in complaint(
+        use(visit(), path)
+    )
 
 
 def fill(ledger: Ledger) -> None:
@@ -115,7 +134,9 @@ def a_byte(files: dict[str, bytes]) -> None:
 
 def other_form(files: dict[str, bytes]) -> None:
     certificate = files["certificate.json"]
-    files["certificate.json"] = certificate.replace(b"synth-certificate-", b"synth-certificate-9-")
+    files["certificate.json"] = certificate.replace(
+        b"synth-certificate-", b"synth-certificate-9-"
+    )
 
 
 def test_a_bundle_that_was_tampered_with(path: Path) -> None:
@@ -124,7 +145,10 @@ def test_a_bundle_that_was_tampered_with(path: Path) -> None:
     slips: list[tuple[Callable[[dict[str, bytes]], object], str]] = [
         (a_byte, "'synthetic.csv' does not match the certificate."),
         (lambda f: f.pop("statement.txt"), "The bundle lacks the file 'statement.txt'."),
-        (lambda f: f.update({"../../x.py": b""}), "The bundle holds a name that would leave its"),
+        (
+            lambda f: f.update({"../../x.py": b""}),
+            "The bundle holds a name that would leave its",
+        ),
         (other_form, "The certificate has the form 'synth-certificate-9-"),
     ]
     for tamper, sentence in slips:
@@ -149,7 +173,9 @@ def signed_in(monkeypatch: pytest.MonkeyPatch, name: str, table: Path) -> AppTes
 def test_two_users_of_one_table_share_its_budget_and_nothing_else(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What people in the table lose adds up whoever releases it, so a budget has one ledger."""
+    """What people in the table lose adds up whoever releases it, so a budget has one
+    ledger.
+    """
     ann = signed_in(monkeypatch, "ann", path)
     ann.session_state["draft"] = draft(ann).with_declaration({"fields": [FIELD]})
     spend(ann)

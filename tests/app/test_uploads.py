@@ -23,7 +23,9 @@ def manager(monkeypatch: pytest.MonkeyPatch) -> MemoryUploadedFileManager:
     """What holds the server's files, with limits of 4, 6 and 8 MB."""
     held = MemoryUploadedFileManager("")
     monkeypatch.setattr(runtime, "exists", lambda: True)
-    monkeypatch.setattr(runtime, "get_instance", lambda: type("", (), {"uploaded_file_mgr": held}))
+    monkeypatch.setattr(
+        runtime, "get_instance", lambda: type("", (), {"uploaded_file_mgr": held})
+    )
     for name, most in (("UPLOAD", 4), ("PERSON", 6), ("UPLOADS", 8)):
         monkeypatch.setenv(f"SYNTH_{name}_MB", str(most))
     return held
@@ -42,7 +44,9 @@ def sent(
     header: int | None = None,
     path: str = "/_stcore/upload_file/{}/file",
 ) -> tuple[int, str, int]:
-    """The status, the sentence and how many bytes were read of an upload in chunks of a size."""
+    """The status, the sentence and how many bytes were read of an upload in chunks of a
+    size.
+    """
     answers: list[dict[str, Any]] = []
     left, read = list(chunks), 0
 
@@ -63,18 +67,27 @@ def sent(
             await uploads.refuse(send, error.status_code, error.detail)
             return
         if manager is not None:
-            record = UploadedFileRec(str(id(data)), "t.csv", "text/csv", data + message["body"])
+            record = UploadedFileRec(
+                str(id(data)), "t.csv", "text/csv", data + message["body"]
+            )
             manager.add_file(session, record)
         await send({"status": 204})
 
     headers = [] if header is None else [(b"content-length", str(header).encode())]
-    scope = {"type": "http", "method": "PUT", "path": path.format(session), "headers": headers}
+    scope = {
+        "type": "http",
+        "method": "PUT",
+        "path": path.format(session),
+        "headers": headers,
+    }
     asyncio.run(uploads.Quota(server)(scope, receive, send))
     body = answers[-1].get("body", b"").decode()
     return int(answers[0]["status"]), body, read
 
 
-def test_a_session_that_was_not_let_in_sends_nothing(manager: MemoryUploadedFileManager) -> None:
+def test_a_session_that_was_not_let_in_sends_nothing(
+    manager: MemoryUploadedFileManager,
+) -> None:
     assert sent("stranger", [MB] * 4, manager) == (403, uploads.REFUSED, 0)
     assert sent("stranger", [MB], path="/synth/_stcore/upload_file/{}/f") == (
         403,
@@ -108,7 +121,9 @@ def test_a_persons_uploads_are_bounded_over_all_their_sessions(
     assert sent("ann 1", [4 * MB, 0], manager)[0] == 204
     status, said, read = sent("ann 2", [MB] * 4, manager)
     assert (status, read) == (413, 2 * MB)
-    assert said.startswith("Your uploads would take more than 6 MB, the limit for each person (SYN")
+    assert said.startswith(
+        "Your uploads would take more than 6 MB, the limit for each person (SYN"
+    )
     assert sent("ann 2", [MB] * 4, manager, header=4 * MB) == (413, said + "\n", 0)
     assert sent("bo", [MB] * 3, manager)[0] == 204
     manager.remove_session_files("ann 1")
@@ -122,7 +137,9 @@ def test_all_uploads_together_are_bounded(manager: MemoryUploadedFileManager) ->
     assert sent("bo", [3 * MB, 0], manager)[0] == 204
     status, said, read = sent("cy", [MB] * 4, manager)
     assert (status, read) == (413, MB)
-    assert said.startswith("All uploads would take more than 8 MB, the limit of this server (SYNTH")
+    assert said.startswith(
+        "All uploads would take more than 8 MB, the limit of this server (SYNTH"
+    )
     assert len(kept) == 3
 
 

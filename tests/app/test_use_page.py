@@ -1,4 +1,6 @@
-"""The page Use a release without a browser: a bundle is opened and asked, and what is refused."""
+"""The page Use a release without a browser: a bundle is opened and asked, and what is
+refused.
+"""
 
 import re
 from pathlib import Path
@@ -23,7 +25,10 @@ SHARE = re.compile(r"\*\*[0-9.-]+ % \(([0-9.-]+) to ([0-9.-]+) %\)\*\*")
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    rows = [["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(4000)]
+    rows = [
+        ["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"]
+        for n in range(4000)
+    ]
     return make(tmp_path_factory.mktemp("used"), rows=rows)
 
 
@@ -38,7 +43,9 @@ def hand_in(page: AppTest, content: bytes, name: str = "b.zip") -> AppTest:
 
 def ends(page: AppTest) -> tuple[float, float]:
     """The interval of the share that was asked for last, in per cent."""
-    (shown,) = (m for one in page.markdown if (m := SHARE.fullmatch(one.value.replace("\\", ""))))
+    (shown,) = (
+        m for one in page.markdown if (m := SHARE.fullmatch(one.value.replace("\\", "")))
+    )
     return float(shown[1]), float(shown[2])
 
 
@@ -55,8 +62,10 @@ def test_a_bundle_is_opened_asked_and_exported(page: AppTest, bundle: Path) -> N
         assert part.reason in listed
     assert [one.value for one in page.header] == ["Contents", "Ask"]
     assert [one.label for one in page.expander][-3:] == [
-        "Draw rows", "Several tables, for multiple imputation", "Rows for other programs"
-    ]  # fmt: skip
+        "Draw rows",
+        "Several tables, for multiple imputation",
+        "Rows for other programs",
+    ]
     lights = page.dataframe[0].value
     assert set(lights["columns"]) == set(MIXED.names)
     assert set(lights["kept"]) <= {"● good", "◐ fair", "○ poor"}
@@ -103,7 +112,8 @@ def test_two_groups_are_compared(page: AppTest, bundle: Path) -> None:
     low, high = ends(page)
     assert nearly(low, 0, high)
     assert (
-        page.subheader[-1].value.replace("\\", "") == "share where sex = F less share where sex = M"
+        page.subheader[-1].value.replace("\\", "")
+        == "share where sex = F less share where sex = M"
     )
 
 

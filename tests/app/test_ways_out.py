@@ -24,7 +24,9 @@ from synth.private.counting.duckdb import DuckDB
 with DuckDB() as engine:
     assert session and engine
 """
-"""What an app loads; warm, one of its modules, puts libraries out of the collector's sight."""
+"""What an app loads; warm, one of its modules, puts libraries out of the collector's
+sight.
+"""
 
 SCRIPT = """
 import io
@@ -45,10 +47,20 @@ def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path
     with port() as free:
         with signals_by_default():
             process = subprocess.Popen(
-                [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(free)],
-                cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                [
+                    sys.executable,
+                    "-m",
+                    "streamlit",
+                    "run",
+                    str(script),
+                    "--server.port",
+                    str(free),
+                ],
+                cwd=ROOT,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 env={**os.environ, "TMPDIR": str(away), "PYTHONPATH": str(ROOT)},
-            )  # fmt: skip
+            )
         try:
             await_server(f"http://127.0.0.1:{free}", process)
             yield process, f"ws://127.0.0.1:{free}/_stcore/stream", away
@@ -58,7 +70,9 @@ def served(tmp_path: Path) -> Iterator["tuple[subprocess.Popen[bytes], str, Path
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
+)
 def test_no_signal_leaves_an_upload(
     served: "tuple[subprocess.Popen[bytes], str, Path]", number: signal.Signals
 ) -> None:

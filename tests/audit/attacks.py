@@ -1,9 +1,8 @@
 """Releases on the worst neighbours, through the door: what is seen, and the exact law of it.
 
 The rows of a strategy say the same in all columns, so that one row more, or one in another's
-place, moves every column, every pair and every distance by all that it may. Questions are put to
-the two rows whose answers are farthest apart; choices to a few rows of two kinds.
-"""
+place, moves every column, every pair and every distance by all that it may. Questions are put
+to the two rows whose answers are farthest apart; choices to a few rows of two kinds."""
 
 import math
 from collections.abc import Sequence
@@ -126,7 +125,9 @@ class StrategyAttack(Attack):
 
     def _law_of(self, seen: Watched) -> Law:
         noises = [law_of_noise(noise, move, self.step) for noise, move in seen.noises]
-        return added([*noises, *(Law.of(np.log(a / b), a, self.step) for a, b in seen.choices)])
+        return added(
+            [*noises, *(Law.of(np.log(a / b), a, self.step) for a, b in seen.choices)]
+        )
 
     @property
     def parts(self) -> int:
@@ -144,14 +145,18 @@ class SumAttack(Attack):
         )
     )
 
-    def __init__(self, terms: Sequence[str], guarantee: Guarantee, neighbors: Neighbors) -> None:
+    def __init__(
+        self, terms: Sequence[str], guarantee: Guarantee, neighbors: Neighbors
+    ) -> None:
         super().__init__(guarantee, neighbors)
         self._account = Account(guarantee, neighbors)
         asked = moment_queries(terms, self.DOMAIN)
         costs = split_for_moments(self._account, self._account.total, asked)
         whole = [one for what in asked for one in what]
         other = [["9", "0", "a"]] * (neighbors is Neighbors.REPLACE_ONE)
-        added_ = [self._added([["4", "4", "b"], *own], whole) for own in ([["9", "9", "a"]], other)]
+        added_ = [
+            self._added([["4", "4", "b"], *own], whole) for own in ([["9", "9", "a"]], other)
+        ]
         self._asked = []
         for what, cost in zip(asked, costs, strict=True):
             both = [moment_sums(one, what, neighbors) for one in added_]
@@ -178,7 +183,9 @@ class SumAttack(Attack):
 
     @cached_property
     def law(self) -> Law:
-        gaps = ((noise, both[0].values() - both[1].values()) for both, noise, _ in self._asked)
+        gaps = (
+            (noise, both[0].values() - both[1].values()) for both, noise, _ in self._asked
+        )
         return added(law_of_noise(noise, gap, self.step) for noise, gap in gaps)
 
     @property
@@ -257,7 +264,9 @@ class QuestionAttack(Attack):
                 loss += loss_of_noise(noise, door.measure(query, noise, cost).values, *known)
         return loss
 
-    def _neighbours(self, base: list[Any], mine: Any, other: Any) -> tuple[list[Any], list[Any]]:
+    def _neighbours(
+        self, base: list[Any], mine: Any, other: Any
+    ) -> tuple[list[Any], list[Any]]:
         replaced = self.neighbors is Neighbors.REPLACE_ONE
         return [*base, mine], [*base, other] if replaced else base
 
@@ -265,7 +274,9 @@ class QuestionAttack(Attack):
         """A row of either kind, beside some of both."""
         bases = [[one] * i + [other] * j for i, j in product(range(2), repeat=2)]
         return [
-            self._neighbours(base, *ends) for base in bases for ends in ((one, other), (other, one))
+            self._neighbours(base, *ends)
+            for base in bases
+            for ends in ((one, other), (other, one))
         ]
 
     def _farthest(self) -> Any:
@@ -275,11 +286,15 @@ class QuestionAttack(Attack):
         rows = [[random.choice(one) for one in texts] for _ in range(400)]
         missing = workload.domain.missing_values
         points = [
-            [held(c.base, cell, missing) for c, cell in zip(workload.columns, row, strict=True)]
+            [
+                held(c.base, cell, missing)
+                for c, cell in zip(workload.columns, row, strict=True)
+            ]
             for row in rows
         ]
         losses: Any = sum(
-            self._losses(one.way, vectors(one.block, one.way, points)) for one in self._portions
+            self._losses(one.way, vectors(one.block, one.way, points))
+            for one in self._portions
         )
         mine, other = np.unravel_index(int(losses.argmax()), losses.shape)
         return self._neighbours([], rows[mine], rows[other])
@@ -294,7 +309,8 @@ class QuestionAttack(Attack):
         moved = 1e-9 * cdist(added, others, "hamming")
         if isinstance(noise, DiscreteGaussian):
             return (
-                np.asarray(cdist(added, others, "sqeuclidean") / (2 * float(noise.sigma2))) - moved
+                np.asarray(cdist(added, others, "sqeuclidean") / (2 * float(noise.sigma2)))
+                - moved
             )
         norm = noise.norm if isinstance(noise, KNorm) else Norm.L1
         name = {Norm.L1: "cityblock", Norm.L2: "euclidean", Norm.MAX: "chebyshev"}[norm]

@@ -1,20 +1,25 @@
-"""Lower bounds of a guarantee from many runs on two neighbours, beside what any test could show.
+"""Lower bounds of a guarantee from many runs on two neighbours, beside what any test could
+show.
 
-An enemy knows both tables and the laws of all that is released, and sees one release. By Neyman
-and Pearson the log-likelihood ratio ``loss`` is all that need be looked at: ln P(seen | mine) /
-P(seen | other). What it shows of a guarantee, at a level beta, by exact binomial laws:
+An enemy knows both tables and the laws of all that is released, and sees one release. By
+Neyman and Pearson the log-likelihood ratio ``loss`` is all that need be looked at: ln P(seen
+| mine) / P(seen | other). What it shows of a guarantee, at a level beta, by exact binomial
+laws:
 
 - *pure epsilon*: a fair coin says which table a run is of. Where the loss is far from 0 it is
-  guessed; right guesses are at most Binomial(guesses, e^epsilon / (1 + e^epsilon)), by the theorem
-  of `tests.audit.canaries`.
-- *Gaussian noise*: guessed by the sign, errors a and b say mu >= -Phi^-1(a) - Phi^-1(b) (Dong,
-  Roth, Su 2022). A rho of zCDP is held against mu = sqrt(2 rho), which Gaussian noise reaches.
-- *choices under zCDP*, which are not mu-GDP for that mu: errors a and b say rho >= D(1 - a || b) /
+  guessed; right guesses are at most Binomial(guesses, e^epsilon / (1 + e^epsilon)), by the
+  theorem of `tests.audit.canaries`.
+- *Gaussian noise*: guessed by the sign, errors a and b say mu >= -Phi^-1(a) - Phi^-1(b)
+(Dong,
+  Roth, Su 2022). A rho of zCDP is held against mu = sqrt(2 rho), which Gaussian noise
+  reaches.
+- *choices under zCDP*, which are not mu-GDP for that mu: errors a and b say rho >= D(1 - a ||
+b) /
   alpha, by the Renyi divergence of every order alpha, and so does mu.
 
 What an optimal test is expected to show with as many runs, `Law.allows`, is computed from the
-exact law of the loss: of each measurement, added up as long as noise does not depend on answers.
-"""
+exact law of the loss: of each measurement, added up as long as noise does not depend on
+answers."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -142,10 +147,12 @@ class Law:
         at = np.append(np.linspace(0, np.abs(self.losses).max(), 97) - moved, np.inf)
         below = np.append(1.5 * moved, at[1:])  # a loss of 0 is guessed once
         ups, downs = (
-            [np.array([chances[sign * self.losses >= t].sum() for t in from_])
-             for chances in (self.chances, self.of_other)]
+            [
+                np.array([chances[sign * self.losses >= t].sum() for t in from_])
+                for chances in (self.chances, self.of_other)
+            ]
             for sign, from_ in ((1, at), (-1, below))
-        )  # fmt: skip
+        )
         right = (ups[0][:, None] + downs[1]) / 2
         made = right + (ups[1][:, None] + downs[0]) / 2
         shown = epsilon_of_guesses(runs * right, runs * made, beta)
@@ -162,7 +169,9 @@ class Law:
 
 @dataclass(frozen=True)
 class Allowed:
-    """What guesses are expected to show, from which losses on, and how often they are right."""
+    """What guesses are expected to show, from which losses on, and how often they are
+    right.
+    """
 
     epsilon: float
     up: float
@@ -207,7 +216,9 @@ def _law_of_noise(mechanism: Any, apart: tuple[int, ...], step: float) -> Law:
         by_norm = _law_of_cube if mechanism.norm is Norm.MAX else _law_of_ball
         return by_norm(np.array(apart), joined / float(mechanism.scale), step)
     assert isinstance(mechanism, DiscreteGaussian)
-    return added(_law_of_gaussian(m, float(mechanism.sigma2) / joined**2, step) for m in apart)
+    return added(
+        _law_of_gaussian(m, float(mechanism.sigma2) / joined**2, step) for m in apart
+    )
 
 
 def _law_of_laplace(move: int, rate: float, step: float) -> Law:
@@ -245,12 +256,18 @@ def _law_of_cube(move: Array, rate: float, step: float) -> Law:
 
 
 def _law_of_ball(move: Array, rate: float, step: float) -> Law:
-    """By radii and angles to the move, as a density: steps are much smaller than the noise."""
+    """By radii and angles to the move, as a density: steps are much smaller than the
+    noise.
+    """
     size, far = len(move), float(np.linalg.norm(move))
     radius = (np.arange(4_000) + 0.5) / 4_000 * (size + 40) / rate
     angle = (np.arange(720) + 0.5) / 720 * math.pi
-    chances = (radius ** (size - 1) * np.exp(-rate * radius))[:, None] * np.sin(angle) ** (size - 2)
-    others = np.sqrt(radius[:, None] ** 2 + far**2 + 2 * far * radius[:, None] * np.cos(angle))
+    chances = (radius ** (size - 1) * np.exp(-rate * radius))[:, None] * np.sin(angle) ** (
+        size - 2
+    )
+    others = np.sqrt(
+        radius[:, None] ** 2 + far**2 + 2 * far * radius[:, None] * np.cos(angle)
+    )
     return Law.of(rate * (others - radius[:, None]), chances / chances.sum(), step)
 
 

@@ -1,36 +1,36 @@
 """Lower bounds of epsilon from guesses about many canaries at once.
 
-A canary is a row whose presence a fair coin decides; under replace-one the coin decides which of
-two rows is there. Whoever sees all that a release puts out, and knows every row but the coins,
-guesses some of the coins and abstains from the others.
+A canary is a row whose presence a fair coin decides; under replace-one the coin decides which
+of two rows is there. Whoever sees all that a release puts out, and knows every row but the
+coins, guesses some of the coins and abstains from the others.
 
-**Theorem** (Steinke, Nasr, Jagielski, "Privacy Auditing with One (1) Training Run", NeurIPS 2023,
-arXiv 2305.08846: Theorem 2.1 with delta = 0). If the release is epsilon-differentially private,
-then, given which coins are guessed and how, the number of right guesses among r is stochastically
-at most Binomial(r, e^epsilon / (1 + e^epsilon)).
+**Theorem** (Steinke, Nasr, Jagielski, "Privacy Auditing with One (1) Training Run", NeurIPS
+2023, arXiv 2305.08846: Theorem 2.1 with delta = 0). If the release is epsilon-differentially
+private, then, given which coins are guessed and how, the number of right guesses among r is
+stochastically at most Binomial(r, e^epsilon / (1 + e^epsilon)).
 
-*Proof.* Let S be the coins, T the guesses, a function of what is released, and t a value of it.
-Given S_1, ..., S_(i-1) and T = t, the odds of S_i = s against S_i = -s are, by Bayes and the fair
-coin, P(T = t | S_<i, S_i = s) / P(T = t | S_<i, S_i = -s). Both are means over the same uniform
-later coins, and for each value of these the two tables are neighbours, so that the ratio is at
-most e^epsilon. Each guess is thus right with probability at most e^epsilon / (1 + e^epsilon)
-whatever was true of the earlier ones; adding up gives the claim.
+*Proof.* Let S be the coins, T the guesses, a function of what is released, and t a value of
+it. Given S_1, ..., S_(i-1) and T = t, the odds of S_i = s against S_i = -s are, by Bayes and
+the fair coin, P(T = t | S_<i, S_i = s) / P(T = t | S_<i, S_i = -s). Both are means over the
+same uniform later coins, and for each value of these the two tables are neighbours, so that
+the ratio is at most e^epsilon. Each guess is thus right with probability at most e^epsilon /
+(1 + e^epsilon) whatever was true of the earlier ones; adding up gives the claim.
 
 *Both relations.* The proof needs nothing but that the two tables of one coin are neighbours:
-under add-remove, with and without the canary; under replace-one, with one row of the pair and with
-the other, the number of rows being the same. So the epsilon that is bounded is that of the
-relation the coins were made for, and no factor of 2 comes in.
+under add-remove, with and without the canary; under replace-one, with one row of the pair and
+with the other, the number of rows being the same. So the epsilon that is bounded is that of
+the relation the coins were made for, and no factor of 2 comes in.
 
-*Several releases.* Fresh coins and fresh noise: given all earlier releases the claim holds of the
-next, so that right guesses and guesses may be added up into one binomial. The same argument
-allows an attack whose thresholds were set by earlier releases.
+*Several releases.* Fresh coins and fresh noise: given all earlier releases the claim holds of
+the next, so that right guesses and guesses may be added up into one binomial. The same
+argument allows an attack whose thresholds were set by earlier releases.
 
-*Delta.* Under (epsilon, delta) the probability is larger by at most 2 m delta alpha, with m the
-number of all canaries and alpha = max_i P(v > Binomial >= v - i) / i (the same, Corollary 5.4 and
-the program of Appendix D).
+*Delta.* Under (epsilon, delta) the probability is larger by at most 2 m delta alpha, with m
+the number of all canaries and alpha = max_i P(v > Binomial >= v - i) / i (the same, Corollary
+5.4 and the program of Appendix D).
 
-The bound is the largest epsilon that the test rejects at level beta. It exceeds the true epsilon
-with probability at most beta: by the exact binomial law, not by an approximation.
+The bound is the largest epsilon that the test rejects at level beta. It exceeds the true
+epsilon with probability at most beta: by the exact binomial law, not by an approximation.
 
 >>> round(Guesses(canaries=1000, made=100, right=75).at_least(0.05, delta=1e-4), 3)
 0.673
@@ -89,7 +89,9 @@ class Guesses:
         return -special.betaln(fewer + 1, self.made - fewer + 1) - math.log(self.made + 1)
 
     def p_value(self, epsilon: float, delta: float = 0.0) -> float:
-        """Upper bound of the probability of so many right guesses, or more, under the claim."""
+        """Upper bound of the probability of so many right guesses, or more, under the
+        claim.
+        """
         if not self.right:
             return 1.0
         chance = 1 / (1 + math.exp(-epsilon))
@@ -109,7 +111,9 @@ class Guesses:
             return 0.0
         for _ in range(50):
             middle = (low + high) / 2
-            low, high = (middle, high) if self.p_value(middle, delta) < beta else (low, middle)
+            low, high = (
+                (middle, high) if self.p_value(middle, delta) < beta else (low, middle)
+            )
         return low
 
 
@@ -151,7 +155,9 @@ class Released:
     threshold: int = 0
 
     def at(self, cells: Array) -> Array:
-        """The noisy counts of some cells; just below the threshold where they are not listed."""
+        """The noisy counts of some cells; just below the threshold where they are not
+        listed.
+        """
         if self.cells is None:
             return self.values[cells]
         places = np.minimum(np.searchsorted(self.cells, cells), len(self.cells) - 1)
@@ -227,7 +233,11 @@ class Field:
         Nowhere, if canaries share cells.
         """
         if columns not in self.kept:
-            rows = [(1, self.heads)] if self.tails is None else [(1, self.heads), (-1, self.tails)]
+            rows = (
+                [(1, self.heads)]
+                if self.tails is None
+                else [(1, self.heads), (-1, self.tails)]
+            )
             cells = [(sign, self.cells(some, columns)) for sign, some in rows]
             together = np.concatenate([found for _, found in cells])
             shared = len(np.unique(together)) < len(together)
@@ -279,7 +289,9 @@ class OverError(Exception):
     """The budget is spent, so that all that follows only looks at what was released."""
 
 
-def measured(field: Field, coins: Array, order: Order, guarantee: Guarantee) -> list[Released]:
+def measured(
+    field: Field, coins: Array, order: Order, guarantee: Guarantee
+) -> list[Released]:
     """What a strategy lets out, up to its last payment."""
     door = Door(
         ledger=NoLedger(),
@@ -298,18 +310,26 @@ def measured(field: Field, coins: Array, order: Order, guarantee: Guarantee) -> 
         follow(session, order, np.random.default_rng())
     except OverError:
         return [
-            Released(c, noisy.mechanism, noisy.values) for c, noisy in session.evidence.measured
+            Released(c, noisy.mechanism, noisy.values)
+            for c, noisy in session.evidence.measured
         ]
     message = "the strategy left some of its budget"
     raise AssertionError(message)
 
 
 def synthesized(field: Field, coins: Array, plan: Plan, folder: Path) -> list[Released]:
-    """What a whole release from a file lets out; persons there have a row more than is used."""
-    header, rows = list(field.domain.names), np.concatenate([field.known, field.planted(coins)])
+    """What a whole release from a file lets out; persons there have a row more than is
+    used.
+    """
+    header, rows = (
+        list(field.domain.names),
+        np.concatenate([field.known, field.planted(coins)]),
+    )
     if field.unit.person:
         header, names = [*header, field.unit.person], np.arange(len(rows))[:, None]
-        rows = np.repeat(np.concatenate([rows, names], axis=1), field.unit.max_rows + 1, axis=0)
+        rows = np.repeat(
+            np.concatenate([rows, names], axis=1), field.unit.max_rows + 1, axis=0
+        )
     source = write(folder / "canaries.csv", header, rows.tolist())
     record = synthesize(plan, source).record
     if isinstance(record, MarginalsRecord):
@@ -341,7 +361,10 @@ def planted(
 
 
 def guessed(
-    field: Field, release: Callable[[Field, Array], list[Released]], least: float, canaries: int
+    field: Field,
+    release: Callable[[Field, Array], list[Released]],
+    least: float,
+    canaries: int,
 ) -> Guesses:
     """Guesses about at least so many canaries, in releases one after the other."""
     guesses = Guesses()

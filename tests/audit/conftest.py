@@ -1,4 +1,6 @@
-"""What the audit counts of its tests, for the summary at its end, and what its tests share."""
+"""What the audit counts of its tests, for the summary at its end, and what its tests
+share.
+"""
 
 from pathlib import Path
 

@@ -1,8 +1,10 @@
-"""Whole samplers, their laws enumerated: proposal by acceptance, in integers. Nothing is sampled.
+"""Whole samplers, their laws enumerated: proposal by acceptance, in integers. Nothing is
+sampled.
 
 Three layers, each of which rests on the one before:
 
-1. the law of a `Sampler` is that of its thresholds: `settles` feeds it the words next to every
+1. the law of a `Sampler` is that of its thresholds: `settles` feeds it the words next to
+every
    threshold, through the one seam to randomness, and the integer path the bits next to it;
 2. the thresholds are those of the law that is claimed: `law_error`, in 110 digits;
 3. what a mechanism makes of such draws is enumerated with the draws put in its hands: `dealt`
@@ -109,11 +111,12 @@ class Kept:
 
 
 def settles(law: Law) -> bool:
-    """Whether tables, 64-bit words and the integer path all answer as thresholds of 320 bits do.
+    """Whether tables, 64-bit words and the integer path all answer as thresholds of 320 bits
+    do.
 
-    Answers rise with the word, so that it is enough to ask next to every threshold and at both
-    ends of every open word: of a word that is still open, only that it goes on to more bits.
-    """
+    Answers rise with the word, so that it is enough to ask next to every threshold and at
+    both ends of every open word: of a word that is still open, only that it goes on to more
+    bits."""
     kept = Kept(law)
     table, fine = Sampler(kept), kept.thresholds(NBITS)
     with suppress(Exhausted, RuntimeError):
@@ -135,10 +138,14 @@ def _words_settle(table: Sampler, fine: Thresholds) -> bool:
 
 
 def _given(table: Sampler, words: list[int]) -> list[int | None]:
-    """What a sampler answers to 64-bit words through the one seam; None where it asks further."""
+    """What a sampler answers to 64-bit words through the one seam; None where it asks
+    further.
+    """
     answers: list[int | None] = []
     asked_further = 10**15
-    with patch.object(sampler, "invert", lambda _law, word, _nbits: asked_further + (word & 3)):
+    with patch.object(
+        sampler, "invert", lambda _law, word, _nbits: asked_further + (word & 3)
+    ):
         for start in range(0, len(words), CHUNK):
             part = np.array(words[start : start + CHUNK], np.uint64)
             first = (part >> np.uint64(48)).astype(np.uint16)
@@ -150,7 +157,9 @@ def _given(table: Sampler, words: list[int]) -> list[int | None]:
 
 
 def _bits_settle(law: Kept, fine: Thresholds, every: int = 5) -> bool:
-    """The integer path within 2^-200 of thresholds: from 64 bits on, and from none in odd steps."""
+    """The integer path within 2^-200 of thresholds: from 64 bits on, and from none in odd
+    steps.
+    """
     near = 1 << (NBITS - 200)
     for i in range(0, len(fine.low), every):
         for value, answer in ((fine.low[i] - near, i), (fine.high[i] + near, i + 1)):
@@ -194,7 +203,9 @@ def law_error(law: Law) -> Decimal:
 
 
 def claimed_law(law: Any) -> Callable[[int], Decimal]:
-    """The definition of each law, in decimal arithmetic and in other words than the product's."""
+    """The definition of each law, in decimal arithmetic and in other words than the
+    product's.
+    """
     match law:
         case TwoSided():
             return _two_sided(law)
@@ -208,7 +219,9 @@ def claimed_law(law: Any) -> Callable[[int], Decimal]:
             support = range(0 if law.half else -reach, reach + 1)
             return _normal(support, lambda z: (-z * z / (2 * decimal(law.sigma2))).exp())
         case Weighted():
-            return _normal(range(len(law.exponents)), lambda i: (-decimal(law.exponents[i])).exp())
+            return _normal(
+                range(len(law.exponents)), lambda i: (-decimal(law.exponents[i])).exp()
+            )
         case Tilted():
             q = (-decimal(law.rate)).exp()
             return _normal(range(len(law.counts)), lambda k: law.counts[k] * q**k)
@@ -219,7 +232,10 @@ def claimed_law(law: Any) -> Callable[[int], Decimal]:
             heads = (1 - (-decimal(law.slow)).exp()) / (1 - (-decimal(law.fast)).exp())
             return lambda side: heads if side else 1 - heads
         case Radius():
-            q, reach = (-decimal(law.rate)).exp(), int((260 + 12 * law.dimension) / law.rate) + 40
+            q, reach = (
+                (-decimal(law.rate)).exp(),
+                int((260 + 12 * law.dimension) / law.rate) + 40,
+            )
             return _normal(range(reach), lambda r: (2 * r + 1) ** law.dimension * q**r)
         case exceedances.Exceeding():
             return _binomial(law.trials, _exceeds(law.rate, law.threshold))
@@ -240,7 +256,9 @@ def _two_sided(law: TwoSided) -> Callable[[int], Decimal]:
     return chance
 
 
-def _normal(support: Sequence[int], weight: Callable[[int], Decimal]) -> Callable[[int], Decimal]:
+def _normal(
+    support: Sequence[int], weight: Callable[[int], Decimal]
+) -> Callable[[int], Decimal]:
     weights = {z: weight(z) for z in support}
     whole = sum(weights.values())
     return lambda z: weights[z] / whole
@@ -260,7 +278,9 @@ def _binomial(trials: int, chance: Decimal) -> Callable[[int], Decimal]:
 
 
 class Tree:
-    """Stands for all randomness: it repeats a path of choices, and then takes the first one."""
+    """Stands for all randomness: it repeats a path of choices, and then takes the first
+    one.
+    """
 
     def __init__(self, path: Sequence[int]) -> None:
         self._path, self.chance = path, Decimal(1)
@@ -283,7 +303,9 @@ class Tree:
 def tree(
     run: Callable[[Tree], Hashable], *, least: Decimal = Decimal(0)
 ) -> tuple[Chances, Decimal]:
-    """The law of a run by all its choices, and what is left of paths less likely than ``least``."""
+    """The law of a run by all its choices, and what is left of paths less likely than
+    ``least``.
+    """
     found: Chances = {}
     rest, path = Decimal(0), list[int]()
     with localcontext(prec=110):
@@ -352,7 +374,9 @@ def dealt(module: Any, *values: Any) -> Iterator[Dealt]:
 
 
 def laplace_error(scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1)) -> Decimal:
-    """Large discrete Laplace noise, composed of a top and digits: all of these and no others."""
+    """Large discrete Laplace noise, composed of a top and digits: all of these and no
+    others.
+    """
     mechanism = DiscreteLaplace(scale)
     digits = count_digits(mechanism.scale)
     lower = [np.unique([*range(0, 256, 1 if digits < 2 else 15), 1, 254, 255])] * digits
@@ -377,9 +401,9 @@ def gaussian_error(
 ) -> Decimal:
     """The rejection path of the large discrete Gaussian: every proposal by its acceptance.
 
-    Every z of the blocks must come from one offset, sign and block, and from no other; what is
-    accepted is looked at to the last of 53 bits, where a coin must be asked, with the exponent
-    that makes z as likely as it is claimed. That is exact: the error is 0.
+    Every z of the blocks must come from one offset, sign and block, and from no other; what
+    is accepted is looked at to the last of 53 bits, where a coin must be asked, with the
+    exponent that makes z as likely as it is claimed. That is exact: the error is 0.
 
     Args:
         sigma2: Of the mechanism.
@@ -410,11 +434,11 @@ def gaussian_error(
 
 
 def few_differ(mechanism: DiscreteGaussian, each: int = 16) -> bool:
-    """Whether a few numbers come out otherwise than many do of the same words, places and coins.
+    """Whether a few numbers come out otherwise than many do of the same words, places and
+    coins.
 
-    Every fifth word of 16 bits draws a block, open words among them; every other coin is one of
-    those that leave it open. What is read beyond is the same for all.
-    """
+    Every fifth word of 16 bits draws a block, open words among them; every other coin is one
+    of those that leave it open. What is read beyond is the same for all."""
     generator, mechanism = np.random.default_rng(16), DiscreteGaussian(mechanism.sigma2)
     kind, more = mechanism._places(1).dtype, b"\x5a" * 8
     for start in range(0, CHUNK - 5 * each, 5 * each):
@@ -432,7 +456,9 @@ def few_differ(mechanism: DiscreteGaussian, each: int = 16) -> bool:
 
 
 def _surely_kept(mechanism: DiscreteGaussian, block: Any, z: Any) -> bool:
-    """Whether every number is kept, however the first 16 bits go on that are said to be enough."""
+    """Whether every number is kept, however the first 16 bits go on that are said to be
+    enough.
+    """
     sure = mechanism._sure.take(block, mode="clip").astype(np.uint64)
     worst = (sure << np.uint64(48)) - np.uint64(1)
     kept = mechanism._judge(block, z, np.where(sure > 0, worst, np.uint64(0)))
@@ -441,7 +467,10 @@ def _surely_kept(mechanism: DiscreteGaussian, block: Any, z: Any) -> bool:
 
 def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
     """The law that blocks are drawn from; what is kept of them is just what is judged so."""
-    mechanism, blocks = DiscreteGaussian(mechanism.sigma2), np.arange(0, 400, 10, dtype=np.int16)
+    mechanism, blocks = (
+        DiscreteGaussian(mechanism.sigma2),
+        np.arange(0, 400, 10, dtype=np.int16),
+    )
     places = np.arange(40).astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     words = places.view(mechanism._places(1).dtype)[:40]
     coins = np.array([0, (1 << 16) - 1] * 20, np.uint16)
@@ -454,7 +483,8 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
 
 
 def _acceptance_error(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decimal:
-    """Of ln P(accept z) against the (floor^2 - z^2) / (2 sigma2) that evens out the block's law.
+    """Of ln P(accept z) against the (floor^2 - z^2) / (2 sigma2) that evens out the block's
+    law.
 
     Words of 53 bits below the edge are kept whatever follows, those above are not, and at the
     edge itself a coin is tossed whose exponent is the claimed one: then the error is 0.
@@ -466,7 +496,9 @@ def _acceptance_error(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decima
         )
     ]
     with localcontext(prec=60):
-        edges = np.array([int(2**53 * (-decimal(claim)).exp()) for claim in claims], np.uint64)
+        edges = np.array(
+            [int(2**53 * (-decimal(claim)).exp()) for claim in claims], np.uint64
+        )
         right = np.ones(block.size, np.bool_)
         for step, follows, kept in PROBES:
             wanted = edges.astype(np.int64) + step
@@ -529,7 +561,9 @@ def _bisected(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decimal:
 
 
 def tossing(random: Tree) -> Callable[..., Any]:
-    """All ways that coins may fall, by their exact exponents, which the floats must agree with."""
+    """All ways that coins may fall, by their exact exponents, which the floats must agree
+    with.
+    """
 
     def fall_right(words: Any, chances: Any, exponent: Callable[[int], Fraction]) -> Any:
         heads = [(-decimal(exponent(i))).exp() for i in range(len(words))]

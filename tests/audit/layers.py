@@ -47,7 +47,9 @@ def largest_loss(inner: dict[int, tuple[int, int]], shift: int) -> Decimal:
 
 
 def words_agree(table: np.ndarray, law: Law) -> bool:
-    """Layer 2: each answer holds at both ends of its word's interval, and few words are open."""
+    """Layer 2: each answer holds at both ends of its word's interval, and few words are
+    open.
+    """
     fine = law.thresholds(NBITS)
     for word, answer in enumerate(table.tolist()):
         if answer != OPEN:
@@ -58,7 +60,9 @@ def words_agree(table: np.ndarray, law: Law) -> bool:
 
 
 def laplace_p_value(sample: np.ndarray, scale: float) -> float:
-    """Chi-square of about 60 intervals of nearly equal probability under a discrete Laplace."""
+    """Chi-square of about 60 intervals of nearly equal probability under a discrete
+    Laplace.
+    """
     q = math.exp(-1 / scale)
     quantiles = np.unique(np.round(scale * np.log(2 * np.linspace(0.5, 1 / 60, 29)[1:])))
     cuts = np.unique(np.concatenate([quantiles, -quantiles])) - 0.5
@@ -137,7 +141,8 @@ def _cuts(outputs: np.ndarray, counts: list[int]) -> list[np.ndarray]:
 
 
 def _events(outputs: np.ndarray, cuts: list[np.ndarray]) -> np.ndarray:
-    """How often each event happens: y_i = c, and every (y_i <= c or >= c) and (y_j <= or >= d).
+    """How often each event happens: y_i = c, and every (y_i <= c or >= c) and (y_j <= or >=
+    d).
 
     Cells between cuts are numbered, and a table of how often each pair of numbers occurs is
     summed up from each corner.

@@ -1,4 +1,6 @@
-"""Mutants: one function of the product with one text of it replaced, for the time of a block."""
+"""Mutants: one function of the product with one text of it replaced, for the time of a
+block.
+"""
 
 import inspect
 import textwrap
@@ -19,14 +21,20 @@ def edited(function: Any, old: str, new: str) -> Any:
     Raises:
         AssertionError: The text is not there just once; then the mutant is to be rewritten.
     """
-    inner = function.__func__ if isinstance(function, classmethod | staticmethod) else function
+    inner = (
+        function.__func__ if isinstance(function, classmethod | staticmethod) else function
+    )
     inner = inner.fget if isinstance(inner, property) else inner
     inner = inner.func if isinstance(inner, cached_property) else inner
     inner = inspect.unwrap(inner)
     text = textwrap.dedent(inspect.getsource(inner))
     assert text.count(old) == 1, f"{inner.__qualname__} does not hold {old!r} just once"
     made: dict[str, Any] = {}
-    exec(compile(text.replace(old, new), inspect.getfile(inner), "exec"), inner.__globals__, made)
+    exec(
+        compile(text.replace(old, new), inspect.getfile(inner), "exec"),
+        inner.__globals__,
+        made,
+    )
     found = made[inner.__name__]
     if isinstance(found, cached_property):
         found.__set_name__(object, inner.__name__)

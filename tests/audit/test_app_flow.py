@@ -1,8 +1,8 @@
 """The whole app on neighbouring tables with the noise frozen, from the table to the bundle.
 
-The steward's own clicks lead from Data to Download. What leaves may differ where the noisy values
-differ, and nowhere else; and it holds no exact count and no value that was not declared.
-"""
+The steward's own clicks lead from Data to Download. What leaves may differ where the noisy
+values differ, and nowhere else; and it holds no exact count and no value that was not
+declared."""
 
 import io
 import json
@@ -44,15 +44,25 @@ FINE = Domain(
 )
 """So many cells that the automatic method measures pairs."""
 
-FOLLOWS_FROM_VALUES = {"synthetic.csv", "synthetic.parquet", "report.html", "how_to_use.html",
-                       "how_to_use.ipynb", "datapackage.json", "croissant.json",
-                       "ddi.xml"}  # fmt: skip
+FOLLOWS_FROM_VALUES = {
+    "synthetic.csv",
+    "synthetic.parquet",
+    "report.html",
+    "how_to_use.html",
+    "how_to_use.ipynb",
+    "datapackage.json",
+    "croissant.json",
+    "ddi.xml",
+}
 NAMES_A_NOISY_TOTAL = {"certificate.json", "statement.txt"}
 
 
 def neighbours(neighbors: Neighbors) -> list[list[list[str]]]:
     rows = ROWS * 20
-    return [rows, [CHANGED, *rows[1:]] if neighbors is Neighbors.REPLACE_ONE else [*rows, CHANGED]]
+    return [
+        rows,
+        [CHANGED, *rows[1:]] if neighbors is Neighbors.REPLACE_ONE else [*rows, CHANGED],
+    ]
 
 
 def walk(
@@ -128,7 +138,9 @@ def described(files: dict[str, bytes]) -> Any:
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-def test_only_noisy_values_tell_two_histograms_apart(walked: Any, neighbors: Neighbors) -> None:
+def test_only_noisy_values_tell_two_histograms_apart(
+    walked: Any, neighbors: Neighbors
+) -> None:
     (a, seen), (b, seen_too) = walked(MIXED, Method.DENSE, neighbors)
     assert set(a) == set(b)
     for name in set(a) - FOLLOWS_FROM_VALUES - NAMES_A_NOISY_TOTAL - {"noisy_counts.csv"}:
@@ -139,7 +151,9 @@ def test_only_noisy_values_tell_two_histograms_apart(walked: Any, neighbors: Nei
     assert [x[0] for x, _ in moved] == [y[0] for _, y in moved]
     assert sum(abs(x[1] - y[1]) for x, y in moved) == neighbors.sensitivity
     private = neighbors is Neighbors.ADD_REMOVE
-    assert said_otherwise(a, b) <= ({"rows", "number_of_rows", "rows_fit"} if private else set())
+    assert said_otherwise(a, b) <= (
+        {"rows", "number_of_rows", "rows_fit"} if private else set()
+    )
     assert private or a["statement.txt"] == b["statement.txt"]
     assert private or described(a) == described(b)
     assert private or seen == seen_too
@@ -176,7 +190,9 @@ def test_models_with_the_noisy_values_fixed_are_the_same_bytes(
 
     for law in (DiscreteLaplace, KNorm):
         monkeypatch.setattr(law, "release", fixed)
-    monkeypatch.setattr(DiscreteLaplace, "reduce_noise", lambda law, values, *_: fixed(law, values))
+    monkeypatch.setattr(
+        DiscreteLaplace, "reduce_noise", lambda law, values, *_: fixed(law, values)
+    )
     monkeypatch.setattr(door, "permute_and_flip", lambda *_, **__: 0)
     bundles = []
     for name, rows in zip("ab", neighbours(neighbors), strict=True):
@@ -205,7 +221,9 @@ def scan(
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("SYNTH_HOME", str(folder / "home"))
         patched.setattr(
-            DiscreteLaplace, "release", lambda _, values: values + np.array(noise)[: len(values)]
+            DiscreteLaplace,
+            "release",
+            lambda _, values: values + np.array(noise)[: len(values)],
         )
         files, seen = walk(folder / "flow", rows, domain, method, neighbors)
     table = pq.read_table(io.BytesIO(files.pop("synthetic.parquet"))).to_pylist()
@@ -213,7 +231,9 @@ def scan(
     places |= {"rows": repr(table), "pages": " ".join(seen)}
     for path in (folder / "home").rglob("*"):
         if path.is_file():
-            places[path.name] = path.read_bytes().decode("latin-1") if path.suffix != ".key" else ""
+            places[path.name] = (
+                path.read_bytes().decode("latin-1") if path.suffix != ".key" else ""
+            )
     secrets = SECRETS | ({"5303"} if neighbors is Neighbors.ADD_REMOVE else set())
     return {name: hits for name, text in places.items() if (hits := found(text, secrets))}
 

@@ -1,4 +1,6 @@
-"""A release that goes past the common beginning hides looks and payments; this layer sees it."""
+"""A release that goes past the common beginning hides looks and payments; this layer sees
+it.
+"""
 
 import pytest
 

@@ -1,10 +1,9 @@
 """Layer 4 on the worst neighbours: what strategies and answers show of their claims, at 99 %.
 
-``pytest -m audit`` makes a fiftieth of the runs, those of epsilon under add-remove and of rho under
-replace-one, and looks whether guesses are right as often as the exact law says. ``SYNTH_BOUNDS=1``
-makes all of them (``make evidence``) and asks for nine tenths of the claim, or of what an optimal
-test may show with as many runs.
-"""
+``pytest -m audit`` makes a fiftieth of the runs, those of epsilon under add-remove and of rho
+under replace-one, and looks whether guesses are right as often as the exact law says.
+``SYNTH_BOUNDS=1`` makes all of them (``make evidence``) and asks for nine tenths of the
+claim, or of what an optimal test may show with as many runs."""
 
 import math
 import os
@@ -46,7 +45,9 @@ COMPLETE, IN_FULL = SHARE > Fraction(1, 50), SHARE >= 1
 SURE, ALARM = 0.01, 1e-6
 """Levels of the bounds that are printed, and of those that are held against the claim."""
 REACHED = 0.9
-"""Share of the claim, or of what an optimal test is expected to show, that has to be shown."""
+"""Share of the claim, or of what an optimal test is expected to show, that has to be
+shown.
+"""
 
 Strategic = tuple[str, Order, Guarantee, int]
 """A name, a strategy, a claim, and runs."""
@@ -124,14 +125,17 @@ def of_strategies(listed: list[Strategic]) -> pytest.MarkDecorator:
 
 
 def of_questions(listed: list[Asked]) -> pytest.MarkDecorator:
-    """Every question under either relation, for epsilon and for rho; the short ones come first."""
+    """Every question under either relation, for epsilon and for rho; the short ones come
+    first.
+    """
     cases = [
         pytest.param(
             (one, claim, neighbors),
             id=f"{one[0]}-{one[2] or 'auto'}-{claim}-{neighbors}",
         )
         for one, (claim, neighbors) in product(listed, SIDES)
-        if is_asked(claim, neighbors) and one[2] not in (PURE_ALONE if claim.rho else RHO_ALONE)
+        if is_asked(claim, neighbors)
+        and one[2] not in (PURE_ALONE if claim.rho else RHO_ALONE)
     ]
     return pytest.mark.parametrize("case", cases)
 
@@ -185,7 +189,9 @@ def shown(attack: Attack, runs: int) -> Shown:
     allowed_ = bound([law.mean() for law in laws], trials.runs, SURE)
     pairs = list(zip(laws, trials.wrong, strict=True))
     fewer = min(float(law.sf(wrong - 1)) for law, wrong in pairs)
-    return Shown(claim, found, sure, allowed_, fewer, min(float(law.cdf(w)) for law, w in pairs))
+    return Shown(
+        claim, found, sure, allowed_, fewer, min(float(law.cdf(w)) for law, w in pairs)
+    )
 
 
 def line(name: str, attack: Attack, found: Shown, runs: int) -> str:
@@ -211,7 +217,9 @@ def check(name: str, attack: Attack, runs: int) -> None:
         assert found.found >= REACHED * (found.claim if held else found.allowed)
 
 
-def check_halved(name: str, attack: Attack, runs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def check_halved(
+    name: str, attack: Attack, runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Layer 7: the same price, half the scale, and the bound is above the claim.
 
     Or it is above all that the claimed noise shows of choices, which may be much less.
@@ -231,7 +239,9 @@ def _runs(full: int) -> int:
 
 @of_strategies(ALONE)
 @pytest.mark.timeout(3600)
-def test_columns_and_histograms_show_what_they_claim(one: Strategic, neighbors: Neighbors) -> None:
+def test_columns_and_histograms_show_what_they_claim(
+    one: Strategic, neighbors: Neighbors
+) -> None:
     name, order, claim, runs = one
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
@@ -251,13 +261,19 @@ def test_sums_show_what_they_claim(
     terms: tuple[str, ...], claim: Guarantee, neighbors: Neighbors
 ) -> None:
     name = f"sums: {','.join(terms)}"
-    check(name, SumAttack(terms, claim, neighbors), _runs(20_000 if claim is EPSILON else 40_000))
+    check(
+        name,
+        SumAttack(terms, claim, neighbors),
+        _runs(20_000 if claim is EPSILON else 40_000),
+    )
 
 
 @of_strategies(IN_PAIRS)
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_strategies_of_pairs_show_what_they_claim(one: Strategic, neighbors: Neighbors) -> None:
+def test_strategies_of_pairs_show_what_they_claim(
+    one: Strategic, neighbors: Neighbors
+) -> None:
     name, order, claim, runs = one
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
@@ -282,7 +298,9 @@ def questioned(
 
 
 def enough(attack: Attack) -> int:
-    """Runs after which an optimal test shows all but a little of the claim, if it ever does."""
+    """Runs after which an optimal test shows all but a little of the claim, if it ever
+    does.
+    """
     if attack.guarantee is HALF_MU:
         return 160_000
     if attack.chooses:  # what shows little needs many runs to be shown at all
@@ -350,13 +368,17 @@ def test_half_the_noise_of_an_answer_is_seen(
     ],
     ids=["Laplace", "Gaussian", "cube", "ball"],
 )
-def test_the_law_of_the_loss_is_that_of_drawn_noise(noise: Any, move: tuple[int, ...]) -> None:
+def test_the_law_of_the_loss_is_that_of_drawn_noise(
+    noise: Any, move: tuple[int, ...]
+) -> None:
     """By its sums on both tables, and by draws (Kolmogorov, Smirnov)."""
     apart = np.array(move)
     law = law_of_noise(noise, apart, 1 / STEPS)
     assert law.chances.sum() == pytest.approx(1, abs=1e-6)
     assert law.of_other.sum() == pytest.approx(1, abs=1e-3)
-    drawn = [loss_of_noise(noise, noise.release(apart), apart, 0 * apart) for _ in range(4_000)]
+    drawn = [
+        loss_of_noise(noise, noise.release(apart), apart, 0 * apart) for _ in range(4_000)
+    ]
     below = np.searchsorted(np.sort(drawn), law.losses + 1e-9) / len(drawn)
     assert np.abs(below - law.chances.cumsum()).max() < 2.7 / len(drawn) ** 0.5
 
@@ -394,7 +416,9 @@ def test_a_choice_of_two_shows_its_rho_and_no_more() -> None:
         lie = 10**9 / (1 + math.exp(epsilon))
         shown_ = mu_of_choices((lie, lie), (10**9, 10**9), SURE)
         assert 0.95 * epsilon < shown_ <= epsilon
-        assert mu_of_errors((lie, lie), (10**9, 10**9), SURE) > epsilon  # it is of Gaussian noise
+        assert (
+            mu_of_errors((lie, lie), (10**9, 10**9), SURE) > epsilon
+        )  # it is of Gaussian noise
 
 
 def test_an_optimal_test_of_randomised_response_is_expected_to_show_its_epsilon() -> None:

@@ -1,4 +1,5 @@
-"""Layer 4 on many canaries in each release, under both relations; `test_bounds` is on one row.
+"""Layer 4 on many canaries in each release, under both relations; `test_bounds` is on one
+row.
 
 ``pytest -m audit`` throws as many coins as it takes to see noise of half the scale;
 ``SYNTH_CANARIES=10`` throws ten times as many (``make evidence``).
@@ -70,11 +71,15 @@ def grouped(neighbors: Neighbors) -> Field:
     """Two groups of two columns, each with a cell for each row."""
     every = np.arange(rows_for(1_000, neighbors))
     digits = np.divmod(every, 20)
-    return planted((len(every) // 20, 20) * 2, np.stack([*digits, *digits], axis=1), neighbors)
+    return planted(
+        (len(every) // 20, 20) * 2, np.stack([*digits, *digits], axis=1), neighbors
+    )
 
 
 def paired(neighbors: Neighbors, crowd: int = 3_000) -> Field:
-    """Two columns with a category for each row that say the same of a crowd; and a third one."""
+    """Two columns with a category for each row that say the same of a crowd; and a third
+    one.
+    """
     every = np.arange(rows_for(80, neighbors))
     rows = np.stack([every, every, 0 * every], axis=1)
     known = np.repeat(rows, crowd, axis=0)
@@ -93,12 +98,11 @@ class Attack:
     """How a strategy is attacked.
 
     Attributes:
-        name: In the summary.
-        field: The table, for either relation.
-        order: What is asked of the session; None where a histogram is made from a file.
-        sees: Columns of which a histogram must be released, so that it is this that is attacked.
-        least: The share of epsilon from which on a coin is guessed.
-        canaries: Coins for add-remove and replace-one: about as many as it takes that noise of
+        name: In the summary. field: The table, for either relation. order: What is asked of
+        the session; None where a histogram is made from a file. sees: Columns of which a
+        histogram must be released, so that it is this that is attacked. least: The share of
+        epsilon from which on a coin is guessed. canaries: Coins for add-remove and
+        replace-one: about as many as it takes that noise of
             half the scale is overlooked once in a million times.
     """
 
@@ -140,8 +144,12 @@ ATTACKS = [
     Attack("histogram, listed", listed, None, PAIR, 0.9, (3_000, 6_000)),
     Attack("histogram, persons", persons, None, PAIR, 0.9, (4_000, 8_000)),
     Attack("groups", grouped, GROUPS, (2, 3), 0.9, (6_000, 20_000)),
-    Attack("independent", alone, Order(strategy=Method.INDEPENDENT), ALONE, 0.9, (6_000, 20_000)),
-    Attack("auto, a histogram", paired, Order(strategy=Method.AUTO), WHOLE, 0.9, (4_000, 4_000)),
+    Attack(
+        "independent", alone, Order(strategy=Method.INDEPENDENT), ALONE, 0.9, (6_000, 20_000)
+    ),
+    Attack(
+        "auto, a histogram", paired, Order(strategy=Method.AUTO), WHOLE, 0.9, (4_000, 4_000)
+    ),
 ]
 """What lets all of its budget be seen at once; `test_bounds` attacks all else."""
 BOTH = pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -246,6 +254,10 @@ def test_the_theorem_holds_where_canaries_speak_through_one_another() -> None:
 
 
 def test_the_bounds_of_the_paper() -> None:
-    """Steinke, Nasr, Jagielski 2023: the program of Appendix D, and section 7, which cuts off."""
+    """Steinke, Nasr, Jagielski 2023: the program of Appendix D, and section 7, which cuts
+    off.
+    """
     assert Guesses(1_000, 100, 75).at_least(0.05, 1e-4) == pytest.approx(0.673, abs=5e-4)
-    assert Guesses(100_000, 1_510, 1_439).at_least(0.05, 1e-5) == pytest.approx(2.675, abs=1e-3)
+    assert Guesses(100_000, 1_510, 1_439).at_least(0.05, 1e-5) == pytest.approx(
+        2.675, abs=1e-3
+    )

@@ -1,4 +1,6 @@
-"""Choices of quantiles and of conditions: their exact loss on all small neighbours, and replay."""
+"""Choices of quantiles and of conditions: their exact loss on all small neighbours, and
+replay.
+"""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -48,9 +50,8 @@ def exponential_law(query: Query) -> list[Decimal]:
 def flipped_law(query: Query) -> list[Decimal]:
     """The chance of every candidate: a uniform one of those whose coins fall right.
 
-    With t for how early a candidate comes, it is the integral over t from 0 to 1 of its own chance
-    times, for all others, 1 - t * chance: that of none before it.
-    """
+    With t for how early a candidate comes, it is the integral over t from 0 to 1 of its own
+    chance times, for all others, 1 - t * chance: that of none before it."""
     rate = EPSILON / (2 * query.sensitivity.l_infinity)
     coins = [exp_minus(x, NBITS)[0] for x in exponents(query.values().tolist(), rate=rate)]
     assert query.sizes is not None
@@ -76,7 +77,9 @@ def losing(neighbors: Neighbors, unit: Unit, aim: Aim, law: Any) -> Decimal:
     for table in {*map(tuple, one.tolist()), *map(tuple, other.tolist())}:
         there = np.flatnonzero(table)
         rows = ValueCounts(there, np.array(table)[there])
-        laws[table] = [one.ln() for one in law(rank_scores(rows, aim, CELLS, neighbors, unit))]
+        laws[table] = [
+            one.ln() for one in law(rank_scores(rows, aim, CELLS, neighbors, unit))
+        ]
     pairs = zip(map(tuple, one.tolist()), map(tuple, other.tolist()), strict=True)
     return max(
         abs(a - b)
@@ -90,7 +93,9 @@ def most_lost() -> Decimal:
     cases = [(n, ROW, aim) for n in Neighbors for aim in AIMS]
     cases += [(Neighbors.ADD_REMOVE, Unit("pid", 2), AIMS[0])]
     with localcontext(prec=60):
-        return max(losing(*case, law) for case in cases for law in (exponential_law, flipped_law))
+        return max(
+            losing(*case, law) for case in cases for law in (exponential_law, flipped_law)
+        )
 
 
 def test_choices_of_ranks_lose_no_more_than_epsilon(report: Report) -> None:
@@ -109,7 +114,9 @@ def drawn_as_claimed() -> bool:
         (grouped.exponential_grouped, exponential_chances),
         (grouped.permute_and_flip_grouped, permute_and_flip_chances),
     ):
-        found = [choose(scores, sizes, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(3_000)]
+        found = [
+            choose(scores, sizes, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(3_000)
+        ]
         seen = np.bincount(found, minlength=len(dense))
         if stats.chisquare(seen, law(dense, 0.375) * len(found)).pvalue < 1e-6:
             return False
@@ -126,15 +133,23 @@ THREE = "best of [age < 33; sex = F; smoker = yes] by count"
 
 def overspent() -> str:
     """Choices of one question cost no more than it may."""
-    inquiry = Inquiry.read(["quantiles 1/4, 3/4 of age with interval"], SMALL, Guarantee.pure(1))
+    inquiry = Inquiry.read(
+        ["quantiles 1/4, 3/4 of age with interval"], SMALL, Guarantee.pure(1)
+    )
     (portion,) = inquiry.arrangement.portions
     found = aims.aims_of(portion.block, Guarantee.pure(1))
     assert found.cost.epsilon is not None
-    return "" if len(found.each) * found.cost.epsilon == 1 else "choices cost more than is charged"
+    return (
+        ""
+        if len(found.each) * found.cost.epsilon == 1
+        else "choices cost more than is charged"
+    )
 
 
 def uneven() -> str:
-    """Scores that are said to move in one direction do so, whoever comes, goes or is replaced."""
+    """Scores that are said to move in one direction do so, whoever comes, goes or is
+    replaced.
+    """
     for neighbors in Neighbors:
         inquiry = Inquiry.read([THREE], SMALL, Guarantee.pure(1), neighbors)
         (portion,) = inquiry.arrangement.portions
@@ -155,31 +170,87 @@ def test_conditions_that_are_said_to_move_together_do() -> None:
 
 
 MUTANTS = (
-    ("the 2 dropped in a choice among runs", grouped.ScoreLevels, "__init__",
-     "(2 * exact", "(exact", lambda: not drawn_as_claimed()),
-    ("one candidate a run", grouped, "exponential_grouped",
-     "many.tolist()", "()", lambda: not drawn_as_claimed()),
-    ("the likeliest whose coin falls right", grouped, "permute_and_flip_grouped",
-     "right[draw_below(len(right))]", "right[0]", lambda: not drawn_as_claimed()),
-    ("a replaced row moves ranks as one that is added", Aim, "moves",
-     "neighbors is Neighbors.REPLACE_ONE", "not unit.max_rows",
-     lambda: most_lost() > decimal(EPSILON) + SLACK),
-    ("a person moves ranks as a row does", Aim, "moves",
-     "one * unit.max_rows", "one", lambda: most_lost() > decimal(EPSILON) + SLACK),
-    ("ranks in rows, not in parts of a row", ranks, "_scores",
-     "-np.maximum(high, low)", "-2 * np.maximum(high, low)",
-     lambda: most_lost() > decimal(EPSILON) + SLACK),
-    ("values that some row has, and no others", ranks, "_with_ends",
-     "kept = sizes > 0", "kept = (sizes > 0) & (equal > 0); kept[:2] = kept[-2:] = sizes[:2].any()",
-     lambda: bool(path.inquiring())),
-    ("every choice at the whole budget", aims, "aims_of",
-     "share_out(cost, [1] * (len(asked) * each))[0]", "cost",
-     lambda: bool(overspent())),
-    ("rows counted twice below a tree of values", asked, "_by_value",
-     "= counted.counts", "= 2 * counted.counts", lambda: bool(path.inquiring())),
-    ("replaced conditions count as added ones", asked, "is_monotone",
-     "block.workload.neighbors is Neighbors.ADD_REMOVE and ", "", lambda: bool(uneven())),
-)  # fmt: skip
+    (
+        "the 2 dropped in a choice among runs",
+        grouped.ScoreLevels,
+        "__init__",
+        "(2 * exact",
+        "(exact",
+        lambda: not drawn_as_claimed(),
+    ),
+    (
+        "one candidate a run",
+        grouped,
+        "exponential_grouped",
+        "many.tolist()",
+        "()",
+        lambda: not drawn_as_claimed(),
+    ),
+    (
+        "the likeliest whose coin falls right",
+        grouped,
+        "permute_and_flip_grouped",
+        "right[draw_below(len(right))]",
+        "right[0]",
+        lambda: not drawn_as_claimed(),
+    ),
+    (
+        "a replaced row moves ranks as one that is added",
+        Aim,
+        "moves",
+        "neighbors is Neighbors.REPLACE_ONE",
+        "not unit.max_rows",
+        lambda: most_lost() > decimal(EPSILON) + SLACK,
+    ),
+    (
+        "a person moves ranks as a row does",
+        Aim,
+        "moves",
+        "one * unit.max_rows",
+        "one",
+        lambda: most_lost() > decimal(EPSILON) + SLACK,
+    ),
+    (
+        "ranks in rows, not in parts of a row",
+        ranks,
+        "_scores",
+        "-np.maximum(high, low)",
+        "-2 * np.maximum(high, low)",
+        lambda: most_lost() > decimal(EPSILON) + SLACK,
+    ),
+    (
+        "values that some row has, and no others",
+        ranks,
+        "_with_ends",
+        "kept = sizes > 0",
+        "kept = (sizes > 0) & (equal > 0); kept[:2] = kept[-2:] = sizes[:2].any()",
+        lambda: bool(path.inquiring()),
+    ),
+    (
+        "every choice at the whole budget",
+        aims,
+        "aims_of",
+        "share_out(cost, [1] * (len(asked) * each))[0]",
+        "cost",
+        lambda: bool(overspent()),
+    ),
+    (
+        "rows counted twice below a tree of values",
+        asked,
+        "_by_value",
+        "= counted.counts",
+        "= 2 * counted.counts",
+        lambda: bool(path.inquiring()),
+    ),
+    (
+        "replaced conditions count as added ones",
+        asked,
+        "is_monotone",
+        "block.workload.neighbors is Neighbors.ADD_REMOVE and ",
+        "",
+        lambda: bool(uneven()),
+    ),
+)
 
 
 @pytest.mark.slow

@@ -1,4 +1,6 @@
-"""The app killed by SIGKILL at every named stage of a release: it opens on the home left behind."""
+"""The app killed by SIGKILL at every named stage of a release: it opens on the home left
+behind.
+"""
 
 import os
 import signal
@@ -36,7 +38,9 @@ def is_of_the_release(*args: object, **_: object) -> bool:
 
 
 def kill(folder: Path) -> None:
-    """Release in a forked app for each stage, which dies there; each has a home of its own."""
+    """Release in a forked app for each stage, which dies there; each has a home of its
+    own.
+    """
     for stage in EVERY:
         child = os.fork()
         if child == 0:
@@ -64,7 +68,9 @@ def test_the_app_opens_on_the_home_of_a_killed_one(
         (tmp_path / stage / "people.csv").write_text("sex\n" + "F\nM\nM\n" * 50)
     code = "from tests.audit.test_crash_app import *; kill(Path(sys.argv[1]))"
     root = Path(__file__).parents[2]
-    subprocess.run([sys.executable, "-W", "ignore", "-c", code, tmp_path], check=True, cwd=root)
+    subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code, tmp_path], check=True, cwd=root
+    )
     states = set()
     for stage in EVERY:
         monkeypatch.setenv("SYNTH_HOME", str(tmp_path / stage / "home"))
@@ -86,7 +92,9 @@ def goes_on(app: AppTest, state: str, stage: str) -> None:
     assert not app.error, stage
     assert draft(app).epsilon == "0.5", stage
     paid, half_done = state != "not paid", state in ("nothing drawn yet", "values kept")
-    known = "This table was released before" if paid else "This table was about to be released"
+    known = (
+        "This table was released before" if paid else "This table was about to be released"
+    )
     assert known in said(app), stage
     interrupted = "interrupted after its spend (entry 2 of the ledger)"
     assert (interrupted in said(app)) == half_done, stage

@@ -19,7 +19,9 @@ NEIGHBOURS = {
 }
 
 
-def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction) -> np.ndarray:
+def through_the_door(
+    counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction
+) -> np.ndarray:
     """Many small histograms side by side in one universe: as many independent releases."""
     runs, cells = counts.shape
     flat = counts.ravel()
@@ -27,7 +29,9 @@ def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction
     cell = Categorical(name="cell", categories=tuple(str(i) for i in range(cells)))
     domain = Domain((*copies, cell))
     occupied = np.flatnonzero(flat)
-    private = Counts(domain=domain, cells=occupied, counts=flat[occupied], rows=int(flat.sum()))
+    private = Counts(
+        domain=domain, cells=occupied, counts=flat[occupied], rows=int(flat.sum())
+    )
     door = door_for(Guarantee.pure(epsilon), neighbors)
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
     query = queries.histogram(private, neighbors)
@@ -38,7 +42,10 @@ def through_the_door(counts: np.ndarray, neighbors: Neighbors, epsilon: Fraction
 def test_the_histogram_leaks_epsilon_and_no_more(neighbors: Neighbors) -> None:
     one, other = NEIGHBOURS[neighbors]
     bound = epsilon_bound(
-        lambda counts: through_the_door(counts, neighbors, Fraction(1)), one, other, runs=160_000
+        lambda counts: through_the_door(counts, neighbors, Fraction(1)),
+        one,
+        other,
+        runs=160_000,
     )
     assert 0.85 < bound <= 1
 

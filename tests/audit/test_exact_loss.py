@@ -46,9 +46,13 @@ def selection_loss(
     monotone: bool = False,
     factor: int = 2,
 ) -> Decimal:
-    """Largest loss over pairs of neighbouring scores; ``factor`` is what a mutant may drop."""
+    """Largest loss over pairs of neighbouring scores; ``factor`` is what a mutant may
+    drop.
+    """
     rate = epsilon / ((1 if monotone else factor) * sensitivity)
-    grid = [tuple(sensitivity * s for s in scores) for scores in product(range(-1, 2), repeat=3)]
+    grid = [
+        tuple(sensitivity * s for s in scores) for scores in product(range(-1, 2), repeat=3)
+    ]
     laws = {scores: law(scores, rate) for scores in grid}
     worst = Decimal(0)
     for one, other in product(grid, repeat=2):
@@ -62,7 +66,9 @@ def selection_loss(
 @pytest.mark.parametrize("epsilon", EPSILONS, ids=str)
 @pytest.mark.parametrize("sensitivity", [1, 2])
 def test_laplace_loss_is_epsilon(epsilon: Fraction, sensitivity: int) -> None:
-    """One person moves counts by ``sensitivity`` in all; the loss is at most, and near, epsilon."""
+    """One person moves counts by ``sensitivity`` in all; the loss is at most, and near,
+    epsilon.
+    """
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=sensitivity)
     top = masses(TwoSided(1 / mechanism.scale).thresholds(NBITS))
     with localcontext(prec=110):
@@ -117,7 +123,9 @@ def test_k_norm_loss_is_the_rate_times_the_gauge(dimension: int, scale: Fraction
 
 @pytest.mark.parametrize("norm", list(Norm))
 def test_the_gauge_is_sub_additive(norm: Norm) -> None:
-    """So a move of gauge D changes the gauge of any point by at most D: the loss is D/scale."""
+    """So a move of gauge D changes the gauge of any point by at most D: the loss is
+    D/scale.
+    """
 
     def gauge(x: int, y: int) -> int:
         if norm is Norm.L1:
@@ -145,7 +153,9 @@ def test_selection_loss_is_at_most_epsilon(
 
 
 @pytest.mark.parametrize("law", [exponential_masses, permute_and_flip_masses])
-def test_monotone_selection_loss_is_at_most_epsilon(law: Callable[..., list[Decimal]]) -> None:
+def test_monotone_selection_loss_is_at_most_epsilon(
+    law: Callable[..., list[Decimal]],
+) -> None:
     """Without the 2, where all scores move in the same direction."""
     with localcontext(prec=110):
         assert selection_loss(law, Fraction(1), Fraction(1), monotone=True) <= 1 + SLACK
@@ -157,7 +167,9 @@ def test_monotone_selection_loss_is_at_most_epsilon(law: Callable[..., list[Deci
 def test_gaussian_delta_is_at_most_delta(
     epsilon: Fraction, delta: Fraction, sensitivity: int
 ) -> None:
-    """The exact hockey-stick of the discrete law, summed in 60 digits, both ways by symmetry."""
+    """The exact hockey-stick of the discrete law, summed in 60 digits, both ways by
+    symmetry.
+    """
     mechanism = DiscreteGaussian.for_delta(epsilon, delta, sensitivity=sensitivity)
     true = gaussian_delta(mechanism.sigma2, sensitivity, epsilon)
     assert true <= delta
@@ -190,7 +202,9 @@ def test_rho_holds_epsilon_and_delta_in_integers(epsilon: Fraction, delta: Fract
         r, e = float(rho), float(epsilon)
         return (a - 1) * (a * r - e) + a * math.log1p(-1 / a) - math.log(a - 1)
 
-    order = min((Fraction(p, q) for p in range(q + 1, 500 * q)), key=lambda a: log_delta(float(a)))
+    order = min(
+        (Fraction(p, q) for p in range(q + 1, 500 * q)), key=lambda a: log_delta(float(a))
+    )
 
     def holds(rho: Fraction) -> bool:
         top = exp_minus(q * (order - 1) * (epsilon - order * rho), 8_000)[1]
@@ -207,9 +221,13 @@ def test_rho_is_the_same_number_everywhere() -> None:
 
 
 def test_two_cells_at_once() -> None:
-    """Replace-one moves two cells by one each: the exact delta of the pair, by convolution."""
+    """Replace-one moves two cells by one each: the exact delta of the pair, by
+    convolution.
+    """
     epsilon, delta = 1.0, 1e-6
-    mechanism = DiscreteGaussian.for_rho(zcdp_rho(Fraction(1), Fraction(1, 10**6)), sensitivity2=2)
+    mechanism = DiscreteGaussian.for_rho(
+        zcdp_rho(Fraction(1), Fraction(1, 10**6)), sensitivity2=2
+    )
     z = np.arange(-400, 401)
     law = np.exp(-(z**2) / (2 * float(mechanism.sigma2)))
     law /= law.sum()

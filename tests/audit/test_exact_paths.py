@@ -162,7 +162,9 @@ def by_below(count: int) -> Decimal:
 
 
 def in_order(words: Any, count: int, draw: Callable[[int], Any]) -> Decimal:
-    """Of all words, just those below the count come out, in their order; then what follows: 0."""
+    """Of all words, just those below the count come out, in their order; then what follows:
+    0.
+    """
     with fed(words, bytes(1 << 20)):
         drawn = draw(words.size)
     right = [*range(count - 1, -1, -1), *[0] * (words.size - count)]
@@ -179,7 +181,8 @@ def by_uniform(count: int) -> Decimal:
     nbits = max(1, (count - 1).bit_length())
     words, junk = falling(nbits) << np.uint64(64 - nbits), np.uint64((1 << (64 - nbits)) - 1)
     ways = [
-        in_order(w, count, lambda n: exceedances.uniform(count, n)) for w in (words, words | junk)
+        in_order(w, count, lambda n: exceedances.uniform(count, n))
+        for w in (words, words | junk)
     ]
     return max(ways)
 
@@ -242,7 +245,9 @@ def flip_error(scores: Any) -> Decimal:
 
     def run(random: Tree) -> int:
         with patch.multiple(exponential, draw_below=random.even, fall_right=tossing(random)):
-            return exponential.permute_and_flip(scores, epsilon=EPSILON, sensitivity=SENSITIVITY)
+            return exponential.permute_and_flip(
+                scores, epsilon=EPSILON, sensitivity=SENSITIVITY
+            )
 
     found, rest = tree(run)
     with localcontext(prec=110):
@@ -301,18 +306,22 @@ def geometric_error(scale: int = 70_000) -> int:
 
 
 def kept_error(dimension: int = 2, reach: int = 6) -> int:
-    """Radii in many dimensions: which words keep a sum, of all there are, and what is kept then.
+    """Radii in many dimensions: which words keep a sum, of all there are, and what is kept
+    then.
 
-    A sum of dimension + 1 geometric numbers has a chance of C(R + d, d) q^R, up to a factor. What
-    is kept of it has to go with (2R + 1)^d.
-    """
+    A sum of dimension + 1 geometric numbers has a chance of C(R + d, d) q^R, up to a factor.
+    What is kept of it has to go with (2R + 1)^d."""
     wrong = 0
     for radius in range(reach):
         most = math.prod(2 * radius + 2 * i for i in range(1, dimension + 1))
-        found = Counter(_coin(radius, dimension, word) for word in range(1 << most.bit_length()))
+        found = Counter(
+            _coin(radius, dimension, word) for word in range(1 << most.bit_length())
+        )
         sums = math.comb(radius + dimension, dimension)
         kept = Fraction(found[True], found[True] + found[False])
-        wanted = Fraction((2 * radius + 1) ** dimension, math.factorial(dimension) * 2**dimension)
+        wanted = Fraction(
+            (2 * radius + 1) ** dimension, math.factorial(dimension) * 2**dimension
+        )
         wrong += (sums * kept != wanted) + (found[True] + found[False] != most)
     return wrong + _drawn_otherwise(dimension)
 
@@ -355,7 +364,9 @@ def test_radii_of_many_dimensions_are_kept_by_an_exact_coin() -> None:
 
 
 def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> Decimal:
-    """P(z) summed over all radii whose cube holds z, if it is kept there; relative to that of 0."""
+    """P(z) summed over all radii whose cube holds z, if it is kept there; relative to that of
+    0.
+    """
     mechanism, found = KNorm(norm, dimension, scale), dict[tuple[int, ...], Decimal]()
     laws = set()
     with localcontext(prec=110):
@@ -430,7 +441,9 @@ def count_error(size: int, chunk: float) -> Decimal:
     found, _ = tree(run)
     with localcontext(prec=110):
         p = exceeding()
-        claimed = {k: math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)}
+        claimed = {
+            k: math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)
+        }
         return error(found, claimed)
 
 
@@ -472,7 +485,9 @@ MORE = 2
 
 
 def listed_error() -> Decimal:
-    """The list of a large histogram: all of its cells and values, against noise on every cell."""
+    """The list of a large histogram: all of its cells and values, against noise on every
+    cell.
+    """
 
     def run(random: Tree) -> tuple[tuple[int, int], ...]:
         q = (-decimal(RATE)).exp()
@@ -481,7 +496,9 @@ def listed_error() -> Decimal:
             laplace_scale = 1 / RATE
 
             def release(self, values: Any) -> Any:
-                """Noise that takes a count just to the threshold, one above it, beyond or below."""
+                """Noise that takes a count just to the threshold, one above it, beyond or
+                below.
+                """
                 return np.array([_capped(random, q, int(v)) for v in values])
 
         def excess(_: OneSided) -> Any:
@@ -495,12 +512,16 @@ def listed_error() -> Decimal:
 
         def number(size: int, *_: Any) -> int:
             p = exceeding()
-            chances = [math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)]
+            chances = [
+                math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)
+            ]
             return random.pick(chances)
 
         with patch.multiple(exceedances, _count=number, subset=some, sampler=excess):
             support = Support(OCCUPIED.cells, OCCUPIED.domain.shape)
-            cells, values = door._large(support, OCCUPIED.counts, Noise(), threshold=THRESHOLD)  # type: ignore[arg-type]
+            cells, values = door._large(
+                support, OCCUPIED.counts, Noise(), threshold=THRESHOLD
+            )  # type: ignore[arg-type]
         return tuple(zip(cells.tolist(), values.tolist(), strict=True))
 
     found, _ = tree(run)

@@ -1,4 +1,5 @@
-"""Gaussian DP against the exact delta of the laws themselves: one number, and adaptive releases.
+"""Gaussian DP against the exact delta of the laws themselves: one number, and adaptive
+releases.
 
 Nothing is sampled: laws are enumerated, and delta is the sum of what P is above e^epsilon Q.
 """
@@ -60,7 +61,9 @@ def test_what_is_hardly_noisy(epsilon: Fraction, delta: Fraction) -> None:
 
 
 def test_without_the_margin_delta_is_exceeded() -> None:
-    """Where the threshold of the loss lies at a number, a margin of 0 costs more than it says."""
+    """Where the threshold of the loss lies at a number, a margin of 0 costs more than it
+    says.
+    """
     exceeded = 0
     for tenth in range(20, 120, 4):
         epsilon, delta = Fraction(tenth, 10), Fraction(1, 1000)

@@ -35,11 +35,15 @@ def test_products_of_five_hundred_questions_move_as_declared(report: Report) -> 
 def test_totals_of_random_workloads_move_as_declared(start: int, report: Report) -> None:
     """In `make audit` a thousand of them."""
     assert path.moving(start, WORKLOADS // 4) == ""
-    report(f"{WORKLOADS // 4} random workloads from seed {start}: no move above what is declared")
+    report(
+        f"{WORKLOADS // 4} random workloads from seed {start}: no move above what is declared"
+    )
 
 
 def test_a_row_may_be_in_the_cells_of_one_universe_alone() -> None:
-    """Two rows: one in both universes of fitted sums, the other in one. Found by this seed."""
+    """Two rows: one in both universes of fitted sums, the other in one. Found by this
+    seed.
+    """
     assert path.moving(1866, 1) == ""
 
 

@@ -1,6 +1,6 @@
-"""Layer 7 on layer 1 of whole samplers: slips that no sample of any size would show, or only large
-ones; each is one text replaced in one function, and the enumeration of its path must see it.
-`test_exact_paths` holds the same enumerations against the right samplers."""
+"""Layer 7 on layer 1 of whole samplers: slips that no sample of any size would show, or only
+large ones; each is one text replaced in one function, and the enumeration of its path must
+see it. `test_exact_paths` holds the same enumerations against the right samplers."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -89,7 +89,11 @@ MUTANTS = {
         "_place", "z ^= words >>", "z *= 1 + 2 * words >>"
     ),
     "offsets in half of a block only": Slip(
-        larger_gaussian, DiscreteGaussian, "_place", "(self._width - 1)", "(self._width // 2 - 1)"
+        larger_gaussian,
+        DiscreteGaussian,
+        "_place",
+        "(self._width - 1)",
+        "(self._width // 2 - 1)",
     ),
     "sign and offset from the same bit": of_gaussian(
         "_place", "words >> (8 * words.itemsize - 1)", "-(words & 1)"
@@ -98,7 +102,9 @@ MUTANTS = {
         "_judge", "(size - floor) * (size + floor)", "size * size"
     ),
     "acceptance of the number of smaller size": of_gaussian(
-        "_judge", "np.abs(z.astype(np.int64))", "z.astype(np.int64) ^ z.astype(np.int64) >> 63"
+        "_judge",
+        "np.abs(z.astype(np.int64))",
+        "z.astype(np.int64) ^ z.astype(np.int64) >> 63",
     ),
     "close calls tossed anew": Slip(
         large_gaussian, gaussian, "fall_right", "int(first[i]), FLOAT_BITS", "0, 0"
@@ -106,9 +112,13 @@ MUTANTS = {
     "more is surely accepted than is": of_gaussian(
         "_sure", "np.arange(1, 2 * _BLOCKS, 2)", "np.arange(0, 2 * _BLOCKS, 2)"
     ),
-    "blocks beyond the list surely accepted": of_gaussian("_sure", "sure[-1] = 0", "sure[-1] = 1"),
+    "blocks beyond the list surely accepted": of_gaussian(
+        "_sure", "sure[-1] = 0", "sure[-1] = 1"
+    ),
     "blocks of both signs": of_gaussian("_blocks", "half=True", "half=False"),
-    "the width of a block not squared": of_gaussian("_blocks", "self._width**2", "self._width"),
+    "the width of a block not squared": of_gaussian(
+        "_blocks", "self._width**2", "self._width"
+    ),
     "close proposals are kept": of_gaussian(
         "_accept", "self._judge(block[close], z[close], longer)", "True"
     ),
@@ -127,7 +137,11 @@ MUTANTS = {
         "_propose_few", "read[4 * size :]", "read[2 * size : -2 * size]"
     ),
     "an open word among a few settled by another": Slip(
-        large_gaussian, sampler.Sampler, "answer_few", "np.array(words)", "np.array(words)[::-1]"
+        large_gaussian,
+        sampler.Sampler,
+        "answer_few",
+        "np.array(words)",
+        "np.array(words)[::-1]",
     ),
     "digits of negative numbers not complemented": of_laplace(
         "(next(place)[1] ^ flip)", "next(place)[1]"
@@ -142,7 +156,11 @@ MUTANTS = {
         "BASE",
     ),
     "the last digit never drawn": Slip(
-        law(Digit(Fraction(1, 300))), Digit, "thresholds", "range(BASE - 1)", "range(BASE - 2)"
+        law(Digit(Fraction(1, 300))),
+        Digit,
+        "thresholds",
+        "range(BASE - 1)",
+        "range(BASE - 2)",
     ),
     "zero counted twice in half a Gaussian": Slip(
         law(Gaussian(Fraction(50), half=True)),
@@ -173,7 +191,11 @@ MUTANTS = {
         "return low >> (places - 40) << (nbits - 40)",
     ),
     "one of 48 bits lost": Slip(
-        lambda: not settles(LAW), sampler.Sampler, "_settle", ">> np.uint64(16)", ">> np.uint64(17)"
+        lambda: not settles(LAW),
+        sampler.Sampler,
+        "_settle",
+        ">> np.uint64(16)",
+        ">> np.uint64(17)",
     ),
     "words on a threshold on the wrong side": Slip(
         lambda: not settles(LAW),
@@ -183,7 +205,11 @@ MUTANTS = {
         'self._low, words, side="left"',
     ),
     "bits before the next ones forgotten": Slip(
-        lambda: not settles(LAW), sampler, "invert", "word << step | _word(step)", "_word(step)"
+        lambda: not settles(LAW),
+        sampler,
+        "invert",
+        "word << step | _word(step)",
+        "_word(step)",
     ),
     "modulo in the place of rejection": Slip(
         off(by_below, 5, most=0),
@@ -206,7 +232,9 @@ MUTANTS = {
         "fits = tries < counts[open_]",
         "fits = tries <= counts[open_]",
     ),
-    "the 2 dropped in a choice": Slip(chosen, exponential, "_rate", "1 if monotone else 2", "1"),
+    "the 2 dropped in a choice": Slip(
+        chosen, exponential, "_rate", "1 if monotone else 2", "1"
+    ),
     "candidates asked in their order": Slip(
         flipped, exponential, "permute_and_flip", "taken[draw_below(len(taken))]", "taken[0]"
     ),

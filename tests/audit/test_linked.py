@@ -1,9 +1,10 @@
-"""Linked tables: no root moves an answer further than the page of proof says, and some do so far.
+"""Linked tables: no root moves an answer further than the page of proof says, and some do so
+far.
 
 Three layers. All roots of tiny linked tables, in all pairs, against the declared sensitivity.
-Linked files at random, with orphans, repeated keys and odd values, in which all that carries one
-key comes, goes or is replaced. And broken variants of the code, which the layers must catch.
-"""
+Linked files at random, with orphans, repeated keys and odd values, in which all that carries
+one key comes, goes or is replaced. And broken variants of the code, which the layers must
+catch."""
 
 import itertools
 import os
@@ -55,7 +56,11 @@ def roots() -> list[Root]:
     """Homes with up to two persons of up to one event each (or two), and up to four cars."""
     events = [(), (0,), (0, 1), (1, 1)]
     persons = [(b, e) for b in (0, 1) for e in events]
-    some = [(), *((p,) for p in persons), *itertools.combinations_with_replacement(persons, 2)]
+    some = [
+        (),
+        *((p,) for p in persons),
+        *itertools.combinations_with_replacement(persons, 2),
+    ]
     cars = [(), (0,), (0, 0), (0, 1, 1), (1, 1, 1, 1)]
     random = Random(1)
     whole = [(a, p, c) for a in (0, 1) for p in some for c in cars]
@@ -72,12 +77,15 @@ def coded(package: LinkedPackage, homes: tuple[Root, ...]) -> LinkedCodes:
     def level(cells: list[int], parents: list[int]) -> TableCodes:
         return TableCodes((np.array(cells, np.int64),), np.array(parents, np.int64))
 
-    return LinkedCodes(package=package, levels=(
-        level([home[0] for home in homes], [0] * len(homes)),
-        level([b for _, b, _ in persons], [i for i, _, _ in persons]),
-        level([cell for _, cell in cars], [i for i, _ in cars]),
-        level([cell for _, cell in events], [i for i, _ in events]),
-    ))  # fmt: skip
+    return LinkedCodes(
+        package=package,
+        levels=(
+            level([home[0] for home in homes], [0] * len(homes)),
+            level([b for _, b, _ in persons], [i for i, _, _ in persons]),
+            level([cell for _, cell in cars], [i for i, _ in cars]),
+            level([cell for _, cell in events], [i for i, _ in events]),
+        ),
+    )
 
 
 def furthest(one: np.ndarray, other: np.ndarray) -> tuple[int, int, int]:
@@ -117,10 +125,14 @@ def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbor
     some = [one for one in marginals(package) if one.law is CountLaw.ROOTS]
     guesses = [np.arange(int(np.prod(one.shape(package)))) % 2 * 99.0 for one in some]
     asked = [
-        queries.linked_distances(coded(package, (*roots()[:2], root)), some, guesses, neighbors)
+        queries.linked_distances(
+            coded(package, (*roots()[:2], root)), some, guesses, neighbors
+        )
         for root in roots()
     ]
-    base = queries.linked_distances(coded(package, tuple(roots()[:2])), some, guesses, neighbors)
+    base = queries.linked_distances(
+        coded(package, tuple(roots()[:2])), some, guesses, neighbors
+    )
     answers = np.array([one.values() for one in asked])
     others = base.values()[None] if neighbors is Neighbors.ADD_REMOVE else answers
     l1, square, largest = furthest(answers[:, None], others[None])
@@ -149,7 +161,9 @@ def moves_in_files(seeds: range, times: int = 1) -> None:
         random = Random(seed)
         rest = files_at_random(random)
         homes = {key for key, cell in rest.rows["homes"] if key and cell in "01"}
-        persons = {row[:2] for row in rest.rows["persons"] if row[0] in homes and row[2] in "01"}
+        persons = {
+            row[:2] for row in rest.rows["persons"] if row[0] in homes and row[2] in "01"
+        }
         living = sum(min(2, sum(key == home for key, _ in persons)) for home in homes)
         here, there = (root_at_random("N", random) for _ in range(2))
         versions = [rest, rest.add(here, random), rest.add(there, random)]
@@ -182,7 +196,9 @@ def test_in_many_linked_files_no_root_moves_a_histogram_further(part: int) -> No
 
 
 def record_moves(seeds: range) -> None:
-    """A row that takes another root's key, or another's child's, is as two replacements at most."""
+    """A row that takes another root's key, or another's child's, is as two replacements at
+    most.
+    """
     package = households()
     listed = marginals(package)
     for seed in seeds:
@@ -197,7 +213,9 @@ def record_moves(seeds: range) -> None:
         one, other = tallies(files.tables()), tallies(changed.tables())
         for number, marginal in enumerate(listed):
             declared = marginal.sensitivity(package, Neighbors.REPLACE_ONE)
-            assert furthest(np.array(one[number]), np.array(other[number]))[0] <= 2 * declared.l1
+            assert (
+                furthest(np.array(one[number]), np.array(other[number]))[0] <= 2 * declared.l1
+            )
 
 
 def test_a_row_with_another_key_is_two_replacements_at_most() -> None:
@@ -274,21 +292,26 @@ def bands_by_rows(patch: pytest.MonkeyPatch) -> None:
 
 
 def reach_of_one_level(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(LinkedMarginal, "shares", lambda self, package: package.tables[self.table].most)
+    patch.setattr(
+        LinkedMarginal, "shares", lambda self, package: package.tables[self.table].most
+    )
 
 
 def replaced_as_added(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(
-        LinkedMarginal, "sensitivity",
+        LinkedMarginal,
+        "sensitivity",
         lambda self, package, _: Sensitivity(
             self.reach(package), self.reach(package) ** 2, self.reach(package)
         ),
-    )  # fmt: skip
+    )
 
 
 MUTANTS: dict[str, Patch] = {
     "units not shared out": share_as(lambda units, _shares, _turn: units),
-    "odd units for all": share_as(lambda units, shares, _turn: units // np.maximum(shares, 1) + 1),
+    "odd units for all": share_as(
+        lambda units, shares, _turn: units // np.maximum(shares, 1) + 1
+    ),
     "odd units to those behind": share_as(
         lambda units, shares, turn: -(-units // np.maximum(shares, 1)) + (turn < 1)
     ),
@@ -298,7 +321,9 @@ MUTANTS: dict[str, Patch] = {
         "PARTITION BY k0, k1 ORDER BY NULL) - 1 AS turn",
     ),
     "without a key": query_with("k0 <> ''", "k0 IS NOT NULL"),
-    "limit of the file and not of the parent": query_with("PARTITION BY k0, k1 ORDER", "ORDER"),
+    "limit of the file and not of the parent": query_with(
+        "PARTITION BY k0, k1 ORDER", "ORDER"
+    ),
     "first of several by place": query_with(
         "PARTITION BY k0, k1 ORDER BY h, c0, k0, k1) AS o",
         "PARTITION BY k0, k1 ORDER BY NULL) AS o",
@@ -349,7 +374,9 @@ CANARY: Root = (1, ((1, (1, 1)), (1, (1, 1))), (1, 1, 1, 1))
 
 
 def loss_of(seen: np.ndarray, moved: np.ndarray, noise: Mechanism) -> float:
-    """How much likelier noisy numbers are where the true ones are moved, and not 0: its log."""
+    """How much likelier noisy numbers are where the true ones are moved, and not 0: its
+    log.
+    """
     if isinstance(noise, KNorm):
         assert noise.norm is Norm.MAX
         return float((np.abs(seen).max() - np.abs(seen - moved).max()) / noise.scale)
@@ -359,9 +386,8 @@ def loss_of(seen: np.ndarray, moved: np.ndarray, noise: Mechanism) -> float:
 def attack(epsilon: Fraction, is_there: bool) -> float:
     """The loss of a whole release, with the canary or without.
 
-    The enemy knows all other homes and the law of the noise, and sees all noisy numbers: the loss
-    is the logarithm of how much likelier they are with the canary than without.
-    """
+    The enemy knows all other homes and the law of the noise, and sees all noisy numbers: the
+    loss is the logarithm of how much likelier they are with the canary than without."""
     package, rest, found = households(), tuple(roots()[:30]), [0.0]
     versions = [coded(package, homes) for homes in (rest, (*rest, CANARY))]
     plan = LinkedPlan(package=package, epsilon=epsilon, neighbors=Neighbors.ADD_REMOVE)
@@ -392,9 +418,11 @@ def test_a_canary_of_as_many_rows_as_are_kept_is_hidden() -> None:
     assert epsilon_of_guesses(right, made, 1e-6)[0] <= epsilon
     least = epsilon_of_guesses(right, made, 0.01)[0]
     assert least > 0.2 or TIMES < 10, "the attack sees nothing"
-    record("empirical bounds of epsilon, at 99 %",
-           f"linked tables, a root with all rows that are kept: at least {least:.2f} of {epsilon}; "
-           f"largest loss {max(map(abs, losses)):.2f}")  # fmt: skip
+    record(
+        "empirical bounds of epsilon, at 99 %",
+        f"linked tables, a root with all rows that are kept: at least {least:.2f} of "
+        f"{epsilon}; largest loss {max(map(abs, losses)):.2f}",
+    )
 
 
 def test_the_losses_of_linked_histograms_are_the_declared_ones() -> None:
@@ -405,6 +433,8 @@ def test_the_losses_of_linked_histograms_are_the_declared_ones() -> None:
         reach = one.sensitivity(package, Neighbors.ADD_REMOVE).l1
         noise = DiscreteLaplace.for_epsilon(Fraction(1), sensitivity=reach)
         here, there = (coded(package, homes).tally(one) for homes in (rest, (*rest, CANARY)))
-        losses = [log_ratio(seen - here, noise, there - here).sum()
-                  for seen in (here - 10 * reach, there + 10 * reach)]  # fmt: skip
+        losses = [
+            log_ratio(seen - here, noise, there - here).sum()
+            for seen in (here - 10 * reach, there + 10 * reach)
+        ]
         assert np.allclose(np.abs(losses), 1)

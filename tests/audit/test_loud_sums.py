@@ -1,4 +1,6 @@
-"""A number of rows that is paid for beside a histogram: its price, its neighbours, its slips."""
+"""A number of rows that is paid for beside a histogram: its price, its neighbours, its
+slips.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -64,7 +66,9 @@ def test_it_is_paid_by_cells_and_epsilon(
 
 
 def test_a_ledger_knows_the_request_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    plan = Plan(domain=universe(6_400), epsilon=Fraction(1, 10), neighbors=ADD, method=Method.DENSE)
+    plan = Plan(
+        domain=universe(6_400), epsilon=Fraction(1, 10), neighbors=ADD, method=Method.DENSE
+    )
     now = plan.request
     monkeypatch.setattr(limits, "LOUD_CELLS", limits.SUMMED_CELLS + 1)
     assert plan.total_epsilon == 0
@@ -76,7 +80,12 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     rows = [[str(i % 90), str(i % 80)] for i in range(2_000)]
     table = write(tmp_path / "t.csv", ["c0", "c1"], rows)
     made = synthesize(
-        Plan(domain=universe(90, 80), epsilon=Fraction(1, 5), neighbors=ADD, method=Method.DENSE),
+        Plan(
+            domain=universe(90, 80),
+            epsilon=Fraction(1, 5),
+            neighbors=ADD,
+            method=Method.DENSE,
+        ),
         table,
     )
     assert abs(made.synthetic.rows - 2_000) < 1_500
@@ -85,7 +94,9 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("loud")
-@pytest.mark.parametrize(("neighbors", "unit"), [(ADD, Unit()), (ADD, PERSON), (REPLACE, PERSON)])
+@pytest.mark.parametrize(
+    ("neighbors", "unit"), [(ADD, Unit()), (ADD, PERSON), (REPLACE, PERSON)]
+)
 def test_neighbours_differ_by_what_was_paid(neighbors: Neighbors, unit: Unit) -> None:
     assert path.replaying(Method.DENSE, neighbors, unit) == ""
 
@@ -99,7 +110,8 @@ def test_a_number_that_is_not_paid_for_is_refused(
     monkeypatch.setattr(Plan, "scale", whole)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 2"):
         synthesize(
-            Plan(domain=DOMAIN, epsilon=Fraction(2), neighbors=ADD, method=Method.DENSE), table
+            Plan(domain=DOMAIN, epsilon=Fraction(2), neighbors=ADD, method=Method.DENSE),
+            table,
         )
 
 

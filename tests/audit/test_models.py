@@ -1,10 +1,9 @@
 """The audit of models of marginals: whole adaptive releases, on neighbours.
 
-Layers 4 and 5 as for the histogram, and layer 7 on both. What is private leaves in the answers
-of the door, so that it is they that are watched; what is made of them is shown to look at nothing
-else. Layer 4 is that of canaries in the audit; ``SYNTH_AUDIT_RUNS=4000`` runs one pair of tables
-so many times each.
-"""
+Layers 4 and 5 as for the histogram, and layer 7 on both. What is private leaves in the
+answers of the door, so that it is they that are watched; what is made of them is shown to
+look at nothing else. Layer 4 is that of canaries in the audit; ``SYNTH_AUDIT_RUNS=4000`` runs
+one pair of tables so many times each."""
 
 import os
 from fractions import Fraction
@@ -86,10 +85,14 @@ def outcomes(neighbors: Neighbors, guarantee: Guarantee = PURE, columns: int = 3
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.skipif(not RUNS, reason="canaries see more in less time; SYNTH_AUDIT_RUNS=4000 asks")
+@pytest.mark.skipif(
+    not RUNS, reason="canaries see more in less time; SYNTH_AUDIT_RUNS=4000 asks"
+)
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-def test_no_more_can_be_told_of_a_row_than_is_claimed(neighbors: Neighbors, report: Report) -> None:
+def test_no_more_can_be_told_of_a_row_than_is_claimed(
+    neighbors: Neighbors, report: Report
+) -> None:
     found = epsilon_bound(outcomes(neighbors), [0], [1], runs=RUNS)
     report(f"adaptive release, {neighbors:12} at least {found:.2f} of the claimed epsilon 4")
     assert 1 < found <= 4  # 4,000 runs each show 1.5 to 1.8; a test without power shows 0
@@ -106,7 +109,8 @@ def test_no_more_can_be_told_of_a_row_than_is_claimed(neighbors: Neighbors, repo
 def test_no_query_moves_by_more_than_is_paid_for(
     guarantee: Guarantee, neighbors: Neighbors, unit: Unit, report: Report
 ) -> None:
-    """All strategies on random tables: sums of squares for Gaussian DP, sums for pure epsilon.
+    """All strategies on random tables: sums of squares for Gaussian DP, sums for pure
+    epsilon.
 
     The declared changes of histograms, distances and scores are met, so none is too large.
     """
@@ -114,7 +118,9 @@ def test_no_query_moves_by_more_than_is_paid_for(
     rho = to_rho(LOOSE).rho or Fraction(0)
     for number in range(160):
         shape = tuple(int(size) for size in generator.integers(2, 4, 3))
-        rows = np.column_stack([generator.integers(0, size, 12 + number % 60) for size in shape])
+        rows = np.column_stack(
+            [generator.integers(0, size, 12 + number % 60) for size in shape]
+        )
         if number % 2:
             rows[:, 1] = np.minimum(rows[:, 0], shape[1] - 1)
         mine, other = neighbours(rows, neighbors, generator, shape, unit)
@@ -226,7 +232,9 @@ def leak_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def leak(session: Session, budget: Fraction) -> None:
         measure(session, budget)
-        exact = [session._rows.count((column,)) for column in range(len(session.evidence.shape))]
+        exact = [
+            session._rows.count((column,)) for column in range(len(session.evidence.shape))
+        ]
         session.evidence.columns = [counts.dense().astype(float) for counts in exact]
 
     monkeypatch.setattr(Session, "measure_columns", leak)

@@ -40,12 +40,16 @@ def test_sums_of_neighbours_are_within_their_price(
 def test_sums_of_random_tables_move_as_declared(start: int, report: Report) -> None:
     """In `make audit` a thousand of them."""
     assert summing(start, WORKLOADS // 4) == ""
-    report(f"{WORKLOADS // 4} random releases of sums from seed {start}: no move above its price")
+    report(
+        f"{WORKLOADS // 4} random releases of sums from seed {start}: no move above its price"
+    )
 
 
 @pytest.mark.slow
 def test_means_off_sums_that_were_measured_at_once_are_within_their_intervals() -> None:
-    """Noise of a vector (K-norm) is drawn anew; at most 14 of 60 intervals miss, but for 1e-6."""
+    """Noise of a vector (K-norm) is drawn anew; at most 14 of 60 intervals miss, but for
+    1e-6.
+    """
     rng, noise = np.random.default_rng(3), KNorm(Norm.MAX, 2, Fraction(40_000))
     number = synth.Number(0, 100, bins=4)
     domain, what = (

@@ -193,9 +193,13 @@ def taylor_series_cut_short() -> bool:
 
 def float_noise() -> bool:
     """Rounded float Laplace passes every sample; the ban on its source catches it."""
-    source = "import numpy as np\nnoise = np.round(np.random.default_rng().laplace(0, 2, 9))\n"
+    source = (
+        "import numpy as np\nnoise = np.round(np.random.default_rng().laplace(0, 2, 9))\n"
+    )
     names = {
-        ast.unparse(node) for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Attribute)
+        ast.unparse(node)
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute)
     }
     return any(name.startswith("np.random") for name in names)
 
@@ -224,7 +228,9 @@ def answered_mean(values: np.ndarray) -> float:
 
 
 def raw_rows_used_instead_of_the_clipped() -> bool:
-    """T8: one row moves the mean of rows as they came by more than that of declared numbers."""
+    """T8: one row moves the mean of rows as they came by more than that of declared
+    numbers.
+    """
     rows = np.array([0.5, 900.0] * 50)
     return abs(answered_mean(rows) - 0.75) < 0.05 < abs(rows.mean() - 0.75)
 

@@ -1,9 +1,8 @@
 """Less noise on an answer that was released: the law of both answers, enumerated.
 
 All values of the three geometric numbers and of the coin are put into the hands of
-`DiscreteLaplace.reduce_noise`. What comes out is weighed by their exact chances, and compared with
-the page docs/proofs/noise-reduction.md.
-"""
+`DiscreteLaplace.reduce_noise`. What comes out is weighed by their exact chances, and compared
+with the page docs/proofs/noise-reduction.md."""
 
 import math
 from collections.abc import Callable
@@ -34,7 +33,9 @@ with localcontext(prec=60):
 
 
 def drawn(louder: int) -> Chances:
-    """The law of the smaller noise, given the louder: of each number by all that leads to it."""
+    """The law of the smaller noise, given the louder: of each number by all that leads to
+    it.
+    """
     slow, fast = 1 / AFTER - 1 / BEFORE, 1 / AFTER + 1 / BEFORE
     sizes = [MOST["slow"], MOST["fast"], 2, MOST["fast"]]
     x, y, coin, above = (grid.ravel() for grid in np.indices(sizes))
@@ -58,7 +59,9 @@ def drawn(louder: int) -> Chances:
         found = DiscreteLaplace(AFTER).reduce_noise(exact, exact + louder, BEFORE) - exact
     if asked != [slow, fast, RatioCoin(slow, fast), fast]:
         return {}
-    laws = map(claimed_law, (OneSided(slow), OneSided(fast), RatioCoin(slow, fast), OneSided(fast)))
+    laws = map(
+        claimed_law, (OneSided(slow), OneSided(fast), RatioCoin(slow, fast), OneSided(fast))
+    )
     chances = [[law(z) for z in range(size)] for law, size in zip(laws, sizes, strict=True)]
     found_law: Chances = {}
     grids = (grid.tolist() for grid in (x, y, coin, above))
@@ -70,7 +73,9 @@ def drawn(louder: int) -> Chances:
 
 
 def claimed(louder: int, smaller: int) -> Decimal:
-    """By the page: f2 of the smaller noise, times g of the difference, by f1 of the louder."""
+    """By the page: f2 of the smaller noise, times g of the difference, by f1 of the
+    louder.
+    """
     a, b = (-1 / decimal(BEFORE)).exp(), (-1 / decimal(AFTER)).exp()
     nothing = b / a * ((1 - a) / (1 - b)) ** 2
     apart = (1 - nothing) * LOUDER(louder - smaller)
@@ -86,7 +91,8 @@ def reduction_error() -> Decimal:
             if any(smaller not in law for smaller in range(-SHOWN, SHOWN + 1)):
                 return WRONG
             ratios += [
-                law[smaller] / claimed(louder, smaller) for smaller in range(-SHOWN, SHOWN + 1)
+                law[smaller] / claimed(louder, smaller)
+                for smaller in range(-SHOWN, SHOWN + 1)
             ]
         return farthest(ratios)
 
@@ -124,30 +130,55 @@ def coin_wrong() -> bool:
 
 MUTANTS: dict[str, tuple[Callable[[], bool], Any, str, str, str]] = {
     "fresh noise instead of less": (
-        wrong, DiscreteLaplace, "reduce_noise", "np.where(inside < far, inside, far + beyond)",
+        wrong,
+        DiscreteLaplace,
+        "reduce_noise",
+        "np.where(inside < far, inside, far + beyond)",
         "inside",
     ),
     "the louder noise's sign forgotten": (
-        wrong, DiscreteLaplace, "reduce_noise", "np.where(known < 0, -noise, noise)", "noise"
+        wrong,
+        DiscreteLaplace,
+        "reduce_noise",
+        "np.where(known < 0, -noise, noise)",
+        "noise",
     ),
     "the louder noise itself left out": (
-        wrong, DiscreteLaplace, "reduce_noise", "inside < far", "inside <= far"
+        wrong,
+        DiscreteLaplace,
+        "reduce_noise",
+        "inside < far",
+        "inside <= far",
     ),
     "never beyond the louder noise": (
-        wrong, DiscreteLaplace, "reduce_noise", "far + beyond", "far"
+        wrong,
+        DiscreteLaplace,
+        "reduce_noise",
+        "far + beyond",
+        "far",
     ),
     "beyond the louder noise without a coin": (
-        wrong, DiscreteLaplace, "reduce_noise", "sampler(RatioCoin(slow, fast)).draw(size) * ", ""
+        wrong,
+        DiscreteLaplace,
+        "reduce_noise",
+        "sampler(RatioCoin(slow, fast)).draw(size) * ",
+        "",
     ),
     "one rate for both sides": (
-        wrong, DiscreteLaplace, "reduce_noise", "1 / self.scale + 1 / before",
+        wrong,
+        DiscreteLaplace,
+        "reduce_noise",
+        "1 / self.scale + 1 / before",
         "1 / self.scale - 1 / before",
     ),
     "the coin of the wrong rates": (
-        coin_wrong, RatioCoin, "thresholds", "exp_minus(self.fast, places)",
+        coin_wrong,
+        RatioCoin,
+        "thresholds",
+        "exp_minus(self.fast, places)",
         "exp_minus(self.slow, places)",
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.mutant

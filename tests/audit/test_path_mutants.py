@@ -1,9 +1,9 @@
-"""Layer 7 on the whole private path: counting, persons, rules, session, account, door and ledger.
+"""Layer 7 on the whole private path: counting, persons, rules, session, account, door and
+ledger.
 
 Each mutant is one mistake in one function, given to the layer of `tests.audit.path` that must
-see it by a law, by neighbours, or by a plain reader of the declaration; none by what the product
-gave before.
-"""
+see it by a law, by neighbours, or by a plain reader of the declaration; none by what the
+product gave before."""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -55,7 +55,9 @@ MUTANTS = [
     *seen_by("5 record and replay", large_delta, release.OF_DELTAS),
     *seen_by("5 record and replay", replay(Method.DENSE, REPLACE), release.OF_COUNTS),
     *seen_by("5 record and replay", replay(Method.DENSE, ADD), release.OF_REFUSALS),
-    *seen_by("5 record and replay", replay(Method.DENSE, REPLACE, PERSON), release.OF_PERSONS),
+    *seen_by(
+        "5 record and replay", replay(Method.DENSE, REPLACE, PERSON), release.OF_PERSONS
+    ),
     *seen_by("9 ledger", path.ordering, release.OF_SPENDS),
     *seen_by("7 queries and door", path.asking, questions.OF_QUERIES),
     *seen_by("7 queries and door", path.guarding, questions.OF_DOORS),

@@ -1,10 +1,9 @@
 """Each query has a page of proof, and each bound is searched for among all small neighbours.
 
-A person is what is left of him by the rule that keeps at most K rows: any multiset of at most K
-cells, none included (`tests/counting/test_person.py` sees that the engine keeps such a one). All
-pairs of neighbours that share up to two rows are looked at, in every norm; the largest change found
-must be the one that is declared, no less and no more.
-"""
+A person is what is left of him by the rule that keeps at most K rows: any multiset of at most
+K cells, none included (`tests/counting/test_person.py` sees that the engine keeps such a
+one). All pairs of neighbours that share up to two rows are looked at, in every norm; the
+largest change found must be the one that is declared, no less and no more."""
 
 import ast
 import inspect
@@ -56,7 +55,9 @@ Ask = Callable[[Table], Query]
 
 def tables(most: int) -> list[Table]:
     """The histograms of all multisets of at most so many rows."""
-    rows = [r for n in range(most + 1) for r in combinations_with_replacement(range(CELLS), n)]
+    rows = [
+        r for n in range(most + 1) for r in combinations_with_replacement(range(CELLS), n)
+    ]
     return [tuple(row.count(cell) for cell in range(CELLS)) for row in rows]
 
 
@@ -108,7 +109,9 @@ ASKED: dict[str, Callable[..., Query]] = {
     "summed-distance": lambda t, u, n, g: queries.summed_distance(guessed(t, u, g), u, n),
     "worst-guess": lambda t, u, n, g: queries.worst_guess(guessed(t, u, g), [0, 5], n),
     "column-cells": lambda t, u, n, _: drafts.column_cells("a", np.array(t), "wxyz", u, n),
-    "listed-values": lambda t, u, n, _: drafts.listed_values("a", values_of(t), u, neighbors=n),
+    "listed-values": lambda t, u, n, _: drafts.listed_values(
+        "a", values_of(t), u, neighbors=n
+    ),
     "covered-rows": lambda t, u, n, _: drafts.covered_rows(
         "a", np.array(t)[::2], "02", unit=u, neighbors=n
     ),
@@ -187,7 +190,9 @@ def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -
             declared, found = searched(page, neighbors, unit)
             assert found == declared, "the bound is met"
             who = f"{neighbors.value}, {unit.max_rows if unit.person else 'a row'}"
-            report(f"{page:16} {who:15} moves by {found.l1} and {found.squared_l2}, as declared")
+            report(
+                f"{page:16} {who:15} moves by {found.l1} and {found.squared_l2}, as declared"
+            )
 
 
 def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
@@ -205,7 +210,9 @@ def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, 
         for joint, far in moves:
             declared = astuple(joint.sensitivity)
             assert declared == far if joint.exact else (np.array(declared) >= far).all()
-        exact = [(joint.sensitivity, Sensitivity(*far)) for joint, far in moves if joint.exact]
+        exact = [
+            (joint.sensitivity, Sensitivity(*far)) for joint, far in moves if joint.exact
+        ]
         assert len(exact) < len(moves), "some lists are uneven"
         return largest(one for one, _ in exact), largest(far for _, far in exact)
     asks = list(asked(page, neighbors, unit))
@@ -251,12 +258,15 @@ def added(right: Any, aim: Aim, _: Neighbors, unit: Unit) -> int:
 
 
 def ranked(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
-    """Quantiles: in l-infinity each is seen to move by what is declared of it; ends by no more.
+    """Quantiles: in l-infinity each is seen to move by what is declared of it; ends by no
+    more.
 
     A person of three rows moves a rank by all three only beside three others, or more.
     """
     most, beside = 0, 2
-    for quantile, shift in product((Fraction(1, 2), Fraction(1, 10), Fraction(4, 5)), (0, -2, 1)):
+    for quantile, shift in product(
+        (Fraction(1, 2), Fraction(1, 10), Fraction(4, 5)), (0, -2, 1)
+    ):
         declared, found = ranks(neighbors, unit, Aim(quantile, shift))
         assert found <= declared
         assert shift or unit.max_rows > beside or found == declared
@@ -269,7 +279,9 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
 
     def scores(table: Table) -> Query:
         there = np.flatnonzero(table)
-        return rank_scores(ValueCounts(there, np.array(table)[there]), aim, CELLS, neighbors, unit)
+        return rank_scores(
+            ValueCounts(there, np.array(table)[there]), aim, CELLS, neighbors, unit
+        )
 
     tables, one, other = listed(neighbors, unit)
     made = [scores(table) for table in tables]
@@ -283,14 +295,20 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
 SLIPS = {
     ("a step too few", "workload"): put(joint, "farthest", one_less),
     ("no empty person", "workload"): put(joint, "largest", lambda *_, **__: Extent(0, 0)),
-    ("a node less of each row", "strategies"): put(Moves, "times", lambda _, moves, _n: moves),
+    ("a node less of each row", "strategies"): put(
+        Moves, "times", lambda _, moves, _n: moves
+    ),
     ("no pairs of columns", "strategies"): put(fitted, "_furthest", lambda *_: (0, 0)),
     ("two rows alike", "strategies"): put(
         closed_form, "residual_distance", lambda right, *shape: right(*shape) // 2
     ),
     ("rows for persons", "strategies"): put(strategy, "_scale", lambda _, norms, _u: norms),
-    ("k for k^2", "histogram"): put(Unit, "square", lambda _, u, n: u.max_rows * n.sensitivity),
-    ("rows for persons", "marginal"): put(Unit, "sensitivity", lambda _, _u, n: n.sensitivity),
+    ("k for k^2", "histogram"): put(
+        Unit, "square", lambda _, u, n: u.max_rows * n.sensitivity
+    ),
+    ("rows for persons", "marginal"): put(
+        Unit, "sensitivity", lambda _, _u, n: n.sensitivity
+    ),
     ("replaced for removed", "distances"): put(
         queries.tables, "distance_sensitivity", lambda _, u, _n: 64 * u.max_rows
     ),
@@ -353,8 +371,12 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "linked-distances": queries.linked_distances,
     }
     assert constructors().keys() == {*ASKED, "rank-scores"}
-    assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), "of costs, and no query"
-    assert "test_noise_reduction.py" in pages.pop("noise-reduction"), "of a cost, and no query"
+    assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), (
+        "of costs, and no query"
+    )
+    assert "test_noise_reduction.py" in pages.pop("noise-reduction"), (
+        "of a cost, and no query"
+    )
     assert pages.keys() == makers.keys()
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"
@@ -379,7 +401,9 @@ def test_only_the_room_of_queries_makes_them() -> None:
         text = path.read_text(encoding="utf-8")
         nodes = list(ast.walk(ast.parse(text))) if "Query" in text else []
         calls = {ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)}
-        bases = {ast.unparse(b) for n in nodes if isinstance(n, ast.ClassDef) for b in n.bases}
+        bases = {
+            ast.unparse(b) for n in nodes if isinstance(n, ast.ClassDef) for b in n.bases
+        }
         assert not {"Query", "queries.Query", "query.Query"} & (calls | bases), path
 
 
@@ -420,7 +444,8 @@ QUERY = queries.histogram(COUNTS, ADD)
 TAKES = "A door takes a query made by synth.private.queries, and nothing else."
 ABOUT = "The query is about add-remove, this release about replace-one."
 PROTECTS = (
-    "The query protects one row, this release one person by the column 'pid', with at most 3 rows."
+    "The query protects one row, this release one person by the column 'pid', with at "
+    "most 3 rows."
 )
 
 
@@ -505,7 +530,9 @@ def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> No
     assert price(query, DiscreteLaplace(Fraction(12))) == Guarantee.pure(Fraction(1, 2))
     assert price(query, DiscreteGaussian(Fraction(9))) == Guarantee.zcdp(1)
     for norm, cost in ((Norm.L1, 6), (Norm.L2, 5), (Norm.MAX, 3)):
-        assert price(query, KNorm(norm, 4, Fraction(10))) == Guarantee.pure(Fraction(cost, 10))
+        assert price(query, KNorm(norm, 4, Fraction(10))) == Guarantee.pure(
+            Fraction(cost, 10)
+        )
 
 
 def test_guesses_must_fit_their_histograms_and_be_about_one_unit() -> None:
@@ -524,7 +551,9 @@ def test_guesses_must_fit_their_histograms_and_be_about_one_unit() -> None:
 
 
 def test_a_far_guess_of_many_cells_does_not_wrap_around() -> None:
-    """64e12 in each of 2^18 cells is beyond 64 bits; one row moved such a sum by 2^64 once."""
+    """64e12 in each of 2^18 cells is beyond 64 bits; one row moved such a sum by 2^64
+    once.
+    """
     domain = Domain(
         tuple(Categorical(name=n, categories=tuple(map(str, range(512)))) for n in "ab")
     )

@@ -45,7 +45,9 @@ def _followed(table: Rows, door: Any) -> Any:
 def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     neighbors: Neighbors, guarantee: Guarantee, unit: Unit, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next guess, its price, the rows: all of it follows from answers and public rows alone."""
+    """The next guess, its price, the rows: all of it follows from answers and public rows
+    alone.
+    """
     made, answers, guesses = [], None, []
     private = Session._private
 

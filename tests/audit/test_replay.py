@@ -1,9 +1,9 @@
-"""Layer 5: the whole pipeline on neighbours, its noise frozen: only the noise may tell them apart.
+"""Layer 5: the whole pipeline on neighbours, its noise frozen: only the noise may tell them
+apart.
 
-With the outputs of the mechanism and the generator behind the door held fixed, every byte that
-leaves must be equal; what goes into the mechanism may differ by the declared sensitivity; and
-the spends add up to epsilon.
-"""
+With the outputs of the mechanism and the generator behind the door held fixed, every byte
+that leaves must be equal; what goes into the mechanism may differ by the declared
+sensitivity; and the spends add up to epsilon."""
 
 import json
 from collections.abc import Callable
@@ -75,7 +75,9 @@ def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
     return made
 
 
-def run(directory: Path, rows: list[list[str]], neighbors: Neighbors, method: Repair) -> Result:
+def run(
+    directory: Path, rows: list[list[str]], neighbors: Neighbors, method: Repair
+) -> Result:
     directory.mkdir(exist_ok=True)
     source = write(directory / "table.csv", ["sex", "age"], rows)
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1, 3), neighbors=neighbors, repair=method)
@@ -140,7 +142,12 @@ def _cells_from_the_data(drawn: Callable[..., Any], query: Query, *rest: Any) ->
     ("name", "neighbors", "place", "change"),
     [
         ("exact n in the output", Neighbors.ADD_REMOVE, (Counts, "public_rows"), _exact_rows),
-        ("every row counted twice", Neighbors.REPLACE_ONE, (Counts, "dense"), _every_row_twice),
+        (
+            "every row counted twice",
+            Neighbors.REPLACE_ONE,
+            (Counts, "dense"),
+            _every_row_twice,
+        ),
         (
             "empty cells without noise",
             Neighbors.REPLACE_ONE,

@@ -20,7 +20,9 @@ def test_no_float_takes_part_in_a_draw(name: str) -> None:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name not in describing:
             inside = [n for n in ast.walk(node) if not isinstance(n, ast.FunctionDef)]
-            assert not [n for n in inside if isinstance(n, ast.Constant) and type(n.value) is float]
+            assert not [
+                n for n in inside if isinstance(n, ast.Constant) and type(n.value) is float
+            ]
             used = {ast.unparse(n) for n in inside if isinstance(n, ast.Attribute | ast.Name)}
             floats = {u for u in used - whole if "float" in u or u.startswith("math.")}
             assert not floats, node.name

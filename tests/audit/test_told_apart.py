@@ -1,4 +1,5 @@
-"""Layers 9, 11 and 12: what releases recall, tables told apart, charges that cover what is spent.
+"""Layers 9, 11 and 12: what releases recall, tables told apart, charges that cover what is
+spent.
 
 They are quick, and part of every run; `test_path_mutants` says what they catch.
 """

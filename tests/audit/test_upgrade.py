@@ -1,8 +1,7 @@
 """A release that was killed and goes on after an upgrade, and one that is repeated after it.
 
-What was drawn is seen at the mechanisms themselves, so that no number of the ledger, of the door
-or of the certificate is believed.
-"""
+What was drawn is seen at the mechanisms themselves, so that no number of the ledger, of the
+door or of the certificate is believed."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -37,9 +36,9 @@ def laws(result: Result) -> list[str]:
 def agree(result: Result, drawn: list[str]) -> None:
     """The certificate tells what was drawn, and all of it together is the guarantee."""
     told, drawn = laws(result), in_force(drawn)
-    assert [law if law != "a choice" else seen for law, seen in zip(told, drawn, strict=True)] == (
-        drawn
-    )
+    assert [
+        law if law != "a choice" else seen for law, seen in zip(told, drawn, strict=True)
+    ] == (drawn)
     spent, plan = result.certificate.to_json()["mechanism"]["spent"], result.plan
     assert result.certificate.guarantee.epsilon == plan.epsilon
     if "epsilon" in spent:
@@ -63,8 +62,16 @@ def _selecting(share: Fraction) -> PairsProspect:
 
 
 CHANGES: dict[str, tuple[Any, str, Any]] = {
-    "more for the distances": (strategies, "prospect", lambda *_: _selecting(Fraction(30, 100))),
-    "less for the distances": (strategies, "prospect", lambda *_: _selecting(Fraction(1, 200))),
+    "more for the distances": (
+        strategies,
+        "prospect",
+        lambda *_: _selecting(Fraction(30, 100)),
+    ),
+    "less for the distances": (
+        strategies,
+        "prospect",
+        lambda *_: _selecting(Fraction(1, 200)),
+    ),
     "more for columns": (strategies, "first_share", lambda *_, **__: Fraction(9, 10)),
     "less for columns": (strategies, "first_share", lambda *_, **__: Fraction(1, 100)),
     "more for rows": (strategies, "SIZING", Fraction(1, 4)),
@@ -132,7 +139,9 @@ def test_killed_anywhere_and_changed_it_is_refused_or_its_certificate_is_right(
     """
     plan, refused = PLANS[name], 0
     for at, home in enumerate(every_kill(plan, table, tmp_path, drawn), 1):
-        changes = list(CHANGES) if first is None else [list(CHANGES)[(first + at) % len(CHANGES)]]
+        changes = (
+            list(CHANGES) if first is None else [list(CHANGES)[(first + at) % len(CHANGES)]]
+        )
         for changed in changes:
             with monkeypatch.context() as patched:
                 change(patched, changed)
@@ -141,7 +150,9 @@ def test_killed_anywhere_and_changed_it_is_refused_or_its_certificate_is_right(
 
 
 def gone_on(plan: Plan, table: PrivateTable, home: Path, drawn: Drawn) -> bool:
-    """Go on with a release; whether that was refused. What leaves is paid for and told rightly."""
+    """Go on with a release; whether that was refused. What leaves is paid for and told
+    rightly.
+    """
     refused, drawn.kept[:] = False, drawn_in(home, plan)
     kept = list(drawn.kept)
     with opened(home, plan) as ledger:
@@ -226,7 +237,9 @@ def test_parts_of_another_algorithm_or_of_none_are_neither_continued_nor_repeate
 
 
 def made_by(patched: pytest.MonkeyPatch, number: int | None) -> None:
-    """Keep parts as another algorithm does; with no number as the first, which told nothing."""
+    """Keep parts as another algorithm does; with no number as the first, which told
+    nothing.
+    """
     for module in (parts, door):
         patched.setattr(module, "ALGORITHM", number or ALGORITHM)
     keep = Ledger.keep

@@ -46,7 +46,9 @@ FORGED: dict[str, Callable[[Part], bytes]] = {
     "Gaussian noise": lambda part: edited(
         part, mechanism={"law": "discrete Gaussian", "sigma2": "9"}, cost={"rho": "1/9"}
     ),
-    "not said how": lambda part: saved(values=part.values, name=np.array(part.about["query"])),
+    "not said how": lambda part: saved(
+        values=part.values, name=np.array(part.about["query"])
+    ),
     "a law of its own": lambda part: edited(part, mechanism={"law": "none"}),
     "too many values": lambda part: Part(part.about, {"values": np.arange(99)}).pack(),
     "floats": lambda _: saved(values=np.ones(3), about=np.array("{}")),
@@ -65,9 +67,15 @@ COLUMNS = Plan(domain=DOMAIN, epsilon=Fraction(8), method=Method.INDEPENDENT)
 @pytest.mark.parametrize("forged", list(FORGED))
 @pytest.mark.parametrize("number", ["2", "3"], ids=["killed", "finished"])
 def test_a_part_that_was_forged_is_refused(
-    forged: str, number: str, table: PrivateTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    forged: str,
+    number: str,
+    table: PrivateTable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By somebody who has the key, so that the chain is whole; the last part kept is changed."""
+    """By somebody who has the key, so that the chain is whole; the last part kept is
+    changed.
+    """
     keep = Ledger.keep
 
     def forging(ledger: Ledger, entry: Any, part: str, payload: bytes) -> Any:

@@ -4,9 +4,10 @@ Whatever a strategy asks, it asks of one table; `TwinDoor` lets the real door an
 asks the same of the other table, all earlier answers being what they were. It gathers
 
 - the largest change of every kind of query, against the one that was declared and paid for,
-- the privacy loss of the answers that did come out: ln P(answers | mine) / P(answers | other),
-  by the laws that are claimed. Summed over the release, it is the best test of which table was
-  used (Neyman, Pearson), so that an audit can do no better than to look at it.
+- the privacy loss of the answers that did come out: ln P(answers | mine) / P(answers |
+other),
+  by the laws that are claimed. Summed over the release, it is the best test of which table
+  was used (Neyman, Pearson), so that an audit can do no better than to look at it.
 """
 
 import math
@@ -45,7 +46,9 @@ class NoLedger:
         """Nothing was released before."""
 
     def spend(self, **content: Any) -> Entry:
-        chosen = {name: content[name] for name in ("dataset", "guarantee", "neighbors", "purpose")}
+        chosen = {
+            name: content[name] for name in ("dataset", "guarantee", "neighbors", "purpose")
+        }
         return Entry(number=1, time="", hash="", **chosen)
 
 
@@ -110,14 +113,13 @@ class Watched:
     """What was seen of one release.
 
     Attributes:
-        loss: ln P(answers | mine) / P(answers | other) by the claimed laws.
-        epsilon: What the answers cost by the changes that were seen, summed as pure epsilon.
-        rho: The same summed under Gaussian DP, by what discrete noise of each variance is worth.
-        changes: For each kind of query the largest change, as a share of the declared one.
-        chosen: The pairs chosen by their scores.
-        best: For each choice, whether it was the best on mine, less whether on the other.
-        values: The noisy counts and distances, one after the other.
-        noises: The noise on each of them, and by how much the exact ones differ.
+        loss: ln P(answers | mine) / P(answers | other) by the claimed laws. epsilon: What the
+        answers cost by the changes that were seen, summed as pure epsilon. rho: The same
+        summed under Gaussian DP, by what discrete noise of each variance is worth. changes:
+        For each kind of query the largest change, as a share of the declared one. chosen: The
+        pairs chosen by their scores. best: For each choice, whether it was the best on mine,
+        less whether on the other. values: The noisy counts and distances, one after the
+        other. noises: The noise on each of them, and by how much the exact ones differ.
         choices: For each choice, the chances of all candidates on mine and on the other.
     """
 
@@ -170,7 +172,9 @@ class TwinDoor(Door):
         self.watched.values.append(values)
         self.watched.noises.append((mechanism, gap))
 
-    def measure(self, query: Query, mechanism: Any, claim: Guarantee | None = None) -> Measured:
+    def measure(
+        self, query: Query, mechanism: Any, claim: Guarantee | None = None
+    ) -> Measured:
         measured = super().measure(query, mechanism, claim)
         mine, other = of_both(query, self.other)
         self._changed(query, mine - other)
@@ -178,7 +182,9 @@ class TwinDoor(Door):
         return measured
 
     def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
-        """The newer answer takes the place of the older, which tells nothing more beside it."""
+        """The newer answer takes the place of the older, which tells nothing more beside
+        it.
+        """
         before = self._answers[query]
         measured = super().reduce_noise(query, mechanism)
         mine, other = of_both(query, self.other)
@@ -217,7 +223,9 @@ class TwinDoor(Door):
 
 
 def loss_of_noise(mechanism: Any, values: Any, mine: Any, other: Any) -> float:
-    """ln P(values | mine) / P(values | other), by the exact answers and the law of the noise."""
+    """ln P(values | mine) / P(values | other), by the exact answers and the law of the
+    noise.
+    """
     if isinstance(mechanism, DiscreteLaplace):
         return float((np.abs(values - other) - np.abs(values - mine)).sum() / mechanism.scale)
     if isinstance(mechanism, KNorm):
@@ -237,8 +245,9 @@ def chances_of_choice(query: Query, cost: Guarantee, scores: Any, sizes: Any = N
     coins = np.exp(rate * (scores - scores.max()).astype(float))
     if cost.rho is not None:
         return np.repeat(coins / (coins * many).sum(), many)
-    # A candidate's turn comes at a uniform time; it is taken if its coin falls right, and those of
-    # none before it did. The integral over the time is exact for polynomials of degree below 128.
+    # A candidate's turn comes at a uniform time; it is taken if its coin falls right, and
+    # those of none before it did. The integral over the time is exact for polynomials of
+    # degree below 128.
     assert many.sum() <= 128
     nodes, weights = np.polynomial.legendre.leggauss(64)
     wrong = 1 - (nodes[:, None] + 1) / 2 * coins
@@ -247,7 +256,9 @@ def chances_of_choice(query: Query, cost: Guarantee, scores: Any, sizes: Any = N
 
 
 class NoJoiner:
-    """In the place of `Together`, which only looks at what has left: every pair independent."""
+    """In the place of `Together`, which only looks at what has left: every pair
+    independent.
+    """
 
     def __init__(self, evidence: Evidence, *_: Any) -> None:
         guesses = {pair: evidence.guess(pair) for pair in evidence.pairs}
@@ -265,7 +276,10 @@ def held(codes: Any) -> LargeRows:
 def no_rows(method: Recipe, *_: Any) -> Fitted:
     """In the place of `Recipe.draw`."""
     return Fitted(
-        strategy=method.name, drawn=held(np.zeros((0, 1), dtype=np.int32)), estimates={}, total=0.0
+        strategy=method.name,
+        drawn=held(np.zeros((0, 1), dtype=np.int32)),
+        estimates={},
+        total=0.0,
     )
 
 
@@ -300,9 +314,8 @@ def neighbours(
 ) -> tuple[Table, Table]:
     """A table and a random neighbour of it.
 
-    With a person column the first rows are one person's: half of the time as many alike as may
-    be, which is the worst, else any number of any.
-    """
+    With a person column the first rows are one person's: half of the time as many alike as
+    may be, which is the worst, else any number of any."""
     rest = [list(row) for row in rows[unit.max_rows :]]
     gone = [list(row) for row in rows[: unit.max_rows]]
     come = [[int(generator.integers(size)) for size in shape] for _ in gone]

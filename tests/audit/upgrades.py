@@ -22,14 +22,18 @@ DOMAIN = Domain(
 )
 
 OTHER = (
-    "Another version of Synth made this release, and this version can neither repeat nor finish "
-    "it. Its spend still counts. For a new release, change the request and spend again."
+    "Another version of Synth made this release, and this version can neither repeat nor "
+    "finish it. Its spend still counts. For a new release, change the request and spend "
+    "again."
 )
 
 PLANS = {
     "tree": Plan(domain=DOMAIN, epsilon=Fraction(8), method=Method.TREE),
     "one-shot": Plan(
-        domain=DOMAIN, epsilon=Fraction(8), method=Method.ONE_SHOT, neighbors=Neighbors.ADD_REMOVE
+        domain=DOMAIN,
+        epsilon=Fraction(8),
+        method=Method.ONE_SHOT,
+        neighbors=Neighbors.ADD_REMOVE,
     ),
     "adaptive": Plan(domain=DOMAIN, epsilon=Fraction(8), method=Method.ADAPTIVE),
     "adaptive, zCDP": Plan(
@@ -83,7 +87,9 @@ class Drawn:
 
         monkeypatch.setattr(Ledger, "keep", killing)
 
-    def _watch(self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, told: Any) -> None:
+    def _watch(
+        self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, told: Any
+    ) -> None:
         original = getattr(owner, name)
 
         def watched(*arguments: Any, **options: Any) -> Any:
@@ -100,7 +106,9 @@ def opened(folder: Path, plan: Plan) -> Ledger:
     return ledger
 
 
-def killed(plan: Plan, table: PrivateTable, folder: Path, drawn: Drawn, at: int) -> Result | None:
+def killed(
+    plan: Plan, table: PrivateTable, folder: Path, drawn: Drawn, at: int
+) -> Result | None:
     """A release killed after a part was kept; the whole release where it has fewer parts."""
     drawn.kept.clear()
     drawn.kill = at

@@ -22,8 +22,12 @@ EPSILONS = ("1/10", "1", "10")
 DELTAS = (Fraction(0), Fraction(1, 10**9))
 
 
-def ratios(rows: CodedRows, choice: Choice, epsilon: Fraction) -> list[tuple[float, float, bool]]:
-    """Real error over expected error and over the bar's reach, and whether it was measured."""
+def ratios(
+    rows: CodedRows, choice: Choice, epsilon: Fraction
+) -> list[tuple[float, float, bool]]:
+    """Real error over expected error and over the bar's reach, and whether it was
+    measured.
+    """
     door = door_for(choice.guarantee(epsilon), Neighbors.REPLACE_ONE)
     modelled, codes, _ = release_model(choice, rows, door, wanted=None)
     real = errors_of_order(rows.domain, rows.codes, codes, 2).by_table
@@ -41,10 +45,14 @@ def main() -> None:
     for name, rows in (("adult", adult()), ("ma", TABLES["ma2019"]())):
         for epsilon in sys.argv[1:] or EPSILONS:
             for delta in DELTAS:
-                found = ratios(rows, Choice(method=Method.ONE_SHOT, delta=delta), Fraction(epsilon))
+                found = ratios(
+                    rows, Choice(method=Method.ONE_SHOT, delta=delta), Fraction(epsilon)
+                )
                 everything += found
                 if found:
-                    print(f"{name:8}{epsilon:>8}{float(delta):8.0e}{_line(found)}", flush=True)
+                    print(
+                        f"{name:8}{epsilon:>8}{float(delta):8.0e}{_line(found)}", flush=True
+                    )
     for measured in (True, False):
         chosen = [one for one in everything if one[2] is measured]
         print(f"{'measured' if measured else 'not measured':24}{_line(chosen)}")

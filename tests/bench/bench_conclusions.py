@@ -1,16 +1,16 @@
 """How often intervals about numbers in coarse bins hold the truth, and how wide they are.
 
-    PYTHONPATH=. python tests/bench/bench_conclusions.py --releases 200 --out conclusions.jsonl
-    PYTHONPATH=. python tests/bench/bench_conclusions.py --read conclusions.jsonl
-    PYTHONPATH=. python tests/bench/bench_conclusions.py --six
+    PYTHONPATH=. python tests/bench/bench_conclusions.py --releases 200 --out
+    conclusions.jsonl PYTHONPATH=. python tests/bench/bench_conclusions.py --read
+    conclusions.jsonl PYTHONPATH=. python tests/bench/bench_conclusions.py --six
 
-Tables have two numbers, x and y, in 3 to 8 bins each, z of two values, and two more lists. Rows are
-counted once; all that a release does besides is done each time, but for drawing rows. A case is a
-table, an epsilon and a relation; methods take turns over the cases. A line of JSON a release: of
-each kind of question its interval's place (1 where it holds the figure of the rows) and its width
-over that of a 95 % sampling interval; nothing where it was refused. With ``--six`` the largest
-widths of a release that measures all six pairs of four numbers.
-"""
+Tables have two numbers, x and y, in 3 to 8 bins each, z of two values, and two more lists.
+Rows are counted once; all that a release does besides is done each time, but for drawing
+rows. A case is a table, an epsilon and a relation; methods take turns over the cases. A line
+of JSON a release: of each kind of question its interval's place (1 where it holds the figure
+of the rows) and its width over that of a 95 % sampling interval; nothing where it was
+refused. With ``--six`` the largest widths of a release that measures all six pairs of four
+numbers."""
 
 import argparse
 import json
@@ -74,31 +74,56 @@ TABLES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[int, int], tuple[int, 
     "made .5": (lambda: _made_up(0.5, skewed=False), (0, 100), (0, 100)),
     "made .95": (lambda: _made_up(0.95, skewed=False), (0, 100), (0, 100)),
     "adult": (
-        lambda: _read("adult/adult_train.csv", x="age", y="hours-per-week", z="sex",
-                      v="race", w="marital-status"),
-        (17, 90), (1, 99),
+        lambda: _read(
+            "adult/adult_train.csv",
+            x="age",
+            y="hours-per-week",
+            z="sex",
+            v="race",
+            w="marital-status",
+        ),
+        (17, 90),
+        (1, 99),
     ),
     "pums": (
-        lambda: _read("pums/FultonPUMS5full.csv", x="age", y="income", z="sex", v="married",
-                      w="educ"),
-        (0, 99), (0, 100_000),
+        lambda: _read(
+            "pums/FultonPUMS5full.csv", x="age", y="income", z="sex", v="married", w="educ"
+        ),
+        (0, 99),
+        (0, 100_000),
     ),
     "taxis": (
-        lambda: _read("taxis/taxis.csv", x="distance", y="fare", z="color", v="payment",
-                      w="pickup_borough"),
-        (0, 30), (0, 100),
+        lambda: _read(
+            "taxis/taxis.csv",
+            x="distance",
+            y="fare",
+            z="color",
+            v="payment",
+            w="pickup_borough",
+        ),
+        (0, 30),
+        (0, 100),
     ),
     "bank": (
-        lambda: _read("bank_marketing/bank.csv", x="Age", y="balance", z="Housing", v="Marital",
-                      w="Education"),
-        (18, 90), (-2000, 20_000),
+        lambda: _read(
+            "bank_marketing/bank.csv",
+            x="Age",
+            y="balance",
+            z="Housing",
+            v="Marital",
+            w="Education",
+        ),
+        (18, 90),
+        (-2000, 20_000),
     ),
     "nafld": (
-        lambda: _read("linked/nafld/people.csv", x="weight", y="bmi", z="male", v="status",
-                      w="male"),
-        (30, 180), (10, 70),
+        lambda: _read(
+            "linked/nafld/people.csv", x="weight", y="bmi", z="male", v="status", w="male"
+        ),
+        (30, 180),
+        (10, 70),
     ),
-}  # fmt: skip
+}
 """How each is read, and the bounds of x and y; bank and nafld are kept aside."""
 
 Figure = Callable[[pd.DataFrame], tuple[float, float]]
@@ -148,9 +173,12 @@ def _odds(frame: pd.DataFrame) -> tuple[float, float]:
 
 
 def _share(frame: pd.DataFrame) -> tuple[float, float]:
-    """What the function of a user makes: cosine of the angle of the two groups' tables of v."""
+    """What the function of a user makes: cosine of the angle of the two groups' tables of
+    v.
+    """
     one, other = (
-        frame.v[frame.z == level].value_counts().reindex(sorted(frame.v.unique())) for level in "ab"
+        frame.v[frame.z == level].value_counts().reindex(sorted(frame.v.unique()))
+        for level in "ab"
     )
     found = float((one * other).sum() / ((one**2).sum() * (other**2).sum()) ** 0.5)
     return found, TWICE * 2 * (1 - found + 1e-3) / len(frame) ** 0.5
@@ -159,7 +187,10 @@ def _share(frame: pd.DataFrame) -> tuple[float, float]:
 FIGURES: dict[str, tuple[str, Figure]] = {
     "mean": ("mean x", lambda frame: _mean(frame.x)),
     "mean y": ("mean y", lambda frame: _mean(frame.y)),
-    "total": ("total y", lambda frame: tuple(frame.y.count() * one for one in _mean(frame.y))),  # type: ignore[dict-item,return-value]
+    "total": (
+        "total y",
+        lambda frame: tuple(frame.y.count() * one for one in _mean(frame.y)),
+    ),  # type: ignore[dict-item,return-value]
     "mean of a group": ("mean x where z = a", lambda frame: _groups(frame)[0]),
     "difference": ("mean x where z = a less mean x where z = b", _difference),
     "ratio": ("mean x where z = a over mean x where z = b", _ratio),
@@ -169,10 +200,11 @@ FIGURES: dict[str, tuple[str, Figure]] = {
     "logistic": ("logistic z on v", _odds),
     "median": ("median x", lambda frame: (float(frame.x.quantile(0.5)), np.nan)),
     "quantile": (
-        "quantiles 0.9 of x", lambda f: (float(f.x.quantile(0.9, interpolation="lower")), np.nan)
+        "quantiles 0.9 of x",
+        lambda f: (float(f.x.quantile(0.9, interpolation="lower")), np.nan),
     ),
     "function": ("", _share),
-}  # fmt: skip
+}
 """What is asked, and of which figure; the last by `Analysis.interval`."""
 
 
@@ -225,7 +257,9 @@ def rows_of(table: str, missing: float = 0.0) -> pd.DataFrame:
     frame = load()
     for name, (low, high) in zip("xy", bounds, strict=True):
         frame[name] = np.round(np.clip(frame[name].astype(float), low, high), 1)
-        frame.loc[np.random.default_rng(ord(name)).random(len(frame)) < missing, name] = np.nan
+        frame.loc[np.random.default_rng(ord(name)).random(len(frame)) < missing, name] = (
+            np.nan
+        )
     return frame.reset_index(drop=True)
 
 
@@ -283,7 +317,10 @@ def once(releases: Releases, kinds: Sequence[str]) -> dict[str, object]:
             found[kind] = str(error)[:200]
             continue
         near = 1e-9 * max(1.0, abs(truth))
-        found[kind] = [int(low - near <= truth <= high + near), round((high - low) / width, 4)]
+        found[kind] = [
+            int(low - near <= truth <= high + near),
+            round((high - low) / width, 4),
+        ]
     return found
 
 
@@ -304,32 +341,45 @@ def show(lines: Sequence[dict[str, object]], *, by_case: bool) -> None:
         width = np.nanmedian([one[1] for one in told] or [np.nan])  # type: ignore[index]
         if by_case:
             share = np.mean(held) if held else np.nan
-            print(f"{case:50} {kind:16} {share:.3f} of {len(held):4} refused {refused:4} "
-                  f"width {width:6.2f} {why[0][0][:90] if why else ''}")  # fmt: skip
+            print(
+                f"{case:50} {kind:16} {share:.3f} of {len(held):4} refused {refused:4} "
+                f"width {width:6.2f} {why[0][0][:90] if why else ''}"
+            )
     for kind, each in kinds.items():
         sums = [sum(one[i] for one in each) for i in (1, 2)]  # type: ignore[misc]
         low = min(each, key=lambda one: stats.binom.cdf(one[1], one[2], 0.95))
         chance = stats.binom.cdf(low[1], low[2], 0.95)
-        refused = sum(isinstance(o, str) for (_, k), e in found.items() if k == kind for o in e)
+        refused = sum(
+            isinstance(o, str) for (_, k), e in found.items() if k == kind for o in e
+        )
         mean = np.mean([one[1] / one[2] for one in each])
-        print(f"{kind:16} held {sums[0] / sums[1]:.4f} of {sums[1]:6}, mean of cases {mean:.4f}, "
-              f"refused {refused:5}; worst {low[0]}: {low[1]:.0f} of {low[2]}, "
-              f"chance {chance:.1g}")  # fmt: skip
+        print(
+            f"{kind:16} held {sums[0] / sums[1]:.4f} of {sums[1]:6}, mean of cases "
+            f"{mean:.4f}, refused {refused:5}; worst {low[0]}: {low[1]:.0f} of {low[2]}, "
+            f"chance {chance:.1g}"
+        )
 
 
 def six_pairs(epsilon: str, correlation: float, method: str, bins: int) -> str:
-    """The largest width of correlations, slopes and means of four numbers, over sampling's."""
+    """The largest width of correlations, slopes and means of four numbers, over
+    sampling's.
+    """
     rng, rows, names = np.random.default_rng(3), 20_000, [f"x{i}" for i in range(4)]
     mixed = np.full((4, 4), correlation) + (1 - correlation) * np.eye(4)
     drawn = 50 + 18 * rng.multivariate_normal(np.zeros(4), mixed, rows)
     frame = pd.DataFrame(np.clip(np.round(drawn, 1), 0, 100), columns=names)
     frame["g"] = np.where(rng.random(rows) < 0.5, "a", "b")
-    domain = Domain(**{name: Number(0, 100, bins=bins, decimals=1) for name in names}, g=["a", "b"])
+    domain = Domain(
+        **{name: Number(0, 100, bins=bins, decimals=1) for name in names}, g=["a", "b"]
+    )
     pairs = list(combinations(names, 2))
     made = release(
-        frame, domain, epsilon=epsilon, method=method,
+        frame,
+        domain,
+        epsilon=epsilon,
+        method=method,
         moments=["means", *(f"{a}*{b}" for a, b in pairs)],
-    )  # fmt: skip
+    )
     widths = defaultdict(list)
     asked = [(f"mean {a}", _mean(frame[a])) for a in names]
     for a, b in pairs:
@@ -353,7 +403,9 @@ def main() -> None:
     parser.add_argument("--moments", default=",".join(MOMENTS))
     parser.add_argument("--method", help="instead of one after the other")
     parser.add_argument("--missing", type=float, default=0.0, help="share of cells")
-    parser.add_argument("--at-once", type=int, default=25, help="releases of a case at a turn")
+    parser.add_argument(
+        "--at-once", type=int, default=25, help="releases of a case at a turn"
+    )
     parser.add_argument("--out", type=Path, default=Path("conclusions.jsonl"))
     parser.add_argument("--read", type=Path, nargs="*")
     parser.add_argument("--by-case", action="store_true")
@@ -371,11 +423,15 @@ def main() -> None:
     order = list(product(options.tables.split(","), options.epsilon.split(","), Neighbors))
     cases = [
         Case(
-            table, epsilon, neighbors, options.method or METHODS[(i + i // 6) % 3], BINS[i % 3],
+            table,
+            epsilon,
+            neighbors,
+            options.method or METHODS[(i + i // 6) % 3],
+            BINS[i % 3],
             options.missing,
         )
         for i, (table, epsilon, neighbors) in enumerate(order)
-    ]  # fmt: skip
+    ]
     done = Counter[str]()
     if options.out.exists():
         done.update(json.loads(line)["case"] for line in options.out.read_text().splitlines())

@@ -1,10 +1,11 @@
-"""What a derived column gains over a measured one: Adult with an age group; needs shared tables.
+"""What a derived column gains over a measured one: Adult with an age group; needs shared
+tables.
 
     PYTHONPATH=. python tests/bench/bench_derived.py [RELEASES]
 
-The age group is cut where bins of the age begin. Errors are total variations, means of releases
-by `auto` at epsilon 1: of the pair of age and age group, and of all pairs of the other columns.
-"""
+The age group is cut where bins of the age begin. Errors are total variations, means of
+releases by `auto` at epsilon 1: of the pair of age and age group, and of all pairs of the
+other columns."""
 
 import sys
 from fractions import Fraction
@@ -26,16 +27,24 @@ CUTS = (30, 45, 60)
 
 
 def real_rows() -> tuple[Domain, pa.Table, list[str]]:
-    """The declared columns, the rows, and the names of the age groups, which the rows have."""
+    """The declared columns, the rows, and the names of the age groups, which the rows
+    have.
+    """
     import pandas as pd
 
     domain = read_schema(SHARED / DECLARED)
     table = pa.Table.from_pandas(pd.read_csv(SHARED / TABLE, dtype=str), preserve_index=False)
-    rule = Derived(formula=f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
+    rule = Derived(
+        formula=f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99
+    )
     both = Domain((domain["age"],), domain.missing_values, derived=[rule])
     ages = pa.table({"age": table["age"].cast(pa.int64())})
     group = with_derived(both, ages)["age_group"].cast(pa.string())
-    return domain, table.append_column("age_group", group), list(both.derived[0].expected.texts)
+    return (
+        domain,
+        table.append_column("age_group", group),
+        list(both.derived[0].expected.texts),
+    )
 
 
 def others(seen: Compared) -> float:
@@ -58,9 +67,13 @@ def main() -> None:
         return
     domain, table, labels = real_rows()
     times = int(sys.argv[1]) if len(sys.argv) > 1 else 3
-    measured = Domain((*domain.columns, Categorical(name="age_group", categories=tuple(labels))),
-                      domain.missing_values)  # fmt: skip
-    rule = Derived(formula=f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99)
+    measured = Domain(
+        (*domain.columns, Categorical(name="age_group", categories=tuple(labels))),
+        domain.missing_values,
+    )
+    rule = Derived(
+        formula=f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99
+    )
     derived = Domain(domain.columns, domain.missing_values, derived=[rule])
     for what, declared in (("measured", measured), ("derived", derived)):
         found = []
@@ -75,8 +88,9 @@ def main() -> None:
             found.append((pair, alone, consistent(seen, labels), others(seen)))
         pair, alone, wrong, rest = np.mean(found, axis=0)
         print(
-            f"{what:9} age by age group {pair:.4f} (age alone {alone:.4f}), rows that contradict "
-            f"themselves {100 * wrong:.1f} %, pairs of the other columns {rest:.4f}"
+            f"{what:9} age by age group {pair:.4f} (age alone {alone:.4f}), rows that "
+            f"contradict themselves {100 * wrong:.1f} %, pairs of the other columns "
+            f"{rest:.4f}"
         )
 
 

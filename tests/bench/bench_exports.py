@@ -26,8 +26,8 @@ def measure(word: str, rows: int) -> str:
     more = (after.ru_maxrss - before.ru_maxrss) / 1024
     cpu = after.ru_utime - before.ru_utime
     return (
-        f"{word:8} {seconds:7.1f} s  {cpu:7.1f} s of a processor  {more:7,.0f} MB more memory  "
-        f"{size / 1e6:7.1f} MB"
+        f"{word:8} {seconds:7.1f} s  {cpu:7.1f} s of a processor  {more:7,.0f} MB more "
+        f"memory  {size / 1e6:7.1f} MB"
     )
 
 

@@ -43,7 +43,9 @@ WIDE = (
     ("titanic/domain.schema.json", "titanic/titanic.csv"),
 )
 EPSILONS = (Fraction(1, 10), Fraction(1), Fraction(10))
-REPEATED = {"teacher_survey": "(each row of this file is there 16 times: no public number says so)"}
+REPEATED = {
+    "teacher_survey": "(each row of this file is there 16 times: no public number says so)"
+}
 
 
 def ratio(
@@ -58,7 +60,9 @@ def ratio(
         noisy = NoisyCounts.read(domain, door(epsilon).measure(query, noise))
         synthetic = draw_rows(repair_counts(noisy, Repair.AUTO), seed=seed)
         measured.append(errors_of_order(domain, real, synthetic.codes, 2).mean)
-    expected = forecast(domain, epsilon=epsilon, rows=counts.rows, neighbors=Neighbors.REPLACE_ONE)
+    expected = forecast(
+        domain, epsilon=epsilon, rows=counts.rows, neighbors=Neighbors.REPLACE_ONE
+    )
     return expected.two_way.mean, float(np.mean(measured))
 
 
@@ -74,7 +78,9 @@ def released(rows: CodedRows, plan: Plan) -> tuple[float, float]:
 
 def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
     """A door for one release; a bare epsilon is a pure guarantee."""
-    return door_for(Guarantee.pure(claim) if isinstance(claim, Fraction) else claim, neighbors)
+    return door_for(
+        Guarantee.pure(claim) if isinstance(claim, Fraction) else claim, neighbors
+    )
 
 
 def _fold(name: str, what: str, epsilon: Fraction, expected: float, measured: float) -> float:

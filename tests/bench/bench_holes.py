@@ -2,21 +2,21 @@
 
     PYTHONPATH=. python tests/bench/bench_holes.py [--who auto,aim,...] [--tables dense,wide]
 
-*dense*: ten columns of four values that three hidden factors tie, pair by pair, and four of two
-values. Each of these is the parity of three others, wrong in a tenth of the rows: only tables of
-these four columns show it. 17 million cells. *wide*: 120 columns of two to six values; each follows
-two of those before it. Both are simulated, of 20,000 rows, the same each time.
+*dense*: ten columns of four values that three hidden factors tie, pair by pair, and four of
+two values. Each of these is the parity of three others, wrong in a tenth of the rows: only
+tables of these four columns show it. 17 million cells. *wide*: 120 columns of two to six
+values; each follows two of those before it. Both are simulated, of 20,000 rows, the same each
+time.
 
-Errors are mean total variations of all pairs, triples and fours of columns; *tied* is that of the
-tables that the law itself ties: the four parities, or each column with one that it follows. Delta
-is 1e-9, add-remove. Each release is a line of a JSON file (`--results`), and the table of all that
-are there is printed last. Of the wide table pairs alone are scored.
+Errors are mean total variations of all pairs, triples and fours of columns; *tied* is that of
+the tables that the law itself ties: the four parities, or each column with one that it
+follows. Delta is 1e-9, add-remove. Each release is a line of a JSON file (`--results`), and
+the table of all that are there is printed last. Of the wide table pairs alone are scored.
 
-Peers run by their authors' code in environments of their own below `--peers` (`peer_rows.py`). One
-that is not there is left out; one that takes more than `--seconds` of a processor is a line that
-says so. *real* is another half of a table twice as long, *none* is independent columns without
-noise.
-"""
+Peers run by their authors' code in environments of their own below `--peers`
+(`peer_rows.py`). One that is not there is left out; one that takes more than `--seconds` of a
+processor is a line that says so. *real* is another half of a table twice as long, *none* is
+independent columns without noise."""
 
 import argparse
 import json
@@ -66,8 +66,10 @@ def dense() -> Sample:
     weights = law.normal(size=(3, 10))
     hidden = generator.normal(size=(2 * ROWS, 3)) @ weights
     values = hidden + 1.2 * generator.normal(size=hidden.shape)
-    codes = [np.searchsorted(np.quantile(v, law.dirichlet([8] * 4).cumsum()[:3]), v)
-             for v in values.T]  # fmt: skip
+    codes = [
+        np.searchsorted(np.quantile(v, law.dirichlet([8] * 4).cumsum()[:3]), v)
+        for v in values.T
+    ]
     for block in BLOCKS:
         parity = sum(codes[a] // 2 for a in block) % 2
         codes.append(parity ^ (generator.random(2 * ROWS) < WRONG))
@@ -133,8 +135,12 @@ def released(run: Run, sample: Sample, options: argparse.Namespace) -> dict[str,
     return {**run._asdict(), **found, "seconds": seconds}
 
 
-def by_peer(run: Run, rows: CodedRows, options: argparse.Namespace) -> Codes | float | str | None:
-    """Rows by a peer's code in its own environment, their error alone, or why there are none."""
+def by_peer(
+    run: Run, rows: CodedRows, options: argparse.Namespace
+) -> Codes | float | str | None:
+    """Rows by a peer's code in its own environment, their error alone, or why there are
+    none.
+    """
     python = options.peers / PEERS[run.who] / "bin" / "python"
     if not python.is_file():
         return None
@@ -144,14 +150,21 @@ def by_peer(run: Run, rows: CodedRows, options: argparse.Namespace) -> Codes | f
         driver = Path(__file__).with_name("peer_rows.py")
         words = [python, driver, run.who, run.epsilon, table, drawn, options.peers]
         job = subprocess.run(
-            list(map(str, words)), env={**os.environ, "PYTHONPATH": ""}, cwd=folder,
+            list(map(str, words)),
+            env={**os.environ, "PYTHONPATH": ""},
+            cwd=folder,
             preexec_fn=partial(setrlimit, RLIMIT_CPU, (options.seconds,) * 2),
-            stdout=sys.stderr, stderr=subprocess.PIPE, text=True, check=False,
-        )  # fmt: skip
+            stdout=sys.stderr,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
         if job.returncode < 0:
             return f"not done in {options.seconds} s"
         if not drawn.is_file():
-            return next(line for line in job.stderr.splitlines()[::-1] if "Error" in line)[:90]
+            return next(line for line in job.stderr.splitlines()[::-1] if "Error" in line)[
+                :90
+            ]
         found = np.load(drawn)
         if "pairs" in found:
             return float(found["pairs"])
@@ -168,11 +181,15 @@ def show(path: Path) -> None:
     print("|---" * (len(names) + 5) + "|")
     for run, each in sorted(found.items()):
         done = [line for line in each if "failed" not in line]
-        off = [f"{mean(x[n] for x in done):.4f}" if done and n in done[0] else "" for n in names]
+        off = [
+            f"{mean(x[n] for x in done):.4f}" if done and n in done[0] else "" for n in names
+        ]
         off = off if done else [each[0]["failed"], *off[1:]]
         seconds = mean(line["seconds"] for line in done or each)
-        print(f"| {' | '.join([run.table, run.epsilon, run.who, *off])} | {seconds:.0f} "
-              f"| {len(done)} |")  # fmt: skip
+        print(
+            f"| {' | '.join([run.table, run.epsilon, run.who, *off])} | {seconds:.0f} "
+            f"| {len(done)} |"
+        )
 
 
 def main() -> None:

@@ -2,14 +2,13 @@
 
     PYTHONPATH=. python tests/bench/bench_linked.py [PACKAGE or PERSONS ...]
 
-Real packages are read from the shared data, under add-remove of a person. The truth is what the
-limits of rows keep. All errors are total variations of released rows, with their drawing. "Alone"
-is the smallest error of one histogram by rows, roots or bands, with the budget that the release
-spent on it, or an even part of its budget for pairs; negative counts are cut off, no row is drawn.
-"Flat" is the joined table, released by person; it has no law of roots. For a number of persons, a
-package of eight rows a person and ten columns is made up, and released from CSV to CSV in a process
-of its own.
-"""
+Real packages are read from the shared data, under add-remove of a person. The truth is what
+the limits of rows keep. All errors are total variations of released rows, with their drawing.
+"Alone" is the smallest error of one histogram by rows, roots or bands, with the budget that
+the release spent on it, or an even part of its budget for pairs; negative counts are cut off,
+no row is drawn. "Flat" is the joined table, released by person; it has no law of roots. For a
+number of persons, a package of eight rows a person and ten columns is made up, and released
+from CSV to CSV in a process of its own."""
 
 import json
 import sys
@@ -57,7 +56,9 @@ def error(one: Shares, other: Shares) -> float:
     return float(np.abs(one - other).sum() / 2)
 
 
-def pairs(package: LinkedPackage, child: int) -> tuple[list[LinkedMarginal], list[LinkedMarginal]]:
+def pairs(
+    package: LinkedPackage, child: int
+) -> tuple[list[LinkedMarginal], list[LinkedMarginal]]:
     """Columns of the root with those of a child, and columns of the child."""
     own = [(child, c) for c in range(len(package.tables[child].domain.names))]
     root = [(0, c) for c in range(len(package.root.domain.names))]
@@ -85,7 +86,9 @@ def alone(
         for law in LAWS:
             found = seen
             if asked is banded:
-                weights = 1 / times if law is CountLaw.ROWS else 1 / (times * np.maximum(mean, 1))
+                weights = (
+                    1 / times if law is CountLaw.ROWS else 1 / (times * np.maximum(mean, 1))
+                )
                 found = np.tensordot(weights, seen, 1)
             off = error(found / max(found.sum(), 1), shares(truth, replace(one, law=law)))
             best[law] = min(best[law], off)
@@ -98,9 +101,10 @@ def costs(result: LinkedResult, some: Sequence[LinkedMarginal]) -> list[Fraction
     spent = {
         frozenset(spend.marginals[0].places[-2:]): account.count_spent(spend.cost)
         for spend in result.spends
-        if not spend.is_distance and spend.marginals[0].table == some[0].table
+        if not spend.is_distance
+        and spend.marginals[0].table == some[0].table
         and len(spend.marginals[0].columns) > 1
-    }  # fmt: skip
+    }
     even = sum(spent.values(), Fraction(1, 10**6)) / max(1, len(spent) + len(some))
     return [spent.get(frozenset(one.places), even) for one in some]
 
@@ -113,16 +117,21 @@ def lines(truth: LinkedCodes, made: LinkedCodes, result: LinkedResult) -> Iterat
         return float(np.mean([error(shares(truth, one), shares(made, one)) for one in some]))
 
     root = [
-        LinkedMarginal(table=0, columns=((0, c),)) for c in range(len(package.root.domain.names))
+        LinkedMarginal(table=0, columns=((0, c),))
+        for c in range(len(package.root.domain.names))
     ]
     yield f"columns of the root {off(root):.4f}"
     for child, declared in enumerate(package.tables[1:], 1):
         name, names = declared.name, declared.domain.names
-        kept = [np.bincount(r.numbers(child), minlength=declared.most + 1) for r in (truth, made)]
+        kept = [
+            np.bincount(r.numbers(child), minlength=declared.most + 1) for r in (truth, made)
+        ]
         yield f"{name} per root {error(*(k / k.sum() for k in kept)):.4f}"
         for what, some in zip(("root x", "within"), pairs(package, child), strict=True):
-            each = [alone(truth, one, result.plan, cost)
-                    for one, cost in zip(some, costs(result, some), strict=True)]  # fmt: skip
+            each = [
+                alone(truth, one, result.plan, cost)
+                for one, cost in zip(some, costs(result, some), strict=True)
+            ]
             for law in LAWS if some else ():
                 found = off([replace(one, law=law) for one in some])
                 best = np.mean([one[law] for one in each])
@@ -143,19 +152,30 @@ def lines(truth: LinkedCodes, made: LinkedCodes, result: LinkedResult) -> Iterat
 def having(rows: LinkedCodes, child: int, column: int) -> Shares:
     """The share of roots that have each cell of a column in some row."""
     level, size = rows.levels[child], rows.package.tables[child].domain.shape[column]
-    found = [len(np.unique(level.parent[level.codes[column] == cell])) for cell in range(size)]
+    found = [
+        len(np.unique(level.parent[level.codes[column] == cell])) for cell in range(size)
+    ]
     return np.array(found) / rows.levels[0].rows
 
 
-def flat(truth: LinkedCodes, package: LinkedPackage, tables: dict[str, Any], epsilon: str) -> str:
+def flat(
+    truth: LinkedCodes, package: LinkedPackage, tables: dict[str, Any], epsilon: str
+) -> str:
     """The error of root x child, joined and released flat by person."""
     root, child = package.tables[0], package.tables[1]
-    frames = [pd.read_csv(tables[one.name].data, dtype=str, keep_default_na=False)
-              for one in (root, child)]  # fmt: skip
+    frames = [
+        pd.read_csv(tables[one.name].data, dtype=str, keep_default_na=False)
+        for one in (root, child)
+    ]
     joined = frames[1].merge(frames[0], left_on=child.root_key, right_on=root.root_key)
     domain = Domain((*root.domain.columns, *child.domain.columns))
     made = synth.release(
-        joined, domain, epsilon, neighbors="add-remove", person=root.root_key, max_rows=child.most
+        joined,
+        domain,
+        epsilon,
+        neighbors="add-remove",
+        person=root.root_key,
+        max_rows=child.most,
     ).table.astype(object)
     made["key"] = [str(i) for i in range(len(made))]
     halves = {
@@ -185,8 +205,12 @@ def show(name: str) -> None:
         )
         result = synthesize_linked(plan, tables)
         took = time.process_time() - start
-        made = settle_tables(package, {n: open_any(t) for n, t in result.tables.items()}, DUCKDB)
-        print(f"{name}, epsilon {epsilon}, delta {delta}: {took:.0f} s of processor", flush=True)
+        made = settle_tables(
+            package, {n: open_any(t) for n, t in result.tables.items()}, DUCKDB
+        )
+        print(
+            f"{name}, epsilon {epsilon}, delta {delta}: {took:.0f} s of processor", flush=True
+        )
         for line in lines(truth, made, result):
             print(f"  {line}", flush=True)
         if delta == "0":
@@ -194,7 +218,8 @@ def show(name: str) -> None:
 
 
 def make_up(folder: Path, persons: int) -> None:
-    """Write a package of persons and their rows: columns that hang together, and with the person's.
+    """Write a package of persons and their rows: columns that hang together, and with the
+    person's.
 
     Args:
         folder: Where to.
@@ -203,13 +228,17 @@ def make_up(folder: Path, persons: int) -> None:
     random = np.random.default_rng(1)
     whose = np.repeat(np.arange(persons), 8)
     kind = random.integers(0, 6, persons)
-    seen = np.where(random.random(len(whose)) < 0.5, kind[whose], random.integers(0, 6, len(whose)))
+    seen = np.where(
+        random.random(len(whose)) < 0.5, kind[whose], random.integers(0, 6, len(whose))
+    )
 
     def columns(prefix: str, many: int, of: Any) -> dict[str, Any]:
         found = {}
         for size in range(6, 6 + many):
             other = random.integers(0, size, len(of))
-            found[f"{prefix}{size}"] = np.where(random.random(len(of)) < 0.5, other, of * size // 6)
+            found[f"{prefix}{size}"] = np.where(
+                random.random(len(of)) < 0.5, other, of * size // 6
+            )
         return found
 
     tables = {
@@ -220,10 +249,18 @@ def make_up(folder: Path, persons: int) -> None:
     for name, table in tables.items():
         csv.write_csv(pa.table(table), folder / f"{name}.csv")
         fields = [
-            {"name": column, "type": "integer", "constraints": {
-                "minimum": 0, "maximum": int(column[1:]) - 1, "required": True}}
-            for column in table if column != "id"
-        ]  # fmt: skip
+            {
+                "name": column,
+                "type": "integer",
+                "constraints": {
+                    "minimum": 0,
+                    "maximum": int(column[1:]) - 1,
+                    "required": True,
+                },
+            }
+            for column in table
+            if column != "id"
+        ]
         fields.insert(0, {"name": "id", "type": "integer"})
         resources.append({"name": name, "path": f"{name}.csv", "schema": {"fields": fields}})
     link = {"fields": "id", "reference": {"resource": "persons", "fields": "id"}}
@@ -237,8 +274,16 @@ def make_up(folder: Path, persons: int) -> None:
 def grow(persons: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         make_up(Path(folder), persons)
-        options = ["release", f"{folder}/datapackage.json", "--epsilon", "1", "--neighbors",
-                   "add-remove", "--out", f"{folder}/out"]  # fmt: skip
+        options = [
+            "release",
+            f"{folder}/datapackage.json",
+            "--epsilon",
+            "1",
+            "--neighbors",
+            "add-remove",
+            "--out",
+            f"{folder}/out",
+        ]
         job = f"from synth.cli.main import main\nassert main({options!r}) == 0\n"
         print(f"{persons:,} persons x 8 rows x 10 columns: {run(job, folder)}", flush=True)
 

@@ -3,10 +3,9 @@
     PYTHONPATH=. python tests/bench/bench_repairs.py
 
 Each line is the mean of five releases; all repairs see the same noisy counts, and rows are
-drawn. Mean total variation of pairs; of triples and of whole cells on further lines. The noise is
-known bytes (`tests.golden.same.fixed`), so the same code prints the same figures, and
-`tests/house/test_figures.py` compares the documents with them.
-"""
+drawn. Mean total variation of pairs; of triples and of whole cells on further lines. The
+noise is known bytes (`tests.golden.same.fixed`), so the same code prints the same figures,
+and `tests/house/test_figures.py` compares the documents with them."""
 
 import math
 import tempfile
@@ -43,7 +42,13 @@ METHODS = (
     Repair.POOLED,
     Repair.AUTO,
 )
-METHODS_OF_A_COLUMN = (Repair.CLAMP, Repair.SIMPLEX, Repair.BAYES, Repair.SMOOTHED, Repair.AUTO)
+METHODS_OF_A_COLUMN = (
+    Repair.CLAMP,
+    Repair.SIMPLEX,
+    Repair.BAYES,
+    Repair.SMOOTHED,
+    Repair.AUTO,
+)
 KINDS = ("pairs", "triples", "cells")
 ROUNDS = 5
 
@@ -56,7 +61,9 @@ class Table(NamedTuple):
     codes: CodesByColumn
 
 
-def measure_distances(domain: Domain, real: CodesByColumn, drawn: CodesByColumn) -> list[float]:
+def measure_distances(
+    domain: Domain, real: CodesByColumn, drawn: CodesByColumn
+) -> list[float]:
     """The mean total variation of pairs and of triples, and the one of whole cells."""
     shares = [_cell_shares(domain, rows) for rows in (real, drawn)]
     cells = float(np.abs(shares[0] - shares[1]).sum() / 2)
@@ -111,7 +118,9 @@ def read_column() -> Table:
     """10,000 rows of one ordered column of 5,000 cells."""
     real, last = one_column(10_000, 5_000).codes, 4_999
     domain = Domain((Integer(name="x", minimum=0, maximum=last, bins=last + 1),))
-    return Table(domain, CodedRows(domain=domain, codes=real, rows=len(real[0])).count((0,)), real)
+    return Table(
+        domain, CodedRows(domain=domain, codes=real, rows=len(real[0])).count((0,)), real
+    )
 
 
 def measure_two_samples(table: Table) -> float:

@@ -2,13 +2,13 @@
 
     PYTHONPATH=. python tests/bench/bench_replicates.py --releases 200 --epsilon 0.3,1,5
 
-Shares, means, differences of means, correlations and slopes of the coded columns, 95 %, of the
-tables below; no constant was chosen by what comes of `ASIDE`. By kind of question and whether the
-release measured its columns together: the share of intervals that hold the truth, how many they
-are, the same of the release's rows taken for rows, the median width over that of a sampling
-interval, the question that was held least often, the mean's bias in deviations of the spread, and
-the spread over the variance of the error. Small shares are below twice their deviation.
-"""
+Shares, means, differences of means, correlations and slopes of the coded columns, 95 %, of
+the tables below; no constant was chosen by what comes of `ASIDE`. By kind of question and
+whether the release measured its columns together: the share of intervals that hold the truth,
+how many they are, the same of the release's rows taken for rows, the median width over that
+of a sampling interval, the question that was held least often, the mean's bias in deviations
+of the spread, and the spread over the variance of the error. Small shares are below twice
+their deviation."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -66,9 +66,13 @@ def _mean(values: np.ndarray) -> tuple[float, float]:
     return float(values.mean()), float(values.var() / max(1, len(values)))
 
 
-def _share(codes: Sequence[np.ndarray], ends: Sequence[tuple[int, int]]) -> tuple[float, float]:
+def _share(
+    codes: Sequence[np.ndarray], ends: Sequence[tuple[int, int]]
+) -> tuple[float, float]:
     pairs = zip(codes, ends, strict=True)
-    return _mean(np.logical_and.reduce([(a <= c) & (c < b) for c, (a, b) in pairs]).astype(float))
+    return _mean(
+        np.logical_and.reduce([(a <= c) & (c < b) for c, (a, b) in pairs]).astype(float)
+    )
 
 
 def _difference(codes: Sequence[np.ndarray], cut: int) -> tuple[float, float]:
@@ -104,7 +108,9 @@ def questions(whole: CodedRows, numbers: Sequence[int], widest: int) -> list[Que
             wide = int(rng.integers(1, max(2, shape[column])))
             low = int(rng.integers(0, shape[column] - wide + 1))
             ends.append((low, low + wide))
-        found.append(Question("share", tuple(map(int, columns)), lambda c, e=ends: _share(c, e)))
+        found.append(
+            Question("share", tuple(map(int, columns)), lambda c, e=ends: _share(c, e))
+        )
     for x in numbers:
         found.append(Question("mean", (x,), lambda c: _mean(c[0].astype(float))))
         for g in (g for g in range(len(shape)) if g != x):
@@ -140,7 +146,9 @@ def release(plan: Plan, rows: CodedRows) -> Result:
     """With all that a release does besides reading the table."""
     with ExitStack() as patched:
         patched.enter_context(
-            patch("synth.spending.pipeline.count", lambda *_: rows.count(range(len(rows.codes))))
+            patch(
+                "synth.spending.pipeline.count", lambda *_: rows.count(range(len(rows.codes)))
+            )
         )
         patched.enter_context(patch("synth.spending.pipeline.rows_for", lambda *_: rows))
         return synthesize(plan, source("survey").path)
@@ -191,7 +199,9 @@ def _tables(result: Result, many: int) -> Any:
 
 
 def _is_measured(question: Question, result: Result) -> bool:
-    """Whether every two of a question's columns are in a histogram; of a share, all of them."""
+    """Whether every two of a question's columns are in a histogram; of a share, all of
+    them.
+    """
     cliques = [set(clique) for clique, _ in result.record.measured]
     wide = len(question.columns) if question.kind == "share" else 2
     parts = combinations(question.columns, min(wide, len(question.columns)))
@@ -202,10 +212,12 @@ def tell(found: dict[str, np.ndarray], asked: Sequence[Question]) -> list[str]:
     """A line for each kind; arrays are of shape (releases, questions)."""
     spread, told = np.sqrt(found["between"].mean(axis=0) + 1e-300), []
     hidden = spread > np.abs(found["truth"][0]) / 2
-    kinds = np.array([
-        "small share" if q.kind == "share" and one else q.kind
-        for q, one in zip(asked, hidden, strict=True)
-    ])  # fmt: skip
+    kinds = np.array(
+        [
+            "small share" if q.kind == "share" and one else q.kind
+            for q, one in zip(asked, hidden, strict=True)
+        ]
+    )
     bias = found["off"].mean(axis=0) / spread
     ratio = found["between"].mean(axis=0) / found["off"].var(axis=0, ddof=1)
     for kind, measured in ((k, m) for k in dict.fromkeys(kinds) for m in (True, False)):
@@ -216,9 +228,9 @@ def tell(found: dict[str, np.ndarray], asked: Sequence[Question]) -> list[str]:
         held, these = found["held"][some], some.any(axis=0)
         told.append(
             f"{kind:12}{'' if measured else ' unmeasured':11} held {held.mean():.3f} of "
-            f"{held.size:6} worst {min(each):.2f} rows {found['naive'][some].mean():.2f} width "
-            f"{np.median(found['width'][some]):.2f} bias {np.abs(bias[these]).mean():.2f} "
-            f"spread {np.median(ratio[these]):.2f}"
+            f"{held.size:6} worst {min(each):.2f} rows {found['naive'][some].mean():.2f} "
+            f"width {np.median(found['width'][some]):.2f} bias "
+            f"{np.abs(bias[these]).mean():.2f} spread {np.median(ratio[these]):.2f}"
         )
     return told
 
@@ -243,12 +255,20 @@ def main() -> None:
             list(map(About, options.about or About)),
         ):
             plan = Plan(
-                domain=rows.domain, epsilon=Fraction(epsilon), neighbors=neighbors, method=method
+                domain=rows.domain,
+                epsilon=Fraction(epsilon),
+                neighbors=neighbors,
+                method=method,
             )
-            each = [one(plan, rows, asked, options.tables, about) for _ in range(options.releases)]
+            each = [
+                one(plan, rows, asked, options.tables, about) for _ in range(options.releases)
+            ]
             found = {key: np.array([made[key] for made in each]) for key in each[0]}
             for line in tell(found, asked):
-                print(f"{name:14} {epsilon:4} {neighbors.value} {about.value:6} {line}", flush=True)
+                print(
+                    f"{name:14} {epsilon:4} {neighbors.value} {about.value:6} {line}",
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

@@ -2,11 +2,10 @@
 
     PYTHONPATH=. python tests/bench/bench_rows.py [ROWS]
 
-Ten columns of people of a few kinds, so that every pair is associated; Parquet to CSV, a whole
-process each, imports included: opening, counting, measuring, the model, drawing, settling, error
-bars, writing; a million rows, then ROWS, 1e7 by default, with two threads. Errors of pairs are mean
-total variations against the table itself, noise included.
-"""
+Ten columns of people of a few kinds, so that every pair is associated; Parquet to CSV, a
+whole process each, imports included: opening, counting, measuring, the model, drawing,
+settling, error bars, writing; a million rows, then ROWS, 1e7 by default, with two threads.
+Errors of pairs are mean total variations against the table itself, noise included."""
 
 import json
 import sys
@@ -40,12 +39,18 @@ synthesize(plan, {table!r}).write({out!r})
 def domain() -> dict[str, Any]:
     """The declaration of the ten columns."""
     fields: list[dict[str, Any]] = [
-        {"name": name, "type": "string", "constraints": {"enum": labels(name), "required": True}}
+        {
+            "name": name,
+            "type": "string",
+            "constraints": {"enum": labels(name), "required": True},
+        }
         for name in SIZES
     ]
     for name, most, bins in (("age", 99, 20), ("hours", 79, 20), ("income", 99_999, 40)):
         limits = {"minimum": 0, "maximum": most, "required": True}
-        fields.append({"name": name, "type": "integer", "synth:bins": bins, "constraints": limits})
+        fields.append(
+            {"name": name, "type": "integer", "synth:bins": bins, "constraints": limits}
+        )
     return {"fields": fields}
 
 
@@ -107,7 +112,11 @@ def error(path: Path, real: dict[tuple[str, str], npt.NDArray[np.float64]]) -> f
 
 def released(folder: Path, table: Path) -> Run:
     """Release a table in a process of its own."""
-    names = {"domain": str(folder / "domain.json"), "table": str(table), "out": str(folder / "out")}
+    names = {
+        "domain": str(folder / "domain.json"),
+        "table": str(table),
+        "out": str(folder / "out"),
+    }
     return run(RELEASE.format(**names), str(folder))
 
 

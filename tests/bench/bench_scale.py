@@ -2,11 +2,10 @@
 
     PYTHONPATH=. python tests/bench/bench_scale.py [ROWS]
 
-ROWS is the most of the Parquet files, 1e7 by default. Each release is a whole process, imports
-included. What a row costs is seconds of processors over rows; the last line divides the largest
-file's by the smallest one's, from which nothing was taken off: the fixed costs of a start weigh
-on the small file. Tables are made a million rows at a time and removed.
-"""
+ROWS is the most of the Parquet files, 1e7 by default. Each release is a whole process,
+imports included. What a row costs is seconds of processors over rows; the last line divides
+the largest file's by the smallest one's, from which nothing was taken off: the fixed costs of
+a start weigh on the small file. Tables are made a million rows at a time and removed."""
 
 import json
 import sys
@@ -24,20 +23,50 @@ from tests.bench.processes import Run, run
 MILLION = 10**6
 DOMAIN = {
     "fields": [
-        {"name": "age", "type": "integer", "synth:bins": 20,
-         "constraints": {"minimum": 16, "maximum": 95, "required": True}},
-        {"name": "region", "type": "string",
-         "constraints": {"enum": ["North", "South", "East", "West", "Centre"], "required": True}},
-        {"name": "school", "type": "string",
-         "constraints": {"enum": [f"level {i}" for i in range(12)], "required": True}},
-        {"name": "income", "type": "number", "synth:bins": 20,
-         "constraints": {"minimum": 0, "maximum": 100_000, "required": True}},
-        {"name": "smoker", "type": "boolean", "trueValues": ["yes"], "falseValues": ["no"],
-         "constraints": {"required": True}},
-        {"name": "day", "type": "date", "synth:bins": 4,
-         "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31", "required": True}},
+        {
+            "name": "age",
+            "type": "integer",
+            "synth:bins": 20,
+            "constraints": {"minimum": 16, "maximum": 95, "required": True},
+        },
+        {
+            "name": "region",
+            "type": "string",
+            "constraints": {
+                "enum": ["North", "South", "East", "West", "Centre"],
+                "required": True,
+            },
+        },
+        {
+            "name": "school",
+            "type": "string",
+            "constraints": {"enum": [f"level {i}" for i in range(12)], "required": True},
+        },
+        {
+            "name": "income",
+            "type": "number",
+            "synth:bins": 20,
+            "constraints": {"minimum": 0, "maximum": 100_000, "required": True},
+        },
+        {
+            "name": "smoker",
+            "type": "boolean",
+            "trueValues": ["yes"],
+            "falseValues": ["no"],
+            "constraints": {"required": True},
+        },
+        {
+            "name": "day",
+            "type": "date",
+            "synth:bins": 4,
+            "constraints": {
+                "minimum": "2024-01-01",
+                "maximum": "2024-12-31",
+                "required": True,
+            },
+        },
     ]
-}  # fmt: skip
+}
 RELEASE = """
 from fractions import Fraction
 from pathlib import Path
@@ -97,7 +126,8 @@ def released(folder: Path, rows: int, output: str) -> Run:
     taken = run(RELEASE.format(**names, output=output), str(folder))
     table.unlink()
     print(
-        f"{output:8}{rows:12,} rows {size:7,.0f} MB  {taken}  {rows / taken.seconds:10,.0f} rows/s"
+        f"{output:8}{rows:12,} rows {size:7,.0f} MB  {taken}  {rows / taken.seconds:10,.0f} "
+        "rows/s"
     )
     return taken
 
@@ -106,10 +136,14 @@ def main() -> None:
     most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
     with tempfile.TemporaryDirectory() as folder:
         released(Path(folder), 1000, "parquet")  # it leaves compiled modules
-        sizes = [rows for rows in (MILLION, 10 * MILLION, 100 * MILLION) if rows <= most] or [most]
+        sizes = [rows for rows in (MILLION, 10 * MILLION, 100 * MILLION) if rows <= most] or [
+            most
+        ]
         taken = [released(Path(folder), rows, "parquet") for rows in sizes]
         cost = [run.cpu / rows for run, rows in zip(taken, sizes, strict=True)]
-        print(f"cost of a row, {sizes[-1]:,} rows over {sizes[0]:,}: {cost[-1] / cost[0]:.2f}")
+        print(
+            f"cost of a row, {sizes[-1]:,} rows over {sizes[0]:,}: {cost[-1] / cost[0]:.2f}"
+        )
         released(Path(folder), min(most, 10 * MILLION), "csv")
 
 

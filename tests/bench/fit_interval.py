@@ -4,12 +4,12 @@
     PYTHONPATH=. python tests/bench/fit_interval.py CASES.jsonl --write
     ruff format synth/forecasts
 
-The first makes releases of choices of columns of every table, by `auto` and by other methods, and
-writes what each was off. The second forecasts the same plans once more and prints how the intervals
-do: on the tables that they are fitted to; on each of these, fitted to the others; and on the tables
-kept aside. With ``--write`` it writes the constants into `synth.forecasts.spreads`. Tables kept
-aside are the CSV files of the folder named by ``FOLDER``. Another ``SEED`` chooses other columns.
-"""
+The first makes releases of choices of columns of every table, by `auto` and by other methods,
+and writes what each was off. The second forecasts the same plans once more and prints how the
+intervals do: on the tables that they are fitted to; on each of these, fitted to the others;
+and on the tables kept aside. With ``--write`` it writes the constants into
+`synth.forecasts.spreads`. Tables kept aside are the CSV files of the folder named by
+``FOLDER``. Another ``SEED`` chooses other columns."""
 
 import json
 import math
@@ -60,23 +60,36 @@ OWN = {
     "ma2018": ("sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2018.csv"),
     "ma2019": ("sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2019.csv"),
 }
-OTHER_TABLES = ("pums", "taxis", "titanic", "penguins", "teacher", "lahman", "nafld", "fulton")
+OTHER_TABLES = (
+    "pums",
+    "taxis",
+    "titanic",
+    "penguins",
+    "teacher",
+    "lahman",
+    "nafld",
+    "fulton",
+)
 SOURCES = {"ma2018": "ma2019", "seasons": "lahman", "events": "nafld", "fulton": "pums"}
 """Tables of one source, which are left out together."""
 BUNDLED = Path(plotly.__file__).parent / "package_data" / "datasets"
 BUNDLED_TABLES = ("gapminder", "tips", "election")
 KINDS = ("loose", "chained", "common", "tight", "repeated")
-"""How columns of simulated tables are linked: not; to an earlier one; by one hidden factor; nearly
-all by it; by it, with every row there 4 to 16 times."""
+"""How columns of simulated tables are linked: not; to an earlier one; by one hidden factor;
+nearly all by it; by it, with every row there 4 to 16 times."""
 WHAT = ("columns", "pairs")
 EPSILONS = ("0.03", "0.1", "0.3", "1", "3", "10")
 METHODS = (Method.DENSE, Method.INDEPENDENT, Method.ONE_SHOT, Method.TREE)
 ROWS, TURNS, MOST_CELLS = 30_000, 60, 250
 """Bounds that keep a release quick, and turns that no budget of seconds outlasts."""
 QUANTILES = {"columns": (0.14, 0.5, 0.86), "pairs": (0.13, 0.5, 0.90)}
-"""With the weights that rare tables get, ends at these quantiles hold four of five releases."""
+"""With the weights that rare tables get, ends at these quantiles hold four of five
+releases.
+"""
 ROUNDS, RISE, ENOUGH = 15, 2.0, 0.76
-"""In every round a real table weighs more, by how much it is held less often than is enough."""
+"""In every round a real table weighs more, by how much it is held less often than is
+enough.
+"""
 RIDGE, SMOOTH = 0.03, 0.02
 """A weak pull of slopes to 0, and a log ratio too small to matter, which rounds the loss."""
 
@@ -84,10 +97,14 @@ RIDGE, SMOOTH = 0.03, 0.02
 def columns(file: str | Path, left_out: tuple[str, ...] = ()) -> Held:
     """The codes of the columns of few values or of numbers, and their sizes."""
     frame = pd.read_csv(
-        SHARED / file, dtype=str, keep_default_na=False, header=None if "horse" in str(file) else 0
+        SHARED / file,
+        dtype=str,
+        keep_default_na=False,
+        header=None if "horse" in str(file) else 0,
     )
     found = [
-        _coded([text.strip() for text in frame[name]]) for name in frame.drop(columns=[*left_out])
+        _coded([text.strip() for text in frame[name]])
+        for name in frame.drop(columns=[*left_out])
     ]
     kept = [(codes, size) for codes, size in found if 1 < size <= MOST_CELLS]
     return [codes for codes, _ in kept], [size for _, size in kept]
@@ -160,7 +177,9 @@ def cases() -> Iterator[tuple[str, pa.Table, Plan]]:
     """Tables and plans, every table in turn; the same in every run with a seed."""
     held, seed = list(load()), int(os.environ.get("SEED", "5"))
     for turn in range(TURNS):
-        made = [(f"simulated {kind} {turn}", simulated(kind, 100 * seed + turn)) for kind in KINDS]
+        made = [
+            (f"simulated {kind} {turn}", simulated(kind, 100 * seed + turn)) for kind in KINDS
+        ]
         for name, (codes, sizes) in [*held, *made]:
             rng = np.random.default_rng((seed, turn, *name.encode()))
             most, rows = len(sizes), min(ROWS, len(codes[0]))
@@ -168,10 +187,12 @@ def cases() -> Iterator[tuple[str, pa.Table, Plan]]:
                 most = min(int(rng.choice([3, 5, 8, 14])), most)
                 rows = min(rows, int(10 ** rng.uniform(2.7, 4.7)))
             chosen = sorted(rng.choice(len(sizes), most, replace=False))
-            domain = Domain(tuple(
-                Categorical(name=f"c{i}", categories=tuple(map(str, range(sizes[i]))))
-                for i in chosen
-            ))  # fmt: skip
+            domain = Domain(
+                tuple(
+                    Categorical(name=f"c{i}", categories=tuple(map(str, range(sizes[i]))))
+                    for i in chosen
+                )
+            )
             some = rng.permutation(len(codes[0]))[:rows]
             arrays = [pa.array(codes[i][some].astype(str)) for i in chosen]
             table = pa.table(arrays, list(domain.names))
@@ -181,7 +202,12 @@ def cases() -> Iterator[tuple[str, pa.Table, Plan]]:
                     yield (
                         name,
                         table,
-                        Plan(domain=domain, epsilon=Fraction(epsilon), method=method, delta=delta),
+                        Plan(
+                            domain=domain,
+                            epsilon=Fraction(epsilon),
+                            method=method,
+                            delta=delta,
+                        ),
                     )
 
 
@@ -244,13 +270,21 @@ def forecast_again(path: Path) -> Iterator[Case]:
     """The cases that were measured, with today's forecast of each."""
     for line in path.read_text(encoding="utf-8").splitlines():
         told = json.loads(line)
-        parts = [Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
-                 for i, size in enumerate(told["shape"])]  # fmt: skip
-        plan = Plan(domain=Domain(tuple(parts)), epsilon=Fraction(told["epsilon"]),
-                    method=Method(told["method"]), delta=Fraction(told["delta"]))  # fmt: skip
+        parts = [
+            Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
+            for i, size in enumerate(told["shape"])
+        ]
+        plan = Plan(
+            domain=Domain(tuple(parts)),
+            epsilon=Fraction(told["epsilon"]),
+            method=Method(told["method"]),
+            delta=Fraction(told["delta"]),
+        )
         method, points = expected_points(plan, told["rows"])
         shape = plan.domain.shape
-        yield Case(told["table"], str(method), shape, told["rows"], points, tuple(told["errors"]))
+        yield Case(
+            told["table"], str(method), shape, told["rows"], points, tuple(told["errors"])
+        )
 
 
 def fit(cases: list[Case]) -> None:
@@ -305,12 +339,16 @@ def _log(case: Case, order: int) -> float:
 
 def held(cases: list[Case], order: int) -> list[bool]:
     """Whether each release is within its interval."""
-    found = [widen(WHAT[order], c.method, c.points, shape=c.shape, rows=c.rows) for c in cases]
+    found = [
+        widen(WHAT[order], c.method, c.points, shape=c.shape, rows=c.rows) for c in cases
+    ]
     return [r.low <= c.measured[order] <= r.high for r, c in zip(found, cases, strict=True)]
 
 
 class Tried(NamedTuple):
-    """Of one release: per kind of error, whether it was held, and the ends' and middle's ratios."""
+    """Of one release: per kind of error, whether it was held, and the ends' and middle's
+    ratios.
+    """
 
     group: str
     held: tuple[bool, bool]
@@ -323,14 +361,20 @@ def tried(cases: list[Case]) -> list[Tried]:
     found = []
     for c in cases:
         least = 0.5 / c.rows
-        ranges = [widen(what, c.method, c.points, shape=c.shape, rows=c.rows) for what in WHAT]
-        found.append(Tried(
-            c.group,
-            tuple(r.low <= m <= r.high for r, m in zip(ranges, c.measured, strict=True)),
-            tuple((r.high + 1e-9) / (r.low + 1e-9) for r in ranges),
-            tuple((m + least) / (r.likely + least)
-                  for r, m in zip(ranges, c.measured, strict=True)),
-        ))  # fmt: skip
+        ranges = [
+            widen(what, c.method, c.points, shape=c.shape, rows=c.rows) for what in WHAT
+        ]
+        found.append(
+            Tried(
+                c.group,
+                tuple(r.low <= m <= r.high for r, m in zip(ranges, c.measured, strict=True)),
+                tuple((r.high + 1e-9) / (r.low + 1e-9) for r in ranges),
+                tuple(
+                    (m + least) / (r.likely + least)
+                    for r, m in zip(ranges, c.measured, strict=True)
+                ),
+            )
+        )
     return found
 
 
@@ -347,8 +391,13 @@ def told(found: list[Tried], name: str) -> None:
 
 def told_by_table(found: list[Tried], title: str) -> None:
     """Lines of how the intervals do on each table, the worst first, and on all."""
-    groups = {g: [one for one in found if one.group == g] for g in {one.group for one in found}}
-    print(f"\n{title}\n{'':44} cases within: columns pairs; factor of the ends; too rosy; too grim")
+    groups = {
+        g: [one for one in found if one.group == g] for g in {one.group for one in found}
+    }
+    print(
+        f"\n{title}\n{'':44} cases within: columns pairs; factor of the ends; too rosy; too "
+        "grim"
+    )
     for group in sorted(groups, key=lambda g: np.mean([one.held for one in groups[g]])):
         told(groups[group], f"  {group}")
     told(found, f"{len(groups)} tables")
@@ -376,8 +425,10 @@ def main() -> None:
         place = Path(spreads.__file__)
         head = place.read_text(encoding="utf-8").split("LIMITS:")[0]
         place.write_text(
-            f"{head}LIMITS: dict[str, tuple[tuple[float, float], ...]] = {spreads.LIMITS!r}\n\n"
-            f"SPREADS: dict[str, dict[str, tuple[tuple[float, ...], ...]]] = {spreads.SPREADS!r}\n",
+            f"{head}LIMITS: dict[str, tuple[tuple[float, float], ...]] = "
+            f"{spreads.LIMITS!r}\n\n"
+            "SPREADS: dict[str, dict[str, tuple[tuple[float, ...], ...]]] = "
+            f"{spreads.SPREADS!r}\n",
             encoding="utf-8",
         )
 

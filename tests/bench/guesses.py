@@ -1,9 +1,8 @@
 """Public tables as guesses for others: right, old and wrong ones.
 
-*Right* are other rows of the same people, *old* ones drift (for ``ma`` the year before), *wrong*
-ones are a part of the people only, or have no links between columns. `tests.bench.utility`
-releases around them. They need the tables in ``../shared/data``.
-"""
+*Right* are other rows of the same people, *old* ones drift (for ``ma`` the year before),
+*wrong* ones are a part of the people only, or have no links between columns.
+`tests.bench.utility` releases around them. They need the tables in ``../shared/data``."""
 
 import csv
 from collections.abc import Callable
@@ -52,7 +51,9 @@ def _drifted(rows: Columns) -> Columns:
     weight = np.ones(len(rows[0]))
     for column in rows[:2]:
         weight *= 1 + (column > np.median(column))
-    drawn = np.random.default_rng(16).choice(len(weight), size=len(weight), p=weight / weight.sum())
+    drawn = np.random.default_rng(16).choice(
+        len(weight), size=len(weight), p=weight / weight.sum()
+    )
     return [column[drawn] for column in rows]
 
 
@@ -67,7 +68,9 @@ def _wrong(rows: Columns) -> dict[str, Columns]:
 
 
 def cut(path: str) -> CodedRows:
-    """A table whose columns are cut by a script: numbers at quantiles, texts at the rarest."""
+    """A table whose columns are cut by a script: numbers at quantiles, texts at the
+    rarest.
+    """
     with (SHARED / path).open(newline="", encoding="utf-8") as file:
         header, *lines = csv.reader(file)
     listed = zip(header, zip(*lines, strict=True), strict=True)
@@ -111,5 +114,6 @@ def told(name: str, ratios: dict[str, float]) -> None:
     worst = max(ratios, key=ratios.__getitem__)
     print(
         f"{name}: over {len(values)} cases the median ratio to the better of both is "
-        f"{np.median(values):.3f}, at most {bound:.3f} (95 %); worst {ratios[worst]:.2f} ({worst})."
+        f"{np.median(values):.3f}, at most {bound:.3f} (95 %); worst {ratios[worst]:.2f} "
+        f"({worst})."
     )

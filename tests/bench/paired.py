@@ -4,11 +4,11 @@
     PYTHONPATH=. python tests/bench/paired.py --run after.jsonl      # in the other
     PYTHONPATH=. python tests/bench/paired.py --compare before.jsonl after.jsonl
 
-The tables are some of `tests.bench.tables`, at most `ROWS` rows of each, and with ``--guesses``
-those of `tests.bench.guesses`; with ``--folder`` all CSV files of a folder, cut as those without a
-declaration. Every release draws known bytes for noise (`tests.golden.same.fixed`). So a change that
-does not reach a case leaves it equal to the digit, and the others differ by less than chance.
-"""
+The tables are some of `tests.bench.tables`, at most `ROWS` rows of each, and with
+``--guesses`` those of `tests.bench.guesses`; with ``--folder`` all CSV files of a folder, cut
+as those without a declaration. Every release draws known bytes for noise
+(`tests.golden.same.fixed`). So a change that does not reach a case leaves it equal to the
+digit, and the others differ by less than chance."""
 
 import argparse
 import json
@@ -53,9 +53,13 @@ def load(name: str, folder: Path | None, *, guessed: bool = False) -> Table:
         return Table(some(rows), {})
     order = np.random.default_rng(15).permutation(len(rows.codes[0]))
     real, other = np.split(order, [3 * len(order) // 4])
-    mine, right = ([np.asarray(column)[part] for column in rows.codes] for part in (real, other))
+    mine, right = (
+        [np.asarray(column)[part] for column in rows.codes] for part in (real, other)
+    )
     drifted = {"right": right, "old": guesses._drifted(right), **guesses._wrong(right)}
-    return Table(CodedRows(domain=rows.domain, codes=mine, rows=len(real)), _known(rows, drifted))
+    return Table(
+        CodedRows(domain=rows.domain, codes=mine, rows=len(real)), _known(rows, drifted)
+    )
 
 
 def _known(rows: CodedRows, known: dict[str, guesses.Columns]) -> dict[str, Codes]:
@@ -89,8 +93,10 @@ def run(options: argparse.Namespace) -> None:
     """Release what the file lacks, a line each."""
     path: Path = options.run
     lines = path.read_text().splitlines() if path.is_file() else []
-    done = {(*map(str, (r["table"], r["method"], r["epsilon"], r["delta"])), r["release"])
-            for r in map(json.loads, lines)}  # fmt: skip
+    done = {
+        (*map(str, (r["table"], r["method"], r["epsilon"], r["delta"])), r["release"])
+        for r in map(json.loads, lines)
+    }
     held: tuple[str, Table] | None = None
     for case in cases(options):
         for release in range(options.releases):
@@ -124,24 +130,35 @@ def compare(before: Path, after: Path) -> None:
     """The ratio of mean pair errors of every case that is in both, and their mean."""
     old, new, ratios = read(before), read(after), {}
     for case in old.keys() & new.keys():
-        both = list(zip(*[[max(r["pairs"], LEVEL) for r in side[case]] for side in (old, new)],
-                        strict=False))  # fmt: skip
+        both = list(
+            zip(
+                *[[max(r["pairs"], LEVEL) for r in side[case]] for side in (old, new)],
+                strict=False,
+            )
+        )
         ratio = mean(b for _, b in both) / mean(a for a, _ in both)
         apart = [b - a for a, b in both]
-        unsure = stdev(apart) / len(apart) ** 0.5 / mean(a for a, _ in both) if apart[1:] else 1.0
+        unsure = (
+            stdev(apart) / len(apart) ** 0.5 / mean(a for a, _ in both) if apart[1:] else 1.0
+        )
         ratios[case] = ratio, unsure
     for case, (ratio, unsure) in sorted(ratios.items(), key=lambda one: one[1]):
         if abs(ratio - 1) > 0.005:
-            ways = ["/".join(sorted({r["followed"] for r in side[case]})) for side in (old, new)]
+            ways = [
+                "/".join(sorted({r["followed"] for r in side[case]})) for side in (old, new)
+            ]
             error = mean(r["pairs"] for r in old[case])
-            print(f"{case.table:10} {case.method:18} {case.epsilon:4} "
-                  f"{'delta' if case.delta else 'pure':5} {error:.4f} x {ratio:.3f} "
-                  f"+- {unsure:.3f}  {' -> '.join(dict.fromkeys(ways))}")  # fmt: skip
+            print(
+                f"{case.table:10} {case.method:18} {case.epsilon:4} "
+                f"{'delta' if case.delta else 'pure':5} {error:.4f} x {ratio:.3f} "
+                f"+- {unsure:.3f}  {' -> '.join(dict.fromkeys(ways))}"
+            )
     values = [ratio for ratio, _ in ratios.values()]
     beyond = sum(ratio - 2 * unsure > 1.05 for ratio, unsure in ratios.values())
     same = sum(abs(ratio - 1) <= 0.005 for ratio in values)
     print(
-        f"{len(values)} cases, {same} within .5 %: geometric mean {geometric_mean(values):.4f}, "
+        f"{len(values)} cases, {same} within .5 %: geometric mean "
+        f"{geometric_mean(values):.4f}, "
         f"{min(values):.3f} to {max(values):.3f}; above 1.05 beyond chance: {beyond}"
     )
 
@@ -154,12 +171,16 @@ def harm(path: Path) -> None:
         for case, with_guess in found.items():
             without = found.get(case._replace(method="auto"))
             if case.method == WITH + kind and without:
-                ratio = mean(r["pairs"] for r in with_guess) / mean(r["pairs"] for r in without)
+                ratio = mean(r["pairs"] for r in with_guess) / mean(
+                    r["pairs"] for r in without
+                )
                 ratios.setdefault((case.epsilon, case.delta), {})[case.table] = ratio
         for (epsilon, delta), each in sorted(ratios.items()):
-            print(f"{kind:9} {epsilon:4} {'delta' if delta else 'pure':5} "
-                  f"mean {geometric_mean(each.values()):.3f}  "
-                  + "  ".join(f"{name} {ratio:.3f}" for name, ratio in each.items()))  # fmt: skip
+            print(
+                f"{kind:9} {epsilon:4} {'delta' if delta else 'pure':5} "
+                f"mean {geometric_mean(each.values()):.3f}  "
+                + "  ".join(f"{name} {ratio:.3f}" for name, ratio in each.items())
+            )
 
 
 def main() -> None:

@@ -2,8 +2,8 @@
 
     python peer_noise.py LIBRARY
 
-It imports nothing of Synth. One line of JSON: nanoseconds of a draw of discrete Laplace noise of
-scale 20, and of a choice among 1,000 candidates at epsilon 1 where the library chooses.
+It imports nothing of Synth. One line of JSON: nanoseconds of a draw of discrete Laplace noise
+of scale 20, and of a choice among 1,000 candidates at epsilon 1 where the library chooses.
 """
 
 import json

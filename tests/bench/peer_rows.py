@@ -6,17 +6,18 @@ It imports nothing of Synth. Set up once in FOLDER, each venv by `python -m venv
 
 - pgm: ryan112358/private-pgm as src-pgm (4d2b3c5), `pgm/bin/pip install ./src-pgm matplotlib
   "pandas<3" jax==0.7.0 jaxlib==0.7.0 optax==0.2.5 chex==0.1.90` (it fails on newer ones);
-- torch: microsoft/DPSDA as src-dpsda (9078c67), KaiChen9909/margnet as src-margnet (8b75032) and
-  bcmullins/efficient-marginal-reconstruction as src-rem (ab6375f), `torch/bin/pip install torch
-  pandas scikit-learn scipy networkx tqdm tomli omegaconf==2.3.0 tenacity matplotlib generalimport
-  linear_operator clean-fid torchvision openai gdown xgboost POT blobfile imageio`.
+- torch: microsoft/DPSDA as src-dpsda (9078c67), KaiChen9909/margnet as src-margnet (8b75032)
+and
+  bcmullins/efficient-marginal-reconstruction as src-rem (ab6375f), `torch/bin/pip install
+  torch pandas scikit-learn scipy networkx tqdm tomli omegaconf==2.3.0 tenacity matplotlib
+  generalimport linear_operator clean-fid torchvision openai gdown xgboost POT blobfile
+  imageio`.
 
 Models of AIM are at most `MODEL_MB`, and it has `ROUNDS` a column: its 80 and 16 take hours.
-MargNet has its settings for tables with many relations. Tab-PE has those of its examples, and the
-last column as the label, whose shares its code takes for public. GReM answers pairs without rows,
-so only its error of pairs comes back. No public code was found of AIM+GReM and of GEM+ (November
-2026).
-"""
+MargNet has its settings for tables with many relations. Tab-PE has those of its examples, and
+the last column as the label, whose shares its code takes for public. GReM answers pairs
+without rows, so only its error of pairs comes back. No public code was found of AIM+GReM and
+of GEM+ (November 2026)."""
 
 import sys
 import tempfile
@@ -81,8 +82,10 @@ def tabpe(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
         said = {"cat_columns": names[:-1], "label_columns": names[-1:], "int_columns": []}
         words.write_text(str({**said, "float_columns": []}).replace("'", '"'))
         private = TabularCSV(str(table), str(words))
-    cells = {name: {"categories": list(range(size)), "type": TabularColumnType.CATEGORICAL}
-             for name, size in zip(names[:-1], sizes, strict=False)}  # fmt: skip
+    cells = {
+        name: {"categories": list(range(size)), "type": TabularColumnType.CATEGORICAL}
+        for name, size in zip(names[:-1], sizes, strict=False)
+    }
     api = TabularAPI(cells, num_iterations=ITERATIONS)
     first = PEPopulation(api, histogram_threshold=0)
     later = PEPopulation(api, None, 3, 3, keep_selected=True, selection_mode="rank")
@@ -120,10 +123,14 @@ def margnet(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
     torch.cuda.reset_peak_memory_stats = torch.cuda.max_memory_allocated = lambda **_: 0
     names = [f"c{i}" for i in range(len(sizes))]
     settings = {
-        "train": {"selection_iterations": 200, "final_iterations": 200, "lr": 0.001,
-                  "batch_size": 512},
+        "train": {
+            "selection_iterations": 200,
+            "final_iterations": 200,
+            "lr": 0.001,
+            "batch_size": 512,
+        },
         "model_params": {"d_layers": [256, 256], "dropout": 0.0},
-    }  # fmt: skip
+    }
     asked = types.SimpleNamespace(iter=None, lr=None, batch=None, test=False, resample=False)
     domain = dict(zip(names, sizes, strict=True))
     with tempfile.TemporaryDirectory() as place:

@@ -2,13 +2,13 @@
 
     PYTHONPATH=. python tests/bench/spark_rows.py [ROWS]
 
-The ten columns of `bench_rows`, a million rows of them, and ROWS synthetic ones, 1e7 by default:
-the same release from the same ledger twice, a process each, as parts of CSV. Spark is in local
-mode with two cores (Java 17), where its workers share the machine with what asks them. Printed
-are the seconds of drawing and of writing, without the start of Spark, and the peak memory of the
-process that asks, of Java and of the largest worker: nothing of the size of the table goes through
-the first. Then whether the certificates, and so all parts, are the same.
-"""
+The ten columns of `bench_rows`, a million rows of them, and ROWS synthetic ones, 1e7 by
+default: the same release from the same ledger twice, a process each, as parts of CSV. Spark
+is in local mode with two cores (Java 17), where its workers share the machine with what asks
+them. Printed are the seconds of drawing and of writing, without the start of Spark, and the
+peak memory of the process that asks, of Java and of the largest worker: nothing of the size
+of the table goes through the first. Then whether the certificates, and so all parts, are the
+same."""
 
 import argparse
 import json
@@ -82,7 +82,9 @@ def main() -> None:
             job = RELEASE.format(**given, rows=rows, engine=engine, out=str(folder / engine))
             taken = run(job, str(folder), listen=lambda said: print(said, end=""))
             print(f"{rows:12,} rows, {engine:6} {taken}")
-        same = [(folder / one / "certificate.json").read_bytes() for one in ("duckdb", "spark")]
+        same = [
+            (folder / one / "certificate.json").read_bytes() for one in ("duckdb", "spark")
+        ]
         print("the same certificate and parts:", same[0] == same[1])
 
 

@@ -4,8 +4,8 @@
 
 Every line is a median of five neighbouring runs, ours and theirs in turn. Seconds are of
 processors; for whole processes, also of the clock. OpenDP and diffprivlib run in virtual
-environments of their own; where one cannot be had its lines are left out. MST, by its authors'
-code, takes too long to run here: its numbers are those measured once, and said so.
+environments of their own; where one cannot be had its lines are left out. MST, by its
+authors' code, takes too long to run here: its numbers are those measured once, and said so.
 """
 
 import argparse
@@ -36,7 +36,9 @@ MST_CPU, MST_PEAK = 74, 1_800
 """Least seconds of a processor, and MB, that MST took on 27,000 rows of 10 columns."""
 MST_ROWS, MST_COLUMNS = 27_000, 10
 PEERS = {"opendp": ("opendp",), "diffprivlib": ("diffprivlib", "scikit-learn<1.7")}
-"""What is installed for each library; diffprivlib 0.6.6 does not load with a newer scikit-learn."""
+"""What is installed for each library; diffprivlib 0.6.6 does not load with a newer
+scikit-learn.
+"""
 AUTO = """
 from fractions import Fraction
 from synth.spending import synthesize
@@ -89,7 +91,9 @@ def beside(what: str, ours: Callable[[], object], theirs: Callable[[], object]) 
     """A million draws of ours and of NumPy's, which are not private to the last bit."""
     ours()
     pairs = [(cpu_of(ours), cpu_of(theirs)) for _ in range(ROUNDS)]
-    first, second = (statistics.median(side) / SIZE * 1e9 for side in zip(*pairs, strict=True))
+    first, second = (
+        statistics.median(side) / SIZE * 1e9 for side in zip(*pairs, strict=True)
+    )
     ratio = statistics.median(a / b for a, b in pairs)
     return Line(what, f"{first:.0f} ns", f"NumPy's floats {second:.0f} ns", ratio)
 
@@ -99,8 +103,11 @@ def noise() -> Iterator[Line]:
     floats, laplace = np.random.default_rng(), DiscreteLaplace(Fraction(20))
     small, large = DiscreteGaussian(Fraction(20**2)), DiscreteGaussian(Fraction(10**12))
     normal = (lambda sigma: lambda: floats.normal(0, sigma, SIZE))(20)
-    yield beside("Discrete Laplace noise, scale 20", lambda: laplace.draw(SIZE),
-                 lambda: floats.laplace(0, 20, SIZE))  # fmt: skip
+    yield beside(
+        "Discrete Laplace noise, scale 20",
+        lambda: laplace.draw(SIZE),
+        lambda: floats.laplace(0, 20, SIZE),
+    )
     yield beside("Discrete Gaussian noise, sigma 20", lambda: small.draw(SIZE), normal)
     yield beside("Discrete Gaussian noise, sigma 10^6", lambda: large.draw(SIZE), normal)
 
@@ -110,7 +117,9 @@ def libraries(folder: Path) -> Iterator[Line]:
     laplace = DiscreteLaplace(Fraction(20))
     ours = {
         "laplace": median(lambda: laplace.draw(SIZE), SIZE),
-        "choice": median(lambda: draw_exponential(list(range(1_000)), epsilon=1, sensitivity=1)),
+        "choice": median(
+            lambda: draw_exponential(list(range(1_000)), epsilon=1, sensitivity=1)
+        ),
     }
     named = {
         "laplace": "Discrete Laplace noise, scale 20",
@@ -122,7 +131,9 @@ def libraries(folder: Path) -> Iterator[Line]:
             print(f"{library} {python}: left out")
             continue
         script = Path(__file__).with_name("peer_noise.py")
-        done = subprocess.run([python, script, library], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [python, script, library], capture_output=True, text=True, check=True
+        )
         for what, taken in json.loads(done.stdout).items():
             sides = f"{ours[what]:,.0f} ns", f"{library} {taken:,.0f} ns"
             yield Line(named[what], *sides, ours[what] / taken)
@@ -135,8 +146,13 @@ def python_of(library: str, folder: Path) -> Path | str:
     if ready.is_file():
         return python
     pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    for command in ([sys.executable, "-m", "venv", "--clear", place], [*pip, *PEERS[library]]):
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    for command in (
+        [sys.executable, "-m", "venv", "--clear", place],
+        [*pip, *PEERS[library]],
+    ):
+        done = subprocess.run(
+            list(map(str, command)), capture_output=True, text=True, check=False
+        )
         if done.returncode:
             return f"does not install: {(done.stderr.strip().splitlines() or ['?'])[-1]:.150}"
     ready.touch()
@@ -156,7 +172,8 @@ def against_pandas(rows: int, folder: str) -> list[list[Run]]:
     domain.write_text(json.dumps(DOMAIN))
     rounds = []
     for number in range(ROUNDS + 1):
-        # A folder a round: to replace a file just written, the system first writes it to disk.
+        # A folder a round: to replace a file just written, the system first writes it to
+        # disk.
         out = Path(folder, str(number))
         out.mkdir()
         names = {"domain": str(domain), "table": str(table), "out": str(out)}
@@ -179,11 +196,15 @@ def releases(rows: int, folder: str) -> Iterator[Line]:
 
 
 def people(rows: int) -> tuple[pa.Table, dict[str, list[dict[str, object]]]]:
-    """Rows of six kinds, every third column after the one before it, and their declaration."""
+    """Rows of six kinds, every third column after the one before it, and their
+    declaration.
+    """
     law, rng = np.random.default_rng(11), np.random.default_rng(1)
     kind, made = rng.integers(0, 6, rows), {}
     codes, fields = kind, []
-    for column, size in enumerate(np.random.default_rng(7).integers(2, 17, MST_COLUMNS).tolist()):
+    for column, size in enumerate(
+        np.random.default_rng(7).integers(2, 17, MST_COLUMNS).tolist()
+    ):
         given, count = (codes, int(codes.max()) + 1) if column % 3 == 2 else (kind, 6)
         shares = np.cumsum(law.dirichlet(np.full(size, 0.4), max(count, 16)), axis=1)
         codes = np.minimum((shares[given] < rng.random(rows)[:, None]).sum(axis=1), size - 1)
@@ -211,7 +232,9 @@ def marginals(folder: Path) -> Iterator[Line]:
 def page(lines: list[Line]) -> str:
     """The page, as it stands in the documentation."""
     said = " ".join(__doc__.split("\n\n")[2].split())
-    where = f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
+    where = (
+        f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
+    )
     busy = f"{os.cpu_count()} processors, at a load of {os.getloadavg()[0]:.1f} as it ended."
     command = "`make speeds` measures all of it again and writes this page."
     told = (fill(one, WIDTH) for one in (f"{said} {where}, {busy}", command))
@@ -222,8 +245,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Speeds beside peers', as ratios.")
     parser.add_argument("file", nargs="?", type=Path, help="the page to write")
     parser.add_argument("--rows", type=int, default=1_000_000)
-    parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir()) / "synth-peers",
-                        help="where the virtual environments are")  # fmt: skip
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        default=Path(tempfile.gettempdir()) / "synth-peers",
+        help="where the virtual environments are",
+    )
     options = parser.parse_args()
     lines = []
     with tempfile.TemporaryDirectory() as folder:

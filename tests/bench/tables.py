@@ -1,8 +1,7 @@
 """Tables that releases are measured on: the shared ones, and odd shapes made here.
 
-Shared tables without a declaration are cut into cells by their own values, which is for a bench
-alone: no steward may do so. `ASIDE` are never looked at while a constant is fitted.
-"""
+Shared tables without a declaration are cut into cells by their own values, which is for a
+bench alone: no steward may do so. `ASIDE` are never looked at while a constant is fitted."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -62,7 +61,9 @@ def adult() -> CodedRows:
     """Adult as its authors' peers code it: 48,842 x 14; numbers are in order."""
     sizes = json.loads((SHARED / "adult/adult_coded-domain.json").read_text())
     columns = [
-        Categorical(name=n, categories=tuple(map(str, range(k))), ordered=n in ORDERED["adult"])
+        Categorical(
+            name=n, categories=tuple(map(str, range(k))), ordered=n in ORDERED["adult"]
+        )
         for n, k in sizes.items()
     ]
     return coded(open_table(SHARED / "adult/adult_coded.csv"), Domain(tuple(columns)))
@@ -111,7 +112,13 @@ def ages(rows: int) -> CodedRows:
     age = np.clip(generator.gamma(4, 11, rows).astype(int), 0, 99)
     married = (generator.random(rows) < np.clip((age - 18) / 30, 0, 0.7)).astype(int)
     income = np.clip((age / 10 + generator.normal(0, 2, rows) + 2).astype(int), 0, 15)
-    made = [age, age // 10, np.searchsorted([18, 30, 45, 65], age, side="right"), married, income]
+    made = [
+        age,
+        age // 10,
+        np.searchsorted([18, 30, 45, 65], age, side="right"),
+        married,
+        income,
+    ]
     return as_rows([*made, generator.integers(0, 2, rows)], [100, 10, 5, 2, 16, 2])
 
 

@@ -1,20 +1,19 @@
 """Train on synthetic rows, test on real ones: Adult's income or another table's, epsilon 1.
 
-The models are scikit-learn's, which the project does without, so that they take an environment of
-their own:
+The models are scikit-learn's, which the project does without, so that they take an
+environment of their own:
 
     python3 -m venv learn && learn/bin/pip install "scikit-learn>=1.5" pandas
     OMP_NUM_THREADS=1 PYTHONPATH=. python tests/bench/train.py make FOLDER [--releases N]
     learn/bin/python tests/bench/train.py score FOLDER
 
-``make`` splits the table, two thirds to train on and one third to test on, releases the first by
-`auto`, add-remove, pure and with delta 1e-9, in each of the ways `WAYS`, and writes cells' codes
-and how far pairs are off. ``score`` trains a logistic regression and gradient boosting on each.
-Numbers are the places of cells, standardized by the real training rows; texts are indicators.
-*Lost* is the AUC of as many real rows less that of synthetic ones; coefficients are compared where
-at least `COMMON` of the real rows have the cell (the others are what the penalty makes of few
-rows), by their mean distance. ``--table`` is one of `TARGETS`.
-"""
+``make`` splits the table, two thirds to train on and one third to test on, releases the first
+by `auto`, add-remove, pure and with delta 1e-9, in each of the ways `WAYS`, and writes cells'
+codes and how far pairs are off. ``score`` trains a logistic regression and gradient boosting
+on each. Numbers are the places of cells, standardized by the real training rows; texts are
+indicators. *Lost* is the AUC of as many real rows less that of synthetic ones; coefficients
+are compared where at least `COMMON` of the real rows have the cell (the others are what the
+penalty makes of few rows), by their mean distance. ``--table`` is one of `TARGETS`."""
 
 import argparse
 import csv
@@ -24,15 +23,23 @@ from itertools import product
 from pathlib import Path
 
 ORDERED = {
-    "adult": ("age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"),
+    "adult": (
+        "age",
+        "fnlwgt",
+        "education-num",
+        "capital-gain",
+        "capital-loss",
+        "hours-per-week",
+    ),
     "bank": ("c0", "c5", "c9", "c11", "c12", "c13", "c14"),
     "nafld": ("c0", "c2", "c3", "c4", "c5"),
 }
-"""The numbers among the columns: the bank's are age, balance, day, duration, campaign, days since
-the last contact, and contacts before; the patients' age, weight, height, BMI and follow-up."""
+"""The numbers among the columns: the bank's are age, balance, day, duration, campaign, days
+since the last contact, and contacts before; the patients' age, weight, height, BMI and
+follow-up."""
 TARGETS = {"adult": "income>50K", "bank": "c16", "nafld": "c6"}
-"""What is predicted, yes or no: of the bank whether a deposit was subscribed, of patients whether
-they died. Bank and patients are kept aside: nothing was chosen by them."""
+"""What is predicted, yes or no: of the bank whether a deposit was subscribed, of patients
+whether they died. Bank and patients are kept aside: nothing was chosen by them."""
 WAYS = ("errors", "associations", "predict")
 """The default, `--favour associations`, and `--predict` of what is predicted."""
 COMMON = 0.01
@@ -92,7 +99,9 @@ def _off(real, synthetic, shape, pair) -> float:  # type: ignore[no-untyped-def]
     from tests.bench.utility import table_error
 
     a, b = pair
-    return table_error([real[a], real[b]], [synthetic[a], synthetic[b]], [shape[a], shape[b]], 2)
+    return table_error(
+        [real[a], real[b]], [synthetic[a], synthetic[b]], [shape[a], shape[b]], 2
+    )
 
 
 def _write(path, names, codes) -> None:  # type: ignore[no-untyped-def]
@@ -139,11 +148,14 @@ def score(folder: Path) -> None:
         return first, second, linear.coef_[0][common]
 
     best = trained(real)
-    print(f"{table}, {len(real):,} rows to train on, {len(test):,} to test on, epsilon {EPSILON}.")
+    print(
+        f"{table}, {len(real):,} rows to train on, {len(test):,} to test on, epsilon "
+        f"{EPSILON}."
+    )
     print(f"Real rows: AUC {best[0]:.4f} logistic, {best[1]:.4f} boosting.")
     print(
-        "account way           logistic  lost    boosting  lost    coefficients off  pairs off  "
-        "with the target   n"
+        "account way           logistic  lost    boosting  lost    coefficients off  pairs "
+        "off  with the target   n"
     )
     for account, way in product(("pure", "delta"), WAYS):
         paths = sorted(folder.glob(f"{account}-{way}-*.csv"))
@@ -152,7 +164,9 @@ def score(folder: Path) -> None:
         found = [trained(pd.read_csv(path)) for path in paths]
         linear, boosted = (np.mean([one[i] for one in found]) for i in (0, 1))
         off = np.mean([np.abs(one[2] - best[2]).mean() for one in found])
-        pairs = np.mean([json.loads(p.with_suffix(".json").read_text()) for p in paths], axis=0)
+        pairs = np.mean(
+            [json.loads(p.with_suffix(".json").read_text()) for p in paths], axis=0
+        )
         print(
             f"{account:7} {way:12}  {linear:.4f}    {best[0] - linear:.4f}  "
             f"{boosted:.4f}    {best[1] - boosted:.4f}  {off:16.3f}  {pairs[0]:9.4f}  "

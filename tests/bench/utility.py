@@ -2,13 +2,13 @@
 
     PYTHONPATH=. python tests/bench/utility.py --tables adult,ma2019 --epsilons 0.1,1,10
 
-Mean total variation over pairs and triples of columns, slopes of synthetic on real associations
-over the measured pairs, CPU seconds and peak memory, means over the releases. Each release is a
-line of a JSON file (``--results``), so that a run may be stopped and continued, and several may
-share the file. ``--show`` prints the table of what is there. Tables are `tests.bench.tables` and,
-with public guesses, `tests.bench.guesses`: there *auto with old* is a release around the guess
-of that name, and *public old* the guess as it stands. Those kept aside come last, apart.
-"""
+Mean total variation over pairs and triples of columns, slopes of synthetic on real
+associations over the measured pairs, CPU seconds and peak memory, means over the releases.
+Each release is a line of a JSON file (``--results``), so that a run may be stopped and
+continued, and several may share the file. ``--show`` prints the table of what is there.
+Tables are `tests.bench.tables` and, with public guesses, `tests.bench.guesses`: there *auto
+with old* is a release around the guess of that name, and *public old* the guess as it stands.
+Those kept aside come last, apart."""
 
 import argparse
 import json
@@ -50,12 +50,14 @@ METHODS = (
     *(way + kind for kind in GUESSES for way in (WITH, STANDS)),
 )
 SIMPLE = ("independent", "tree", "one-shot")
-"""The strategies that auto has to be as good as; adaptive takes long and is asked for apart."""
+"""The strategies that auto has to be as good as; adaptive takes long and is asked for
+apart.
+"""
 TRIPLES, TRIPLE_CELLS = 60, 10**6
 """Most triples that are looked at, and most cells of one."""
 LEVEL = 0.001
-"""Errors below it, a row in a thousand, are level: at epsilon 10 a column is off by a row or two,
-whatever repaired it."""
+"""Errors below it, a row in a thousand, are level: at epsilon 10 a column is off by a row or
+two, whatever repaired it."""
 WEAK = 0.05
 """Associations below this are noise in the table itself, and stay out of the slopes."""
 PEERS = {
@@ -67,12 +69,13 @@ PEERS = {
     ("ma2019", "1"): "AIM .0427, MST .0501",
     ("ma2019", "10"): "AIM .0155, MST .0267",
 }
-"""Pairs at delta 1e-9, add-remove: private-pgm's MST and AIM as measured in November 2026 with the
-authors' code; for adult_train AIM rewritten on a NumPy junction tree."""
+"""Pairs at delta 1e-9, add-remove: private-pgm's MST and AIM as measured in November 2026
+with the authors' code; for adult_train AIM rewritten on a NumPy junction tree."""
 
 Codes = Sequence[npt.NDArray[np.integer]]
 GUESSED = {
-    "ma2019" if name == "ma" else f"{name}_half": load for name, load in guesses.TABLES.items()
+    "ma2019" if name == "ma" else f"{name}_half": load
+    for name, load in guesses.TABLES.items()
 }
 """Tables with public guesses; a half of the others is the guess for the other half."""
 NAMES = (*TABLES, *(name for name in GUESSED if name not in TABLES))
@@ -174,12 +177,16 @@ def table_error(real: Codes, synthetic: Codes, shape: Sequence[int], order: int)
     """Mean total variation over tables of some order; of triples some, the same each time."""
     places = list(combinations(range(len(shape)), order))
     if order == 3 and len(places) > TRIPLES:
-        places = [places[i] for i in np.random.default_rng(3).permutation(len(places))[:TRIPLES]]
+        places = [
+            places[i] for i in np.random.default_rng(3).permutation(len(places))[:TRIPLES]
+        ]
     small = [p for p in places if np.prod([shape[a] for a in p]) <= TRIPLE_CELLS]
     return mean(_distance(real, synthetic, shape, place) for place in small) if small else 0.0
 
 
-def _distance(real: Codes, synthetic: Codes, shape: Sequence[int], place: Sequence[int]) -> float:
+def _distance(
+    real: Codes, synthetic: Codes, shape: Sequence[int], place: Sequence[int]
+) -> float:
     sizes = tuple(shape[a] for a in place)
     shares = []
     for side in (real, synthetic):
@@ -191,16 +198,22 @@ def _distance(real: Codes, synthetic: Codes, shape: Sequence[int], place: Sequen
 def slopes(
     real: Codes, synthetic: Codes, shape: Sequence[int], pairs: Sequence[tuple[int, ...]]
 ) -> list[float]:
-    """Slope through 0 of synthetic on real Pearson correlation of codes, and on Cramer's V."""
+    """Slope through 0 of synthetic on real Pearson correlation of codes, and on Cramer's
+    V.
+    """
     if not pairs or not len(synthetic[0]):
         return [0.0, 0.0]
-    sides = [[associations(side, shape, pair) for pair in pairs] for side in (real, synthetic)]
+    sides = [
+        [associations(side, shape, pair) for pair in pairs] for side in (real, synthetic)
+    ]
     x, y = (np.array(side) for side in sides)
     x = np.where(np.abs(x) >= WEAK, x, 0.0)
     return [float((x[:, i] @ y[:, i]) / max(x[:, i] @ x[:, i], 1e-12)) for i in (0, 1)]
 
 
-def associations(side: Codes, shape: Sequence[int], pair: tuple[int, ...]) -> tuple[float, float]:
+def associations(
+    side: Codes, shape: Sequence[int], pair: tuple[int, ...]
+) -> tuple[float, float]:
     """Pearson correlation of the codes of two columns, and Cramer's V without bias."""
     sizes = (shape[pair[0]], shape[pair[1]])
     cells = side[pair[0]].astype(np.int64) * sizes[1] + side[pair[1]]
@@ -214,7 +227,10 @@ def associations(side: Codes, shape: Sequence[int], pair: tuple[int, ...]) -> tu
     spread = np.sqrt((left @ x**2) * (right @ y**2))
     pearson = float(x @ table @ y / rows / spread) if spread > 0 else 0.0
     expected = np.outer(left, right) * rows
-    chi = float(((table - expected) ** 2 / np.maximum(expected, 1e-300))[expected > 0].sum()) / rows
+    chi = (
+        float(((table - expected) ** 2 / np.maximum(expected, 1e-300))[expected > 0].sum())
+        / rows
+    )
     r, k = int((left > 0).sum()), int((right > 0).sum())
     phi = max(0.0, chi - (r - 1) * (k - 1) / max(rows - 1, 1))
     r_, k_ = r - (r - 1) ** 2 / max(rows - 1, 1), k - (k - 1) ** 2 / max(rows - 1, 1)
@@ -248,7 +264,8 @@ def show(path: Path) -> None:
     for case, one in read(path):
         cases.setdefault(case, []).append(one)
     print(
-        "table       eps  account   strategy            pairs  triples Pearson   V  CPU s   MB"
+        "table       eps  account   strategy            pairs  triples Pearson   V  CPU s   "
+        "MB"
         "   n  peers"
     )
     for case in sorted(cases, key=_order):
@@ -261,17 +278,26 @@ def show(path: Path) -> None:
 
 
 def _order(case: Case) -> tuple[Any, ...]:
-    return (case.table in ASIDE, NAMES.index(case.table), float(case.epsilon), *case[3:], case[1])
+    return (
+        case.table in ASIDE,
+        NAMES.index(case.table),
+        float(case.epsilon),
+        *case[3:],
+        case[1],
+    )
 
 
 def _line(case: Case, found: list[dict[str, Any]]) -> str:
-    errors = {name: mean(one[name] for one in found) for name in ("pairs", "triples", "seconds")}
+    errors = {
+        name: mean(one[name] for one in found) for name in ("pairs", "triples", "seconds")
+    }
     pearson, cramer = (mean(one["slopes"][i] for one in found) for i in (0, 1))
     followed = "/".join(sorted({one["followed"] for one in found} - {case.method}))
     peak = max(one["peak"] for one in found)
     return (
         f"{case.table:11} {case.epsilon:4} {'delta' if case.delta else 'pure':5} "
-        f"{case.neighbors[:3]} {case.method:18} {errors['pairs']:.4f} {errors['triples']:.4f}  "
+        f"{case.neighbors[:3]} {case.method:18} {errors['pairs']:.4f} "
+        f"{errors['triples']:.4f}  "
         f"{pearson:6.2f} {cramer:6.2f} {errors['seconds']:6.1f} {peak:5.0f} {len(found):3} "
         f"{PEERS.get((case.table, case.epsilon), ''):22} {followed}"
     )
@@ -293,29 +319,34 @@ def _judge(errors: dict[Case, list[float]], *, aside: bool) -> None:
     high = ordered[min(len(ordered) - 1, int(np.ceil(0.95 * len(ordered))) - 1)]
     worst = sorted(ratios, key=lambda case: -ratios[case])[:5]
     print(
-        f"{'kept aside: ' if aside else ''}auto over the best simple strategy in {len(ratios)} "
-        f"cases: median {median(ordered):.2f}, 95 % below {high:.2f}; worst "
+        f"{'kept aside: ' if aside else ''}auto over the best simple strategy in "
+        f"{len(ratios)} cases: median {median(ordered):.2f}, 95 % below {high:.2f}; worst "
         f"{_listed(worst, ratios)}; above 1.05 by more than chance (two standard errors) "
         f"{len(sure)}: {_listed(sure, ratios)}"
     )
 
 
 def _judge_guesses(errors: dict[Case, list[float]], *, aside: bool) -> None:
-    """Releases around a guess over the better of the guess as it stands and a release without."""
+    """Releases around a guess over the better of the guess as it stands and a release
+    without.
+    """
     for kinds, what in ((GUESSES[:2], "good guesses"), (GUESSES[2:], "wrong guesses")):
         ratios = {}
         for case, found in errors.items():
             kind = case.method.removeprefix(WITH)
             others = [case._replace(method=STANDS + kind), case._replace(method="auto")]
             if kind in kinds and errors.keys() >= set(others):
-                name = f"{case.table} {case.epsilon} {'delta' if case.delta else 'pure'} {kind}"
+                name = (
+                    f"{case.table} {case.epsilon} {'delta' if case.delta else 'pure'} {kind}"
+                )
                 ratios[name] = mean(found) / min(mean(errors[other]) for other in others)
         guesses.told(f"{what}{', kept aside' * aside}", ratios)
 
 
 def _listed(cases: Sequence[Case], ratios: dict[Case, float]) -> str:
     return ", ".join(
-        f"{c.table} {c.epsilon} {'delta' if c.delta else 'pure'} {ratios[c]:.2f}" for c in cases
+        f"{c.table} {c.epsilon} {'delta' if c.delta else 'pure'} {ratios[c]:.2f}"
+        for c in cases
     )
 
 

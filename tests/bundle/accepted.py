@@ -1,8 +1,8 @@
-"""Whether Frictionless, mlcroissant and DDI's schema accept bundles: `accepted.py BUNDLE.zip ...`.
+"""Whether Frictionless, mlcroissant and DDI's schema accept bundles: `accepted.py BUNDLE.zip
+...`.
 
-It imports nothing of Synth, so that it runs where the two and lxml are installed. The schema is
-the file that `SYNTH_DDI_XSD` names; without it, codebooks are not looked at.
-"""
+It imports nothing of Synth, so that it runs where the two and lxml are installed. The schema
+is the file that `SYNTH_DDI_XSD` names; without it, codebooks are not looked at."""
 
 import csv
 import json

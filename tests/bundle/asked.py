@@ -24,7 +24,9 @@ from tests.ledger.ledgers import budgeted
 from tests.tables import write
 
 DOMAIN = Domain(sex=["F", "M"], age=Integer(17, 90), job=["=cook", "tailor", "clerk"])
-ROWS = [["FM"[i % 2], str(17 + i % 74), ("=cook", "tailor", "clerk")[i % 3]] for i in range(300)]
+ROWS = [
+    ["FM"[i % 2], str(17 + i % 74), ("=cook", "tailor", "clerk")[i % 3]] for i in range(300)
+]
 QUESTIONS = (
     "count where age >= 65",
     "mean age",
@@ -41,9 +43,13 @@ def asked_of(folder: Path, *questions: str, **options: Any) -> tuple[Asked, Ledg
     usual = "rho=5,delta=1e-8" if guarantee.rho else "epsilon=9,delta=1e-8"
     budget = options.pop("budget", usual)
     domain = options.pop("domain", DOMAIN)
-    inquiry = Inquiry.read(questions or QUESTIONS, domain, guarantee, dataset="staff", **options)
+    inquiry = Inquiry.read(
+        questions or QUESTIONS, domain, guarantee, dataset="staff", **options
+    )
     ledger = budgeted(folder / "l.db", budget, "staff", inquiry.neighbors)
-    return ask(inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger), ledger
+    return ask(
+        inquiry, write(folder / "t.csv", list(DOMAIN.names), ROWS), ledger=ledger
+    ), ledger
 
 
 @cache
@@ -54,7 +60,9 @@ def answered(*questions: str, **options: Any) -> Asked:
 
 
 def forged(asked: Asked, path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
-    """Files that all say what a changed certificate says: nothing but the claims can be wrong."""
+    """Files that all say what a changed certificate says: nothing but the claims can be
+    wrong.
+    """
     content = json.loads(asked.certificate.to_bytes())
     change(content)
     certificate = Certificate.from_json(content)

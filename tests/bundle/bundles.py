@@ -42,7 +42,9 @@ FILES = {
     "synthetic.parquet",
 }
 
-ODD = Domain((Categorical(name="=sum", categories=("=1+1", "-5", "@a", 'F, "M"'), missing=True),))
+ODD = Domain(
+    (Categorical(name="=sum", categories=("=1+1", "-5", "@a", 'F, "M"'), missing=True),)
+)
 
 
 def make(folder: Path, name: str = "b", rows: Any = ROWS, **options: Any) -> Path:

@@ -40,13 +40,19 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return contents(answered().write_archive(tmp_path_factory.mktemp("asked") / "a.zip"))
 
 
-def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(files: dict[str, bytes]) -> None:
+def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(
+    files: dict[str, bytes],
+) -> None:
     header, *lines = csv.reader(io.StringIO(files["answers.csv"].decode()))
     assert tuple(header) == ANSWER_COLUMNS
     told = json.loads(files["answers.json"])["answers"]
     many = [len(one.get("labels", "1")) for one in told]
     assert len(lines) == sum(many)
-    assert [line[1] for line in lines if line[0] == "table job"] == ["'=cook", "tailor", "clerk"]
+    assert [line[1] for line in lines if line[0] == "table job"] == [
+        "'=cook",
+        "tailor",
+        "clerk",
+    ]
     (chosen,) = (line for line in lines if line[0] == "top 1 job")
     assert chosen[2].removeprefix("'") in ("=cook", "tailor", "clerk")
     assert chosen[3:5] == ["", ""]
@@ -57,11 +63,16 @@ def test_there_is_a_line_for_each_number_and_no_cell_is_a_formula(files: dict[st
     ]
 
 
-def test_the_statement_says_what_is_promised_and_every_caveat(files: dict[str, bytes]) -> None:
+def test_the_statement_says_what_is_promised_and_every_caveat(
+    files: dict[str, bytes],
+) -> None:
     said = " ".join(files["statement.txt"].decode().split())
     for caveat in (*CONDITIONS, RowReading.LINES.caveat, *AnswersCertificate.CAVEATS):
         assert caveat in said
-    assert "The released files are 1-differentially private for tables that differ in one" in said
+    assert (
+        "The released files are 1-differentially private for tables that differ in one"
+        in said
+    )
     for question in QUESTIONS:
         assert question in said
     assert "Questions 1, 3, 5, 6: noise on all numbers at once (l-infinity); K-norm" in said
@@ -81,12 +92,17 @@ def test_the_statement_says_what_is_promised_and_every_caveat(files: dict[str, b
             {"guarantee": Guarantee.zcdp(Fraction(1, 100))},
             "With a probability of at most 1e-09 (delta), the guarantee fails.",
         ),
-        ({"neighbors": Neighbors.ADD_REMOVE, "questions": ["count"]}, "Number of rows: private."),
+        (
+            {"neighbors": Neighbors.ADD_REMOVE, "questions": ["count"]},
+            "Number of rows: private.",
+        ),
         ({"questions": ["count"]}, "Question 1: public already; nothing was spent."),
         ({"questions": ["table age by job"]}, "numbers, in answers.csv"),
     ],
 )
-def test_the_statement_of_other_answers(tmp_path: Path, options: dict[str, Any], told: str) -> None:
+def test_the_statement_of_other_answers(
+    tmp_path: Path, options: dict[str, Any], told: str
+) -> None:
     options = dict(options)
     found = answered(*options.pop("questions", ("mean age",)), **options)
     files = contents(found.write_archive(tmp_path / "a.zip"))
@@ -99,7 +115,9 @@ def test_it_can_be_asked_again(files: dict[str, bytes]) -> None:
     assert read_schema(files["declaration.json"]) == DOMAIN
 
 
-def test_a_folder_and_a_zip_hold_the_same_files(tmp_path: Path, files: dict[str, bytes]) -> None:
+def test_a_folder_and_a_zip_hold_the_same_files(
+    tmp_path: Path, files: dict[str, bytes]
+) -> None:
     found = answered()
     written = found.write(tmp_path / "folder")
     zipped = contents(found.write_archive(tmp_path / "a.zip"))
@@ -116,7 +134,8 @@ def test_files_follow_from_what_came_out_alone(tmp_path: Path) -> None:
     noisy = tuple(np.zeros_like(one) for one in found.noisy)
     one, other = (replace(found, noisy=noisy) for _ in range(2))
     pair = [
-        contents(one.write_archive(tmp_path / f"{i}.zip")) for i, one in enumerate((one, other))
+        contents(one.write_archive(tmp_path / f"{i}.zip"))
+        for i, one in enumerate((one, other))
     ]
     assert pair[0] == pair[1]
 
@@ -143,6 +162,6 @@ def test_a_certificate_that_nobody_could_read_is_not_written(
     with pytest.raises(ReleaseError) as caught:
         found.write(tmp_path / "folder")
     assert str(caught.value) == (
-        "The certificate of these answers is larger than 0 MB, the limit; ask fewer questions, or "
-        "tables of fewer cells."
+        "The certificate of these answers is larger than 0 MB, the limit; ask fewer "
+        "questions, or tables of fewer cells."
     )

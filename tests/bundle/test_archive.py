@@ -32,7 +32,9 @@ def test_a_bundle_holds_its_files_and_verifies(whole: Path) -> None:
 
 def test_the_zip_is_the_same_for_the_same_release(whole: Path, tmp_path: Path) -> None:
     folder = whole.parent
-    plan = Plan(domain=MIXED, epsilon=parse_epsilon("1"), dataset="survey", method=Method.DENSE)
+    plan = Plan(
+        domain=MIXED, epsilon=parse_epsilon("1"), dataset="survey", method=Method.DENSE
+    )
     ledger = Ledger(folder / "b.db")
     again = synthesize(plan, folder / "b.csv", ledger=ledger)
     assert again.repeated
@@ -43,7 +45,9 @@ HOSTILE = ("\uff1d1+1", "\u200b=1", "=1+1", "\u2212x", "'\tx", "F")
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.TREE])
-def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(tmp_path: Path, method: Method) -> None:
+def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(
+    tmp_path: Path, method: Method
+) -> None:
     column = Categorical(name="\uff1dsum", categories=HOSTILE)
     domain = Domain((column, Integer(name="n", minimum=0, maximum=2)), ("", "\uff1d"))
     rows = [[text, "1"] for text in HOSTILE] * 200  # so many that noise hides none of them
@@ -56,7 +60,9 @@ def test_a_bundle_of_hostile_texts_is_guarded_and_verifies(tmp_path: Path, metho
     assert b"rounded up" in files["statement.txt"]
 
 
-def test_what_is_no_zip(tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_no_zip(
+    tmp_path: Path, whole: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     cut = tmp_path / "cut.zip"
     cut.write_bytes(whole.read_bytes()[:5000])
     for path, sentence in (
@@ -148,10 +154,14 @@ def test_what_may_not_be_opened_is_said_to_be_that(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("synth.bundle.archive.open_file", refuse)
-    with pytest.raises(ReleaseError, match=r"' cannot be read; check that you may open it\.$"):
+    with pytest.raises(
+        ReleaseError, match=r"' cannot be read; check that you may open it\.$"
+    ):
         read_archive(whole)
     monkeypatch.setattr(Path, "iterdir", refuse)
-    with pytest.raises(ReleaseError, match=r"^The folder '.*' cannot be read; check that you may"):
+    with pytest.raises(
+        ReleaseError, match=r"^The folder '.*' cannot be read; check that you may"
+    ):
         read_folder(whole.parent)
 
 
@@ -165,6 +175,8 @@ def test_a_table_larger_than_any_record_is_in_the_bundle(
     monkeypatch.setattr(limits, "RECORD_MB", 0)
     assert "synthetic.csv" in archive
     assert "other.csv" not in archive
-    with pytest.raises(ReleaseError, match=r"^'synthetic\.csv' in the bundle is larger than 0 MB"):
+    with pytest.raises(
+        ReleaseError, match=r"^'synthetic\.csv' in the bundle is larger than 0 MB"
+    ):
         archive["synthetic.csv"]
     folder.remove()

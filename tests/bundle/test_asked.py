@@ -17,7 +17,10 @@ def test_the_certificate_says_what_the_answers_say(tmp_path: Path) -> None:
     found, _ = asked_of(tmp_path)
     certificate = found.certificate
     assert certificate.rows == 300
-    assert (certificate.created, certificate.ledger_record.head) == (found.entry.time, found.head)
+    assert (certificate.created, certificate.ledger_record.head) == (
+        found.entry.time,
+        found.head,
+    )
     told = json.loads(certificate.to_bytes())
     answers = read_answers(found.inquiry.arrangement, found.noisy, found.rows)
     assert told["answers"] == [json.loads(json.dumps(one.to_json())) for one in answers]

@@ -37,13 +37,17 @@ def golden(name: str) -> bytes:
 
 @pytest.mark.parametrize("kind", FORMS)
 def test_the_published_schemas_are_made_from_the_classes(kind: type[Certificate]) -> None:
-    """Byte for byte: they are part of bundles, which verify only while they stay as they are."""
+    """Byte for byte: they are part of bundles, which verify only while they stay as they
+    are.
+    """
     text = schema_path(kind).read_bytes()
     assert text == schema.schema_text(kind).encode()
     Draft202012Validator.check_schema(json.loads(text))
 
 
-def test_the_schemas_can_be_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_schemas_can_be_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(certificates, "SCHEMAS", tmp_path)
     schema.main()
     names = {
@@ -102,18 +106,24 @@ def placed(*path: str | int, value: Any) -> Callable[[Any], None]:
         ("histogram", placed("rows", value=20000.0), "rows"),
         ("histogram", placed("ledger", "entry", value=2.0), "ledger"),
         ("model", placed("mechanism", "spent", value={"rho": "2/4"}), "mechanism.spent"),
-        ("model", placed("mechanism", "marginals", 0, "noise", "scale", value="2/4"),
-         "mechanism.marginals.0.noise"),
+        (
+            "model",
+            placed("mechanism", "marginals", 0, "noise", "scale", value="2/4"),
+            "mechanism.marginals.0.noise",
+        ),
         # What the published schema refuses by itself.
         ("histogram", placed("rows", value=True), "rows"),
         ("histogram", placed("max_rows", value=None), "max_rows"),
         ("histogram", placed("declaration", value=None), "declaration"),
         ("model", placed("algorithm", value=0), "algorithm"),
         ("histogram", placed("repair", value=None), "repair"),
-        ("model", placed("mechanism", "marginals", 0, "columns", value="sex"),
-         "mechanism.marginals.0.columns"),
+        (
+            "model",
+            placed("mechanism", "marginals", 0, "columns", value="sex"),
+            "mechanism.marginals.0.columns",
+        ),
     ],
-)  # fmt: skip
+)
 def test_what_is_not_written_so_is_refused(
     name: str, change: Callable[[Any], None], place: str
 ) -> None:
@@ -154,7 +164,9 @@ def test_the_form_of_another_version_is_said_to_be_that(
     kind: type[Certificate], number: str
 ) -> None:
     form = f"{kind.format[:-1]}{number}"
-    with pytest.raises(OtherVersionError, match=f"the form '{form}', which this version of Synth"):
+    with pytest.raises(
+        OtherVersionError, match=f"the form '{form}', which this version of Synth"
+    ):
         Certificate.from_json({"format": form})
 
 

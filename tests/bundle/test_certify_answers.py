@@ -44,7 +44,11 @@ def test_answers_are_verified(way: WayName, neighbors: Neighbors, tmp_path: Path
 @pytest.mark.parametrize(
     ("way", "change", "why"),
     [
-        (WayName.HIERARCHY, lambda p: p["strategy"][0].update(branching=2, root=True), STRATEGY),
+        (
+            WayName.HIERARCHY,
+            lambda p: p["strategy"][0].update(branching=2, root=True),
+            STRATEGY,
+        ),
         (WayName.HIERARCHY, lambda p: p.pop("strategy"), STRATEGY),
         (WayName.FITTED, lambda p: p["strategy"][0].update(columns=["sex"]), STRATEGY),
         (WayName.FITTED, lambda p: p["strategy"][0]["rows"][0].pop(), STRATEGY),
@@ -81,7 +85,10 @@ QUARTERS = "quantiles 1/4, 1/2, 3/4 of age where sex = F"
         (lambda p: p["strategy"].append(p["strategy"][0]), STRATEGY),
         (lambda p: p.pop("strategy"), STRATEGY),
         (lambda p: p.update(way="fitted"), OTHER.format("way")),
-        (lambda p: p["noise"].update(scale="3000"), "there is less noise than the cost needs."),
+        (
+            lambda p: p["noise"].update(scale="3000"),
+            "there is less noise than the cost needs.",
+        ),
         (lambda p: p["noise"].update(scale="90"), "there is less noise than the cost needs."),
         (lambda p: p["noisy"].pop(), "the noisy numbers do not match the questions."),
     ],
@@ -96,7 +103,9 @@ def test_a_tree_of_values_that_claims_too_much_is_refused(
 
 def test_quantiles_are_those_of_the_noisy_nodes(tmp_path: Path) -> None:
     found = answered(QUARTERS, way="hierarchy")
-    other = forged(found, tmp_path / "a.zip", lambda one: one["portions"][0]["noisy"].reverse())
+    other = forged(
+        found, tmp_path / "a.zip", lambda one: one["portions"][0]["noisy"].reverse()
+    )
     assert refusal(other) == "The answers do not follow from the noisy numbers."
 
 

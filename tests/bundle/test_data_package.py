@@ -1,4 +1,6 @@
-"""Bundles as data packages: every file is told of, and other people's validators accept them."""
+"""Bundles as data packages: every file is told of, and other people's validators accept
+them.
+"""
 
 import csv
 import io
@@ -125,6 +127,8 @@ def test_fifty_bundles_are_made_and_verified(tmp_path: Path) -> None:
         verify(path)
     if python := os.environ.get("SYNTH_VALIDATORS"):
         script = Path(__file__).parent / "accepted.py"
-        done = subprocess.run([python, script, *paths], check=False, capture_output=True, text=True)
+        done = subprocess.run(
+            [python, script, *paths], check=False, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stdout
         print(done.stdout)

@@ -30,7 +30,9 @@ def variables(content: bytes) -> dict[str, Any]:
     return {one.get("name", ""): one for one in root.findall("dataDscr/var", SPACE)}
 
 
-@pytest.mark.parametrize("domain", [MIXED, OUTSIDE, FOLLOWING], ids=["mixed", "outside", "rules"])
+@pytest.mark.parametrize(
+    "domain", [MIXED, OUTSIDE, FOLLOWING], ids=["mixed", "outside", "rules"]
+)
 def test_it_counts_the_synthetic_rows(tmp_path: Path, domain: Domain) -> None:
     result, _ = release_of(tmp_path, rows=rows_of(domain), domain=domain)
     written = result.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8")
@@ -73,7 +75,9 @@ def test_another_table_with_the_same_noisy_counts_has_the_same_codebook(
 ) -> None:
     """Noise is drawn on zeros in place of the table, which is read, counted and changed."""
     noise = DiscreteLaplace.release
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda law, n: noise(law, np.zeros_like(n)))
+    monkeypatch.setattr(
+        DiscreteLaplace, "release", lambda law, n: noise(law, np.zeros_like(n))
+    )
     domain, found = DOMAINS[name], []
     rows = rows_of(domain)
     for number, table in enumerate((rows, rows[:150] * 2)):
@@ -93,8 +97,14 @@ def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
     codes = [np.array([0, 1, 1, 1], np.int32)]
     certificate: Any = _Certificate()
     said = [
-        codebook(certificate, SyntheticTable(domain=domain, distinct=codes, picked=picked, seed=0))
-        for picked in (None, np.array([0, 1, 2, 2], np.int32), np.array([0, 0, 1, 2], np.int32))
+        codebook(
+            certificate, SyntheticTable(domain=domain, distinct=codes, picked=picked, seed=0)
+        )
+        for picked in (
+            None,
+            np.array([0, 1, 2, 2], np.int32),
+            np.array([0, 0, 1, 2], np.int32),
+        )
     ]
     assert said[0] == said[1] != said[2]
     assert b">3</catStat>" in said[0]
@@ -103,7 +113,12 @@ def test_one_more_row_in_a_cell_is_one_more_in_the_codebook() -> None:
 class _Certificate:
     """What a codebook looks at."""
 
-    created, dataset, number_of_rows, domain_origin = "2026-01-01", "s", "4, public", "declared"
+    created, dataset, number_of_rows, domain_origin = (
+        "2026-01-01",
+        "s",
+        "4, public",
+        "declared",
+    )
     versions = {"synth": "1"}  # noqa: RUF012
 
     class guarantee:
@@ -119,12 +134,16 @@ def test_synth_reads_its_own_codebook_as_a_declaration(tmp_path: Path) -> None:
 
 
 def test_a_character_that_xml_lacks_is_replaced() -> None:
-    odd = Domain((Categorical(name="a\x01<b>", categories=("x\x0b&", "y\rz"), description='"\n"'),))
+    odd = Domain(
+        (Categorical(name="a\x01<b>", categories=("x\x0b&", "y\rz"), description='"\n"'),)
+    )
     certificate: Any = _Certificate()
     rows = SyntheticTable(domain=odd, distinct=[np.zeros(1, np.int32)], picked=None, seed=0)
     ((name, one),) = variables(codebook(certificate, rows)).items()
     assert name == "a\ufffd<b>"
-    texts = [item.findtext("catValu", namespaces=SPACE) for item in one.iterfind("catgry", SPACE)]
+    texts = [
+        item.findtext("catValu", namespaces=SPACE) for item in one.iterfind("catgry", SPACE)
+    ]
     assert texts == ["x\ufffd&", "y\rz"]
 
 

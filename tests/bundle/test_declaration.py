@@ -33,7 +33,9 @@ DRAFT = Preparation(
 NOT_COVERED = "The declaration is not covered: it was taken from the confidential rows"
 
 
-def made(folder: Path, domain: Domain = MIXED, *, check: bool = False, **options: Any) -> Path:
+def made(
+    folder: Path, domain: Domain = MIXED, *, check: bool = False, **options: Any
+) -> Path:
     """A bundle with its ledger; the draft of its domain was paid elsewhere."""
     table = write(folder / "t.csv", list(MIXED.names), ROWS * 300)
     with Ledger(folder / "l.db") as ledger:
@@ -74,7 +76,9 @@ def test_the_guarantee_is_that_of_draft_check_and_release(
     score = Fraction(1, 2) if method is None else 0
     claim = certificate.guarantee
     assert (claim.epsilon, claim.delta) == (Fraction(11, 8) + score, DELTA)
-    assert "counts the draft and the check of the declaration that were made" in claim.statement
+    assert (
+        "counts the draft and the check of the declaration that were made" in claim.statement
+    )
     assert certificate.rows_fit.startswith("Checked before the release: about ")
     files = contents(bundle)
     assert b"This counts the draft and the check of the" in files["statement.txt"]
@@ -142,10 +146,22 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (lambda c: c["declaration"]["preparations"].pop(0), LEFT_OUT),
         (lambda c: c["guarantee"].update(epsilon="1"), "guarantee"),
         (another_number, "does not follow from its numbers"),
-        (lambda c: check_of(c)["said"].update(counts=[]), "check of the declaration does not have"),
-        (lambda c: check_of(c).update(person="pid"), "protects another unit than the release"),
-        (lambda c: c["declaration"].update(taken_is_public=True), "steward's looks and assurances"),
-        (lambda c: c.update(domain_origin="declared"), "does not say where the declaration comes"),
+        (
+            lambda c: check_of(c)["said"].update(counts=[]),
+            "check of the declaration does not have",
+        ),
+        (
+            lambda c: check_of(c).update(person="pid"),
+            "protects another unit than the release",
+        ),
+        (
+            lambda c: c["declaration"].update(taken_is_public=True),
+            "steward's looks and assurances",
+        ),
+        (
+            lambda c: c.update(domain_origin="declared"),
+            "does not say where the declaration comes",
+        ),
     ],
 )
 def test_a_certificate_without_the_facts_is_refused(
@@ -167,7 +183,9 @@ def test_no_version_that_a_certificate_names_spares_it_the_facts(
         certificate["versions"]["synth"] = "0.1.0"
 
     certified(files, older)
-    with pytest.raises(RefutedError, match="does not have the published form: a part is missing"):
+    with pytest.raises(
+        RefutedError, match="does not have the published form: a part is missing"
+    ):
         verify(rezip(tmp_path / "forged.zip", files))
 
 

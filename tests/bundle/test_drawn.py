@@ -41,12 +41,16 @@ def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.fixture(scope="module")
 def dummy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = synth.dummy(DOMAIN, 400, {"sex": {"f": "0.9"}})
-    return made.save(tmp_path_factory.mktemp("dummy") / "dummy.zip", "xlsx,sav,dta,xpt,parquet")
+    return made.save(
+        tmp_path_factory.mktemp("dummy") / "dummy.zip", "xlsx,sav,dta,xpt,parquet"
+    )
 
 
 def test_a_dummy_is_read_with_its_types_and_says_that_it_is_one(dummy: Path) -> None:
     with ZipFile(dummy) as files:
-        assert all(word in files.namelist() for word in ("dummy.csv", "dummy.xlsx", "dummy.sav"))
+        assert all(
+            word in files.namelist() for word in ("dummy.csv", "dummy.xlsx", "dummy.sav")
+        )
         assert files.read("statement.txt").startswith(b"DUMMY TABLE")
         certificate = json.loads(files.read("certificate.json"))
         with files.open("dummy_typed.parquet") as rows:
@@ -150,7 +154,9 @@ def test_rows_meet_a_condition(bundle: Path, tmp_path: Path) -> None:
     assert OF_NO_FILE == {part.pattern for part in known.open_parts}
     assert len(known.not_checked) == len(OF_NO_FILE)
     for refused in (synth.analyse, synth.draw, lambda p, _=0: synth.compare(FRAME, p)):
-        with pytest.raises(ReleaseError, match="The shares of these rows were set, not measured"):
+        with pytest.raises(
+            ReleaseError, match="The shares of these rows were set, not measured"
+        ):
             refused(path, 5) if refused is synth.draw else refused(path)
 
 
@@ -179,17 +185,25 @@ def test_rows_are_worth_no_more_than_their_release(bundle: Path, tmp_path: Path)
 
 def test_a_forged_release_refutes_its_rows(bundle: Path, tmp_path: Path) -> None:
     drawn = synth.draw(bundle, 50).save(tmp_path / "more.zip")
-    forged = rezip(tmp_path / "forged.zip", contents(bundle) | {"statement.txt": b"epsilon 0"})
-    with pytest.raises(RefutedError, match=r"^The release of the rows, 'forged.zip': 'statement"):
+    forged = rezip(
+        tmp_path / "forged.zip", contents(bundle) | {"statement.txt": b"epsilon 0"}
+    )
+    with pytest.raises(
+        RefutedError, match=r"^The release of the rows, 'forged.zip': 'statement"
+    ):
         synth.verify(drawn, release=forged)
 
 
 def test_a_release_is_given_for_drawn_rows_only(bundle: Path, dummy: Path) -> None:
     for path in (bundle, dummy):
-        with pytest.raises(ArgumentError, match="Only rows that were drawn from a release once"):
+        with pytest.raises(
+            ArgumentError, match="Only rows that were drawn from a release once"
+        ):
             synth.verify(path, release=bundle)
     found = synth.verify(dummy, bundle.with_name("l.db"))
-    assert "A dummy spends nothing, so the ledger was not asked for a spend." in found.confirmed
+    assert (
+        "A dummy spends nothing, so the ledger was not asked for a spend." in found.confirmed
+    )
 
 
 def test_shares_are_set_and_said(bundle: Path, tmp_path: Path) -> None:
@@ -232,7 +246,10 @@ def test_a_dummy_of_a_paid_draft_has_the_guarantee_of_the_draft(tmp_path: Path) 
     assert "This counts the draft of the declaration" in guarantee.statement
     found = synth.verify(made.save(tmp_path / "dummy.zip"))
     assert found.verdict.value == "not checked", "no ledger shows when it was made"
-    assert "5-differentially private" in contents(tmp_path / "dummy.zip")["statement.txt"].decode()
+    assert (
+        "5-differentially private"
+        in contents(tmp_path / "dummy.zip")["statement.txt"].decode()
+    )
 
 
 def test_a_dummy_says_what_its_declaration_owes_to_the_rows() -> None:

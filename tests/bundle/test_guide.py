@@ -1,4 +1,6 @@
-"""How to use these files: the page and the notebook of a bundle, and what verify makes of them."""
+"""How to use these files: the page and the notebook of a bundle, and what verify makes of
+them.
+"""
 
 import json
 import os
@@ -15,7 +17,9 @@ from synth.verification import verify
 from tests.analysis.releases import nearly
 from tests.bundle.bundles import ODD, contents, edited, make, refused
 
-ROWS = [["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(2000)]
+ROWS = [
+    ["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(2000)
+]
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +46,12 @@ def test_the_page_says_what_is_kept_and_what_not_to_ask(bundle: Path) -> None:
     HTMLParser().feed(page)
     assert "<script" not in page
     assert "http:" not in page
-    for text in ("sex × age", "● good", "intervals: they leave out the noise", "<h3>Three columns"):
+    for text in (
+        "sex × age",
+        "● good",
+        "intervals: they leave out the noise",
+        "<h3>Three columns",
+    ):
         assert text in page
     assert certificate["guarantee"]["statement"] in page
     assert all(caveat in page for caveat in certificate["caveats"])

@@ -27,7 +27,11 @@ def release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_000)
     monkeypatch.setattr(large_rows, "PART", 700)
     plan = Plan(
-        domain=DOMAIN, epsilon=Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES
+        domain=DOMAIN,
+        epsilon=Fraction(10),
+        method=Method.ONE_SHOT,
+        dataset="survey",
+        rules=RULES,
     )
     ledger = budgeted(tmp_path / "b.db", "20", "survey", plan.neighbors)
     return plan, table(tmp_path), ledger
@@ -75,7 +79,9 @@ def test_a_disk_that_fills_leaves_no_half_table(
             full.setattr(parted, "written_file", fails)
         else:
             full.setattr("synth.bundle.parted.write_files", fails)
-        with pytest.raises(ReleaseError, match=r"^Synth cannot write the rows to .* nothing more"):
+        with pytest.raises(
+            ReleaseError, match=r"^Synth cannot write the rows to .* nothing more"
+        ):
             made.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
     again = synthesize_parts(plan, source, ledger=ledger)
@@ -97,7 +103,9 @@ def test_a_folder_with_something_in_it_is_left_alone(release: Made, tmp_path: Pa
 def test_a_histogram_has_no_parts(release: Made) -> None:
     _, source, ledger = release
     dense = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.DENSE, dataset="survey")
-    with pytest.raises(ArgumentError, match=r"^The rows of 'dense' are drawn in one piece here"):
+    with pytest.raises(
+        ArgumentError, match=r"^The rows of 'dense' are drawn in one piece here"
+    ):
         synthesize_parts(dense, source, ledger=ledger)
     assert not ledger.entries()
 

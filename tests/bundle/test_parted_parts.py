@@ -53,7 +53,9 @@ def test_parts_joined_are_the_file_of_all_rows(tmp_path: Path, rows: int) -> Non
     assert found.tables[PARQUET].sha256 == ""
 
 
-def test_digests_alone_leave_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_digests_alone_leave_no_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     drawn = held(2_500)
     found = write_parts(drawn, writer(), tmp_path)
@@ -67,8 +69,12 @@ def test_parts_that_are_not_there_or_are_others_have_no_digest(tmp_path: Path) -
     found = write_parts(held(2_500), writer(), tmp_path).tables[SYNTHETIC]
     second = tmp_path / SYNTHETIC / part_name(SYNTHETIC, 1)
     second.write_bytes(second.read_bytes()[::-1])
-    with pytest.raises(ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not the one"):
+    with pytest.raises(
+        ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not the one"
+    ):
         joined_digest(second.parent, found.parts)
     second.unlink()
-    with pytest.raises(ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not there"):
+    with pytest.raises(
+        ReleaseError, match=r"'part-00001.csv' of 'synthetic.csv' is not there"
+    ):
         joined_digest(second.parent, found.parts)

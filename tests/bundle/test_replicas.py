@@ -34,7 +34,9 @@ DIGEST = "ab" * 32
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory) -> Result:
-    rows = [["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(900)]
+    rows = [
+        ["FM"[n % 2], str(n % 100), str(n % 25 / 10), "2024-02-03", "yes"] for n in range(900)
+    ]
     return open_bundle(make(tmp_path_factory.mktemp("made"), rows=rows)).result
 
 
@@ -73,7 +75,9 @@ def test_a_folder_with_something_in_it_is_left_alone(result: Result, tmp_path: P
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     for taken in (tmp_path, tmp_path / "file", tmp_path / "link"):
-        with pytest.raises(ReleaseError, match=r"^There is something at '.*' already; name a fol"):
+        with pytest.raises(
+            ReleaseError, match=r"^There is something at '.*' already; name a fol"
+        ):
             check_replicates(result, (CSV,), taken)
     (tmp_path / "empty").mkdir()
     assert len(write_replicates(result, DIGEST, SEEDS[:2], folder=tmp_path / "empty")) == 3
@@ -88,7 +92,9 @@ def test_a_full_disk_leaves_nothing(
         return "ab"
 
     monkeypatch.setattr(replicas, "sha256", full)
-    with pytest.raises(ReleaseError, match=r"^The tables cannot be written to '.*tables': is"):
+    with pytest.raises(
+        ReleaseError, match=r"^The tables cannot be written to '.*tables': is"
+    ):
         write_replicates(result, DIGEST, SEEDS, folder=tmp_path / "tables")
     assert not [*tmp_path.iterdir()]
 
@@ -106,7 +112,11 @@ def test_a_table_too_large_for_a_sheet_is_refused_before_any_is_made(
     monkeypatch.setitem(FORMATS, "xlsx", replace(FORMATS["xlsx"], max_rows=7))
     with pytest.raises(LimitError, match="do not fit in a file for Excel"):
         write_replicates(
-            result, DIGEST, SEEDS, folder=tmp_path / "tables", formats=replica_formats("csv,xlsx")
+            result,
+            DIGEST,
+            SEEDS,
+            folder=tmp_path / "tables",
+            formats=replica_formats("csv,xlsx"),
         )
     assert not [*tmp_path.iterdir()]
 
@@ -121,7 +131,7 @@ def test_columns_that_were_not_measured_together_are_named() -> None:
     assert warn_unmeasured(dense()) == ""
     columns = tuple(one for one in model().measured if len(one[0]) == 1)
     assert warn_unmeasured(replace(model(), measured=columns)) == (
-        "The release did not measure these columns together, so intervals about both of them do "
-        "not hold: age and hours, age and sex, age and job, hours and sex, hours and job and 1 "
-        "more. replicates.json names all."
+        "The release did not measure these columns together, so intervals about both of them "
+        "do not hold: age and hours, age and sex, age and job, hours and sex, hours and job "
+        "and 1 more. replicates.json names all."
     )

@@ -23,7 +23,11 @@ def test_the_report_needs_no_network_and_holds_plotly_once(tmp_path: Path) -> No
     outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
     assert not re.search(r"(src|href)=['\"]?(https?:)?//", outside)
     assert "default-src 'none'" in page
-    assert page.count("role='img'") == page.count("The same as a table") == 1 + len(MIXED.columns)
+    assert (
+        page.count("role='img'")
+        == page.count("The same as a table")
+        == 1 + len(MIXED.columns)
+    )
 
 
 def test_the_report_is_the_same_whatever_else_draws_charts(
@@ -36,7 +40,9 @@ def test_the_report_is_the_same_whatever_else_draws_charts(
 
 
 def test_names_are_escaped_in_the_report(tmp_path: Path) -> None:
-    domain = Domain((Categorical(name="<script>x</script>", categories=("<b>", "</script>")),))
+    domain = Domain(
+        (Categorical(name="<script>x</script>", categories=("<b>", "</script>")),)
+    )
     page = contents(make(tmp_path, rows=[["<b>"]] * 9, domain=domain))["report.html"].decode()
     outside = re.sub(r"<script>/\*\*.*?</script>", "", page, count=1, flags=re.S)
     assert "<script>x" not in outside

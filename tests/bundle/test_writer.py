@@ -40,7 +40,9 @@ def odd_release(folder: Path, method: Method = Method.DENSE) -> Result:
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
 def test_a_loose_file_is_the_bundles(tmp_path: Path, method: Method) -> None:
-    """Byte for byte, with a category that begins with ``=``; the Parquet file has it as it is."""
+    """Byte for byte, with a category that begins with ``=``; the Parquet file has it as it
+    is.
+    """
     result = odd_release(tmp_path, method)
     loose = result.write(tmp_path / "out")
     bundle = contents(result.write_archive(tmp_path / "b.zip"))
@@ -97,7 +99,14 @@ def test_a_loose_table_is_compared_as_it_was_declared(
     write_csv(result.synthetic.pieces(), plain, missing="--")
     said = []
     for path in (files["synthetic.csv"], files["synthetic.parquet"], plain):
-        words = ["compare", str(table), str(path), "--domain", str(files["domain.json"]), "--json"]
+        words = [
+            "compare",
+            str(table),
+            str(path),
+            "--domain",
+            str(files["domain.json"]),
+            "--json",
+        ]
         assert main(words) == 0
         said.append(json.loads(capsys.readouterr().out))
     assert said[0] == said[1] == said[2]
@@ -127,7 +136,9 @@ def test_with_the_noisy_values_fixed_neighbours_give_the_same_bytes(
 ) -> None:
     """All that the bundle knows of the rows went through the door."""
     fixed = np.random.default_rng(5).integers(-3, 40, MIXED.size + 1)
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, exact: fixed[: len(exact)].copy())
+    monkeypatch.setattr(
+        DiscreteLaplace, "release", lambda _, exact: fixed[: len(exact)].copy()
+    )
     paths = []
     for name, rows in zip("ab", neighbours(neighbors), strict=True):
         still()
@@ -146,9 +157,13 @@ def test_with_the_noise_fixed_only_noisy_values_differ(
     a, b = bundles
     made_of_values = {"synthetic.csv", "synthetic.parquet", "report.html", "ddi.xml"}
     made_of_values |= {GUIDE, *DESCRIBING}
-    for name in FILES - made_of_values - {"noisy_counts.csv", "certificate.json", "statement.txt"}:
+    for name in (
+        FILES - made_of_values - {"noisy_counts.csv", "certificate.json", "statement.txt"}
+    ):
         assert a[name] == b[name], name
-    lines = zip(a["noisy_counts.csv"].splitlines(), b["noisy_counts.csv"].splitlines(), strict=True)
+    lines = zip(
+        a["noisy_counts.csv"].splitlines(), b["noisy_counts.csv"].splitlines(), strict=True
+    )
     different = [(x.rsplit(b",", 1), y.rsplit(b",", 1)) for x, y in lines if x != y]
     assert len(different) == neighbors.sensitivity
     for (labels, value), (others, other) in different:
@@ -175,7 +190,9 @@ def test_no_exact_count_and_no_unlisted_value_is_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors
 ) -> None:
     domain = Domain((Categorical(name="sex", categories=("F", "M"), missing=True),))
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, exact: np.arange(5, 5 + len(exact)))
+    monkeypatch.setattr(
+        DiscreteLaplace, "release", lambda _, exact: np.arange(5, 5 + len(exact))
+    )
     rows = [["F"]] * 1949 + [["M"]] * 1733 + [["ZEBRA"]] * 1621
     path = make(tmp_path, "confidential", rows, domain=domain, neighbors=neighbors)
     for name, content in contents(path).items():
@@ -195,7 +212,8 @@ def test_a_release_must_be_told_where_to_go(tmp_path: Path, capsys: Any) -> None
     domain.write_bytes(b'{"fields": [{"name": "a", "type": "boolean"}]}')
     assert main(["release", "t.csv", "--domain", str(domain), "--epsilon", "1"]) == 2
     assert capsys.readouterr().err == (
-        "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or --parts "
+        "Choose where to write the results: --out DIR, --bundle FILE.zip, or both; or "
+        "--parts "
         "DIR.\n"
     )
 

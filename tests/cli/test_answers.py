@@ -10,7 +10,9 @@ from synth.privacy import Guarantee
 from synth.questions import Answer, Inquiry, WayName, parse
 
 DAY = Date(name="day", minimum="2024-01-01", maximum="2024-12-31")
-MOMENT = Date(name="at", minimum="2024-01-01T00:00:00", maximum="2024-12-31T00:00:00", time=True)
+MOMENT = Date(
+    name="at", minimum="2024-01-01T00:00:00", maximum="2024-12-31T00:00:00", time=True
+)
 
 
 def answer(text: str, value: float, low: float, high: float, **rest: object) -> Answer:
@@ -39,7 +41,10 @@ def test_dates_are_dates_and_their_reach_is_in_days() -> None:
     (_, line) = answer_lines([one])
     assert "2024-03-18   2024-03-08 to 2024-03-28" in line
     assert one.to_json()["low"] == "2024-03-08"
-    assert [replace(one, columns=(c,)).error_unit for c in (DAY, MOMENT)] == ["days", "seconds"]
+    assert [replace(one, columns=(c,)).error_unit for c in (DAY, MOMENT)] == [
+        "days",
+        "seconds",
+    ]
 
 
 def test_a_forecast_of_dates_is_in_days() -> None:

@@ -33,7 +33,9 @@ def test_an_installed_package_serves_what_it_holds(
     monkeypatch.setattr(app, "PACKAGE", package)
     assert app.app_script() == package / "served" / "app.py"
     shutil.rmtree(package / "served")
-    with pytest.raises(ArgumentError, match=r"^This copy of Synth has no app; install it again"):
+    with pytest.raises(
+        ArgumentError, match=r"^This copy of Synth has no app; install it again"
+    ):
         app.app_script()
 
 
@@ -72,7 +74,11 @@ def test_streamlit_serves_on_a_port_that_is_bound_before_it_is_named(
         def run(prog_name: str, **_options: object) -> None:
             called.append((prog_name, list(app.sys.argv)))
             listener, address = starlette_server._bind_server_socket("", "", 0, 0)
-            assert (address, *listener.getsockname()) == (listening.HOST, listening.HOST, port)
+            assert (address, *listener.getsockname()) == (
+                listening.HOST,
+                listening.HOST,
+                port,
+            )
             with pytest.raises(OSError, match="in use"):
                 listening.listen(port)
             refused.append("another account")
@@ -114,16 +120,21 @@ def test_it_answers_whatever_cookies_other_ports_have_set() -> None:
     agent = {"Cookie": f"{planted}; _streamlit_xsrf=planted; synth_browser=planted"}
     with serve_app() as address:
         port = int(address.rpartition(":")[2])
-        connection = http.client.HTTPConnection(listening.HOST, port, timeout=patience.SECONDS)
+        connection = http.client.HTTPConnection(
+            listening.HOST, port, timeout=patience.SECONDS
+        )
         connection.request("GET", "/", headers=agent)
         response = connection.getresponse()
         assert (response.status, b"<html" in response.read()) == (200, True)
         assert response.getheader("set-cookie") is None
         upgrade = {
-            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
-            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Origin": address,
+            "Connection": "Upgrade",
+            "Upgrade": "websocket",
+            "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+            "Origin": address,
             "Sec-WebSocket-Protocol": "streamlit, PLACEHOLDER_AUTH_TOKEN",
-        }  # fmt: skip
+        }
         connection.request("GET", "/_stcore/stream", headers={**agent, **upgrade})
         assert connection.sock is not None
         assert connection.sock.recv(15).startswith(b"HTTP/1.1 101 ")

@@ -25,7 +25,8 @@ def test_json_is_what_it_promises(files: Files, tmp_path: Path, cli: Line) -> No
     more = tmp_path / "more.json"
     more.write_text('["table sex", {"kind": "mean", "columns": ["day"]}]')
     words = (files[0], "--domain", files[1], "--question", COUNT, "--question", "count")
-    # 120 rows have a day: their noisy number, of scale 4, is too small for an answer once in 10^12.
+    # 120 rows have a day: their noisy number, of scale 4, is too small for an answer once in
+    # 10^12.
     found = cli.found(*words, "--questions", more, "--epsilon", "1.5")
     assert set(found) == {"answers", "epsilon", "delta", "neighbors", "repeated", "ledger"}
     assert (found["epsilon"], found["delta"], found["neighbors"]) == (1.5, 0, "replace-one")
@@ -46,7 +47,9 @@ def test_rho_implies_an_epsilon(files: Files, cli: Line) -> None:
     assert (found["rho"], found["epsilon"], found["delta"]) == (0.01, 0.8102, 1e-9)
     assert found["answers"][0]["way"] == "gaussian"
     _, text, _ = cli(*words, "--rho", "0.01")
-    promise = "Spent rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09, for one"
+    promise = (
+        "Spent rho = 0.01 (zCDP), which implies epsilon = 0.8102 with delta = 1e-09, for one"
+    )
     assert promise in text
 
 
@@ -121,7 +124,9 @@ def test_the_same_again_costs_nothing(files: Files, tmp_path: Path, cli: Line) -
     assert "nothing was spent" in cli(*words)[1]
 
 
-def test_answers_are_written_with_a_certificate(files: Files, tmp_path: Path, cli: Line) -> None:
+def test_answers_are_written_with_a_certificate(
+    files: Files, tmp_path: Path, cli: Line
+) -> None:
     words = [files[0], "--domain", files[1], "--question", COUNT, "--epsilon", "0.5"]
     bundle = tmp_path / "b.zip"
     found = cli.found(*words, "--out", tmp_path / "out", "--bundle", bundle)
@@ -135,7 +140,10 @@ GOOD = {"--question": COUNT, "--epsilon": "1"}
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"--question": "count where agee > 3"}, "'agee' is not declared; did you mean 'age'?"),
+        (
+            {"--question": "count where agee > 3"},
+            "'agee' is not declared; did you mean 'age'?",
+        ),
         ({"--question": None}, "There is no question. Add --question"),
         (
             {"--question": None, "--questions": "none.json"},
@@ -177,7 +185,9 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
         assert ledger.head == before
 
 
-def test_more_than_the_budget_pays_is_refused(files: Files, tmp_path: Path, cli: Line) -> None:
+def test_more_than_the_budget_pays_is_refused(
+    files: Files, tmp_path: Path, cli: Line
+) -> None:
     book = tmp_path / "l.db"
     words = [files[0], "--domain", files[1], "--question", COUNT, "--ledger", book]
     words += ["--dataset", "survey"]
@@ -205,7 +215,9 @@ def test_a_table_without_the_column(files: Files, tmp_path: Path, cli: Line) -> 
     ],
 )
 def test_bad_forecasts(files: Files, cli: Line, words: tuple[str, ...], message: str) -> None:
-    assert message in cli.refused("--domain", files[1], "--question", COUNT, "--forecast", *words)
+    assert message in cli.refused(
+        "--domain", files[1], "--question", COUNT, "--forecast", *words
+    )
 
 
 def test_a_table_is_needed_to_ask(files: Files, cli: Line) -> None:
@@ -232,7 +244,11 @@ def test_deciles_are_read_off_a_tree_and_a_median_is_chosen(files: Files, cli: L
     assert answer["value"] == sorted(answer["value"])
     ends = zip(answer["low"], answer["value"], answer["high"], strict=True)
     assert all(low <= value <= high for low, value, high in ends)
-    for text, way in (("median age", "choice"), ("median age", "hierarchy"), (deciles, "choice")):
+    for text, way in (
+        ("median age", "choice"),
+        ("median age", "hierarchy"),
+        (deciles, "choice"),
+    ):
         wanted = () if (text, way) == ("median age", "choice") else ("--way", way)
         (answer,) = cli.found(files[0], *words, text, *wanted)["answers"]
         assert answer["way"] == way

@@ -23,7 +23,9 @@ COUNTS = [f"count where sex = {sex} and age >= {age}" for sex in SEXES for age i
 def test_the_largest_error(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], asked: int, most: float
 ) -> None:
-    """Of ten counts at most 12 rows, of one at most 2; 27 with Laplace noise on each of ten."""
+    """Of ten counts at most 12 rows, of one at most 2; 27 with Laplace noise on each of
+    ten.
+    """
     table, schema = write_example(tmp_path)
     words = [word for text in COUNTS[:asked] for word in ("--question", text)]
     given = ["ask", str(table), "--domain", str(schema), *words, "--epsilon", "1", "--json"]

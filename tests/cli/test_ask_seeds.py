@@ -1,4 +1,6 @@
-"""Rows of the source notes, asked on the command line: of Adult, and of the simulated survey."""
+"""Rows of the source notes, asked on the command line: of Adult, and of the simulated
+survey.
+"""
 
 import json
 import math
@@ -57,7 +59,9 @@ class Source:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        return pd.read_csv(self.table, dtype=str, skipinitialspace=True, keep_default_na=False)
+        return pd.read_csv(
+            self.table, dtype=str, skipinitialspace=True, keep_default_na=False
+        )
 
     def width(self, name: str) -> float:
         low, high = self.domain[name].bounds  # type: ignore[attr-defined]
@@ -72,11 +76,15 @@ class Source:
 
 
 @pytest.fixture(scope="module", params=["adult", "survey"])
-def source(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Source:
+def source(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Source:
     if request.param == "survey":
         table, schema = write_example(tmp_path_factory.mktemp("survey"))
         schema.write_text(json.dumps(write_schema(survey_domain())))  # all of its columns
-        return Source("survey", table, schema, ("age", "hours", "household_size"), "education")
+        return Source(
+            "survey", table, schema, ("age", "hours", "household_size"), "education"
+        )
     folder = SHARED / "adult"
     if not folder.is_dir():
         pytest.skip("needs ../shared/data/adult")
@@ -101,7 +109,9 @@ def only(found: Any) -> Any:
     return answer
 
 
-def noise(question: str, domain: Domain, guarantee: Guarantee, way: str) -> tuple[Floats, Floats]:
+def noise(
+    question: str, domain: Domain, guarantee: Guarantee, way: str
+) -> tuple[Floats, Floats]:
     """The variance of each of its sums, and the widths of their ranges in whole steps."""
     inquiry = Inquiry.read([question], domain, guarantee, way=way)
     (portion,) = inquiry.arrangement.portions
@@ -124,7 +134,9 @@ def test_m1(source: Source, asked: Callable[..., Any], report: Report) -> None:
     assert half == pytest.approx(scale * math.log(20), abs=1 / n)  # a step
     true = source.values(name).mean()
     assert abs(answer["value"] - true) <= scale * FALSE_ALARM + 1 / n
-    report(f"M1  {source.name}: scale: note {scale:.6f}, ours {expected:.6f}; reach {half:.6f}")
+    report(
+        f"M1  {source.name}: scale: note {scale:.6f}, ours {expected:.6f}; reach {half:.6f}"
+    )
 
 
 def nested(source: Source) -> list[str]:
@@ -135,7 +147,9 @@ def nested(source: Source) -> list[str]:
 
 
 def test_m2(source: Source, asked: Callable[..., Any], report: Report) -> None:
-    """Ten counts of L1 sensitivity 10: scale 10 / eps on each, and the rows that this takes."""
+    """Ten counts of L1 sensitivity 10: scale 10 / eps on each, and the rows that this
+    takes.
+    """
     k, epsilon, texts = 10, 1, nested(source)
     words = [word for text in texts for word in ("--question", text)]
     words += ["--epsilon", str(epsilon), "--way", "laplace"]
@@ -166,16 +180,20 @@ def size_of_a_coordinate(dimension: int) -> float:
 
 
 @pytest.mark.parametrize("way", ["l2", "l-infinity", "laplace"])
-def test_m3_and_m5(source: Source, asked: Callable[..., Any], report: Report, way: str) -> None:
+def test_m3_and_m5(
+    source: Source, asked: Callable[..., Any], report: Report, way: str
+) -> None:
     """Means of d columns: radius Erlang(d, lambda), and E norm2^2 as tabulated."""
     n, epsilon = len(source.rows), 4
     for d in sorted({2, len(source.numbers)}):
         words = ("--question", source.means(d), "--epsilon", epsilon, "--way", way)
         found = only(asked(*words, forecast=True))
-        # An odd range is rounded up to whole steps on both sides of its middle: the noise is that
-        # of widths between the declared ones and these.
+        # An odd range is rounded up to whole steps on both sides of its middle: the noise is
+        # that of widths between the declared ones and these.
         exact = np.array([source.width(name) for name in source.numbers[:d]])
-        variances, widths = noise(source.means(d), source.domain, Guarantee.pure(epsilon), way)
+        variances, widths = noise(
+            source.means(d), source.domain, Guarantee.pure(epsilon), way
+        )
         one = {
             "l2": d * math.sqrt(d) * size_of_a_coordinate(d),
             "l-infinity": (d + 1) / 2,
@@ -209,13 +227,25 @@ def test_m6(
     ours = found["expected_error"] / HALF_NORMAL * n / source.width(name)
     classic = math.sqrt(2 * math.log(1.25 / delta)) / float(epsilon)
     assert classic / ours == pytest.approx(wasted, abs=0.006)
-    report(f"M6  {source.name}, eps {epsilon}: classic / ours: note {wasted}, {classic / ours:.3f}")
+    report(
+        f"M6  {source.name}, eps {epsilon}: classic / ours: note {wasted}, "
+        f"{classic / ours:.3f}"
+    )
 
 
 def test_m7(source: Source, asked: Callable[..., Any], report: Report) -> None:
     """The analytic sigma of eps 1 and delta 1e-5 is 3.7306."""
     name, n = source.numbers[0], len(source.rows)
-    words = ("--question", f"mean {name}", "--epsilon", 1, "--delta", "1e-5", "--way", "gaussian")
+    words = (
+        "--question",
+        f"mean {name}",
+        "--epsilon",
+        1,
+        "--delta",
+        "1e-5",
+        "--way",
+        "gaussian",
+    )
     found = asked(*words)
     assert (found["epsilon"], found["delta"]) == (1, 1e-5)
     answer = only(found)
@@ -230,7 +260,9 @@ def test_m9(tmp_path: Path, cli: Line, report: Report) -> None:
     """Ranges 10, 1, 1, 1: total variance 412 with equal noise, 169 with elliptical."""
     schema, table = tmp_path / "d.json", tmp_path / "t.csv"
     ranges = {"a": 10, "b": 1, "c": 1, "d": 1}
-    declared = Domain(**{name: synth.Number(0, width, bins=10) for name, width in ranges.items()})
+    declared = Domain(
+        **{name: synth.Number(0, width, bins=10) for name, width in ranges.items()}
+    )
     schema.write_text(json.dumps(write_schema(declared)))
     table.write_text("a,b,c,d\n" + "5,.5,.5,.5\n" * 1_000)
     variance, size = {}, {}
@@ -280,7 +312,9 @@ def test_m11_of_ranks_and_conditions(
     forecast = only(asked(*words, forecast=True))
     harmonic = sum(1 / i for i in range(2, candidates + 1))
     assert forecast["expected_error"] == pytest.approx(2 / epsilon * harmonic, rel=1e-4)
-    assert forecast["expected_error"] <= 2 / epsilon * math.log(candidates), "as the note has it"
+    assert forecast["expected_error"] <= 2 / epsilon * math.log(candidates), (
+        "as the note has it"
+    )
     found = float(only(asked(*words))["value"])
     below, up_to = (float(np.searchsorted(values, found, side)) for side in ("left", "right"))
     short = max(0.0, below - n / 2, n / 2 - up_to)
@@ -293,7 +327,9 @@ def test_m11_of_ranks_and_conditions(
     most = max(counts.get(value, 0) for value in halved)
     chosen = next(v for v in halved if best == f"{source.listed} = {value_text(v)}")
     assert most - counts.get(chosen, 0) <= 2 / epsilon * (math.log(5) + FALSE_ALARM)
-    report(f"M11 {source.name}: median {found:g}, {short:.0f} ranks off; best of five: {best}")
+    report(
+        f"M11 {source.name}: median {found:g}, {short:.0f} ranks off; best of five: {best}"
+    )
 
 
 def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
@@ -306,7 +342,9 @@ def halves(source: Source, queries: int) -> list[tuple[str, ...]]:
 
 @pytest.mark.slow
 def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
-    """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln k)."""
+    """k counts of half of the universe from its histogram: error in proportion to sqrt(X ln
+    k).
+    """
     k, epsilon = 200, 1
     asks = halves(source, k)
     texts = [
@@ -326,13 +364,16 @@ def test_m13(source: Source, asked: Callable[..., Any], report: Report) -> None:
     each = asked(*words, forecast=True)["answers"][0]["expected_error"]
     deviation = math.sqrt(2 * 4 * (cells // 2))  # scale 2 / eps on every cell
     assert each == pytest.approx(HALF_NORMAL * deviation, rel=0.1)  # normal for many cells
-    # By Chernoff's bound it is out once in 10^7 times (one alone is 1.3 to 1.9, give or take 0.6).
+    # By Chernoff's bound it is out once in 10^7 times (one alone is 1.3 to 1.9, give or take
+    # 0.6).
     assert 0.5 <= np.mean(worst) <= 4
     report(f"M13 {source.name}, X={cells}: note 2.15, ours {np.mean(worst):.2f} on average")
 
 
 def test_e1(source: Source, asked: Callable[..., Any], report: Report) -> None:
-    """A mean in a range of width 2b: sigma^2 = 2 b^2 / (rho n^2); solved for rho it is the same."""
+    """A mean in a range of width 2b: sigma^2 = 2 b^2 / (rho n^2); solved for rho it is the
+    same.
+    """
     name, n = source.numbers[0], len(source.rows)
     width = source.width(name)
     question = ("--question", f"mean {name}", "--way", "gaussian")
@@ -355,4 +396,7 @@ def test_e5(source: Source, asked: Callable[..., Any], report: Report) -> None:
     assert reach == pytest.approx(1.95996 * sigma, abs=1 / n)
     error = abs(answer["value"] - source.values(name).mean())
     assert error <= 4.9 * sigma + 1 / n
-    report(f"E5  {source.name}: reach: note {1.96 * sigma:.5f}, ours {reach:.5f}; off {error:.5f}")
+    report(
+        f"E5  {source.name}: reach: note {1.96 * sigma:.5f}, ours {reach:.5f}; off "
+        f"{error:.5f}"
+    )

@@ -1,4 +1,6 @@
-"""Rows of the source notes about squares and X'X, asked of Adult: by commands, and in Python."""
+"""Rows of the source notes about squares and X'X, asked of Adult: by commands, and in
+Python.
+"""
 
 import json
 import math
@@ -65,19 +67,26 @@ HALF = (HIGH - LOW) / 2
 """b of the notes: ages lie in [-b, b] of their middle."""
 
 
-def test_e2_on_the_command_line(asked: Callable[..., Any], ages: Floats, report: Report) -> None:
+def test_e2_on_the_command_line(
+    asked: Callable[..., Any], ages: Floats, report: Report
+) -> None:
     """Noise on every point has n times the variance of noise on the mean."""
     n = len(ages)
-    error = asked("mean age", "--rho", RHO, "--way", "gaussian", forecast=True)["expected_error"]
+    error = asked("mean age", "--rho", RHO, "--way", "gaussian", forecast=True)[
+        "expected_error"
+    ]
     on_mean = (error / HALF_NORMAL) ** 2
     on_points = (2 * HALF) ** 2 / (2 * float(RHO)) / n
     assert on_points / on_mean == pytest.approx(n, rel=0.03)  # an odd range has a step more
     report(
-        f"E2  Adult: noise on points / on the mean: note n = {n}, ours {on_points / on_mean:.0f}"
+        f"E2  Adult: noise on points / on the mean: note n = {n}, ours "
+        f"{on_points / on_mean:.0f}"
     )
 
 
-def test_e3_on_the_command_line(asked: Callable[..., Any], ages: Floats, report: Report) -> None:
+def test_e3_on_the_command_line(
+    asked: Callable[..., Any], ages: Floats, report: Report
+) -> None:
     """A sum of squares has sensitivity b^2; beside the sum, both move by 2 b^2 in L2."""
     error = asked("variance age", "--rho", RHO, forecast=True)["expected_error"]
     ours = (error / HALF_NORMAL * len(ages)) ** 2  # at a mean of 0, as the forecast takes it
@@ -99,13 +108,15 @@ def test_e4_on_the_command_line(
     slopes = np.linalg.lstsq(lines, rows["hours-per-week"].to_numpy(float), rcond=None)[0]
     half = (np.array(answer["high"]) - answer["low"]) / 2
     assert (np.abs(answer["value"] - slopes) <= FALSE_ALARM / 1.96 * half).all()
-    told = ", ".join(f"{a:.3f} ({b:.3f})" for a, b in zip(answer["value"], slopes, strict=True))
+    told = ", ".join(
+        f"{a:.3f} ({b:.3f})" for a, b in zip(answer["value"], slopes, strict=True)
+    )
     report(f"E4  Adult: intercept and slopes (without noise): {told}")
 
 
 def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
-    """var(mean) 4b^2 / (n^2 rho) and var(sum x^2) b^4 / rho with rho / 2 each; as one vector the
-    mean has half of that and the squares have twice as much."""
+    """var(mean) 4b^2 / (n^2 rho) and var(sum x^2) b^4 / rho with rho / 2 each; as one vector
+    the mean has half of that and the squares have twice as much."""
     n, rho = len(ages), float(RHO)
     inquiry = Inquiry.read(["variance age"], domain, Guarantee.zcdp(RHO))
     (portion,) = inquiry.arrangement.portions
@@ -122,7 +133,9 @@ def test_e4_in_python(domain: Domain, ages: Floats, report: Report) -> None:
 
 
 def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:
-    """sigma^2 = GS^2 / (2 rho) of the vector as a whole, and a Laplace scale of GS / epsilon."""
+    """sigma^2 = GS^2 / (2 rho) of the vector as a whole, and a Laplace scale of GS /
+    epsilon.
+    """
     for neighbors in Neighbors:
         for claim in (Guarantee.zcdp(RHO), Guarantee.pure(1)):
             inquiry = Inquiry.read([REGRESSION], domain, claim, neighbors)
@@ -134,4 +147,6 @@ def test_m8(asked: Callable[..., Any], domain: Domain, report: Report) -> None:
             assert noise.price(joint.sensitivity) == claim
     assert asked(REGRESSION, "--epsilon", 1, forecast=True)["way"] == "laplace"
     assert asked(REGRESSION, "--rho", RHO, forecast=True)["way"] == "gaussian"
-    report("M8  Adult: X'X as one vector costs what is claimed, exactly, under both relations")
+    report(
+        "M8  Adult: X'X as one vector costs what is claimed, exactly, under both relations"
+    )

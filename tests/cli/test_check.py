@@ -1,4 +1,6 @@
-"""``check``, and the refusals of ``release``: by noisy numbers, with a yes that lifts them."""
+"""``check``, and the refusals of ``release``: by noisy numbers, with a yes that lifts
+them.
+"""
 
 import json
 import zipfile
@@ -35,9 +37,13 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def run(folder: Path, cli: Line) -> Run:
-    def run(command: str, domain: str, *more: object, ledger: bool = True) -> tuple[int, str, str]:
+    def run(
+        command: str, domain: str, *more: object, ledger: bool = True
+    ) -> tuple[int, str, str]:
         book = ["--ledger", folder / "l.db", "--dataset", "us", "--budget", "9"] * ledger
-        return cli(command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *more)
+        return cli(
+            command, folder / "t.csv", "--domain", folder / f"{domain}.json", *book, *more
+        )
 
     return run
 
@@ -47,7 +53,9 @@ def spends(folder: Path) -> list[Fraction | None]:
         return [entry.guarantee.epsilon for entry in book.entries()]
 
 
-def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(run: Run, folder: Path) -> None:
+def test_a_check_costs_what_the_rows_suggest_and_says_how_many_fit(
+    run: Run, folder: Path
+) -> None:
     status, text, _ = run("check", "wrong", "--rows", ROWS, "--columns", "sex")
     assert status == 0
     assert "of 9,357 rows fit in all columns (± 465 in 95 of 100 cases)" in text
@@ -79,11 +87,15 @@ def test_what_cannot_be_is_one_sentence(run: Run, more: list[str], sentence: str
 
 
 def test_a_look_is_private_free_and_remembered(run: Run, folder: Path) -> None:
-    status, text, _ = run("check", "wrong", "--look", "--out", folder / "seen.json", ledger=False)
+    status, text, _ = run(
+        "check", "wrong", "--look", "--out", folder / "seen.json", ledger=False
+    )
     assert status == 0
     assert text.startswith("Private, for you alone")
     assert "0 of 9,357 (0.0%) in all columns" in text
-    assert "Only 0 of 9,357 rows (0.0 %) fit column 'day'; Synth takes the nearest bound" in text
+    assert (
+        "Only 0 of 9,357 rows (0.0 %) fit column 'day'; Synth takes the nearest bound" in text
+    )
     assert "From now on the declaration may depend on the table" in text
     assert json.loads((folder / "seen.json").read_text())["synth:looked"] is True
     bundle = folder / "b.zip"
@@ -134,11 +146,23 @@ def test_its_own_counts_say_that_a_release_is_noise(
     """The noise is what it is most likely to be: none. Else one in forty would be let go."""
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
     bundle = folder / "b.zip"
-    order = ["release", "wrong", "--epsilon", "1", "--neighbors", relation, "--method", method,
-             "--bundle", bundle]  # fmt: skip
+    order = [
+        "release",
+        "wrong",
+        "--epsilon",
+        "1",
+        "--neighbors",
+        relation,
+        "--method",
+        method,
+        "--bundle",
+        bundle,
+    ]
     status, text, _ = run(*order)
     assert status == 0
-    assert text.startswith("Few or no rows fit the description, so this release is mostly noise.")
+    assert text.startswith(
+        "Few or no rows fit the description, so this release is mostly noise."
+    )
     assert "The steward did not check before the release whether rows fit." in text
     assert spends(folder) == [1]
     with zipfile.ZipFile(bundle) as archive, Ledger(folder / "l.db", readonly=True) as book:
@@ -165,12 +189,17 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
     assert f"No ledger keeps the check, so '{kept}' does: --check '{kept}' spends" in error
     assert "The spend counts" not in error
     status, _, error = run(*order, "--check", kept, ledger=False)
-    assert (status, "Not released: by the check" in error) == (2, True), "the file says the same"
+    assert (status, "Not released: by the check" in error) == (2, True), (
+        "the file says the same"
+    )
     assert run(*order, "--check", kept, "--anyway", ledger=False)[0] == 0
     certificate = json.loads((folder / "out" / "certificate.json").read_text())
     assert certificate["guarantee"]["epsilon"] == "11/10", "it is counted"
     assert (
-        run("check", "right", "--epsilon", ".1", "--out", kept, "--overwrite", ledger=False)[0] == 0
+        run("check", "right", "--epsilon", ".1", "--out", kept, "--overwrite", ledger=False)[
+            0
+        ]
+        == 0
     )
     order = ["release", "right", "--epsilon", "1", "--out", folder / "two", "--check", kept]
     status, text, _ = run(*order, ledger=False)
@@ -179,7 +208,9 @@ def test_without_a_ledger_a_check_is_kept_in_a_file(run: Run, folder: Path) -> N
     assert "This is no preparation of Synth" in run(*order, ledger=False)[2]
 
 
-def test_a_score_that_cannot_be_paid_does_not_lose_the_release(run: Run, folder: Path) -> None:
+def test_a_score_that_cannot_be_paid_does_not_lose_the_release(
+    run: Run, folder: Path
+) -> None:
     order = ["release", "right", "--epsilon", "8", "--score", "2", "--out", folder / "out"]
     status, text, error = run(*order)
     assert status == 2
@@ -194,8 +225,9 @@ def test_where_rows_fit_nothing_is_asked(run: Run, folder: Path) -> None:
     assert status == 0
     assert "\nThe steward did not check before the release whether rows fit." in text
     assert "of 9,357 rows fit" in text
-    status, text, _ = run("release", "right", "--epsilon", "2", "--check", "1", "--out",
-                          folder / "two")  # fmt: skip
+    status, text, _ = run(
+        "release", "right", "--epsilon", "2", "--check", "1", "--out", folder / "two"
+    )
     assert status == 0
     assert "\nChecked before the release: about 9,3" in text
 
@@ -207,7 +239,16 @@ def released(run: Run, folder: Path, noise: int) -> bool:
         return np.asarray(values + (noise if len(values) == 1 else 10_000), dtype=np.int64)
 
     with patch.object(DiscreteLaplace, "release", release):
-        order = ["release", "wrong", "--epsilon", "1", "--check", "1", "--out", folder / str(noise)]
+        order = [
+            "release",
+            "wrong",
+            "--epsilon",
+            "1",
+            "--check",
+            "1",
+            "--out",
+            folder / str(noise),
+        ]
         return run(*order, ledger=False)[0] == 0
 
 
@@ -218,7 +259,9 @@ def test_refusals_depend_on_noisy_numbers_alone(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.mutant
-def test_a_threshold_on_exact_counts_is_caught(run: Run, folder: Path, report: Report) -> None:
+def test_a_threshold_on_exact_counts_is_caught(
+    run: Run, folder: Path, report: Report
+) -> None:
     right = fit._state_fits
 
     def exact(asked: Any, noisy: list[int], public: int | None) -> Any:
@@ -232,6 +275,11 @@ def test_a_threshold_on_exact_counts_is_caught(run: Run, folder: Path, report: R
 
 
 def test_vouching_is_for_what_was_taken_from_the_rows(run: Run, folder: Path) -> None:
-    status, _, error = run("release", "right", "--epsilon", "1", "--vouch", "--out", folder / "o")
+    status, _, error = run(
+        "release", "right", "--epsilon", "1", "--vouch", "--out", folder / "o"
+    )
     assert status == 2
-    assert "--vouch is for a declaration that was taken from the rows; this one was not." in error
+    assert (
+        "--vouch is for a declaration that was taken from the rows; this one was not."
+        in error
+    )

@@ -34,7 +34,9 @@ def test_a_form_of_a_file_of_questions(tmp_path: Path, cli: Line) -> None:
     questions.write_text("Do you smoke?\nHow often? [never | often]\n")
     out, kept = tmp_path / "form.html", tmp_path / "design.json"
     options = ["--questions", str(questions), "--epsilon", "1/3", "--title", "Health"]
-    found = cli.found("collect", "form", *options, "--output", str(out), "--design", str(kept))
+    found = cli.found(
+        "collect", "form", *options, "--output", str(out), "--design", str(kept)
+    )
     assert found["form"] == design(out).identifier == design(kept).identifier
     assert design(out).title == "Health"
     assert found["epsilon"] == "1/3"
@@ -89,7 +91,11 @@ def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
     out = ["--output", str(form.parent / "new.html")]
     sentences = {
         ("form", "--epsilon", "1", *out): "There is no question.",
-        ("form", *QUESTIONS, *out): "Set the epsilon of one person over all questions: --epsilon",
+        (
+            "form",
+            *QUESTIONS,
+            *out,
+        ): "Set the epsilon of one person over all questions: --epsilon",
         ("form", *QUESTIONS, *QUESTIONS, "--epsilon", "1", *out): "is asked twice.",
         ("form", *QUESTIONS, "--epsilon", "0", *out): "epsilon must be above 0, but it is 0.",
         ("form", *QUESTIONS, "--epsilon", "1", "--output", path): "holds another form, whose",
@@ -98,10 +104,36 @@ def test_what_is_refused_in_one_sentence(form: Path, cli: Line) -> None:
         ("plan", "--form", path, "--error", "2"): "error must be a share above 0 and below 1",
         ("plan", "--form", path, "--people", "0"): "--people must be a whole number from 1",
         ("read", collected, "--form", collected): "is neither a form nor the design of one.",
-        ("read", collected, "--form", "nowhere.html"): "'nowhere.html' cannot be read: there is no",
-        ("read", collected, "--form", path, "--table", "3"): "--table must be a whole number from",
-        ("read", collected, "--form", path, "--table", "1,1"): "--table names a question twice.",
-        ("read", collected, "--form", path, "--rows", "3"): "--rows goes with --output FILE.csv.",
+        (
+            "read",
+            collected,
+            "--form",
+            "nowhere.html",
+        ): "'nowhere.html' cannot be read: there is no",
+        (
+            "read",
+            collected,
+            "--form",
+            path,
+            "--table",
+            "3",
+        ): "--table must be a whole number from",
+        (
+            "read",
+            collected,
+            "--form",
+            path,
+            "--table",
+            "1,1",
+        ): "--table names a question twice.",
+        (
+            "read",
+            collected,
+            "--form",
+            path,
+            "--rows",
+            "3",
+        ): "--rows goes with --output FILE.csv.",
         ("read", collected, collected, "--form", path): "line 1, has the person of",
         ("read", path, "--form", path): "more are amiss).",
     }
@@ -120,7 +152,9 @@ def test_the_same_form_may_be_written_again(form: Path, cli: Line) -> None:
     assert form.read_bytes() == before
 
 
-def test_a_form_and_its_design_are_written_together_or_not_at_all(form: Path, cli: Line) -> None:
+def test_a_form_and_its_design_are_written_together_or_not_at_all(
+    form: Path, cli: Line
+) -> None:
     """The form was written before the design was refused."""
     form.unlink()
     design_file = form.parent / "design.json"

@@ -24,7 +24,9 @@ def test_a_delimiter_that_is_sure_is_taken_with_undo(tmp_path: Path, cli: Line) 
         assert f"with {name} between the cells; --format delimiter=, reads it as one" in said
 
 
-def test_a_delimiter_that_may_be_one_of_several_is_asked_for(tmp_path: Path, cli: Line) -> None:
+def test_a_delimiter_that_may_be_one_of_several_is_asked_for(
+    tmp_path: Path, cli: Line
+) -> None:
     path = tmp_path / "t.csv"
     path.write_text("age;sex|x\n1;2|3\n")
     said = cli.refused("domain", "draft", path)

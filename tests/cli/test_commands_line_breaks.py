@@ -1,4 +1,6 @@
-"""Cells that seem to hold line breaks are said before any spend; a terminal asks what they are."""
+"""Cells that seem to hold line breaks are said before any spend; a terminal asks what they
+are.
+"""
 
 import io
 import json
@@ -18,8 +20,8 @@ from tests.table.test_plain_copy import TEXTS
 
 BODY = b'a,b,note\nx,1,"one\ntwo"\ny,2,none\nx,2,"three\nfour\nfive"\n'
 SAID = (
-    "2 cells seem to hold line breaks (first on line 2). As the file is read now, 5 lines are "
-    "left out."
+    "2 cells seem to hold line breaks (first on line 2). As the file is read now, 5 lines "
+    "are left out."
 )
 
 
@@ -147,7 +149,9 @@ def test_a_draft_proposes_that_cells_hold_line_breaks(
     assert f"Note: {SAID}" in capsys.readouterr().err
 
 
-def test_a_spend_of_either_reading_is_a_spend_of_its_own(words: list[str], tmp_path: Path) -> None:
+def test_a_spend_of_either_reading_is_a_spend_of_its_own(
+    words: list[str], tmp_path: Path
+) -> None:
     assert main([*words, "--format", "lines=span"]) == 0
     assert main([*words[:-2], "--format", "lines=one", "--overwrite"]) == 0
     assert Ledger(tmp_path / "l.db").balance("people").spent == 2

@@ -20,7 +20,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "ledger": str(folder / "ledger.db"),
     }
     arguments = ["release", paths["table"], "--domain", paths["domain"], "--method", "dense"]
-    arguments += ["--columns", "age,sex,smoker", "--epsilon", "1", "--out", str(folder / "out")]
+    arguments += [
+        "--columns",
+        "age,sex,smoker",
+        "--epsilon",
+        "1",
+        "--out",
+        str(folder / "out"),
+    ]
     arguments += ["--bundle", paths["bundle"], "--score", "0.1", "--ledger", paths["ledger"]]
     assert main([*arguments, "--dataset", "survey", "--budget", "1.1"]) == 0
     return paths
@@ -31,7 +38,9 @@ def cli(cli: Line) -> Line:
     return cli.of("compare")
 
 
-def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli: Line) -> None:
+def test_a_bundle_is_compared_in_full(
+    files: dict[str, str], tmp_path: Path, cli: Line
+) -> None:
     page = tmp_path / "internal.html"
     options = ("--target", "smoker", "--report", str(page), "--overwrite")
     page.write_text("older, and open to all")
@@ -41,7 +50,9 @@ def test_a_bundle_is_compared_in_full(files: dict[str, str], tmp_path: Path, cli
     assert "pooled" in {one["repair"] for one in found["repairs"]}
     assert found["bars"]["bars"] > 20
     (score,) = found["scores"]
-    assert abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]  # 6e-6 by chance
+    assert (
+        abs(score["error"] - found["two_way"]["mean"]) < 4 * score["reach"]
+    )  # 6e-6 by chance
     assert found["training"]["target"] == "smoker"
     assert "PRIVATE - do not share" in page.read_text(encoding="utf-8")
     assert page.stat().st_mode & 0o777 == 0o600
@@ -61,7 +72,11 @@ def test_rows_alone_are_compared_by_their_domain(files: dict[str, str], cli: Lin
         ("rows", ("--target", "sex"), "--target needs the bundle of the release"),
         ("bundle", ("--columns", "sex"), "A bundle has its domain; leave out --domain"),
         ("bundle", ("--target", "pay"), "'pay' cannot be predicted; these can: 'age', 'sex'"),
-        ("bundle", ("--report", "/no/such/x.html"), "There is no folder '/no/such' for 'x.html'"),
+        (
+            "bundle",
+            ("--report", "/no/such/x.html"),
+            "There is no folder '/no/such' for 'x.html'",
+        ),
     ],
 )
 def test_bad_input_is_one_sentence(

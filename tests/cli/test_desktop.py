@@ -37,7 +37,9 @@ def test_there_is_one_window(tmp_path: Path) -> None:
         assert (tmp_path / LOCK).exists()
 
 
-def test_a_home_that_cannot_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Line) -> None:
+def test_a_home_that_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cli: Line
+) -> None:
     (tmp_path / "file").touch()
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "file" / "home"))
     assert "; set SYNTH_HOME to another folder." in cli.refused("desktop")
@@ -136,13 +138,20 @@ def opened(folder: Path) -> Iterator[tuple["subprocess.Popen[bytes]", int]]:
     """The command with its window open, and the port that the window is steered by."""
     with display() as screen, patience.port() as port, patience.signals_by_default():
         headless = "" if screen else "--headless=new"
-        flags = f"--no-sandbox --disable-dev-shm-usage --remote-debugging-port={port} {headless}"
+        flags = (
+            f"--no-sandbox --disable-dev-shm-usage --remote-debugging-port={port} {headless}"
+        )
         wrapper = folder / "bin" / "chromium"
         wrapper.parent.mkdir()
         wrapper.write_text(f'#!/bin/sh\nexec "{chromium()}" {flags} "$@"\n')
         wrapper.chmod(0o755)
         path = f"{wrapper.parent}{os.pathsep}{os.environ['PATH']}"
-        own = {"PATH": path, "SYNTH_HOME": str(folder), MARK: folder.name, "PYTHONPATH": str(ROOT)}
+        own = {
+            "PATH": path,
+            "SYNTH_HOME": str(folder),
+            MARK: folder.name,
+            "PYTHONPATH": str(ROOT),
+        }
         words = [sys.executable, "-m", "synth", "desktop"]
         process = subprocess.Popen(words, env={**os.environ, **screen, **own}, cwd=folder)
         try:
@@ -166,7 +175,10 @@ def processes(mark: str) -> list[int]:
 
 def windows(port: int) -> list[dict[str, str]]:
     """The pages that the browser shows."""
-    with suppress(OSError), urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
+    with (
+        suppress(OSError),
+        urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list") as answer,
+    ):
         return [one for one in json.load(answer) if one["type"] == "page"]
     return []
 
@@ -177,7 +189,9 @@ def showing(port: int) -> list[dict[str, str]]:
 
 
 def close(port: int, page: str) -> None:
-    """Close the window, and the browser where it has none: it would stay for the next page."""
+    """Close the window, and the browser where it has none: it would stay for the next
+    page.
+    """
     if shutil.which("Xvfb") is not None:
         urllib.request.urlopen(f"http://127.0.0.1:{port}/json/close/{page}").close()
         return

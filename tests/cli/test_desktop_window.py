@@ -16,7 +16,8 @@ ADDRESS = "http://127.0.0.1:1"
 def test_pywebview_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     called: list[Any] = []
     fake = SimpleNamespace(
-        create_window=lambda *args, **_: called.append(args), start=lambda: called.append("start")
+        create_window=lambda *args, **_: called.append(args),
+        start=lambda: called.append("start"),
     )
     monkeypatch.setattr(desktop, "find_spec", lambda name: name)
     monkeypatch.setitem(sys.modules, "webview", fake)
@@ -64,7 +65,9 @@ def test_where_browsers_are_elsewhere(
     assert any(named in str(path) for path in desktop.usual_places())
 
 
-def test_a_window_goes_with_its_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_window_goes_with_its_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ended: list[str] = []
 
     class Window:

@@ -1,4 +1,6 @@
-"""Code books on the command line: mapped, several at once, and what is wrong in one sentence."""
+"""Code books on the command line: mapped, several at once, and what is wrong in one
+sentence.
+"""
 
 import csv
 import io
@@ -40,7 +42,10 @@ def test_several_code_books_agree_or_are_refused(tmp_path: Path, cli: Line) -> N
     other.write_text("name,min,max\nage,0,120\n")
     status, _, said = cli(one, other)
     assert status == 2
-    assert "'one.csv' says integer from 0 to 99, and 'other.csv' says integer from 0 to 120" in said
+    assert (
+        "'one.csv' says integer from 0 to 99, and 'other.csv' says integer from 0 to 120"
+        in said
+    )
     other.write_text("name,type\nage,integer\nborn,date\n")
     status, out, said = cli(one, other)
     assert status == 0
@@ -75,8 +80,11 @@ def test_csvw_eo_says_whose_rows_they_are(cli: Line, files: Files) -> None:
     said = json.loads(cli.out(*convert, "csvw-eo", "--person", "id", "--max-rows", "3"))
     assert (said["privacyUnit"], said["maxContributions"]) == ("id", 3)
     assert said["tableSchema"]["columns"][-1] == {
-        "@type": "Column", "name": "id", "datatype": "string", "privacyId": True,
-    }  # fmt: skip
+        "@type": "Column",
+        "name": "id",
+        "datatype": "string",
+        "privacyId": True,
+    }
     path = files[1].with_name("eo.json")
     path.write_text(json.dumps(said), encoding="utf-8")
     _, out, notes = cli(path)

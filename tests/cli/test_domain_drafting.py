@@ -1,4 +1,6 @@
-"""``domain draft --epsilon``: hopes, a draft in the ledger, and options that do not go together."""
+"""``domain draft --epsilon``: hopes, a draft in the ledger, and options that do not go
+together.
+"""
 
 import json
 from pathlib import Path
@@ -45,7 +47,9 @@ def test_a_bare_draft_offers_both_ways(table: str, cli: Line) -> None:
     said = cli("domain", "draft", table)[2]
     assert "Quick draft: free, review before you publish (--look)." in said
     said = cli("domain", "draft", table, "--rows", "50000")[2]
-    assert "Private draft: costs 0.1 of 3, publishable, describes up to 2 of 2 columns: " in said
+    assert (
+        "Private draft: costs 0.1 of 3, publishable, describes up to 2 of 2 columns: " in said
+    )
     assert "--epsilon 0.1 --delta 1e-07." in said
     assert "too few rows" in cli("domain", "draft", table, "--rows", "50")[2]
 

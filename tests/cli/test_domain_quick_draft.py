@@ -1,4 +1,6 @@
-"""The quick draft and the forecast in the app, Python and the command line: the same words."""
+"""The quick draft and the forecast in the app, Python and the command line: the same
+words.
+"""
 
 import json
 from pathlib import Path
@@ -34,7 +36,9 @@ def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
     places = [notes.index(note) for note in found.notes]
     assert places == sorted(places), "in the same order"
     app = steward.go(steward.use(steward.visit(), path), "domain")
-    look = next(b.label for b in app.button if b.label.startswith(("Look at the data", "Quick")))
+    look = next(
+        b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
+    )
     shown = steward.draft(steward.press(app, look))
     assert shown.domain is not None
     assert shown.domain.columns == found.domain.columns
@@ -45,7 +49,9 @@ def same(path: Path, folder: Path, cli: Line) -> synth.Draft:
     return found
 
 
-def test_a_draft_is_the_same_in_python_and_on_the_command_line(tmp_path: Path, cli: Line) -> None:
+def test_a_draft_is_the_same_in_python_and_on_the_command_line(
+    tmp_path: Path, cli: Line
+) -> None:
     path = tmp_path / "t.csv"
     rows = [f"{n:05},{'FM'[n % 2]},{n % 7}" for n in range(600)]
     path.write_text("\n".join(["file,sex,visits", *rows]))
@@ -63,7 +69,9 @@ def test_what_a_plan_will_lose_is_said_in_the_same_words(tmp_path: Path, cli: Li
     assert found.relations.startswith("Relations kept: 0 of 105 pairs")
     shown = cli("forecast", "--domain", domain, "--epsilon", "1", "--rows", "900")[1]
     app = steward.go(steward.use(steward.visit(), path), "domain")
-    look = next(b.label for b in app.button if b.label.startswith(("Look at the data", "Quick")))
+    look = next(
+        b.label for b in app.button if b.label.startswith(("Look at the data", "Quick"))
+    )
     page = steward.said(steward.go(steward.press(app, look), "plan"))
     for sentence in (found.relations, *(one.sentence for one in found.changes)):
         assert sentence in shown, "command line"
@@ -94,7 +102,8 @@ def test_chosen_columns_are_released_beside_open_ones(tmp_path: Path, cli: Line)
     assert cli(*words, "--columns", "sex", "--out", tmp_path / "o", "--anyway")[0] == 0
     assert (tmp_path / "o" / "synthetic.csv").read_text().startswith("sex\n")
     assert (
-        cli("forecast", "--domain", out, "--columns", "sex", "--epsilon", 5, "--rows", 200)[0] == 0
+        cli("forecast", "--domain", out, "--columns", "sex", "--epsilon", 5, "--rows", 200)[0]
+        == 0
     )
 
 

@@ -1,4 +1,6 @@
-"""``dummy`` and ``draw`` on the command line: a file each, verified; bad options by a sentence."""
+"""``dummy`` and ``draw`` on the command line: a file each, verified; bad options by a
+sentence.
+"""
 
 import json
 import zipfile
@@ -13,15 +15,25 @@ from tests.bundle.bundles import make
 from tests.codebooks.test_csvw_eo import THEIRS
 from tests.tables import ROWS
 
-TYPES = {"sex": "category", "age": "int64", "weight": "str", "day": "object", "smoker": "bool"}
-"""Of columns as pandas reads them; weights may be outside what is declared, and days are dates."""
+TYPES = {
+    "sex": "category",
+    "age": "int64",
+    "weight": "str",
+    "day": "object",
+    "smoker": "bool",
+}
+"""Of columns as pandas reads them; weights may be outside what is declared, and days are
+dates.
+"""
 
 
 def run(*words: str) -> int:
     return main(list(words))
 
 
-def test_a_dummy_and_rows_of_a_release(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_dummy_and_rows_of_a_release(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     bundle = make(tmp_path, rows=ROWS * 50, epsilon=Fraction(9))  # noise leaves some women
     domain = tmp_path / "domain.json"
     with zipfile.ZipFile(bundle) as files:
@@ -42,7 +54,9 @@ def test_a_dummy_and_rows_of_a_release(tmp_path: Path, capsys: pytest.CaptureFix
     where = ("--where", "sex = F", "--rows", "40", "--format", "parquet", "-o", drawn)
     assert run("draw", str(bundle), *where) == 0
     assert "were set, not measured" in capsys.readouterr().out
-    assert run("verify", drawn, "--release", str(bundle)) == 3  # nor was the release drawn again
+    assert (
+        run("verify", drawn, "--release", str(bundle)) == 3
+    )  # nor was the release drawn again
     assert run("verify", drawn) == 3
     for path, name in ((out, "dummy"), (drawn, "set_shares")):
         with zipfile.ZipFile(path) as files, files.open(f"{name}_typed.parquet") as rows:
@@ -56,7 +70,10 @@ def test_a_dummy_and_rows_of_a_release(tmp_path: Path, capsys: pytest.CaptureFix
     [
         (("--rows", "0"), "--rows must be a whole number from 1 up."),
         (("--rows", "5", "--shares", "sex: F=2"), "must be from 0 to 1"),
-        (("--rows", "5", "--shares", "no.json"), "The file of shares 'no.json' cannot be read."),
+        (
+            ("--rows", "5", "--shares", "no.json"),
+            "The file of shares 'no.json' cannot be read.",
+        ),
     ],
 )
 def test_bad_options_are_refused(
@@ -72,10 +89,20 @@ def test_notes_on_a_declaration_of_another_program_come_out(
     declared = tmp_path / "eo.json"
     declared.write_text(json.dumps(THEIRS), encoding="utf-8")
     assert run("dummy", str(declared), "--rows", "5", "-o", str(tmp_path / "dummy.zip")) == 0
-    assert "Note: The file protects persons by the column 'penguin_id'" in capsys.readouterr().err
+    assert (
+        "Note: The file protects persons by the column 'penguin_id'"
+        in capsys.readouterr().err
+    )
     table = tmp_path / "penguins.csv"
     table.write_text("species,island,mass,sex\nAdelie,Biscoe,180,true\n", encoding="utf-8")
-    spent = ("--epsilon", "1", "--neighbors", "add-remove", "--bundle", str(tmp_path / "b.zip"))
+    spent = (
+        "--epsilon",
+        "1",
+        "--neighbors",
+        "add-remove",
+        "--bundle",
+        str(tmp_path / "b.zip"),
+    )
     assert run("release", str(table), "--domain", str(declared), *spent) == 0
     assert "Note: Not used: nullableProportion of 'mass'." in capsys.readouterr().err
 
@@ -92,4 +119,7 @@ def test_a_comparison_with_such_rows_is_refused(
     name: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("compare", "people.csv", str(tmp_path / name), "--domain", "domain.json") == 2
-    assert capsys.readouterr().err.splitlines()[-1] == f"'{name}' {said}; rename it if it is none."
+    assert (
+        capsys.readouterr().err.splitlines()[-1]
+        == f"'{name}' {said}; rename it if it is none."
+    )

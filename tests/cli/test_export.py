@@ -12,7 +12,9 @@ from synth.cli.main import main
 from tests.cli.conftest import Files, Line
 
 
-def test_a_bundle_is_exported_and_the_file_verified(whole: Path, tmp_path: Path, cli: Line) -> None:
+def test_a_bundle_is_exported_and_the_file_verified(
+    whole: Path, tmp_path: Path, cli: Line
+) -> None:
     path = tmp_path / "rows.sav"
     notes = cli.found("export", str(whole), "-o", str(path))["files"][str(path)]
     assert "Column 'weight': '(other)' is the missing code -98." in notes
@@ -20,10 +22,16 @@ def test_a_bundle_is_exported_and_the_file_verified(whole: Path, tmp_path: Path,
     assert "\n'rows.sav' holds the synthetic rows.\n" in cli.out(
         "verify", str(whole), "--file", str(path), status=3
     )
-    assert main(["export", str(whole), "--format", "xpt,parquet", "-o", str(tmp_path / "d")]) == 0
+    assert (
+        main(["export", str(whole), "--format", "xpt,parquet", "-o", str(tmp_path / "d")])
+        == 0
+    )
     assert {p.name for p in (tmp_path / "d").iterdir()} == {
-        "synthetic.xpt", "synthetic.xpt.json", "typed.parquet", "typed.parquet.json"
-    }  # fmt: skip
+        "synthetic.xpt",
+        "synthetic.xpt.json",
+        "typed.parquet",
+        "typed.parquet.json",
+    }
 
 
 def test_a_release_with_other_formats(

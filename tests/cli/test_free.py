@@ -1,4 +1,6 @@
-"""`ask --release`: free answers, alone and beside paid ones, and one sentence for bad input."""
+"""`ask --release`: free answers, alone and beside paid ones, and one sentence for bad
+input.
+"""
 
 import json
 from fractions import Fraction
@@ -44,7 +46,8 @@ def test_a_release_answers_without_a_table(
         message = "a free answer opened the table"
         raise AssertionError(message)
 
-    # The module that imports the others comes first, or it would keep what is put in their place.
+    # The module that imports the others comes first, or it would keep what is put in their
+    # place.
     monkeypatch.setattr("synth.cli.ask.table_from", refuse)
     monkeypatch.setattr("synth.cli.commands.table_from", refuse)
     monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
@@ -98,7 +101,10 @@ def test_all_that_is_free_costs_nothing_in_a_forecast(files: Files, cli: Line) -
     ("words", "sentence"),
     [
         (["--way", "release"], "Say which release answers: --release BUNDLE.zip."),
-        (["--way", "release", "--release", "BUNDLE", "--epsilon", "1"], "leave out --epsilon."),
+        (
+            ["--way", "release", "--release", "BUNDLE", "--epsilon", "1"],
+            "leave out --epsilon.",
+        ),
         (
             ["--release", "BUNDLE", "--error", "3", "--forecast", "--rows", "9"],
             "leave out --release.",
@@ -126,5 +132,14 @@ def test_a_bundle_that_was_changed_is_refused_as_verify_does(
 ) -> None:
     broken = tmp_path / "broken.zip"
     broken.write_bytes(files[2].read_bytes()[:-40])
-    words = ("--domain", files[1], "--question", COUNT, "--release", broken, "--way", "release")
+    words = (
+        "--domain",
+        files[1],
+        "--question",
+        COUNT,
+        "--release",
+        broken,
+        "--way",
+        "release",
+    )
     assert cli.refused(*words) == "'broken.zip' is not a whole zip file."

@@ -70,7 +70,11 @@ def test_a_function_has_an_interval(
         ("fails", ["age"], f"failed {FIRST}, in row 9: KeyError: 'height'"),
         ("nothing", ["age"], f"The function gives 'None' {FIRST}, which is no number."),
         ("number", ["age"], "'mine.py' defines no function 'number'."),
-        ("old", ["age", "--question", "count"], "goes with --columns, and not with questions."),
+        (
+            "old",
+            ["age", "--question", "count"],
+            "goes with --columns, and not with questions.",
+        ),
         ("old", [","], "Name the columns of the function's DataFrame."),
         ("old", ["height"], "The release has no column 'height'."),
     ],

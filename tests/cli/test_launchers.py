@@ -1,4 +1,6 @@
-"""Launchers: what a double click starts on each system, by the Python they were written with."""
+"""Launchers: what a double click starts on each system, by the Python they were written
+with.
+"""
 
 import os
 import plistlib
@@ -40,7 +42,9 @@ def test_windows_gets_a_script_without_a_console(tmp_path: Path) -> None:
     python = f"{tmp_path}{os.sep}python.exe"
     assert f'"{python}" -m synth' in launcher("win32", python).files["Synth.cmd"]
     (tmp_path / "pythonw.exe").touch()
-    assert f'"{tmp_path}{os.sep}pythonw.exe" -m' in launcher("win32", python).files["Synth.cmd"]
+    assert (
+        f'"{tmp_path}{os.sep}pythonw.exe" -m' in launcher("win32", python).files["Synth.cmd"]
+    )
 
 
 @pytest.mark.parametrize("platform", ["linux", "darwin", "win32"])

@@ -26,8 +26,8 @@ def test_show_verify_and_export(path: Path, cli: Line) -> None:
     assert len(shown) == 5
     assert shown[3:] == [
         "  In all, for one row, replace-one: epsilon = 0.5",
-        "  Had they been fixed in advance, epsilon with delta = 1e-09: basic 0.5, advanced 2.418, "
-        "zCDP 2.117; the least is 0.5. Not enforced.",
+        "  Had they been fixed in advance, epsilon with delta = 1e-09: basic 0.5, advanced "
+        "2.418, zCDP 2.117; the least is 0.5. Not enforced.",
     ]
     short = cli.out("ledger", "show", str(path)).splitlines()
     assert (short[0], short[-1]) == (shown[0], shown[3])
@@ -52,21 +52,29 @@ def test_without_its_key_a_ledger_is_not_confirmed(path: Path, cli: Line) -> Non
 def test_exported_lines_are_checked_against_the_chain(path: Path, cli: Line) -> None:
     lines = cli.out("ledger", "export", filled(path)).splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [
-        "budget", "spend", "kept", "spend", "kept",
-    ]  # fmt: skip
+        "budget",
+        "spend",
+        "kept",
+        "spend",
+        "kept",
+    ]
     exported = path.with_name("ledger.jsonl")
     exported.write_text("\n".join(lines[1:3]) + "\n", encoding="utf-8")
     verify = ("ledger", "verify", path, "--lines", exported)
     assert cli.out(*verify).splitlines()[1] == "2 lines, all of them in the chain."
     assert cli.found(*verify)["lines"] == 2
-    exported.write_text("\n".join([lines[0], lines[1].replace("1/4", "1/8")]), encoding="utf-8")
+    exported.write_text(
+        "\n".join([lines[0], lines[1].replace("1/4", "1/8")]), encoding="utf-8"
+    )
     assert cli.refused(*verify) == "Line 2 of 'ledger.jsonl' is not in the ledger."
     exported.write_bytes(b"\xff")
     assert cli.refused(*verify).endswith("cannot be read.")
     if hasattr(os, "mkfifo"):
         exported.unlink()
         os.mkfifo(exported)  # nobody writes to it: who reads it waits
-        assert cli.refused(*verify).endswith("is a pipe, a device or a folder; expected a file.")
+        assert cli.refused(*verify).endswith(
+            "is a pipe, a device or a folder; expected a file."
+        )
 
 
 def read(path: Path, cli: Line) -> tuple[list[str], dict[str, Any]]:
@@ -92,7 +100,9 @@ def test_fifty_tenths_are_shown_as_enforced_and_as_they_might_have_been(
     shown = [round(better[name], 2) for name in ("basic", "advanced", "zcdp", "least")]
     assert shown == [5.0, 4.24, 3.54, 3.54]
     assert lines[-2] == "  In all, for one row, replace-one: epsilon = 5"
-    assert "basic 5, advanced 4.243, zCDP 3.542; the least is 3.542. Not enforced." in lines[-1]
+    assert (
+        "basic 5, advanced 4.243, zCDP 3.542; the least is 3.542. Not enforced." in lines[-1]
+    )
 
 
 def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
@@ -112,14 +122,18 @@ def test_a_spend_of_rho_is_readable(path: Path, cli: Line) -> None:
     assert one["implied"]["delta"] == "1/1000000"
 
 
-def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(path: Path, cli: Line) -> None:
+def test_a_budget_of_rho_that_was_changed_after_a_spend_is_told(
+    path: Path, cli: Line
+) -> None:
     with budgeted(path, "rho=1/2,delta=1e-6") as ledger:
         spend(ledger, "1/10")
     assert read(path, cli)[1]["warning"] is None
     change = ("ledger", "budget", path, "rho=1,delta=1e-6", "--dataset", "survey")
     cli.out(*change, "--reason", "a second wave")
     lines, found = read(path, cli)
-    assert found["warning"].startswith("The budget was changed after the first spend. A rho or")
+    assert found["warning"].startswith(
+        "The budget was changed after the first spend. A rho or"
+    )
     assert lines[-1].strip() == found["warning"]
 
 
@@ -133,7 +147,8 @@ def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: L
     change = cli.of("ledger", "budget", path, "9", "--dataset", "survey")
     said = cli.out(*change.first, "--reason", "a second wave").splitlines()
     assert said[0] == (
-        "The budget of 'survey' is now epsilon = 9, replace-one; it was epsilon = 3, replace-one."
+        "The budget of 'survey' is now epsilon = 9, replace-one; it was epsilon = 3, "
+        "replace-one."
     )
     assert said[1] == "Entry 3 of the ledger records the reason: a second wave"
     lines, found = read(path, cli)
@@ -147,7 +162,8 @@ def test_a_change_of_the_budget_is_shown_with_date_and_reason(path: Path, cli: L
     assert "a second wave" in cli.out("ledger", "export", path)
     assert cli.out("ledger", "verify", path).startswith("3 entries, none edited.")
     assert (
-        cli.found(*change.first[:3], "2", "--dataset", "survey", "--reason", "less")["left"] == "1"
+        cli.found(*change.first[:3], "2", "--dataset", "survey", "--reason", "less")["left"]
+        == "1"
     )
 
 
@@ -170,7 +186,8 @@ def test_a_change_that_is_refused_leaves_the_ledger_as_it_was(path: Path, cli: L
     assert path.read_bytes() == before
     absent = path.with_name("none.db")
     assert (
-        cli.refused("ledger", "budget", absent, "9", *reason) == f"There is no ledger '{absent}'."
+        cli.refused("ledger", "budget", absent, "9", *reason)
+        == f"There is no ledger '{absent}'."
     )
     assert not absent.exists()
 
@@ -196,13 +213,19 @@ def test_every_command_that_spends_refuses_another_budget(
         ):
             refusal = cli(*words, *book)
             assert refusal[:2] == (2, ""), words
-            assert "The budget of 'mixed' is epsilon = 3, replace-one, and not" in refusal[2], words
+            assert (
+                "The budget of 'mixed' is epsilon = 3, replace-one, and not" in refusal[2]
+            ), words
     assert path.read_bytes() == before
     assert not [*tmp_path.glob("out*")]
 
 
-def test_budgets_that_cannot_be_compared_are_said_to_be_replaced(path: Path, cli: Line) -> None:
+def test_budgets_that_cannot_be_compared_are_said_to_be_replaced(
+    path: Path, cli: Line
+) -> None:
     """It said that there was no budget before."""
     older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
-    said = cli.out("ledger", "budget", path, "2", "--dataset", "survey", "--reason", "one for both")
+    said = cli.out(
+        "ledger", "budget", path, "2", "--dataset", "survey", "--reason", "one for both"
+    )
     assert "is now epsilon = 2, replace-one; its spellings had several" in said

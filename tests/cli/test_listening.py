@@ -7,7 +7,14 @@ import sys
 
 import pytest
 
-from synth.cli.listening import Handover, listen, listen_or_refuse, port_of, start_with, take_over
+from synth.cli.listening import (
+    Handover,
+    listen,
+    listen_or_refuse,
+    port_of,
+    start_with,
+    take_over,
+)
 from synth.errors import ArgumentError
 
 SERVER = """
@@ -27,17 +34,29 @@ def test_a_server_answers_on_the_socket_that_it_was_given() -> None:
             with socket.create_connection(("127.0.0.1", port)) as connection:
                 assert connection.makefile("rb").read() == b"secret"
             assert server.wait() == 0
-        with pytest.raises(ArgumentError, match=rf"^Port {port} is in use; name another with"):
+        with pytest.raises(
+            ArgumentError, match=rf"^Port {port} is in use; name another with"
+        ):
             listen_or_refuse(port)
 
 
 @pytest.mark.parametrize(
     "line",
-    [b"", b"\n", b"[1]\n", b"{}\n", b'{"secret": 5}\n', b'{"secret": "00"}\n',
-     b'{"secret": "00", "descriptor": 999999}\n', b'{"secret": "00", "descriptor": "x"}\n'],
-)  # fmt: skip
+    [
+        b"",
+        b"\n",
+        b"[1]\n",
+        b"{}\n",
+        b'{"secret": 5}\n',
+        b'{"secret": "00"}\n',
+        b'{"secret": "00", "descriptor": 999999}\n',
+        b'{"secret": "00", "descriptor": "x"}\n',
+    ],
+)
 def test_a_server_without_a_window_says_so(line: bytes) -> None:
-    with pytest.raises(ArgumentError, match=r"^The server was not started by `synth desktop`"):
+    with pytest.raises(
+        ArgumentError, match=r"^The server was not started by `synth desktop`"
+    ):
         take_over(io.BytesIO(line))
 
 

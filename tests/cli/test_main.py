@@ -25,7 +25,11 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     assert status == 0
     assert progress == "", "a pipe stays silent"
     summary = json.loads(text)
-    assert (summary["rows"], summary["cells"], summary["noise_scale"]) == (220, MIXED.size, 2.0)
+    assert (summary["rows"], summary["cells"], summary["noise_scale"]) == (
+        220,
+        MIXED.size,
+        2.0,
+    )
     assert {path.name for path in out.iterdir()} == FILES == set(summary["files"])
 
     options = ("--domain", out / "domain.json")
@@ -33,15 +37,33 @@ def test_release_compare_and_forecast(files: Files, tmp_path: Path, cli: Line) -
     expected = cli.found("forecast", "--epsilon", "1", "--rows", "220", *options)
     assert {"cells", "noise_scale"} <= set(expected) - set(found)
     for key in ("one_way", "two_way", "three_way"):
-        assert set(found[key]) == set(expected[key]) == {"mean", "max"} <= set(found["floor"][key])
-        assert 0 < found[key]["mean"] <= found[key]["max"] * (1 + 1e-12) <= 1 + 1e-12  # an ulp
+        assert (
+            set(found[key])
+            == set(expected[key])
+            == {"mean", "max"}
+            <= set(found["floor"][key])
+        )
+        assert (
+            0 < found[key]["mean"] <= found[key]["max"] * (1 + 1e-12) <= 1 + 1e-12
+        )  # an ulp
     assert found["k_marginal"] == pytest.approx(1000 * (1 - found["two_way"]["mean"]))
     assert 0 < found["subsample_percent"] <= 100
 
 
-def test_a_folder_has_the_rows_in_both_formats(files: Files, tmp_path: Path, cli: Line) -> None:
+def test_a_folder_has_the_rows_in_both_formats(
+    files: Files, tmp_path: Path, cli: Line
+) -> None:
     table, domain = files
-    options = ("--domain", domain, "--epsilon", "1", "--out", tmp_path / "o", "--output", "parquet")
+    options = (
+        "--domain",
+        domain,
+        "--epsilon",
+        "1",
+        "--out",
+        tmp_path / "o",
+        "--output",
+        "parquet",
+    )
     status, text, _ = cli("release", table, *options)
     assert status == 0
     names = [Path(line.strip()).name for line in text.splitlines() if line.startswith("  ")]
@@ -55,7 +77,15 @@ def test_columns_and_rows(files: Files, tmp_path: Path, cli: Line) -> None:
     table, domain = files
     chosen = ("--columns", "smoker, sex", "--rows", "31", "--neighbors", "add-remove")
     text = cli.out(
-        "release", table, "--domain", domain, "--epsilon", ".5", "--out", tmp_path / "out", *chosen
+        "release",
+        table,
+        "--domain",
+        domain,
+        "--epsilon",
+        ".5",
+        "--out",
+        tmp_path / "out",
+        *chosen,
     )
     assert text.startswith("31 rows, epsilon 0.5. Expected error: columns ")
     lines = (tmp_path / "out" / "synthetic.csv").read_text().splitlines()
@@ -70,8 +100,20 @@ def test_text_output_warns_that_a_comparison_is_private(files: Files, cli: Line)
 
 
 def test_a_forecast_for_persons_is_that_of_less_epsilon(files: Files, cli: Line) -> None:
-    options = ("forecast", "--domain", files[1], "--rows", "1000", "--error", "0.05", "--json")
-    options += ("--neighbors", "add-remove")  # the number of rows is private, with persons or not
+    options = (
+        "forecast",
+        "--domain",
+        files[1],
+        "--rows",
+        "1000",
+        "--error",
+        "0.05",
+        "--json",
+    )
+    options += (
+        "--neighbors",
+        "add-remove",
+    )  # the number of rows is private, with persons or not
     persons = ("--person", "pid", "--max-rows", "4")
     one, other = (
         json.loads(cli(*options, *more)[1])
@@ -112,11 +154,17 @@ def test_the_error_of_a_mean_date_is_in_days(tmp_path: Path, cli: Line) -> None:
         ({"--rows": "-3"}, "--rows must be a whole number from 1"),
         ({"--rows": "many"}, "--rows must be a whole number from 1"),
         *[
-            ({"--rows": text}, "--rows must be a whole number from 1 to 1,000,000,000, written in")
+            (
+                {"--rows": text},
+                "--rows must be a whole number from 1 to 1,000,000,000, written in",
+            )
             for text in ("1_000", "\uff15", "1e3", "+5", "1.0", "1,000", "")
         ],
         ({"--max-rows": "1_0", "--person": "sex"}, "plain digits such as 4."),
-        ({"--max-rows": "0", "--person": "sex"}, "--max-rows must be a whole number from 1 to"),
+        (
+            {"--max-rows": "0", "--person": "sex"},
+            "--max-rows must be a whole number from 1 to",
+        ),
         ({"--max-model-mb": "1e2"}, "--max-model-mb must be a whole number from 1 to"),
         ({"--delta": "1e-9,1e-6"}, "delta must be a number such as 1, 0.1 or 1/3"),
         ({"--columns": "sex,height"}, "The domain has no column 'height'; it has sex, age"),
@@ -143,7 +191,10 @@ def test_bad_input_is_one_sentence_and_status_2(
 
 def test_an_option_is_given_once(files: Files, cli: Line) -> None:
     words = ("release", files[0], "--domain", files[1], "--out", "nowhere", "--output", "csv")
-    for more in (("--epsilon=1", "--epsilon", "2"), ("--epsilon", "1", "--output", "parquet")):
+    for more in (
+        ("--epsilon=1", "--epsilon", "2"),
+        ("--epsilon", "1", "--output", "parquet"),
+    ):
         assert "is given twice; leave one" in cli.refused(*words, *more)
 
 
@@ -282,6 +333,9 @@ def test_commands_leave_without_a_word_of_their_libraries(files: Files) -> None:
     """At the interpreter's end a binding in C++ lists what was not collected."""
     done = subprocess.run(
         [sys.executable, "-c", COMMANDS, *files, files[0].parent / "out"],
-        capture_output=True, text=True, check=True, cwd=ROOT,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
     assert done.stderr == ""

@@ -1,4 +1,6 @@
-"""Tiny and huge budgets: each spend answers, or says in words what is wrong with its epsilon."""
+"""Tiny and huge budgets: each spend answers, or says in words what is wrong with its
+epsilon.
+"""
 
 import json
 import re
@@ -19,7 +21,16 @@ WITHIN, BEYOND = ("1/10000", "100"), ("1e-9", "1e6", "1e9")
 RHOS_WITHIN, RHOS_BEYOND = ("5e-9", "5000"), ("1e-12", "1e9")
 DELTAS = ("1e-99", "1e-9", "9e-4", "1e-3", "0.5", "2")
 MOMENTS = ("auto", "none", "means", "pairs", "age*pay", "age,pay*sex")
-METHODS = ("auto", "dense", "histogram", "one-shot", "adaptive", "tree", "independent", "groups")
+METHODS = (
+    "auto",
+    "dense",
+    "histogram",
+    "one-shot",
+    "adaptive",
+    "tree",
+    "independent",
+    "groups",
+)
 QUESTIONS = (
     "count where age < 30",
     "share where sex = f",
@@ -52,7 +63,7 @@ FIELDS = [
 def place(tmp_path: Path) -> Path:
     """A table of five columns with its declaration, and a package of a few homes."""
     lines = [
-        f"{i % 20},{i % 90},{i * 101 % 9999},202{i % 5}-0{1 + i % 9}-1{i % 9},{i * 7},{'fm'[i % 2]}"
+        f"{i % 20},{i % 90},{i * 101 % 9999},202{i % 5}-0{1 + i % 9}-1{i % 9},{i * 7},{'fm'[i % 2]}"  # noqa: E501
         for i in range(ROWS)
     ]
     (tmp_path / "t.csv").write_text("\n".join(["pid,age,pay,day,size,sex", *lines, ""]))
@@ -71,7 +82,16 @@ def spend(cli: Line, place: Path, *words: object) -> bool:
     folder = Path(mkdtemp(dir=place))
     book, budget = folder / "l.db", "rho=1e12,delta=1e-9" if "--rho" in words else BUDGET
     out_name = "out.json" if words[0] in ("check", "domain") else "out"
-    told = ("--out", folder / out_name, "--ledger", book, "--dataset", "us", "--budget", budget)
+    told = (
+        "--out",
+        folder / out_name,
+        "--ledger",
+        book,
+        "--dataset",
+        "us",
+        "--budget",
+        budget,
+    )
     status, out, err = cli(*words, *told)
     assert "Traceback" not in err
     assert status in (0, 2), err
@@ -116,10 +136,14 @@ def test_sums_of_numbers_at_a_tiny_epsilon(
 def test_persons_with_very_many_rows(
     cli: Line, place: Path, method: str, delta: tuple[str, ...], most: str
 ) -> None:
-    """Their rows need more noise than is drawn: a sentence about epsilon, before any spend."""
+    """Their rows need more noise than is drawn: a sentence about epsilon, before any
+    spend.
+    """
     more = () if method == "histogram" else delta
     for moments in ("auto", "means", "pairs"):
-        words = release(place, "--epsilon", "1/10000", "--method", method, "--moments", moments)
+        words = release(
+            place, "--epsilon", "1/10000", "--method", method, "--moments", moments
+        )
         spend(cli, place, *words, *PERSON, most, *more)
 
 
@@ -133,7 +157,15 @@ STRANGE = [*(("--epsilon", one) for one in BEYOND), *(("--rho", one) for one in 
 def test_an_answer_to_each_kind_of_question(
     cli: Line, place: Path, question: str, amount: tuple[str, str]
 ) -> None:
-    words = ["ask", place / "t.csv", "--domain", place / "t.json", "--question", question, *amount]
+    words = [
+        "ask",
+        place / "t.csv",
+        "--domain",
+        place / "t.json",
+        "--question",
+        question,
+        *amount,
+    ]
     assert spend(cli, place, *words)
     spend(cli, place, *words, *PERSON, "1000000000")
 
@@ -157,7 +189,9 @@ def test_a_delta(cli: Line, place: Path, epsilon: str, delta: str) -> None:
 
 
 @pytest.mark.parametrize("epsilon", [*WITHIN, *BEYOND])
-def test_a_check_a_draft_a_score_and_linked_tables(cli: Line, place: Path, epsilon: str) -> None:
+def test_a_check_a_draft_a_score_and_linked_tables(
+    cli: Line, place: Path, epsilon: str
+) -> None:
     table = (place / "t.csv", "--domain", place / "t.json")
     many = ("--person", "pid", "--max-rows", "1000000000")
     in_range = epsilon in WITHIN

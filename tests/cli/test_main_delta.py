@@ -1,4 +1,6 @@
-"""A delta is named wherever the epsilon of a spend is: command line, notebook, report, pages."""
+"""A delta is named wherever the epsilon of a spend is: command line, notebook, report,
+pages.
+"""
 
 import json
 import zipfile
@@ -51,7 +53,10 @@ def test_on_the_command_line(cli: Line, tmp_path: Path, frame: pd.DataFrame) -> 
 def test_in_the_report(tmp_path: Path) -> None:
     table = write_example(tmp_path)[0]
     plan = Plan(
-        domain=survey_domain(), epsilon=Fraction(1), method=Method.TREE, delta=Fraction(1, 10**5)
+        domain=survey_domain(),
+        epsilon=Fraction(1),
+        method=Method.TREE,
+        delta=Fraction(1, 10**5),
     )
     bundle = synthesize(plan, table).write_archive(tmp_path / "b.zip")
     with zipfile.ZipFile(bundle) as files:

@@ -111,7 +111,9 @@ def test_questions_of_the_help_are_understood(
 
 
 @pytest.mark.slow
-def test_the_app_serves_at_the_port_of_its_example(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_app_serves_at_the_port_of_its_example(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     """At a free port, in place of the one of the example, and without a browser."""
     ((*words, _),) = shown(help_of("app", capsys))
     line = [sys.executable, "-m", "synth", *words]
@@ -136,7 +138,9 @@ def answers_at(url: str, patience: float = 60.0) -> bool:
 
 
 def test_a_wrong_word_is_answered_with_the_nearest(cli: Line) -> None:
-    assert cli.refused("releas").startswith("There is no command releas; did you mean release?")
+    assert cli.refused("releas").startswith(
+        "There is no command releas; did you mean release?"
+    )
     said = cli.refused("release", "t.csv", "--epslon", "1")
     assert said.startswith("There is no --epslon; did you mean --epsilon? (see ")
     assert said.endswith(" release --help).")

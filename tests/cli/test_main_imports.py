@@ -7,7 +7,16 @@ import pytest
 
 from synth.cli.main import COMMANDS, parser
 
-HEAVY = ("numpy", "pandas", "pyarrow", "duckdb", "plotly", "streamlit", "jsonschema", "pyspark")
+HEAVY = (
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "duckdb",
+    "plotly",
+    "streamlit",
+    "jsonschema",
+    "pyspark",
+)
 TABLES = {"numpy", "pyarrow", "duckdb"}
 
 USED = {
@@ -27,7 +36,9 @@ USED = {
 def imported(program: str) -> set[str]:
     """The heavy packages that a program of its own has imported at its end."""
     code = f"import sys; {program}; print(*{{*sys.modules}} & {{*{HEAVY}}})"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
     return set(done.stdout.split())
 
 
@@ -40,7 +51,9 @@ def test_a_command_imports_what_it_uses(command: str) -> None:
 
 def test_the_package_imports_nothing_before_it_is_used() -> None:
     assert imported("import synth; dir(synth)") == set()
-    assert "pyarrow" in imported("import synth; synth.release"), "the test sees what is imported"
+    assert "pyarrow" in imported("import synth; synth.release"), (
+        "the test sees what is imported"
+    )
 
 
 def test_every_command_is_looked_at() -> None:
@@ -49,5 +62,7 @@ def test_every_command_is_looked_at() -> None:
 
 def test_a_command_that_is_not_wanted_is_known_by_name() -> None:
     assert parser("ledger").parse_args(["ledger", "show", "l.db"]).ledger == "l.db"
-    listed = {line.split()[0] for line in parser("").format_help().splitlines() if line.strip()}
+    listed = {
+        line.split()[0] for line in parser("").format_help().splitlines() if line.strip()
+    }
     assert listed >= COMMANDS.keys()

@@ -1,4 +1,6 @@
-"""Wrong outputs, wrong budgets and wrong inputs: nothing is spent, and nothing is replaced."""
+"""Wrong outputs, wrong budgets and wrong inputs: nothing is spent, and nothing is
+replaced.
+"""
 
 import os
 import re
@@ -29,8 +31,16 @@ WORDS = {
 
 FOLDER_THERE = "already; name a folder that is not there yet"
 INPUT, THERE = "is used by the same call as an input", "is there already and is kept"
-FOLDER, NO_FOLDER, PIPE = "is a folder; name a file", "is no folder", "is a pipe, which is never"
-READ_ONLY, ENDING, NOWHERE = "is read-only", "needs a name that ends with", "There is no folder"
+FOLDER, NO_FOLDER, PIPE = (
+    "is a folder; name a file",
+    "is no folder",
+    "is a pipe, which is never",
+)
+READ_ONLY, ENDING, NOWHERE = (
+    "is read-only",
+    "needs a name that ends with",
+    "There is no folder",
+)
 
 OUTPUTS = [
     ("RELEASE --bundle folder.zip", FOLDER),
@@ -67,7 +77,10 @@ OUTPUTS = [
     ("RELEASE --out t.csv", NO_FOLDER),
     ("RELEASE --out pipe", NO_FOLDER),
     ("RELEASE --out full", "'full/certificate.json' is there already"),
-    ("RELEASE --out full --bundle new.zip LEDGER", "'full/certificate.json' is there already"),
+    (
+        "RELEASE --out full --bundle new.zip LEDGER",
+        "'full/certificate.json' is there already",
+    ),
     ("RELEASE --out new --bundle new.zip/b.zip", NOWHERE),
     ("RELEASE --out nowhere/deeper", NOWHERE),
     ("RELEASE --method one-shot --parts full", FOLDER_THERE),
@@ -121,7 +134,10 @@ OUTPUTS = [
     ("domain draft t.csv --out there.json", THERE),
     ("domain draft t.csv --look --out there.json", THERE),
     ("domain draft t.csv --epsilon 2 --out draft.json LEDGER", THERE),
-    ("domain draft t.csv --epsilon 2 --candidates candidates.json --out candidates.json", INPUT),
+    (
+        "domain draft t.csv --epsilon 2 --candidates candidates.json --out candidates.json",
+        INPUT,
+    ),
     ("domain template t.csv --out t.csv --overwrite", INPUT),
     ("domain template t.csv --out there.csv", THERE),
     ("example --out t.csv", NO_FOLDER),
@@ -142,7 +158,10 @@ BUDGETS = [
     ("RELEASE --bundle new.zip --budget 3", "--budget needs --ledger FILE"),
     ("RELEASE --bundle new.zip --new-dataset", "--new-dataset needs --ledger FILE"),
     ("RELEASE --bundle new.zip --ledger l.db", "The ledger knows no dataset 't.csv'"),
-    ("RELEASE --bundle new.zip --ledger l.db --dataset z", "The same table was released before"),
+    (
+        "RELEASE --bundle new.zip --ledger l.db --dataset z",
+        "The same table was released before",
+    ),
     ("RELEASE --bundle new.zip --score x LEDGER", "epsilon"),
     ("RELEASE --bundle new.zip --delta 2 LEDGER", "delta"),
     ("release t.csv --domain domain.json --epsilon 0 --bundle new.zip LEDGER", "epsilon"),
@@ -153,7 +172,10 @@ BUDGETS = [
 ]
 INPUTS = [
     ("release nowhere.csv --domain domain.json --epsilon 1 --bundle new.zip", "nowhere.csv"),
-    ("release folder --domain domain.json --epsilon 1 --bundle new.zip", "without Parquet files"),
+    (
+        "release folder --domain domain.json --epsilon 1 --bundle new.zip",
+        "without Parquet files",
+    ),
     ("release pipe.csv --domain domain.json --epsilon 1 --bundle new.zip", "pipe"),
     ("release t.csv --domain nowhere.json --epsilon 1 --bundle new.zip", "nowhere.json"),
     ("release t.csv --domain pipe.json --epsilon 1 --bundle new.zip", "pipe"),

@@ -31,7 +31,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     frame = pd.DataFrame({"age": age, "pay": pay, "sex": generator.choice(["f", "m"], 3000)})
     frame.to_csv(folder / "t.csv", index=False)
     (folder / "domain.json").write_text(json.dumps(write_schema(DOMAIN)))
-    words = ["--domain", str(folder / "domain.json"), "--epsilon", "1", "--method", "one-shot"]
+    words = [
+        "--domain",
+        str(folder / "domain.json"),
+        "--epsilon",
+        "1",
+        "--method",
+        "one-shot",
+    ]
     words += ["--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "1"]
     for favour in Favour:
         out = ["--favour", favour.value, "--bundle", str(folder / f"{favour.value}.zip")]
@@ -66,7 +73,9 @@ def test_a_certificate_that_says_otherwise_is_refused(files: Path) -> None:
 
 def test_a_plan_without_it_is_as_it_was_and_asks_for_the_same_counts() -> None:
     plain = Plan(domain=DOMAIN, epsilon="1", method=Method.ONE_SHOT)  # type: ignore[arg-type]
-    strong = Plan(domain=DOMAIN, epsilon="1", method=Method.ONE_SHOT, favour=Favour.ASSOCIATIONS)  # type: ignore[arg-type]
+    strong = Plan(
+        domain=DOMAIN, epsilon="1", method=Method.ONE_SHOT, favour=Favour.ASSOCIATIONS
+    )  # type: ignore[arg-type]
     assert "favour" not in plain.to_json()
     assert plain.request == strong.request
     assert Plan.from_json(strong.to_json()) == strong

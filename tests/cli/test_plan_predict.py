@@ -20,9 +20,12 @@ from tests.bundle.bundles import contents
 from tests.cli.conftest import Line
 
 DOMAIN = synth.Domain(
-    age=synth.Integer(0, 99, bins=10), pay=synth.Integer(0, 99, bins=10), sex=["f", "m"],
-    left=["no", "yes"], old=synth.Derived(formula="bins(age, 50)"),
-)  # fmt: skip
+    age=synth.Integer(0, 99, bins=10),
+    pay=synth.Integer(0, 99, bins=10),
+    sex=["f", "m"],
+    left=["no", "yes"],
+    old=synth.Derived(formula="bins(age, 50)"),
+)
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,14 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _words(folder: Path) -> list[str]:
-    words = ["--domain", str(folder / "domain.json"), "--epsilon", "2", "--method", "one-shot"]
+    words = [
+        "--domain",
+        str(folder / "domain.json"),
+        "--epsilon",
+        "2",
+        "--method",
+        "one-shot",
+    ]
     return [*words, "--ledger", str(folder / "ledger.db"), "--dataset", "t", "--budget", "4"]
 
 
@@ -56,7 +66,9 @@ def _paid(certificate: dict[str, object]) -> dict[tuple[str, ...], Fraction]:
 
 
 def test_it_is_paid_for_and_said_wherever_a_choice_is(files: Path) -> None:
-    plain, told = (json.loads(contents(files / f"{n}.zip")["certificate.json"]) for n in _NAMES)
+    plain, told = (
+        json.loads(contents(files / f"{n}.zip")["certificate.json"]) for n in _NAMES
+    )
     assert "predict" not in plain
     assert told["predict"] == "left"
     assert told["ledger"]["entry"] != plain["ledger"]["entry"]

@@ -25,15 +25,27 @@ def test_a_package_is_released_and_verified(
     package: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out, book = package.parent / "out", package.parent / "book.db"
-    given = ["--epsilon", "3", "--neighbors", "add-remove", "--out", str(out), "--output", "both"]
+    given = [
+        "--epsilon",
+        "3",
+        "--neighbors",
+        "add-remove",
+        "--out",
+        str(out),
+        "--output",
+        "both",
+    ]
     given += ["--ledger", str(book), "--dataset", "homes"]
     assert main(["release", str(package), *given, "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert {*said["rows"]} == {"homes", "persons", "cars", "events"}
     assert (out / "homes.parquet").exists()
     written = json.loads((out / "datapackage.json").read_text())
-    links = {one["name"]: one["schema"].get("foreignKeys") for one in written["resources"]
-             if "schema" in one}  # fmt: skip
+    links = {
+        one["name"]: one["schema"].get("foreignKeys")
+        for one in written["resources"]
+        if "schema" in one
+    }
     assert links["events"] == [
         {"fields": ["h", "p"], "reference": {"resource": "persons", "fields": ["h", "p"]}}
     ]
@@ -59,7 +71,9 @@ def test_what_a_package_does_without_is_refused(
     assert sentence in capsys.readouterr().err
 
 
-def test_a_file_that_is_missing_is_named(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_missing_is_named(
+    package: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (package.parent / "cars.csv").unlink()
     out = str(package.parent / "out")
     assert main(["release", str(package), "--epsilon", "1", "--out", out]) == 2
@@ -73,8 +87,14 @@ def test_a_public_table_is_joined(package: Path, capsys: pytest.CaptureFixture[s
     link = {"fields": "made by", "reference": {"resource": "makes", "fields": "make"}}
     cars["foreignKeys"].append(link)
     fields = [{"name": "make", "type": "string"}, {"name": "old", "type": "boolean"}]
-    document["resources"].append({"name": "makes", "path": "makes.csv", "synth:public": True,
-                                  "schema": {"primaryKey": "make", "fields": fields}})  # fmt: skip
+    document["resources"].append(
+        {
+            "name": "makes",
+            "path": "makes.csv",
+            "synth:public": True,
+            "schema": {"primaryKey": "make", "fields": fields},
+        }
+    )
     package.write_text(json.dumps(document))
     (package.parent / "makes.csv").write_text("make,old\nA,true\nB,false\n")
     rows = (package.parent / "cars.csv").read_text().splitlines()

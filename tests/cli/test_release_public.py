@@ -1,4 +1,6 @@
-"""``--public FILE --vouched-by NAME`` on the command line, from a release to its verification."""
+"""``--public FILE --vouched-by NAME`` on the command line, from a release to its
+verification.
+"""
 
 import json
 from pathlib import Path
@@ -28,7 +30,9 @@ def _release(files: Path, *words: str) -> int:
     return main(["release", str(files / "now.csv"), *domain, *bundle, *words])
 
 
-def test_a_release_and_its_verification(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_release_and_its_verification(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     old = str(files / "old.csv")
     assert _release(files, "--public", old, "--vouched-by", "The Office") == 0
     assert main(["verify", str(files / "r.zip"), "--public", old, "-v"]) == 3

@@ -22,9 +22,20 @@ DOMAIN = Domain(
         Number(name="weight", minimum=0, maximum=5, bins=5, decimals=1, **KEPT),
     )
 )
-ROWS = [("f", 41, 2.5), ("m", 5, None), ("f", None, 3.0), (None, 99, 4.5), ("x", 41, 1e300)] * 60
-MIXED = [("f", "41", "2.5"), ("m", 5.0, None), ("f", None, 3), (b"\xff", 99, "4.5"),
-         (7, " 41", float("inf"))] * 60  # fmt: skip
+ROWS = [
+    ("f", 41, 2.5),
+    ("m", 5, None),
+    ("f", None, 3.0),
+    (None, 99, 4.5),
+    ("x", 41, 1e300),
+] * 60
+MIXED = [
+    ("f", "41", "2.5"),
+    ("m", 5.0, None),
+    ("f", None, 3),
+    (b"\xff", 99, "4.5"),
+    (7, " 41", float("inf")),
+] * 60
 """Each column has cells of several types."""
 
 
@@ -44,7 +55,9 @@ def duck(path: Path) -> None:
 
 def arrow(path: Path) -> None:
     columns = dict(zip(DOMAIN.names, zip(*ROWS, strict=True), strict=True))
-    feather.write_feather(pa.table({name: [*cells] for name, cells in columns.items()}), str(path))
+    feather.write_feather(
+        pa.table({name: [*cells] for name, cells in columns.items()}), str(path)
+    )
 
 
 def lines_of_json(path: Path) -> None:
@@ -68,8 +81,23 @@ def test_a_table_is_released_verified_and_compared(
     write(table)
     declared.write_text(json.dumps(write_schema(DOMAIN)), encoding="utf-8")
     ledger = ("--ledger", tmp_path / "ledger.db")
-    request = ("release", table, "--domain", declared, "--epsilon", "100", "--method", "dense",
-               "--bundle", bundle, *ledger, "--dataset", "people", "--budget", "100")  # fmt: skip
+    request = (
+        "release",
+        table,
+        "--domain",
+        declared,
+        "--epsilon",
+        "100",
+        "--method",
+        "dense",
+        "--bundle",
+        bundle,
+        *ledger,
+        "--dataset",
+        "people",
+        "--budget",
+        "100",
+    )
     cli.out(*request, "--new-dataset")
     assert "nothing was spent" in cli.out(*request)
     assert cli.out("verify", bundle, *ledger).startswith("Confirmed.")

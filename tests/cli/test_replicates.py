@@ -12,7 +12,10 @@ from tests.cli.conftest import Line
 
 
 def test_tables_are_written_and_counted(
-    whole: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    whole: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(functions.sys.stderr, "isatty", lambda: True)
     command = ["replicates", str(whole), "--tables", "2", "--out", str(tmp_path / "t")]
@@ -21,13 +24,17 @@ def test_tables_are_written_and_counted(
     told = json.loads(done.out)
     assert told["epsilon"] == 0
     assert set(told["files"]) == {
-        "replicate_1.csv", "replicate_1.dta", "replicate_2.csv", "replicate_2.dta",
+        "replicate_1.csv",
+        "replicate_1.dta",
+        "replicate_2.csv",
+        "replicate_2.dta",
         "replicates.json",
-    }  # fmt: skip
+    }
     assert "table 2 of 2\n" in done.err
     assert main(command) == 2
     assert " ".join(capsys.readouterr().err.split()) == (
-        f"There is something at '{tmp_path / 't'}' already; name a folder that is not there yet."
+        f"There is something at '{tmp_path / 't'}' already; name a folder that is not there "
+        "yet."
     )
 
 
@@ -59,7 +66,9 @@ def test_bad_input_is_one_sentence(
     assert not (tmp_path / "t").exists()
 
 
-def test_a_bundle_that_does_not_verify_has_none(whole: Path, tmp_path: Path, cli: Line) -> None:
+def test_a_bundle_that_does_not_verify_has_none(
+    whole: Path, tmp_path: Path, cli: Line
+) -> None:
     files = contents(whole)
     files["noisy_counts.csv"] = files["noisy_counts.csv"][:-3] + b"99\n"
     forged = rezip(tmp_path / "forged.zip", files)

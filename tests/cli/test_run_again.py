@@ -30,7 +30,11 @@ RULES = {"impossible": [{"sex": ["F"], "smoker": ["yes"]}]}
 PLANS: dict[str, dict[str, Any]] = {
     "histogram": {"repair": Repair.CLAMP, "rows": 17},
     "by person": {"domain": FEW, "unit": Unit("day", 2), "neighbors": Neighbors.ADD_REMOVE},
-    "model by person": {"method": Method.AUTO, "epsilon": Fraction(3), "unit": Unit("day", 2)},
+    "model by person": {
+        "method": Method.AUTO,
+        "epsilon": Fraction(3),
+        "unit": Unit("day", 2),
+    },
     "model": {"method": Method.ONE_SHOT, "delta": Fraction(1, 10**9)},
     "groups": {"method": Method.GROUPS, "groups": (("sex", "age"), ("day", "smoker"))},
     "rules": {"domain": FEW, "method": Method.AUTO, "rules": RULES, "max_model_mb": 64},
@@ -38,7 +42,9 @@ PLANS: dict[str, dict[str, Any]] = {
 
 
 def unpacked(folder: Path, **options: Any) -> Plan:
-    """A folder as somebody has it who unpacked a bundle beside the table; the bundle's plan."""
+    """A folder as somebody has it who unpacked a bundle beside the table; the bundle's
+    plan.
+    """
     usual: dict[str, Any] = {
         "domain": MIXED,
         "epsilon": Fraction(1, 3),
@@ -57,7 +63,14 @@ def unpacked(folder: Path, **options: Any) -> Plan:
 def test_the_script_runs_from_its_folder(tmp_path: Path) -> None:
     plan = unpacked(tmp_path, **PLANS["groups"])
     done = subprocess.run(
-        [sys.executable, tmp_path / "run_again.py", "T.csv", "--bundle", "new.zip", "--anyway"],
+        [
+            sys.executable,
+            tmp_path / "run_again.py",
+            "T.csv",
+            "--bundle",
+            "new.zip",
+            "--anyway",
+        ],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=True,
@@ -76,8 +89,12 @@ def test_every_line_of_the_bundle_runs_the_same_plan(
 ) -> None:
     plan = unpacked(tmp_path, **PLANS[kind])
     monkeypatch.chdir(tmp_path)
-    text = (tmp_path / "run_again.txt").read_text(encoding="utf-8").replace("TABLE.csv", "T.csv")
-    lines = [shlex.split(line) for line in text.splitlines() if line.startswith("python -m synth")]
+    text = (
+        (tmp_path / "run_again.txt").read_text(encoding="utf-8").replace("TABLE.csv", "T.csv")
+    )
+    lines = [
+        shlex.split(line) for line in text.splitlines() if line.startswith("python -m synth")
+    ]
     releases = [line[3:] for line in lines if line[3] == "release"]
     assert len(releases) == (1 if kind == "rules" else 2)
     for words in releases:  # of so few rows noise may hide all, hence the yes beforehand

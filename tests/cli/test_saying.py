@@ -31,7 +31,9 @@ def written(encoding: str, monkeypatch: pytest.MonkeyPatch, act: Callable[[], No
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
-def test_lines_and_json_reach_any_terminal(encoding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_and_json_reach_any_terminal(
+    encoding: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     text = f"é 😀 € {EVIL}\nmore"
     lines = written(encoding, monkeypatch, lambda: say(text, "next")).decode(encoding)
     assert (lines.count("\n"), UNSEEN.search(lines)) == (2, None)
@@ -43,18 +45,24 @@ def test_lines_and_json_reach_any_terminal(encoding: str, monkeypatch: pytest.Mo
 
 def test_a_file_is_printed_whole_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
     assert written("utf-8", monkeypatch, lambda: say_file("é\t\n")) == "é\t\n".encode()
-    with pytest.raises(ReleaseError, match=r"lacks a character of this file; name one by --out"):
+    with pytest.raises(
+        ReleaseError, match=r"lacks a character of this file; name one by --out"
+    ):
         written("ascii", monkeypatch, lambda: say_file("é"))
 
 
 def test_nothing_else_prints_what_it_is_told() -> None:
     folder = Path(synth.cli.__file__).parent
-    printing = {path.stem for path in folder.glob("*.py") if " print(" in path.read_text("utf-8")}
+    printing = {
+        path.stem for path in folder.glob("*.py") if " print(" in path.read_text("utf-8")
+    }
     own = {"app", "desktop", "launchers"}  # addresses, and an example
     assert printing == {"saying", "commands", "main"} | own
 
 
-@pytest.mark.parametrize("command", ["check", "domain check", "domain draft", "release", "ask"])
+@pytest.mark.parametrize(
+    "command", ["check", "domain check", "domain draft", "release", "ask"]
+)
 def test_a_name_reaches_no_terminal_as_it_is(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

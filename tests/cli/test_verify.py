@@ -67,7 +67,9 @@ def test_a_folder_of_a_release_is_confirmed(files: Files, tmp_path: Path, cli: L
     ]
     cli.out(*words, "--out", out)
     checked = ("verify", out, "--redraw", "--ledger", book)
-    assert cli.out(*checked).startswith("Confirmed. All claims of the bundle were checked and hold")
+    assert cli.out(*checked).startswith(
+        "Confirmed. All claims of the bundle were checked and hold"
+    )
     cli.out(*words, "--out", out, "--bundle", tmp_path / "b.zip")
     assert cli.found(*checked)["verdict"] == "confirmed"
     (out / "notes.txt").touch()
@@ -86,7 +88,9 @@ def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path, cli: Line
         assert f" is not a bundle of Synth: {why}; " in said
 
 
-def test_a_ledger_without_its_key_confirms_nothing(whole: Path, tmp_path: Path, cli: Line) -> None:
+def test_a_ledger_without_its_key_confirms_nothing(
+    whole: Path, tmp_path: Path, cli: Line
+) -> None:
     keyless = tmp_path / "l.db"
     keyless.write_bytes(whole.with_suffix(".db").read_bytes())
     found = cli.found("verify", whole, "--ledger", keyless, status=3)

@@ -1,4 +1,6 @@
-"""A command that is killed or crashes: its watcher says what became of it and of the budget."""
+"""A command that is killed or crashes: its watcher says what became of it and of the
+budget.
+"""
 
 import json
 import os
@@ -15,8 +17,8 @@ from synth.util import NOTHING_SPENT
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no watcher")
 
 STANDS = (
-    "The spend counts, and the ledger stores the result: the same command returns it at no further "
-    "cost."
+    "The spend counts, and the ledger stores the result: the same command returns it at no "
+    "further cost."
 )
 KILLED = """
 import os, signal, sys
@@ -79,7 +81,9 @@ def test_the_last_sentence_about_the_spend_counts() -> None:
 
 
 def test_a_command_that_ends_by_itself_is_not_mentioned() -> None:
-    code = "import sys\nfrom synth.cli.watcher import have_watcher\nwith have_watcher():\n    {}"
+    code = (
+        "import sys\nfrom synth.cli.watcher import have_watcher\nwith have_watcher():\n    {}"
+    )
     for last, status in (("pass", 0), ("sys.exit(2)", 2), ("raise SystemExit(7)", 7)):
         assert end(code.format(last)) == (status, "")
 
@@ -102,7 +106,9 @@ def test_a_command_that_is_killed_after_its_spend_says_so(survey: tuple[str, ...
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does not limit memory")
 def test_little_memory_is_one_sentence(survey: tuple[str, ...]) -> None:
     """Whether Python, a library or the system finds that there is none."""
-    code = "import sys\nfrom synth.cli.main import run\nsys.argv[0] = 'synth'\nsys.exit(run())"
+    code = (
+        "import sys\nfrom synth.cli.main import run\nsys.argv[0] = 'synth'\nsys.exit(run())"
+    )
     seen = set()
     for megabytes in (150, 300, 450, 600, 800):
         status, said = end(code, *survey, memory=megabytes)

@@ -1,8 +1,9 @@
-"""Whether the package csvw-eo accepts declarations: `python accepted_csvw_eo.py FILE.json ...`.
+"""Whether the package csvw-eo accepts declarations: `python accepted_csvw_eo.py FILE.json
+...`.
 
-It imports nothing of Synth, so that it runs where that package is installed. A file is accepted
-if its model of metadata reads it, and dummy rows drawn from it hold the declared values only.
-"""
+It imports nothing of Synth, so that it runs where that package is installed. A file is
+accepted if its model of metadata reads it, and dummy rows drawn from it hold the declared
+values only."""
 
 import json
 import sys
@@ -19,15 +20,23 @@ def faults(metadata: dict[str, Any]) -> list[str]:
     from csvw_eo.validate_metadata import validate_metadata
 
     read = validate_metadata(metadata)
-    found = [] if read.max_contributions == metadata["maxContributions"] else ["maxContributions"]
+    found = (
+        [] if read.max_contributions == metadata["maxContributions"] else ["maxContributions"]
+    )
     columns = metadata["tableSchema"]["columns"]
-    found += [one.name for one, ours in zip(read.columns, columns) if one.name != ours["name"]]  # noqa: B905
+    found += [
+        column.name
+        for column, ours in zip(read.columns, columns, strict=False)
+        if column.name != ours["name"]
+    ]
     csvw_to_smartnoise_sql(metadata)
     dummy = make_dummy_from_metadata(metadata, nb_rows=ROWS)
     for column in columns:
         values = dummy[column["name"]].dropna()
         if "keyValues" in column and column.get("exhaustiveKeys"):
-            found += [f"{column['name']}: {v}" for v in set(values) - set(column["keyValues"])]
+            found += [
+                f"{column['name']}: {v}" for v in set(values) - set(column["keyValues"])
+            ]
         elif column["datatype"] in ("integer", "decimal") and "minimum" in column:
             low, high = float(column["minimum"]), float(column["maximum"])
             found += [f"{column['name']}: {v}" for v in values if not low <= v <= high]

@@ -35,7 +35,10 @@ def write(folder: Path) -> None:
     said = Metadata.detect_from_dataframes({"people": frame})
     said.update_column("key", sdtype="id", regex_format="p[0-9]{5}")
     said.set_primary_key("key")
-    listed: dict[str, Any] = {"range_values": ["low", "mid", "high"], "range_is_nullable": False}
+    listed: dict[str, Any] = {
+        "range_values": ["low", "mid", "high"],
+        "range_is_nullable": False,
+    }
     said.update_column("grade", sdtype="ordinal", **listed)
     said.update_column("sex", sdtype="categorical", range_values=["f", "m"])
     bounds = {"range_min": "01/01/2020 00:00", "range_max": "31/01/2020 00:00"}

@@ -1,4 +1,6 @@
-"""Code books on their whole way, through the child: hostile ones cost this process nothing."""
+"""Code books on their whole way, through the child: hostile ones cost this process
+nothing.
+"""
 
 import json
 import resource
@@ -28,7 +30,9 @@ def peak() -> float:
 def shared_missing(words: int, columns: int) -> bytes:
     """Metadata for CSV on the Web whose list of missing values goes to every column."""
     schema = {"columns": [{"titles": f"c{i}"} for i in range(columns)]}
-    return json.dumps({"tableSchema": schema, "null": [f"m{i}" for i in range(words)]}).encode()
+    return json.dumps(
+        {"tableSchema": schema, "null": [f"m{i}" for i in range(words)]}
+    ).encode()
 
 
 @pytest.mark.slow
@@ -37,11 +41,19 @@ def shared_missing(words: int, columns: int) -> bytes:
     [
         ("a.xml", lists(8_000, 8_000), "more than 20,000 columns or 1,000,000 codes"),
         ("a.xml", lists(9_000, 100, code="longer"), "takes more than 8 MB as a declaration"),
-        ("a.json", shared_missing(30_000, 30_000), "more than 20,000 columns or 1,000,000 codes"),
-        ("a.csv", WIDE, r"500,002 rows, the longest of 200 cells; the limit is 4,000,000 cells"),
+        (
+            "a.json",
+            shared_missing(30_000, 30_000),
+            "more than 20,000 columns or 1,000,000 codes",
+        ),
+        (
+            "a.csv",
+            WIDE,
+            r"500,002 rows, the longest of 200 cells; the limit is 4,000,000 cells",
+        ),
         ("a.xml", b"<a>" + b"<b/>" * 2_000_000 + b"</a>", "describes no variables"),
     ],
-)  # fmt: skip
+)
 @pytest.mark.usefixtures("far_readers")
 def test_what_unfolds_is_refused_and_takes_no_memory_here(
     name: str, content: bytes, message: str
@@ -59,7 +71,10 @@ def test_a_watch_ends_the_child() -> None:
     start, closed = monotonic(), []
     timer = Timer(0.5, closed.append, [True])
     timer.start()
-    with pytest.raises(ReleaseError, match="Stopped"), Watch(stopped=lambda: bool(closed)).watch():
+    with (
+        pytest.raises(ReleaseError, match="Stopped"),
+        Watch(stopped=lambda: bool(closed)).watch(),
+    ):
         read_codebooks([("a.csv", WIDE)])
     assert monotonic() - start < 10
 
@@ -74,12 +89,18 @@ def test_a_book_is_read_or_what_to_ask_is_told(tmp_path: Path) -> None:
     rows = "".join(f"sex,{i},x,{'y' * 2_000}\n" for i in range(50))
     odd = ask_codebook("odd.csv", f"q,w,e,r\n{rows}".encode())
     assert isinstance(odd, Sheet)
-    assert (odd.count, len(odd.rows), max(map(len, odd.rows[0]))) == (50, 6, limits.NAME_LENGTH)
+    assert (odd.count, len(odd.rows), max(map(len, odd.rows[0]))) == (
+        50,
+        6,
+        limits.NAME_LENGTH,
+    )
     books = [("odd.csv", f"q,w,e,r\n{rows}".encode())]
     found, _ = read_codebooks(books, roles={"name": 0, "value": 1})
     assert len(found["fields"][0]["constraints"]["enum"]) == 50
     path = tmp_path / "bare.csv"
     path.write_text("a,b\nsex,1\nsex,2\n")
     assert not sheet_in("bare.csv", path).has_titles
-    found, _ = read_codebooks([("bare.csv", path)], roles={"name": 0, "value": 1}, titled=True)
+    found, _ = read_codebooks(
+        [("bare.csv", path)], roles={"name": 0, "value": 1}, titled=True
+    )
     assert [field["name"] for field in found["fields"]] == ["sex"]

@@ -30,18 +30,42 @@ THEIRS: dict[str, Any] = {
     "publicLength": 344,
     "tableSchema": {
         "columns": [
-            {"name": "species", "datatype": "string", "required": True, "exhaustiveKeys": True,
-             "keyValues": ["Adelie", "Gentoo"], "invariantPublicKeys": True},
+            {
+                "name": "species",
+                "datatype": "string",
+                "required": True,
+                "exhaustiveKeys": True,
+                "keyValues": ["Adelie", "Gentoo"],
+                "invariantPublicKeys": True,
+            },
             {"name": "island", "datatype": "string", "keyValues": ["Biscoe"]},
-            {"name": "mass", "datatype": "positiveInteger", "required": False, "minimum": 176.0,
-             "maximum": 231.0, "nullableProportion": 0.4},
-            {"name": "sex", "datatype": "boolean", "required": True, "minimum": False,
-             "maximum": True, "keyValues": [False, True], "exhaustiveKeys": True},
-            {"name": "penguin_id", "datatype": "positiveInteger", "privacyId": True, "minimum": 1,
-             "maximum": 341},
+            {
+                "name": "mass",
+                "datatype": "positiveInteger",
+                "required": False,
+                "minimum": 176.0,
+                "maximum": 231.0,
+                "nullableProportion": 0.4,
+            },
+            {
+                "name": "sex",
+                "datatype": "boolean",
+                "required": True,
+                "minimum": False,
+                "maximum": True,
+                "keyValues": [False, True],
+                "exhaustiveKeys": True,
+            },
+            {
+                "name": "penguin_id",
+                "datatype": "positiveInteger",
+                "privacyId": True,
+                "minimum": 1,
+                "maximum": 341,
+            },
         ]
     },
-}  # fmt: skip
+}
 
 
 def cells(domain: Domain) -> list[tuple[str, bool, Any, str]]:
@@ -51,7 +75,9 @@ def cells(domain: Domain) -> list[tuple[str, bool, Any, str]]:
         assert isinstance(field, dict)
         held: Any = field["constraints"]
         said = [str(held.get(end)) for end in ("minimum", "maximum")] + [held.get("enum")]
-        found.append((str(field["name"]), held["required"], said, str(field.get("synth:outside"))))
+        found.append(
+            (str(field["name"]), held["required"], said, str(field.get("synth:outside")))
+        )
     return found
 
 
@@ -64,23 +90,27 @@ def test_what_it_can_say_comes_back_as_it_was() -> None:
     assert set(back.missing_values) == {"", "NA"}
     assert notes == ["NA counts as missing in every column."]
     assert [note.partition(" of '")[0] for note in lost] == [
-        "Lost: bins", "Lost: the rule for values outside",
-    ]  # fmt: skip
+        "Lost: bins",
+        "Lost: the rule for values outside",
+    ]
 
 
 def test_another_programs_file_is_read_and_what_has_no_place_is_said() -> None:
     document, notes = load_schema(THEIRS)
     fields: Any = document["fields"]
     assert [(one["name"], one["type"]) for one in fields] == [
-        ("species", "string"), ("island", "string"), ("mass", "integer"), ("sex", "boolean"),
-    ]  # fmt: skip
+        ("species", "string"),
+        ("island", "string"),
+        ("mass", "integer"),
+        ("sex", "boolean"),
+    ]
     species, island, mass, _ = fields
     assert species["constraints"] == {"enum": ["Adelie", "Gentoo"], "required": True}
     assert island["synth:outside"] == "cell"
     assert mass["constraints"] == {"minimum": "176", "maximum": "231", "required": False}
     assert notes == [
-        "The file protects persons by the column 'penguin_id': choose --person 'penguin_id' and "
-        "--max-rows 3.",
+        "The file protects persons by the column 'penguin_id': choose --person 'penguin_id' "
+        "and --max-rows 3.",
         "The file says that the number of rows is public: choose replace-one.",
         "Not used: nullableProportion of 'mass'.",
         "Not used: invariantPublicKeys of 'species'.",
@@ -100,8 +130,9 @@ def test_dates_and_long_numbers_are_exact() -> None:
     )
     columns = to_other(write_schema(dates), "csvw-eo")[0]["tableSchema"]["columns"]
     assert [(one["minimum"], one["maximum"]) for one in columns] == [
-        ("2020-02-01", "2020-12-31"), ("0.12345678901234567890", 1000.0),
-    ]  # fmt: skip
+        ("2020-02-01", "2020-12-31"),
+        ("0.12345678901234567890", 1000.0),
+    ]
 
 
 @pytest.mark.slow
@@ -118,6 +149,8 @@ def test_their_package_takes_twenty_declarations(tmp_path: Path) -> None:
     assert set(DATATYPES.values()) <= {"integer", "decimal", "boolean", "date", "dateTime"}
     if python := os.environ.get("SYNTH_CSVW_EO"):
         script = Path(__file__).parent / "accepted_csvw_eo.py"
-        done = subprocess.run([python, script, *paths], check=False, capture_output=True, text=True)
+        done = subprocess.run(
+            [python, script, *paths], check=False, capture_output=True, text=True
+        )
         assert done.returncode == 0, done.stdout + done.stderr
         print(done.stdout)

@@ -27,7 +27,9 @@ def test_references_unfold_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(limits, "CODES", 1_000)
     document, _ = from_ddi(lists(10, 100))
     assert [len(f["constraints"]["enum"]) for f in document["fields"]] == [10] * 100
-    with pytest.raises(LimitError, match=r"more than 20,000 columns or 1,000 codes, the limit\.$"):
+    with pytest.raises(
+        LimitError, match=r"more than 20,000 columns or 1,000 codes, the limit\.$"
+    ):
         from_ddi(lists(10, 101))
 
 

@@ -23,7 +23,11 @@ FRICTIONLESS: dict[str, Any] = {
             "path": "people.csv",
             "schema": {
                 "fields": [
-                    {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}
+                    {
+                        "name": "age",
+                        "type": "integer",
+                        "constraints": {"minimum": 0, "maximum": 99},
+                    }
                 ]
             },
         },
@@ -35,16 +39,31 @@ CSVW: dict[str, Any] = {
     "url": "people.csv",
     "tableSchema": {
         "columns": [
-            {"name": "sex", "titles": ["Sex"], "datatype": {"base": "string", "format": "^(F|M)$"}},
-            {"titles": {"en": "Age"}, "null": ["-9"], "required": True,
-             "datatype": {"base": "integer", "minimum": "0", "maximum": 99}},
-            {"titles": "Born", "datatype": {"base": "date", "format": "dd.MM.yyyy",
-             "minimum": "01.01.1900", "maximum": "31.12.2024"}},
+            {
+                "name": "sex",
+                "titles": ["Sex"],
+                "datatype": {"base": "string", "format": "^(F|M)$"},
+            },
+            {
+                "titles": {"en": "Age"},
+                "null": ["-9"],
+                "required": True,
+                "datatype": {"base": "integer", "minimum": "0", "maximum": 99},
+            },
+            {
+                "titles": "Born",
+                "datatype": {
+                    "base": "date",
+                    "format": "dd.MM.yyyy",
+                    "minimum": "01.01.1900",
+                    "maximum": "31.12.2024",
+                },
+            },
             {"titles": "Note"},
             {"name": "about", "virtual": True},
         ]
     },
-}  # fmt: skip
+}
 REDCAP = (
     "field_name,form_name,field_type,field_label,select_choices_or_calculations,"
     "text_validation_type_or_show_slider_number,text_validation_min,text_validation_max,"
@@ -66,7 +85,7 @@ DDI2 = """<?xml version="1.0"?><codeBook xmlns="ddi:codebook:2_5"><dataDscr>
 <invalrng><item VALUE="-8"/></invalrng><sumStat type="max">87</sumStat>
 <varFormat type="numeric"/></var>
 <var name="INC" intrvl="contin"><sumStat type="min">13</sumStat><varFormat type="numeric"/></var>
-</dataDscr></codeBook>"""
+</dataDscr></codeBook>"""  # noqa: E501
 DDI3 = """<i:DDIInstance xmlns:i="i" xmlns:l="l" xmlns:r="r">
 <l:CategoryScheme><l:Category><r:ID>c1</r:ID><r:Label><r:Content>male</r:Content></r:Label>
 </l:Category><l:Category><r:ID>c2</r:ID></l:Category></l:CategoryScheme>
@@ -100,7 +119,9 @@ def fields(content: str | bytes, name: str = "", **options: Any) -> dict[str, di
 def test_a_data_package_of_two_resources_asks_which(tmp_path: Path) -> None:
     path = tmp_path / "datapackage.json"
     path.write_text(json.dumps(FRICTIONLESS))
-    with pytest.raises(DomainError, match=r"2 tables: 'people', 'visits'; say which resource is"):
+    with pytest.raises(
+        DomainError, match=r"2 tables: 'people', 'visits'; say which resource is"
+    ):
         load_schema(path)
     assert finish(load_schema(path, part="people")[0])["age"].size == 21
     assert main(["domain", "convert", str(path), "--part", "people"]) == 0
@@ -143,7 +164,10 @@ def test_ddi_codebook_without_its_statistics() -> None:
     assert found["SEX"]["constraints"]["enum"] == ["1", "2", "9"]
     assert found["SEX"]["description"] == "Sex"
     assert found["AGE"]["constraints"] == {"minimum": "0", "maximum": "99", "required": False}
-    assert found["INC"] == {"name": "INC", "type": "number"}  # its minimum was counted from rows
+    assert found["INC"] == {
+        "name": "INC",
+        "type": "number",
+    }  # its minimum was counted from rows
     assert "4711" not in json.dumps(document)
     assert any("'SEX': 9 means a missing value, and a value in another" in n for n in notes)
 
@@ -158,22 +182,34 @@ def test_ddi_lifecycle() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ('<!DOCTYPE x [<!ENTITY a "b">]><codeBook/>', "declares entities, which are not read"),
-        ('<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>', "declares entities"),
+        (
+            '<!DOCTYPE x [<!ENTITY a "b">]><codeBook/>',
+            "declares entities, which are not read",
+        ),
+        (
+            '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><x>&a;</x>',
+            "declares entities",
+        ),
         ("<codeBook>\n<dataDscr>", "not valid XML at line 2"),
         ("<codeBook/>", "describes no variables"),
         ("<a>" * 300 + "</a>" * 300, "nested too deeply"),
         ('<codeBook><var name="a"/><var name="a"/></codeBook>', "lists the column 'a' twice"),
-        ('<codeBook><var/></codeBook>', "Column 1 of the code book has no name"),
-        ("a,b,c,d\n1,2,3,4\n", r"Say which column of the code book is what: .*'a', 'b', 'c', 'd'"),
+        ("<codeBook><var/></codeBook>", "Column 1 of the code book has no name"),
+        (
+            "a,b,c,d\n1,2,3,4\n",
+            r"Say which column of the code book is what: .*'a', 'b', 'c', 'd'",
+        ),
         ("name,type\n,integer\n", "Row 2 of the code book names no column"),
         ("name,value\nsex,1\nsex,1\n", "lists '1' of column 'sex' twice"),
-        ("name,min,max,type\nage,low,high,integer\n", "'age': the minimum of the code book is no"),
+        (
+            "name,min,max,type\nage,low,high,integer\n",
+            "'age': the minimum of the code book is no",
+        ),
         ("name;" * 300 + "\nx", "has 300 columns; the limit is 200|301 columns"),
         (b"PK\x03\x04 no workbook", "cannot be read as a workbook; it is damaged"),
         (b"column,value\nsex,m\xe4nnlich\n", "not UTF-8 text"),
     ],
-)  # fmt: skip
+)
 def test_bad_code_books_are_one_sentence(content: str | bytes, message: str) -> None:
     raw = content.encode() if isinstance(content, str) else content
     with pytest.raises(SynthError, match=message) as caught:
@@ -185,7 +221,9 @@ def test_a_huge_code_book_is_refused() -> None:
     with pytest.raises(LimitError, match="larger than 8 MB"):
         read_codebook_file(b"name,value\n" + b"x" * limits.SCHEMA_MB * 2**20)
     many = ";".join(str(i) for i in range(limits.MARKERS + 1))
-    with pytest.raises(LimitError, match=r"1,001 codes for missing values; the limit is 1,000"):
+    with pytest.raises(
+        LimitError, match=r"1,001 codes for missing values; the limit is 1,000"
+    ):
         read_codebook_file(f"name,type,missing\na,integer,{many}\n".encode())
 
 
@@ -197,11 +235,15 @@ def test_two_code_books_together_and_two_that_disagree() -> None:
     assert [f["name"] for f in document["fields"]] == ["sex", "age"]
     assert document["fields"][0]["constraints"]["enum"] == ["1", "2"]
     assert notes == ["Column 'age' needs bounds; the code book does not say them."]
-    said = r"disagree on column 'sex': 'two.csv' says 2 values \(1, 2\), and 'three.csv' says 3"
+    said = (
+        r"disagree on column 'sex': 'two.csv' says 2 values \(1, 2\), and 'three.csv' says 3"
+    )
     with pytest.raises(DomainError, match=said):
         read_codebooks([("two.csv", two), ("three.csv", three)])
     drafted = b'{"fields": [{"name": "sex"}], "synth:origin": "taken from the rows"}'
-    with pytest.raises(DomainError, match=r"'d.json' was drafted from a table; it is taken alone"):
+    with pytest.raises(
+        DomainError, match=r"'d.json' was drafted from a table; it is taken alone"
+    ):
         read_codebooks([("d.json", drafted), ("two.csv", two)])
 
 
@@ -226,13 +268,19 @@ def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
     }
     path = tmp_path / "t.sav"
     pyreadstat.write_sav(
-        frame, path, missing_ranges={"age": [{"lo": -9, "hi": -8}]},
-        variable_measure={"sex": "nominal", "age": "scale", "town": "nominal"}, **options,
-    )  # fmt: skip
+        frame,
+        path,
+        missing_ranges={"age": [{"lo": -9, "hi": -8}]},
+        variable_measure={"sex": "nominal", "age": "scale", "town": "nominal"},
+        **options,
+    )
     document, notes = read_codebook_path(path)
     assert document["missingValues"] == ["", "-8", "-9"]
     sex, age, town = document["fields"]
-    assert sex["categories"] == [{"value": "1", "label": "male"}, {"value": "2", "label": "female"}]
+    assert sex["categories"] == [
+        {"value": "1", "label": "male"},
+        {"value": "2", "label": "female"},
+    ]
     assert (age["description"], age["type"]) == ("Age in years", "number")
     assert town["type"] == "string"
     assert any(note.startswith("Column 'age' needs bounds") for note in notes)
@@ -241,7 +289,9 @@ def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
     pyreadstat.write_dta(frame, stata, **options)
     assert read_codebook_path(stata)[0]["fields"][0]["categories"] == sex["categories"]
     (tmp_path / "bad.sav").write_bytes(b"$FL2 no file")
-    with pytest.raises(DomainError, match=r"'bad.sav' cannot be read as an SPSS or Stata file"):
+    with pytest.raises(
+        DomainError, match=r"'bad.sav' cannot be read as an SPSS or Stata file"
+    ):
         read_codebook_path(tmp_path / "bad.sav")
 
 
@@ -262,8 +312,9 @@ JSON = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                "fields name type resources schema path tableSchema columns tables titles datatype "
-                "base format minimum null required values description sdtype enum".split()
+                "fields name type resources schema path tableSchema columns tables titles "
+                "datatype base format minimum null required values description sdtype "
+                "enum".split()
             ),
             inner,
             max_size=4,
@@ -283,10 +334,37 @@ def test_any_json_is_read_or_refused(document: Any) -> None:
 
 
 CELL = st.sampled_from(
-    ["name", "value", "label", "type", "min", "max", "values", "missing", "integer", "date", "",
-     "1", "-8", "1=a;2=b", "0-99", "=cmd", "a", "b", "ordinal", "field_name", "field_type",
-     "select_choices_or_calculations", "radio", "checkbox", "1, x | 2, y", '"', "9e9", "nan"]
-)  # fmt: skip
+    [
+        "name",
+        "value",
+        "label",
+        "type",
+        "min",
+        "max",
+        "values",
+        "missing",
+        "integer",
+        "date",
+        "",
+        "1",
+        "-8",
+        "1=a;2=b",
+        "0-99",
+        "=cmd",
+        "a",
+        "b",
+        "ordinal",
+        "field_name",
+        "field_type",
+        "select_choices_or_calculations",
+        "radio",
+        "checkbox",
+        "1, x | 2, y",
+        '"',
+        "9e9",
+        "nan",
+    ]
+)
 
 
 @given(st.lists(st.lists(CELL, max_size=5), max_size=6), st.sampled_from(",;\t|"))
@@ -296,13 +374,19 @@ def test_any_sheet_is_read_or_refused(rows: list[list[str]], mark: str) -> None:
 
 @given(st.text(max_size=60), st.binary(max_size=60))
 def test_any_text_and_bytes_are_read_or_refused(text: str, content: bytes) -> None:
-    for raw in (text.encode(errors="replace"), content, b"<" + content, b"<a>" + content + b"</a>"):
+    for raw in (
+        text.encode(errors="replace"),
+        content,
+        b"<" + content,
+        b"<a>" + content + b"</a>",
+    ):
         read_any(raw)
 
 
 TAG = st.sampled_from(
-    "codeBook var labl catgry catValu valrng range invalrng item varFormat Variable VariableName "
-    "CodeList Code Value ID NumericRepresentation NumberRange Low High CodeListReference".split()
+    "codeBook var labl catgry catValu valrng range invalrng item varFormat Variable "
+    "VariableName CodeList Code Value ID NumericRepresentation NumberRange Low High "
+    "CodeListReference".split()
 )
 ATTRIBUTES = st.dictionaries(
     st.sampled_from("name min max VALUE type missing intrvl id".split()),

@@ -1,4 +1,6 @@
-"""Other tools' declarations: real files load, convert and reload equal; what is lost is said."""
+"""Other tools' declarations: real files load, convert and reload equal; what is lost is
+said.
+"""
 
 import json
 from pathlib import Path
@@ -26,7 +28,9 @@ COLUMNS = {
 SDV_V1: dict[str, Any] = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": COLUMNS}
 SDV_V2: dict[str, Any] = {
     "METADATA_SPEC_VERSION": "V1",
-    "tables": {"people": {"primary_key": "id", "columns": {**COLUMNS, "id": {"sdtype": "id"}}}},
+    "tables": {
+        "people": {"primary_key": "id", "columns": {**COLUMNS, "id": {"sdtype": "id"}}}
+    },
     "relationships": [],
 }
 
@@ -49,7 +53,10 @@ def test_a_nist_dictionary_becomes_a_domain_without_typing() -> None:
     assert domain["PINCP"].missing
     assert "N" in domain.missing_values
     assert domain["POVPIP"].maximum == "500"  # type: ignore[attr-defined]
-    assert domain["POVPIP"].titles[-2:] == ("501 · income above 5 x poverty line", "(missing)")
+    assert domain["POVPIP"].titles[-2:] == (
+        "501 · income above 5 x poverty line",
+        "(missing)",
+    )
     assert domain["PUMA"].labels[0] == "25-00503"
     assert read_schema(write_schema(domain)) == domain
     back, lost = to_other(document, "nist")
@@ -93,13 +100,19 @@ def test_sdv_metadata_is_a_draft_that_converts_and_reloads_equal(
     draft, notes = from_other(document)
     kinds = {field["name"]: field["type"] for field in draft["fields"]}
     assert kinds == {
-        "sex": "string", "age": "integer", "pay": "number", "born": "date", "smoker": "boolean"
-    }  # fmt: skip
+        "sex": "string",
+        "age": "integer",
+        "pay": "number",
+        "born": "date",
+        "smoker": "boolean",
+    }
     assert "Column 'sex' needs categories; SDV metadata does not say them." in notes
     back, _ = to_other(draft, "sdv")
     assert back["columns"] == COLUMNS
     assert from_other(back)[0] == draft
-    with pytest.raises(DomainError, match="Column 'sex' is text without a list of categories"):
+    with pytest.raises(
+        DomainError, match="Column 'sex' is text without a list of categories"
+    ):
         read_schema(document)
     path = tmp_path / "sdv.json"
     path.write_text(json.dumps(document))
@@ -114,7 +127,10 @@ def test_a_code_book_of_two_columns(tmp_path: Path) -> None:
     path.write_text("column,category\nsex,F\nsex,M\nregion,01\nregion,02\n")
     domain = read_schema(path)
     assert domain == synth.Domain(sex=["F", "M"], region=["01", "02"])
-    assert run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv") == 0
+    assert (
+        run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv")
+        == 0
+    )
     assert (tmp_path / "again.csv").read_text() == path.read_text()
 
 
@@ -124,7 +140,10 @@ def test_a_code_book_with_labels(tmp_path: Path) -> None:
     domain = read_schema(path)
     assert domain["sex"].titles == ("1 · male", "2 · female, or so")
     assert domain["region"].titles == ("01",)
-    assert run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv") == 0
+    assert (
+        run("domain", "convert", path, "--to", "codebook", "--out", tmp_path / "again.csv")
+        == 0
+    )
     assert read_schema(tmp_path / "again.csv")["sex"].titles == domain["sex"].titles
     assert run("domain", "convert", path, "--out", tmp_path / "native.json") == 0
     assert read_schema(tmp_path / "native.json")["sex"].titles == domain["sex"].titles
@@ -135,23 +154,56 @@ def test_what_another_format_cannot_say_is_listed() -> None:
     fields = [
         coded | {"categoriesOrdered": True, "constraints": {"enum": ["1"], "required": True}},
         {
-            "name": "at", "type": "date", "format": "%d.%m.%Y", "synth:period": "week",
+            "name": "at",
+            "type": "date",
+            "format": "%d.%m.%Y",
+            "synth:period": "week",
             "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"},
         },
         {
-            "name": "pay", "type": "number", "synth:decimals": 2, "synth:spikes": ["0"],
-            "constraints": {"minimum": 1, "maximum": 9}, "synth:outside": "cell",
+            "name": "pay",
+            "type": "number",
+            "synth:decimals": 2,
+            "synth:spikes": ["0"],
+            "constraints": {"minimum": 1, "maximum": 9},
+            "synth:outside": "cell",
         },
-    ]  # fmt: skip
+    ]
     document = write_schema(read_schema({"fields": fields}))
     expected = {
-        "nist": ["bins", "decimals", "the missing cell", "the order", "the rule", "Column 'at'"],
-        "sdv": ["bins", "bounds", "categories", "decimals", "labels", "spikes", "the missing cell",
-                "the order", "the rule"],
+        "nist": [
+            "bins",
+            "decimals",
+            "the missing cell",
+            "the order",
+            "the rule",
+            "Column 'at'",
+        ],
+        "sdv": [
+            "bins",
+            "bounds",
+            "categories",
+            "decimals",
+            "labels",
+            "spikes",
+            "the missing cell",
+            "the order",
+            "the rule",
+        ],
         "codebook": ["the order", "Column 'at'", "Column 'pay'"],
-        "pgm": ["bins", "bounds", "categories", "decimals", "formats of dates", "labels", "spikes",
-                "the missing cell", "the order", "the rule"],
-    }  # fmt: skip
+        "pgm": [
+            "bins",
+            "bounds",
+            "categories",
+            "decimals",
+            "formats of dates",
+            "labels",
+            "spikes",
+            "the missing cell",
+            "the order",
+            "the rule",
+        ],
+    }
     for kind, words in expected.items():
         counted = [f | {"synth:cells": 3} for f in document["fields"]]
         notes = to_other({**document, "fields": counted}, kind)[1]
@@ -163,23 +215,41 @@ def test_what_another_format_cannot_say_is_listed() -> None:
 @pytest.mark.parametrize(
     ("document", "message"),
     [
-        ({"a": 1.5}, "This is no Table Schema, which is a JSON object with a list under 'fields'"),
+        (
+            {"a": 1.5},
+            "This is no Table Schema, which is a JSON object with a list under 'fields'",
+        ),
         ({}, "This is no Table Schema"),
         ([1], "This is no Table Schema"),
         ({"tables": {"a": {}, "b": {}}}, "expected exactly one under 'tables'"),
         ({"columns": [1]}, "SDV metadata: expected an object under 'columns'"),
         ({"age": 0}, "Column 'age' has 0 codes; expected at least 1"),
         ({"age": {"values": 3}}, "NIST data dictionary: expected an object of texts under"),
-        ({"age": {"values": {"1": []}}}, "expected an object of texts under 'values' of 'age'"),
-        ({"a": {"values": {"min": "x", "max": 3}}}, "expected numbers as 'min' and 'max' of 'a'"),
-        ({"a": {"values": {"min": None, "max": 3}, "description": 1}, "b": 3}, "no Table Schema"),
-        ({"properties": {"age": {"type": "integer"}}}, "looks like a JSON Schema; expected a list"),
+        (
+            {"age": {"values": {"1": []}}},
+            "expected an object of texts under 'values' of 'age'",
+        ),
+        (
+            {"a": {"values": {"min": "x", "max": 3}}},
+            "expected numbers as 'min' and 'max' of 'a'",
+        ),
+        (
+            {"a": {"values": {"min": None, "max": 3}, "description": 1}, "b": 3},
+            "no Table Schema",
+        ),
+        (
+            {"properties": {"age": {"type": "integer"}}},
+            "looks like a JSON Schema; expected a list",
+        ),
         ({"resources": []}, "The file describes no resource"),
         ({"tableSchema": {}}, "no list of objects under 'columns'"),
         ({"age": True, "sex": 2}, "This is no Table Schema"),
         ({"tables": [1]}, "The file describes no table"),
         ({"tables": {"a": 3}}, "SDV metadata: expected an object under 'columns'"),
-        ({"tables": {"a": {"columns": 3}}}, "SDV metadata: expected an object under 'columns'"),
+        (
+            {"tables": {"a": {"columns": 3}}},
+            "SDV metadata: expected an object under 'columns'",
+        ),
     ],
 )
 def test_what_is_no_declaration_says_what_was_expected(document: Any, message: str) -> None:
@@ -199,7 +269,8 @@ def test_a_broken_code_book_names_the_row() -> None:
 
 
 @pytest.mark.parametrize(
-    "column", [3, {"sdtype": 3}, {"sdtype": ["id"]}, {"sdtype": "id"}, {}, {"sdtype": "email"}]
+    "column",
+    [3, {"sdtype": 3}, {"sdtype": ["id"]}, {"sdtype": "id"}, {}, {"sdtype": "email"}],
 )
 def test_an_sdv_column_that_is_no_category_is_left_out_and_listed(column: Any) -> None:
     document, notes = from_other({"columns": {"x": column, "age": {"sdtype": "numerical"}}})
@@ -209,11 +280,15 @@ def test_an_sdv_column_that_is_no_category_is_left_out_and_listed(column: Any) -
     assert from_other({"columns": odd})[0]["fields"][0]["type"] == "date"
 
 
-def test_check_says_what_is_declared(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_says_what_is_declared(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "domain.json"
     path.write_text(json.dumps(write_schema(MIXED)))
     assert run("domain", "check", path) == 0
-    assert capsys.readouterr().out.startswith(f"{MIXED.size:,} cells in 5 columns, declared.\n")
+    assert capsys.readouterr().out.startswith(
+        f"{MIXED.size:,} cells in 5 columns, declared.\n"
+    )
     path.write_text(json.dumps({f"x{i}": 1000 for i in range(4)}))
     assert run("domain", "check", path, "--json") == 0
     summary = json.loads(capsys.readouterr().out)
@@ -231,7 +306,9 @@ def test_a_draft_from_headers_holds_names_only(
     path = write(tmp_path / "t.csv", ["sex", "sex", "pay"], [["F", "M", "4711"]])
     assert run("domain", "draft", path) == 0
     output = capsys.readouterr()
-    assert json.loads(output.out) == {"fields": [{"name": n} for n in ("sex_1", "sex_2", "pay")]}
+    assert json.loads(output.out) == {
+        "fields": [{"name": n} for n in ("sex_1", "sex_2", "pay")]
+    }
     assert "Note: Column 1 is one of 2 called 'sex'" in output.err
     assert "4711" not in output.out + output.err
 
@@ -239,7 +316,9 @@ def test_a_draft_from_headers_holds_names_only(
 def test_looking_at_the_data_stamps_domain_plan_and_certificate(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = [[*row[:2], str(i % 30), f"{i / 7:.3f}", f"note {i}"] for i, row in enumerate(ROWS * 6)]
+    rows = [
+        [*row[:2], str(i % 30), f"{i / 7:.3f}", f"note {i}"] for i, row in enumerate(ROWS * 6)
+    ]
     path = write(tmp_path / "t.csv", ["sex", "age", "number", "share", "note"], rows)
     schema = tmp_path / "domain.json"
     assert run("domain", "draft", path, "--look", "--out", schema) == 0

@@ -17,10 +17,24 @@ DOMAIN = Domain(
     smoker=bool,
     born=synth.Date("1930-01-01", "2007-12-31", bins=4, format="%d.%m.%Y"),
 )
-WHAT = ("name", "kind", "bounds", "categories", "order", "labels", "decimals", "date format",
-        "missing cell", "bins", "spikes", "outside", "description")  # fmt: skip
+WHAT = (
+    "name",
+    "kind",
+    "bounds",
+    "categories",
+    "order",
+    "labels",
+    "decimals",
+    "date format",
+    "missing cell",
+    "bins",
+    "spikes",
+    "outside",
+    "description",
+)
 TABLE = {
-    # name, kind, bounds, categories, order, labels, decimals, format, missing, bins, spikes, ...
+    # name, kind, bounds, categories, order, labels, decimals, format, missing, bins, spikes,
+    # ...
     "table schema": (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
     "datapackage": (1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1),
     "sdv2": (1, 1, 1, 1, 1, 0, 1, 1, 1, 0, 0, 0, 0),
@@ -39,18 +53,35 @@ CSVW = {
     "tableSchema": {
         "null": "",
         "columns": [
-            {"name": "age", "dc:description": "In years.",
-             "datatype": {"base": "integer", "minimum": 18, "maximum": 97}},
-            {"name": "pay", "required": True,
-             "datatype": {"base": "decimal", "minimum": "0", "maximum": "1.5"}},
-            {"name": "sex", "required": True, "datatype": {"base": "string", "format": "1|2"}},
+            {
+                "name": "age",
+                "dc:description": "In years.",
+                "datatype": {"base": "integer", "minimum": 18, "maximum": 97},
+            },
+            {
+                "name": "pay",
+                "required": True,
+                "datatype": {"base": "decimal", "minimum": "0", "maximum": "1.5"},
+            },
+            {
+                "name": "sex",
+                "required": True,
+                "datatype": {"base": "string", "format": "1|2"},
+            },
             {"name": "smoker", "required": True, "datatype": "boolean"},
-            {"name": "born", "required": True,
-             "datatype": {"base": "date", "format": "dd.MM.yyyy", "minimum": "1930-01-01",
-                          "maximum": "2007-12-31"}},
+            {
+                "name": "born",
+                "required": True,
+                "datatype": {
+                    "base": "date",
+                    "format": "dd.MM.yyyy",
+                    "minimum": "1930-01-01",
+                    "maximum": "2007-12-31",
+                },
+            },
         ],
     },
-}  # fmt: skip
+}
 
 
 def said(field: dict[str, Any]) -> dict[str, object]:
@@ -95,7 +126,9 @@ def back(kind: str) -> list[dict[str, Any]]:
 
 def is_kept(what: str, pairs: list[tuple[dict[str, object], dict[str, object]]]) -> bool:
     """Whether it is as it was in every column that is there and has it, and there is one."""
-    there = [(a.get(what), b.get(what)) for a, b in pairs if what in a and (b or what == "name")]
+    there = [
+        (a.get(what), b.get(what)) for a, b in pairs if what in a and (b or what == "name")
+    ]
     return bool(there) and all(one == other for one, other in there)
 
 

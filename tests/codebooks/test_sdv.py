@@ -21,25 +21,49 @@ DOMAIN = Domain(
 def test_what_is_lost_is_listed() -> None:
     document = write_schema(DOMAIN)
     assert [note.partition(" of ")[0] for note in to_other(document, "sdv2")[1]] == [
-        "Lost: bins", "Lost: spellings", "Lost: spikes",
-    ]  # fmt: skip
+        "Lost: bins",
+        "Lost: spellings",
+        "Lost: spikes",
+    ]
     assert len(to_other(document, "sdv")[1]) == 8
 
 
 def test_what_the_newest_sdv_writes_is_read_whole() -> None:
     columns = {
-        "age": {"sdtype": "numerical", "decimal_places": 0, "range_min": 18, "range_max": 97,
-                "range_is_nullable": False},
-        "pay": {"sdtype": "numerical", "range_min": 0.5, "range_max": 9.25,
-                "range_is_nullable": True},
-        "sex": {"sdtype": "categorical", "range_values": ["f", "m"], "range_is_nullable": False},
+        "age": {
+            "sdtype": "numerical",
+            "decimal_places": 0,
+            "range_min": 18,
+            "range_max": 97,
+            "range_is_nullable": False,
+        },
+        "pay": {
+            "sdtype": "numerical",
+            "range_min": 0.5,
+            "range_max": 9.25,
+            "range_is_nullable": True,
+        },
+        "sex": {
+            "sdtype": "categorical",
+            "range_values": ["f", "m"],
+            "range_is_nullable": False,
+        },
         "grade": {"sdtype": "ordinal", "range_values": [1, 2, 3], "range_is_nullable": False},
-        "born": {"sdtype": "datetime", "datetime_format": "%d/%m/%Y", "range_min": "01/02/1930",
-                 "range_max": "31/12/2007", "range_is_nullable": False},
+        "born": {
+            "sdtype": "datetime",
+            "datetime_format": "%d/%m/%Y",
+            "range_min": "01/02/1930",
+            "range_max": "31/12/2007",
+            "range_is_nullable": False,
+        },
         "pid": {"sdtype": "id", "regex_format": "[0-9]{5}"},
-    }  # fmt: skip
+    }
     table = {"columns": columns, "primary_key": "pid"}
-    document = {"tables": {"people": table}, "relationships": [], "METADATA_SPEC_VERSION": "V2"}
+    document = {
+        "tables": {"people": table},
+        "relationships": [],
+        "METADATA_SPEC_VERSION": "V2",
+    }
     notes = from_other(document)[1]
     assert notes == ["Column 'pid' (id) is left out: it is no category.", DETECTED]
     with warnings.catch_warnings(record=True) as warned:

@@ -26,7 +26,9 @@ def columns(metadata: dict[str, Any]) -> dict[str, dict[str, Any]]:
     found = {}
     for name, said in table["columns"].items():
         kept = {
-            key: told for key, told in said.items() if (key, told) != ("high_cardinality", False)
+            key: told
+            for key, told in said.items()
+            if (key, told) != ("high_cardinality", False)
         }
         if kept.get("range_values") == [True, False]:  # so it detects yes and no
             kept = {"sdtype": "boolean", "range_is_nullable": kept["range_is_nullable"]}
@@ -52,11 +54,17 @@ def test_it_declares_a_domain() -> None:
     assert domain["smoker"].kind == "boolean"
     assert domain["score"].labels == ("1.0", "2.0", "3.0", "4.0", "0.0")
     assert domain["grade"].in_words == "in this order: low | mid | high"
-    assert [column.name for column in domain.columns if column.missing] == ["sex", "seen", "score"]
+    assert [column.name for column in domain.columns if column.missing] == [
+        "sex",
+        "seen",
+        "score",
+    ]
 
 
 @pytest.mark.slow
-@pytest.mark.skipif("SYNTH_SDV" not in os.environ, reason="SYNTH_SDV names no Python with SDV")
+@pytest.mark.skipif(
+    "SYNTH_SDV" not in os.environ, reason="SYNTH_SDV names no Python with SDV"
+)
 def test_the_newest_takes_what_is_written(tmp_path: Path) -> None:
     def sdv(*words: str) -> str:
         command = [os.environ["SYNTH_SDV"], str(HERE / "newest_sdv.py"), *words]

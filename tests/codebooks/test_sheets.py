@@ -11,7 +11,8 @@ from synth.errors import DomainError
 SHAPES = {
     "long": "variable,value,label\nsex,1,male\nsex,2,female\nage,0-99,\n",
     "names once": "Variable;Code;Meaning\nsex;1;male\n;2;female\nage;0-99;\n",
-    "packed": "field|type|values|range\nsex|nominal|1=male; 2=female|\nage|integer||0 to 99\n",
+    "packed": "field|type|values|range\nsex|nominal|1=male; "
+    "2=female|\nage|integer||0 to 99\n",
     "wide": 'Column\tType\tMin\tMax\tCodes\nsex\tfactor\t\t\t"1: male\n2: female"\n'
     "age\tint\t0\t99\n",
     "german": "Merkmal;Typ;Von;Bis;Ausprägungen\nsex;nominal;;;1 = male, 2 = female\n"
@@ -41,15 +42,21 @@ def test_roles_that_the_header_does_not_tell_are_said() -> None:
     assert (sheet.roles, sheet.is_sure, sheet.header[0]) == ({}, False, "column 1")
     roles = {"name": 0, "value": 1, "label": 2}
     document, _ = from_sheet(sheet, roles)
-    assert [field["name"] for field in document["fields"]] == ["x", "sex"]  # no row is a header
-    with pytest.raises(DomainError, match="Say which column of the code book holds the names"):
+    assert [field["name"] for field in document["fields"]] == [
+        "x",
+        "sex",
+    ]  # no row is a header
+    with pytest.raises(
+        DomainError, match="Say which column of the code book holds the names"
+    ):
         from_sheet(sheet, {"value": 1})
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "Data dictionary of the survey\nVariable,Description\nage,Age in years\nsex,Sex at birth\n",
+        "Data dictionary of the survey\nVariable,Description\nage,Age in years\nsex,Sex at "
+        "birth\n",
         "Clinic\n\nVersion 2\nVariable;Description\nage;Age in years\nsex;Sex at birth\n",
         "age,Age in years\nsex,Sex at birth\n",
     ],
@@ -84,7 +91,11 @@ def test_a_title_has_one_role_and_a_role_one_title() -> None:
         "minimum": 3,
         "maximum": 4,
     }
-    assert guess_roles(["variable", "label", "type"]) == {"name": 0, "description": 1, "type": 2}
+    assert guess_roles(["variable", "label", "type"]) == {
+        "name": 0,
+        "description": 1,
+        "type": 2,
+    }
     assert guess_roles(["variable", "code", "description"])["label"] == 2
 
 

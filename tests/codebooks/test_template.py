@@ -20,7 +20,9 @@ def test_the_template_of_a_table_is_filled_in_and_read(
     text = book.read_text()
     assert "secret" not in text
     assert text.splitlines()[1].startswith("'=x,")
-    book.write_text(text.replace("'=x,,,,,", "'=x,,,,F,").replace("\nb,,,", "\nb,integer,0,9"))
+    book.write_text(
+        text.replace("'=x,,,,,", "'=x,,,,F,").replace("\nb,,,", "\nb,integer,0,9")
+    )
     assert main(["domain", "convert", str(book)]) == 0
     assert read_schema(book).names == ("=x", "b")
     assert capsys.readouterr().err == ""

@@ -10,7 +10,9 @@ from synth.collecting.design import ClosedQuestion
 OFTEN = ("never", "now and then", "often")
 
 
-def design(epsilon: Fraction | int = Fraction(2), *, sizes: Sequence[int] = (2, 3)) -> FormDesign:
+def design(
+    epsilon: Fraction | int = Fraction(2), *, sizes: Sequence[int] = (2, 3)
+) -> FormDesign:
     """A form with a question of each size."""
     questions = (
         ClosedQuestion(f"Question {number}?", tuple(f"answer {i}" for i in range(size)))

@@ -22,7 +22,9 @@ LINES = [answer(FORM, places, number) for number, places in enumerate(PLACES)]
 def as_csv(header: list[str] | None = None) -> bytes:
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(header or ["form", "epsilon", "person", *(q.text for q in FORM.questions)])
+    writer.writerow(
+        header or ["form", "epsilon", "person", *(q.text for q in FORM.questions)]
+    )
     for line in map(json.loads, LINES):
         writer.writerow([line["form"], line["epsilon"], line["person"], *line["answers"]])
     return text.getvalue().encode()
@@ -34,12 +36,14 @@ def as_csv(header: list[str] | None = None) -> bytes:
         [(f"{i}.json", f"{line}\n".encode()) for i, line in enumerate(LINES)],
         [("all.jsonl", "\r\n\r\n".join(LINES).encode())],
         [("all.txt", b"\xef\xbb\xbf" + "\n".join(LINES).encode())],
-        [("one.json", json.dumps(json.loads(LINES[0]), indent=2).encode()),
-         ("rest.json", "\n".join(LINES[1:]).encode())],
+        [
+            ("one.json", json.dumps(json.loads(LINES[0]), indent=2).encode()),
+            ("rest.json", "\n".join(LINES[1:]).encode()),
+        ],
         [("all.csv", as_csv())],
         [("all.CSV", as_csv(["form", "epsilon", "person", "1", "2"]))],
     ],
-)  # fmt: skip
+)
 def test_all_kinds_read_alike(files: list[Content]) -> None:
     collected = read_collected(files, FORM)
     assert np.array_equal(collected.codes, PLACES)
@@ -73,7 +77,10 @@ DAMAGED = [
         changed(lambda d: d.update(answers=["answer 0", "secret"])),
         "answers question 2 with none of its options.",
     ),
-    (changed(lambda d: d.update(answers=[0, 1])), "answers question 1 with none of its options."),
+    (
+        changed(lambda d: d.update(answers=[0, 1])),
+        "answers question 1 with none of its options.",
+    ),
     (LINES[1].replace("{", '{"form": 1, '), "is damaged: it is no whole JSON object"),
 ]
 
@@ -93,17 +100,23 @@ def test_one_line_amiss_refuses_all_in_one_sentence(line: str, says: str) -> Non
         ([], "There are no answers."),
         ([("a.json", b" \n")], "'a.json' is empty."),
         ([("a.json", b"\xff\xfe")], "'a.json' is not UTF-8 text."),
-        ([("a.csv", b"form,person\n")], "'a.csv' must begin with a line of form, epsilon, person "
-         "and the questions."),
+        (
+            [("a.csv", b"form,person\n")],
+            "'a.csv' must begin with a line of form, epsilon, person and the questions.",
+        ),
         ([("a.csv", as_csv()[:-12])], "'a.csv', line 4, has 4 cells, and the first has 5."),
         ([("a.csv", as_csv() + b'"')], "'a.csv' is damaged at line 5."),
-        ([("a\n.json", b"{"), ("b.json", b"x"), ("c.json", b"")],
-         "'a .json' is damaged: it is no whole JSON object, or "
-     "says something twice (2 more are amiss)."),
-        ([("a.json", LINES[0].encode()), ("a (1).json", LINES[0].encode())],
-         "'a (1).json' has the person of 'a.json' again; leave one of them."),
+        (
+            [("a\n.json", b"{"), ("b.json", b"x"), ("c.json", b"")],
+            "'a .json' is damaged: it is no whole JSON object, or "
+            "says something twice (2 more are amiss).",
+        ),
+        (
+            [("a.json", LINES[0].encode()), ("a (1).json", LINES[0].encode())],
+            "'a (1).json' has the person of 'a.json' again; leave one of them.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_files_amiss(files: list[Content], says: str) -> None:
     with pytest.raises(CollectError) as caught:
         read_collected(files, FORM)

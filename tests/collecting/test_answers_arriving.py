@@ -16,9 +16,14 @@ def arriving(paths: list[Path]) -> list[Content]:
     """What the child finds under some paths."""
     with Folder() as place:
         sources = [(str(path), path.name) for path in paths]
-        request = {"sources": sources, "folder": str(place), "unpacked_mb": limits.COLLECTED_MB,
-                   "members": limits.COLLECTED_FILES, "ratio": limits.PACKED_RATIO,
-                   "free_mb": limits.UNPACKED_FREE_MB}  # fmt: skip
+        request = {
+            "sources": sources,
+            "folder": str(place),
+            "unpacked_mb": limits.COLLECTED_MB,
+            "members": limits.COLLECTED_FILES,
+            "ratio": limits.PACKED_RATIO,
+            "free_mb": limits.UNPACKED_FREE_MB,
+        }
         return [*room.find_responses(request)]
 
 
@@ -75,11 +80,15 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
         arriving([folder.parent / "none"])
     monkeypatch.setattr(limits, "COLLECTED_FILES", 1)
     for path in (folder, zipped(folder)):
-        with pytest.raises(LimitError, match="the limit is 1, so put the answers into one file"):
+        with pytest.raises(
+            LimitError, match="the limit is 1, so put the answers into one file"
+        ):
             arriving([path])
 
 
-def test_a_zip_that_unpacks_to_too_much(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_zip_that_unpacks_to_too_much(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "COLLECTED_MB", 1)
     path = zipped(folder, ("large.json", " " * 2**21))
     with pytest.raises(CollectError, match="unpacks to more than 1 MB"):

@@ -63,5 +63,7 @@ def test_people_come_back_as_they_are(tmp_path: Path) -> None:
 
 def test_a_line_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ANSWER_LENGTH", 1_000)
-    with pytest.raises(SynthError, match=r"^'a.txt' holds a line of more than 1,000 characters\.$"):
+    with pytest.raises(
+        SynthError, match=r"^'a.txt' holds a line of more than 1,000 characters\.$"
+    ):
         read_collected([("a.txt", b"x" * 1_001)], FORM)

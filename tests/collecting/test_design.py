@@ -68,7 +68,12 @@ def test_a_design_that_was_changed_is_refused() -> None:
     kept["epsilon"] = "1"
     with pytest.raises(CollectError, match="was changed since it was made"):
         FormDesign.from_json(kept)
-    for broken in ([], {}, {**form.to_json(), "questions": [{}]}, {"questions": 1, "epsilon": 1}):
+    for broken in (
+        [],
+        {},
+        {**form.to_json(), "questions": [{}]},
+        {"questions": 1, "epsilon": 1},
+    ):
         with pytest.raises(CollectError, match="is not whole"):
             FormDesign.from_json(broken)
     assert limits.FORM_QUESTIONS == limits.FORM_OPTIONS == 100

@@ -21,7 +21,9 @@ HOSTILE = (
     "${alert(1)} `x` \u2028 javascript:alert(1)",
 )
 FORM = FormDesign(
-    tuple(ClosedQuestion(text, (text, f"{text}!")) for text in HOSTILE), Fraction(4), HOSTILE[0]
+    tuple(ClosedQuestion(text, (text, f"{text}!")) for text in HOSTILE),
+    Fraction(4),
+    HOSTILE[0],
 )
 
 
@@ -58,7 +60,9 @@ def test_only_its_own_script_and_style_may_run() -> None:
         assert f"{tag}-src 'sha256-{digest}';" in policy
     assert policy.startswith("default-src 'none';")
     assert "form-action 'none'" in policy
-    assert not re.search("https?:|//[a-z]|url\\(|import|fetch|Storage|cookie|Math.random", page)
+    assert not re.search(
+        "https?:|//[a-z]|url\\(|import|fetch|Storage|cookie|Math.random", page
+    )
 
 
 def test_the_design_is_read_back_from_both_files() -> None:

@@ -1,4 +1,6 @@
-"""How many people are needed: against a brute search over all numbers and shares; seed row M10."""
+"""How many people are needed: against a brute search over all numbers and shares; seed row
+M10.
+"""
 
 from fractions import Fraction
 
@@ -70,19 +72,23 @@ def test_m10(report: Report) -> None:
     assert all(off(n) <= 0.05 for n in range(found.exact, found.exact + 2_000, 41))
     assert found.exact == 316_064
     report(
-        f"M10 people: note 480,116, ours {found.hoeffding:,} (Hoeffding) and {found.exact:,} (the "
-        f"binomial law itself); failures at the latter {off(found.exact):.5f}"
+        f"M10 people: note 480,116, ours {found.hoeffding:,} (Hoeffding) and {found.exact:,} "
+        f"(the binomial law itself); failures at the latter {off(found.exact):.5f}"
     )
 
 
 def test_the_hardest_question_decides_and_large_numbers_are_quick() -> None:
     mixed = people_needed(design(1, sizes=(2, 5)), error=TWENTIETH)
     assert mixed.exact > people_needed(design(1, sizes=(2, 2)), error=TWENTIETH).exact
-    assert people_needed(design(Fraction(1, 10), sizes=(2,) * 10), error=TWENTIETH).exact > 10**7
+    assert (
+        people_needed(design(Fraction(1, 10), sizes=(2,) * 10), error=TWENTIETH).exact > 10**7
+    )
 
 
 def test_what_cannot_be_planned() -> None:
-    with pytest.raises(LimitError, match="More than 1,000,000,000,000 people would be needed"):
+    with pytest.raises(
+        LimitError, match="More than 1,000,000,000,000 people would be needed"
+    ):
         people_needed(design(Fraction(1, 1000), sizes=(2,) * 30), error=Fraction(1, 1000))
     for error in (Fraction(0), Fraction(1)):
         with pytest.raises(ArgumentError, match="error must be a share above 0 and below 1"):

@@ -18,12 +18,17 @@ EPSILONS = (Fraction(1, 10_000), Fraction(1, 10), Fraction(1, 3), Fraction(1), F
 
 
 def largest_loss(of: FormDesign) -> Decimal:
-    """Of all pairs of persons and all outputs, by multiplying the chances of the whole numbers."""
+    """Of all pairs of persons and all outputs, by multiplying the chances of the whole
+    numbers.
+    """
     with localcontext(prec=110):
         worst = Decimal(0)
         for weights in of.weights:
             chances = [
-                [weights.keep if said == true else weights.lie for said in range(weights.options)]
+                [
+                    weights.keep if said == true else weights.lie
+                    for said in range(weights.options)
+                ]
                 for true in range(weights.options)
             ]
             assert {sum(row) for row in chances} == {weights.total}
@@ -39,7 +44,9 @@ def largest_loss(of: FormDesign) -> Decimal:
 def holds(of: FormDesign) -> bool:
     """Whether nobody loses more than epsilon over all questions."""
     with localcontext(prec=110):
-        return largest_loss(of) <= Decimal(of.epsilon.numerator) / Decimal(of.epsilon.denominator)
+        return largest_loss(of) <= Decimal(of.epsilon.numerator) / Decimal(
+            of.epsilon.denominator
+        )
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -73,7 +80,9 @@ def test_all_answers_of_a_person_at_once() -> None:
             for true in product(range(2), range(3))
         ]
         assert all(sum(law.values()) == 1 for law in laws)
-        worst = max(one[key] / other[key] for one, other in product(laws, repeat=2) for key in one)
+        worst = max(
+            one[key] / other[key] for one, other in product(laws, repeat=2) for key in one
+        )
         loss = (Decimal(worst.numerator) / Decimal(worst.denominator)).ln()
         assert abs(loss - largest_loss(form)) < Decimal("1e-100")
         assert loss <= 1

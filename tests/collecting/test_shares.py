@@ -9,15 +9,21 @@ from tests.collecting.forms import design
 
 
 @pytest.mark.parametrize(("epsilon", "size"), [(1, 2), (3, 2), (2, 4)])
-def test_intervals_hold_at_least_95_percent_whatever_the_truth(epsilon: int, size: int) -> None:
-    """Computed from the laws, not sampled: people at random, and people whose answers are fixed."""
+def test_intervals_hold_at_least_95_percent_whatever_the_truth(
+    epsilon: int, size: int
+) -> None:
+    """Computed from the laws, not sampled: people at random, and people whose answers are
+    fixed.
+    """
     people, weights = 60, design(epsilon, sizes=(size,)).weights[0]
     found = [debias_share("", count, people, weights=weights) for count in range(people + 1)]
     truth, other = float(weights.truth), float(weights.other)
     for true in range(0, people + 1, 5):
         share = true / people
         held = np.array([one.low <= share <= one.high for one in found])
-        sampled = stats.binom.pmf(np.arange(people + 1), people, other + (truth - other) * share)
+        sampled = stats.binom.pmf(
+            np.arange(people + 1), people, other + (truth - other) * share
+        )
         fixed = np.convolve(
             stats.binom.pmf(np.arange(true + 1), true, truth),
             stats.binom.pmf(np.arange(people - true + 1), people - true, other),
@@ -31,7 +37,9 @@ def test_the_debiased_share_is_right_on_average() -> None:
     law = stats.binom.pmf(
         np.arange(people + 1), people, float(weights.other + weights.gain * 3 / 10)
     )
-    shares = [debias_share("", count, people, weights=weights).share for count in range(people + 1)]
+    shares = [
+        debias_share("", count, people, weights=weights).share for count in range(people + 1)
+    ]
     assert law @ np.array(shares) == pytest.approx(0.3, abs=1e-9)
 
 

@@ -17,10 +17,16 @@ def test_lines_and_json_say_the_same(tmp_path: Path) -> None:
     path = tmp_path / "questions.txt"
     path.write_bytes(b"\xef\xbb\xbf" + LINES.replace("\n", "\r\n").encode())
     questions = read_closed(path)
-    assert [q.options for q in questions] == [("yes", "no"), ("never", "now and then", "often")]
+    assert [q.options for q in questions] == [
+        ("yes", "no"),
+        ("never", "now and then", "often"),
+    ]
     documents = [q.to_json() for q in questions]
     assert read_closed(json.dumps(documents)) == questions
-    assert read_closed(json.dumps({"questions": [closed_text(q) for q in questions]})) == questions
+    assert (
+        read_closed(json.dumps({"questions": [closed_text(q) for q in questions]}))
+        == questions
+    )
     assert read_closed(json.dumps([{"question": "Do you smoke?"}])) == questions[:1]
 
 
@@ -35,7 +41,10 @@ def test_a_text_with_bars_survives_as_a_line() -> None:
     ("text", "says"),
     [
         ("", "There is no question."),
-        ("How often? never | often", "Line 1: Put the options in brackets, with bars between"),
+        (
+            "How often? never | often",
+            "Line 1: Put the options in brackets, with bars between",
+        ),
         ("Do you smoke? yes/no", "Line 1: Put the options in brackets"),
         ("How often? [never | often", "Line 1: Put the options in brackets"),
         ("[]", "The questions must be a JSON list of texts and objects, not empty."),

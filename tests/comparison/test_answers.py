@@ -26,7 +26,9 @@ def test_real_answers_are_those_of_the_rows(tmp_path: Path) -> None:
     assert abs(mean.value[0] - sum(ages) / len(ages)) < 0.01
     regions = [row["region"] for row in rows]
     assert top.chosen == (max(set(regions), key=regions.count),)
-    assert list(sex.value) == [sum(row["sex"] == one for row in rows) for one in ("female", "male")]
+    assert list(sex.value) == [
+        sum(row["sex"] == one for row in rows) for one in ("female", "male")
+    ]
     assert number.value[0] == len(rows)
     assert deciles.way is WayName.HIERARCHY
     ranked = sorted(ages)

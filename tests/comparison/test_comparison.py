@@ -1,4 +1,6 @@
-"""Real against synthetic in detail: known numbers, independent implementations, exact laws."""
+"""Real against synthetic in detail: known numbers, independent implementations, exact
+laws.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -52,7 +54,12 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
     rng = np.random.default_rng(1)
     ages = rng.integers(0, 100, 800)
     rows = [
-        [str(a), f"{a / 2 + 40:.1f}", f"2024-{1 + a % 12:02d}-11" if a % 7 else "", "FM"[a > 60]]
+        [
+            str(a),
+            f"{a / 2 + 40:.1f}",
+            f"2024-{1 + a % 12:02d}-11" if a % 7 else "",
+            "FM"[a > 60],
+        ]
         for a in ages.tolist()
     ]
     path = write(tmp_path_factory.mktemp("compared") / "table.csv", list(DOMAIN.names), rows)
@@ -63,7 +70,8 @@ def compared(table: PrivateTable, **choices: object) -> Compared:
     return compare_tables(
         table,
         synthesize(
-            Plan(domain=DOMAIN, epsilon=Fraction(2), **{"method": Method.DENSE, **choices}), table
+            Plan(domain=DOMAIN, epsilon=Fraction(2), **{"method": Method.DENSE, **choices}),
+            table,
         ),
     )
 
@@ -136,7 +144,8 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
 
 
 def test_drawing_from_a_histogram_moves_less_than_a_row_a_cell(seen: Compared) -> None:
-    # Of all cells: a column adds up what its cells' roundings, each below one row, leave over.
+    # Of all cells: a column adds up what its cells' roundings, each below one row, leave
+    # over.
     for part in all_parts(seen).values():
         assert part.drawing * len(seen.real[0]) <= seen.domain.size / 2
 
@@ -154,7 +163,9 @@ def test_a_model_says_nothing_of_what_it_does_not_hold() -> None:
     assert MarginalsRecord.expected(record, (0,)) is not None  # type: ignore[arg-type]
 
 
-def test_values_of_the_confidential_rows_are_read_with_their_codes(table: PrivateTable) -> None:
+def test_values_of_the_confidential_rows_are_read_with_their_codes(
+    table: PrivateTable,
+) -> None:
     found = read_columns(table, DOMAIN)
     assert set(found) == {"age", "pay", "day"}
     assert (found["age"].codes == found["age"].values // 20).all()
@@ -207,7 +218,9 @@ def test_every_step_of_a_number_is_told(seen: Compared, table: PrivateTable) -> 
 
 
 def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path) -> None:
-    """30 persons with a row at 10, 10 with three at 90; with one row each, a quarter is at 90."""
+    """30 persons with a row at 10, 10 with three at 90; with one row each, a quarter is at
+    90.
+    """
     whose = [*range(30), *(30 + i // 3 for i in range(30))]
     rows = [[f"p{who}", "10" if who < 30 else "90", "F"] for who in whose]
     domain, unit = Domain((AGE, SEX)), Unit("who", 1)
@@ -233,7 +246,9 @@ def test_rows_that_a_person_has_too_many_are_a_step_of_their_own(tmp_path: Path)
         assert "On average 16.7 % by rows left out, " in picture.alt
 
 
-def test_no_rows_are_left_out_where_each_is_a_person(seen: Compared, table: PrivateTable) -> None:
+def test_no_rows_are_left_out_where_each_is_a_person(
+    seen: Compared, table: PrivateTable
+) -> None:
     assert not any(part.left_out for part in all_parts(seen).values())
     assert not any(
         part.left_out for part in number_parts(seen, read_columns(table, DOMAIN)).values()
@@ -376,7 +391,9 @@ def test_training_on_synthetic_rows_is_scored_beside_real_ones(seen: Compared) -
     assert found.majority.balanced == 0.5
 
 
-def test_what_cannot_be_trained_on_says_so(seen: Compared, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_trained_on_says_so(
+    seen: Compared, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert targets(DOMAIN) == ["age", "pay", "day", "sex"]
     assert targets(DOMAIN.project(["sex"])) == []
     monkeypatch.setattr(limits, "TRAINED_CELLS", 8)

@@ -1,4 +1,6 @@
-"""Derived columns through a whole release: written, verified, compared, and refused if forged."""
+"""Derived columns through a whole release: written, verified, compared, and refused if
+forged.
+"""
 
 import json
 from fractions import Fraction
@@ -37,14 +39,19 @@ DOMAIN = Domain(
 @pytest.fixture(scope="module")
 def frame() -> pd.DataFrame:
     rng, n = np.random.default_rng(2), 3_000
-    found = pd.DataFrame({
-        "age": rng.integers(18, 98, n), "weight": rng.uniform(40, 120, n).round(1),
-        "height": rng.uniform(1.4, 2, n).round(2),
-        "day": pd.to_datetime("2020-01-01") + pd.to_timedelta(rng.integers(0, 700, n), "D"),
-        "code": rng.choice(["1010", "2010"], n),
-    })  # fmt: skip
-    found["age_group"] = np.select([found.age < 30, found.age < 65], ["under 30", "30 to 64"],
-                                   "65 and over")  # fmt: skip
+    found = pd.DataFrame(
+        {
+            "age": rng.integers(18, 98, n),
+            "weight": rng.uniform(40, 120, n).round(1),
+            "height": rng.uniform(1.4, 2, n).round(2),
+            "day": pd.to_datetime("2020-01-01")
+            + pd.to_timedelta(rng.integers(0, 700, n), "D"),
+            "code": rng.choice(["1010", "2010"], n),
+        }
+    )
+    found["age_group"] = np.select(
+        [found.age < 30, found.age < 65], ["under 30", "30 to 64"], "65 and over"
+    )
     found.loc[:6, "age_group"] = np.where(found.age[:7] < 65, "65 and over", "under 30")
     return found
 
@@ -54,10 +61,15 @@ def result(frame: pd.DataFrame) -> Result:
     return synthesize(Plan(domain=DOMAIN, epsilon=Fraction(2), dataset="people"), frame)
 
 
-def test_a_bundle_holds_them_at_their_place_and_verifies(result: Result, tmp_path: Path) -> None:
+def test_a_bundle_holds_them_at_their_place_and_verifies(
+    result: Result, tmp_path: Path
+) -> None:
     bundle = result.write_archive(tmp_path / "b.zip")
     checks = verify(bundle).confirmed
-    said = "Columns 'age_group' and 'bmi' and 'year' and 'region' follow their rules in every row."
+    said = (
+        "Columns 'age_group' and 'bmi' and 'year' and 'region' follow their rules in "
+        "every row."
+    )
     assert checks[-1] == said
     files = result.write(tmp_path / "out")
     header, first, *_ = files["synthetic.csv"].read_text(encoding="utf-8").splitlines()
@@ -97,7 +109,9 @@ def test_hostile_names_and_texts_are_only_names_and_texts(tmp_path: Path) -> Non
     made = synthesize(Plan(domain=domain, epsilon=Fraction(1)), ages)
     bundle = made.write_archive(tmp_path / "b.zip")
     assert "<b>k</b>" in verify(bundle).confirmed[-1]
-    header = made.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8").splitlines()
+    header = (
+        made.write(tmp_path / "out")["synthetic.csv"].read_text(encoding="utf-8").splitlines()
+    )
     assert "'=cmd|" in header[0]
     assert {line.rpartition(",")[2] for line in header[1:]} <= {"'=A(1)", '"a""b"'}
 
@@ -115,7 +129,9 @@ def test_pairs_are_computed_on_both_sides(frame: pd.DataFrame, result: Result) -
     seen = compare_tables(open_any(frame), result)
     group, *_ = compare_derived(seen)
     single = group.pairs["age"]
-    assert single <= seen.errors.one_way.by_table[("age",)] + 0.06  # a bin of age holds 29 and 30
+    assert (
+        single <= seen.errors.one_way.by_table[("age",)] + 0.06
+    )  # a bin of age holds 29 and 30
     real = frame.age.lt(30).mean(), frame.age.lt(65).mean()
     made = pd.Series(result.synthetic.table["age"].to_pylist(), dtype=float)
     gaps = [abs(made.lt(30).mean() - real[0]), abs(made.lt(65).mean() - real[1])]
@@ -160,7 +176,10 @@ def test_a_release_with_derived_columns_and_ids_is_compared(
         real["key"] = [f"P{number:04}" for number in range(400)]
     real.to_csv(table, index=False)
     Path(schema).write_bytes(json_bytes(write_schema(domain)))
-    assert main(["release", table, "--domain", schema, "--epsilon", "1", "--bundle", bundle]) == 0
+    assert (
+        main(["release", table, "--domain", schema, "--epsilon", "1", "--bundle", bundle])
+        == 0
+    )
     capsys.readouterr()
     report = str(tmp_path / "report.html")
     assert main(["compare", table, bundle, "--json", "--report", report]) == 0

@@ -25,7 +25,12 @@ DOMAIN = Domain(
 def sample(rows: int, tilt: float) -> list[np.ndarray]:
     rng = np.random.default_rng()
     a = (rng.random(rows) < tilt).astype(int)
-    return [a, (a + rng.integers(0, 2, rows)), rng.integers(0, 5, rows), rng.integers(0, 4, rows)]
+    return [
+        a,
+        (a + rng.integers(0, 2, rows)),
+        rng.integers(0, 5, rows),
+        rng.integers(0, 4, rows),
+    ]
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])
@@ -88,8 +93,8 @@ def test_subsample_percent_finds_the_share_that_was_sampled() -> None:
 def test_the_floor_is_what_chance_does() -> None:
     results = [compare(DOMAIN, sample(2_000, 0.5), sample(2_000, 0.5)) for _ in range(40)]
     ratios = [result.two_way.mean / result.floor[1].mean for result in results]
-    # Two independent samples differ by sqrt 2 times what one differs from its source. One ratio
-    # has a standard deviation of .25, the mean of forty one of .04.
+    # Two independent samples differ by sqrt 2 times what one differs from its source. One
+    # ratio has a standard deviation of .25, the mean of forty one of .04.
     assert np.mean(ratios) == pytest.approx(np.sqrt(2), rel=0.2)
     assert summarize(results[0])["floor"]["two_way"]["mean"] == results[0].floor[1].mean
 

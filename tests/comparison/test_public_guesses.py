@@ -1,4 +1,6 @@
-"""The public table as it stands beside the release around it, and one that repeats the rows."""
+"""The public table as it stands beside the release around it, and one that repeats the
+rows.
+"""
 
 from pathlib import Path
 
@@ -32,8 +34,12 @@ def test_both_are_told_over_the_pairs_that_the_public_table_has() -> None:
 
 
 def test_a_table_that_nearly_repeats_the_rows_is_warned_of() -> None:
-    beside = BesidePublic(stands=0.01, released=0.02, repeated=0.99, by_chance=0.4, without=0.1)
-    assert beside.warning.startswith("The public table nearly repeats the confidential one: 99%")
+    beside = BesidePublic(
+        stands=0.01, released=0.02, repeated=0.99, by_chance=0.4, without=0.1
+    )
+    assert beside.warning.startswith(
+        "The public table nearly repeats the confidential one: 99%"
+    )
 
 
 def test_a_public_table_that_was_not_the_guess_is_refused() -> None:
@@ -43,7 +49,9 @@ def test_a_public_table_that_was_not_the_guess_is_refused() -> None:
         beside_public(compare_tables(held_table(FRAME), made.result), public)
 
 
-def test_the_command_prints_all_three(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_all_three(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     from synth.__main__ import main
 
     real, old = tmp_path / "now.csv", tmp_path / "old.csv"

@@ -1,4 +1,6 @@
-"""Two reports: one for everybody, that depends on nothing private; one for the steward alone."""
+"""Two reports: one for everybody, that depends on nothing private; one for the steward
+alone.
+"""
 
 import ast
 from dataclasses import replace
@@ -29,16 +31,22 @@ def released(folder: Path, rows: list[list[str]], method: Method = Method.DENSE)
     table = write(folder / f"{len(list(folder.iterdir()))}.csv", list(DOMAIN.names), rows)
     ledger = Ledger()
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method=method)
-    return add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
+    return add_score(
+        synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger
+    )
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT])
 def test_the_external_report_is_the_same_on_neighbours_with_frozen_noise(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
-    """What leaves the door is frozen; then every byte of the report is, the bought score's too."""
+    """What leaves the door is frozen; then every byte of the report is, the bought score's
+    too.
+    """
     frozen = {n: np.random.default_rng(n).integers(0, 40, n) for n in range(1, 40)}
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: frozen[values.size].copy())
+    monkeypatch.setattr(
+        DiscreteLaplace, "release", lambda _, values: frozen[values.size].copy()
+    )
     monkeypatch.setattr("synth.door.door.bits.bits", lambda n: bytes(n))
     pages = []
     for rows in (ROWS, NEIGHBOUR):

@@ -1,7 +1,7 @@
 """What every engine that counts rows must do: a test class of each inherits it.
 
-Each test has an answer that no engine gave: by a plain reader, by hand, or from rows that are held.
-"""
+Each test has an answer that no engine gave: by a plain reader, by hand, or from rows that are
+held."""
 
 from collections import Counter
 from itertools import combinations
@@ -30,7 +30,9 @@ class EngineContract:
         return count(table, domain, unit, self.engine)
 
     def test_every_rule_of_the_small_table(self, tmp_path: Path) -> None:
-        counts = self.count(open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS)), MIXED)
+        counts = self.count(
+            open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS)), MIXED
+        )
         found = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
         assert Counter(found) == Counter(cells(MIXED, ROWS))
         assert counts.rows == len(ROWS)
@@ -38,18 +40,24 @@ class EngineContract:
 
     @pytest.mark.parametrize("unit", [ROW, Unit("day", 2)], ids=["row", "person"])
     @pytest.mark.parametrize("kind", ["csv", "parquet"])
-    def test_marginals_of_rows_that_pass_by(self, tmp_path: Path, unit: Unit, kind: str) -> None:
+    def test_marginals_of_rows_that_pass_by(
+        self, tmp_path: Path, unit: Unit, kind: str
+    ) -> None:
         table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS * 3))
         if kind == "parquet":
             frame = pd.read_csv(tmp_path / "t.csv", dtype=str, keep_default_na=False)
             frame.to_parquet(tmp_path / "t.parquet")
             table = open_table(tmp_path / "t.parquet")
-        groups = [g for size in (1, 2, 3) for g in combinations(range(len(MIXED.columns)), size)]
+        groups = [
+            g for size in (1, 2, 3) for g in combinations(range(len(MIXED.columns)), size)
+        ]
         rows = coded(table, MIXED, unit)
         marginals = count_marginals(table, MIXED, groups, unit=unit, engine=self.engine)
         assert repr(marginals) == "CountedRows(private)"
         assert (marginals.rows, marginals.unit) == (rows.rows, unit)
-        assert rows.rows == (33 if unit is ROW else 12)  # six persons with three rows inside each
+        assert rows.rows == (
+            33 if unit is ROW else 12
+        )  # six persons with three rows inside each
         for group in groups:
             one, other = marginals.count(group), rows.count(group)
             assert one.domain == other.domain
@@ -74,7 +82,9 @@ class EngineContract:
         assert self.count(table, Domain((column,))).dense().tolist() == [1] * 6 + [2]
 
     def test_a_column_named_like_a_setting_is_read(self, tmp_path: Path) -> None:
-        """Hadoop puts the value of a setting for its name in ${}, and then finds no such column."""
+        """Hadoop puts the value of a setting for its name in ${}, and then finds no such
+        column.
+        """
         name = "a ${spark.app.name} ${user.home}"
         pd.DataFrame({name: ["x", "y", "x"]}).to_parquet(tmp_path / "t.parquet")
         domain = Domain((Categorical(name=name, categories=("x", "y"), missing=True),))

@@ -1,7 +1,8 @@
-"""Tables nobody prepared, as a clinic and a survey keep them, and the right kinds of their columns.
+"""Tables nobody prepared, as a clinic and a survey keep them, and the right kinds of their
+columns.
 
-Kinds are w whole numbers, n numbers, l a list, d dates, t dates with a time, o left out, ? asked.
-"""
+Kinds are w whole numbers, n numbers, l a list, d dates, t dates with a time, o left out, ?
+asked."""
 
 import csv
 from datetime import datetime, timedelta
@@ -45,7 +46,8 @@ def write(path: Path, columns: dict[str, list[object]]) -> Path:
 def clinic(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
     """Dates of every form, contacts, keys, codes and markers."""
     days = [
-        datetime(2014, 1, 1) + timedelta(minutes=draw.randrange(1_300_000)) for _ in range(rows)
+        datetime(2014, 1, 1) + timedelta(minutes=draw.randrange(1_300_000))
+        for _ in range(rows)
     ]
     forms = "%Y-%m-%d %d.%m.%Y %d/%m/%Y %m/%d/%Y %d-%b-%y %Y%m%d %Y-%m %m/%Y".split()
     forms += ["%d %B %Y", "%b %Y", "%B %d, %Y", "%d.%m.%Y 00:00:00"]
@@ -58,7 +60,9 @@ def clinic(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
     table["patient_nbr"] = [draw.randrange(10**7, 10**8) for _ in days]
     table["visit_type_id"] = [draw.randint(1, 8) for _ in days]
     table["mail"] = [f"p{draw.randrange(rows)}@clinic.example" for _ in days]
-    table["call"] = [f"+49 {draw.randrange(100, 999)} {draw.randrange(10**6, 10**7)}" for _ in days]
+    table["call"] = [
+        f"+49 {draw.randrange(100, 999)} {draw.randrange(10**6, 10**7)}" for _ in days
+    ]
     table["token"] = [f"{draw.randrange(16**12):012x}" for _ in days]
     table["note"] = [f"seen on {d:%A} by nurse {draw.randrange(rows)} again" for d in days]
     table["age"] = [draw.choice([*range(1, 91), 999, "NA"]) for _ in days]

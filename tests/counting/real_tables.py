@@ -31,7 +31,9 @@ class RealTable:
 
 LOOKED_AT = (
     RealTable("adult/adult_train.csv", "", "age fnlwgt capital-gain hours-per-week"),
-    RealTable("birdstrikes/birdstrikes.csv", "", "Cost_Total_$ Speed_IAS_in_knots Flight_Date"),
+    RealTable(
+        "birdstrikes/birdstrikes.csv", "", "Cost_Total_$ Speed_IAS_in_knots Flight_Date"
+    ),
     RealTable("ebola_sl/ebola_sierraleone_2014_confirmed.csv", "ID", "Age"),
     RealTable("horse_colic/horse_colic.csv", "530101", "38.50 66"),
     RealTable("linked/lahman/players.csv", "playerID", "birthYear weight debut"),
@@ -64,7 +66,9 @@ def draft_of(table: RealTable) -> Look:
 
 
 def faults(table: RealTable) -> Iterator[str]:
-    """What is wrong with the draft: identifiers, extremes and codes; measures that are gone."""
+    """What is wrong with the draft: identifiers, extremes and codes; measures that are
+    gone.
+    """
     found = draft_of(table)
     with (FOLDER / table.path).open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
@@ -85,7 +89,9 @@ def faults(table: RealTable) -> Iterator[str]:
         for text in bounds.get("enum", []):
             if cells[text] < MIN_ROWS and not _is_of_columns_alike(one.name):
                 yield f"{table.path}: {one.name} lists a value of {cells[text]} rows"
-        yield from (f"{table.path}: {one.name} {what}" for what in _of_numbers(one.field, cells))
+        yield from (
+            f"{table.path}: {one.name} {what}" for what in _of_numbers(one.field, cells)
+        )
     finish(found.schema() | {"fields": [c.field for c in taken.values() if not c.is_open]})
 
 

@@ -22,7 +22,9 @@ from synth.util import SmallCodes
 from tests.counting.coding import coded
 from tests.tables import MIXED, ROWS, write
 
-GROUPS = [group for size in (1, 2, 3) for group in combinations(range(len(MIXED.columns)), size)]
+GROUPS = [
+    group for size in (1, 2, 3) for group in combinations(range(len(MIXED.columns)), size)
+]
 
 
 @pytest.mark.slow
@@ -48,7 +50,9 @@ def test_a_release_of_more_rows_than_fit(
     path, _ = write_example(tmp_path)
     monkeypatch.setattr(counts, "_fit", lambda *_: False)
     monkeypatch.setattr(counts, "codes", None)  # no rows are held
-    plan = Plan(domain=survey_domain(), epsilon=1, neighbors=Neighbors.REPLACE_ONE, method=method)  # type: ignore[arg-type]
+    plan = Plan(
+        domain=survey_domain(), epsilon=1, neighbors=Neighbors.REPLACE_ONE, method=method
+    )  # type: ignore[arg-type]
     result = synthesize(plan, path)
     assert (result.synthetic.rows, result.record.rows) == (20_000, 20_000)
     clique, noisy = result.record.measured[0]
@@ -57,7 +61,9 @@ def test_a_release_of_more_rows_than_fit(
     assert np.abs(noisy.values - exact).max() < 60 * np.sqrt(noisy.mechanism.variance)
 
 
-def test_rows_are_held_where_they_fit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_held_where_they_fit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
     assert isinstance(rows_for(table, MIXED, lambda: GROUPS), CodedRows)
     least = 3 * 4 * len(ROWS) * len(MIXED.columns)

@@ -27,15 +27,43 @@ from tests.tables import write
 
 SHAPES = Shapes(Candidates().list_values("a"))
 TEXTS = {
-    "": "blank", "  ": "blank", "NA": "missing", " . ": "missing", "Yes": "listed", "F": "listed",
-    "99": "sentinel", "-9.0": "sentinel", "0": "whole", "41": "whole", "-1e3": "whole",
-    "0.5": "decimal", "-1e-9": "decimal", "1e400": "beyond", "inf": "beyond", "-2e15": "beyond",
-    "007": "zeros", "2024-02-29": "date", "2023-02-29": "text", "3/4/2024": "date",
-    "31.12.1899": "date", "4-May-14": "date", "May 4, 2014": "date", "2024-01-01 10:00:00": "date",
-    "2024-01-01T10:00:00Z": "date", "2024-01-01 10:00:00.123456": "date", "1/2/24 1:05": "date",
-    "a.b@c.de": "mailbox", "x" * 30_000: "long", "hello": "text", "12a": "text", "1_000": "whole",
-    "٣": "text", "nano": "text", "=1+1": "text", "\u00a0": "blank",
-}  # fmt: skip
+    "": "blank",
+    "  ": "blank",
+    "NA": "missing",
+    " . ": "missing",
+    "Yes": "listed",
+    "F": "listed",
+    "99": "sentinel",
+    "-9.0": "sentinel",
+    "0": "whole",
+    "41": "whole",
+    "-1e3": "whole",
+    "0.5": "decimal",
+    "-1e-9": "decimal",
+    "1e400": "beyond",
+    "inf": "beyond",
+    "-2e15": "beyond",
+    "007": "zeros",
+    "2024-02-29": "date",
+    "2023-02-29": "text",
+    "3/4/2024": "date",
+    "31.12.1899": "date",
+    "4-May-14": "date",
+    "May 4, 2014": "date",
+    "2024-01-01 10:00:00": "date",
+    "2024-01-01T10:00:00Z": "date",
+    "2024-01-01 10:00:00.123456": "date",
+    "1/2/24 1:05": "date",
+    "a.b@c.de": "mailbox",
+    "x" * 30_000: "long",
+    "hello": "text",
+    "12a": "text",
+    "1_000": "whole",
+    "٣": "text",
+    "nano": "text",
+    "=1+1": "text",
+    "\u00a0": "blank",
+}
 
 
 def scan(tmp_path: Path, texts: list[str], name: str = "t.csv") -> Scan:
@@ -86,7 +114,9 @@ def test_dates_are_counted_by_the_formats_they_follow_and_by_era(tmp_path: Path)
     found = scan(tmp_path, texts).tallies({"a": ShapeCoding(SHAPES)})["a"]
     table = found[SHAPES.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
     slashes = DATES.index(next(d for d in DATES if d[0] == "%d/%m/%Y"))
-    rows = {which: table[FOLLOWED.index((DATES[slashes], which))].tolist() for which in (1, 2, 3)}
+    rows = {
+        which: table[FOLLOWED.index((DATES[slashes], which))].tolist() for which in (1, 2, 3)
+    }
     assert rows[1] == [0, 0, 0, 0, 0, 0, 1, 0]
     assert rows[2] == [0, 0, 0, 0, 0, 0, 1, 0]
     assert rows[3] == [1, 1, 0, 0, 0, 0, 1, 0]
@@ -94,7 +124,9 @@ def test_dates_are_counted_by_the_formats_they_follow_and_by_era(tmp_path: Path)
 
 @pytest.mark.slow
 def test_every_format_is_recognised_as_itself(tmp_path: Path) -> None:
-    moment = datetime(2014, 5, 23, 14, 45, 7, 120_000)  # a day above 12, a month of three letters
+    moment = datetime(
+        2014, 5, 23, 14, 45, 7, 120_000
+    )  # a day above 12, a month of three letters
     formats = [(dates, i) for dates in DATES for i in range(len(dates))]
     shapes = alone(tmp_path, [moment.strftime(dates[i]) for dates, i in formats])
     for (dates, i), shape in zip(formats, shapes, strict=True):
@@ -107,7 +139,18 @@ def test_every_format_is_recognised_as_itself(tmp_path: Path) -> None:
 def test_steps_hold_what_is_between_their_cuts(tmp_path: Path) -> None:
     one = scan(tmp_path, ["0", "4", "5", "9", "10", "11", "x", "", "NA"])
     cuts = whole_cuts(*map(SIZE_CUTS[0].__class__, (0, 9)))
-    assert one.tallies({"a": StepCoding(cuts)})["a"].tolist() == [1, 0, 0, 0, 1, 1, 0, 0, 0, 1]
+    assert one.tallies({"a": StepCoding(cuts)})["a"].tolist() == [
+        1,
+        0,
+        0,
+        0,
+        1,
+        1,
+        0,
+        0,
+        0,
+        1,
+    ]
     halves = decimal_cuts(SIZE_CUTS[0] * 0, SIZE_CUTS[0] * 10**6)
     assert halves.size == len(halves.cuts) - 1 >= 50
     dates = date_cuts(2013, 2014, "%d.%m.%Y")

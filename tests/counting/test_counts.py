@@ -33,14 +33,33 @@ def counted(path: Path, domain: Domain) -> Counter[int]:
 def test_codes_are_the_digits_of_the_cells(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
     found = codes(open_table(path), MIXED)
-    assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == sorted(cells(MIXED, ROWS))
+    assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == sorted(
+        cells(MIXED, ROWS)
+    )
 
 
-ODD = ["", "NA", "a", "b", " a ", "7", " 7 ", "7.0", "-3", "1e400", "-inf", "nan", "0x1", "it's"]
+ODD = [
+    "",
+    "NA",
+    "a",
+    "b",
+    " a ",
+    "7",
+    " 7 ",
+    "7.0",
+    "-3",
+    "1e400",
+    "-inf",
+    "nan",
+    "0x1",
+    "it's",
+]
 texts = st.one_of(
     st.sampled_from(ODD),
     st.text(
-        st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\xa0"),
+        st.characters(
+            codec="utf-8", exclude_categories=["Cc", "Cs"], exclude_characters="\xa0"
+        ),
         max_size=4,
     ),
     st.floats().map(repr),
@@ -66,7 +85,8 @@ def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
         i=Integer(-3, 9, bins=4, missing=missing, outside=rule(missing, True)),
         missing_values=blank,
     )
-    # Python trims more kinds of blanks than the engine does; the domain's rule is spaces only.
+    # Python trims more kinds of blanks than the engine does; the domain's rule is spaces
+    # only.
     plain = [[cell.replace("\u3000", "x") for cell in row] for row in rows]
     plain = [[c if c.strip() == c.strip(" ") else "z" for c in row] for row in plain]
     path = write(tmp_path_factory.mktemp("t") / "t.csv", ["c", "i"], plain)
@@ -95,7 +115,10 @@ def test_sensitivity_over_all_neighbours_of_small_tables(
 
 def test_a_large_universe_is_refused_before_reading() -> None:
     domain = Domain(dict.fromkeys(("age", "pay", "tax"), Integer(0, 999, bins=1000)))
-    said = r"has 1,000,000,000 cells; .* about 32 GB of memory, and the limit is 67,108,864 cells\."
+    said = (
+        r"has 1,000,000,000 cells; .* about 32 GB of memory, and the limit is 67,108,864 "
+        r"cells\."
+    )
     with pytest.raises(
         LimitError, match=rf"{said} Coarsen or leave out 'age' \(1,000 cells; 67 wo"
     ):

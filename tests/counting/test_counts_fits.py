@@ -39,7 +39,9 @@ def test_rules_for_values_outside_change_nothing(tmp_path: Path) -> None:
     for rule in (Outside.CELL, Outside.DROP):
         columns = tuple(replace(column, outside=rule) for column in MIXED.columns)
         domain = replace(MIXED, columns=columns)
-        assert count_fitting(open_table(path), domain).counts.sum() == those_that_fit(MIXED, ROWS)
+        assert count_fitting(open_table(path), domain).counts.sum() == those_that_fit(
+            MIXED, ROWS
+        )
         assert require_fit(domain) == require_fit(MIXED)
 
 

@@ -101,11 +101,14 @@ def test_sums_are_those_of_rows_read_one_by_one() -> None:
 def test_an_offset_turned_about_its_middle_has_the_opposite_sum() -> None:
     ages = Domain((Integer(name="age", minimum=0, maximum=9, bins=2),))
     low, high = (
-        add_moments(open_any(pd.DataFrame({"age": some})), ages, [MomentSum(columns=(0,), by=(0,))])
+        add_moments(
+            open_any(pd.DataFrame({"age": some})), ages, [MomentSum(columns=(0,), by=(0,))]
+        )
         for some in ([0, 1, 5], [4, 3, 9])
     )
     assert (
-        low.sums[MomentSum(columns=(0,), by=(0,))] == -high.sums[MomentSum(columns=(0,), by=(0,))]
+        low.sums[MomentSum(columns=(0,), by=(0,))]
+        == -high.sums[MomentSum(columns=(0,), by=(0,))]
     ).all()
 
 

@@ -93,7 +93,9 @@ def test_sums_by_hand(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("rule", [Outside.CELL, Outside.MISSING, Outside.DROP])
-def test_what_is_outside_adds_nothing_under_other_rules(tmp_path: Path, rule: Outside) -> None:
+def test_what_is_outside_adds_nothing_under_other_rules(
+    tmp_path: Path, rule: Outside
+) -> None:
     pay = Number(name="pay", minimum=0, maximum=10, bins=1, missing=True, outside=rule)
     found = summed(
         tmp_path,
@@ -119,15 +121,23 @@ def test_halves_of_a_step_are_rounded_to_both_sides_alike(tmp_path: Path) -> Non
     pay = Number(name="pay", minimum=0, maximum=10, bins=1)
     halves = {"3.5": -2, "4.5": -1, "2.75": -2, "5.0": 0, "5.5": 1, "6.5": 2, "7.25": 2}
     for cell, added in halves.items():
-        assert summed(tmp_path, pay, [cell], Steps(column=0, middle=5.0, grid=1.0, most=5)) == {
-            (0,): (1, added)
-        }
+        assert summed(
+            tmp_path, pay, [cell], Steps(column=0, middle=5.0, grid=1.0, most=5)
+        ) == {(0,): (1, added)}
 
 
 def test_dates_add_their_day(tmp_path: Path) -> None:
     """The last day is whole, and a later one adds what it adds."""
-    day = Date(name="d", minimum="1970-01-02", maximum="1970-01-11", bins=1, format="%Y-%m-%d %H")
-    cells = ["1970-01-02 00", "1970-01-02 23", "1970-01-11 23", "1971-01-01 00", "1969-01-01 05"]
+    day = Date(
+        name="d", minimum="1970-01-02", maximum="1970-01-11", bins=1, format="%Y-%m-%d %H"
+    )
+    cells = [
+        "1970-01-02 00",
+        "1970-01-02 23",
+        "1970-01-11 23",
+        "1971-01-01 00",
+        "1969-01-01 05",
+    ]
     found = summed(tmp_path, day, cells, Steps(column=0, middle=0.0, grid=86_400.0, most=20))
     assert found == {(0,): (5, 1 + 1 + 10 + 10 + 1)}
 
@@ -139,7 +149,9 @@ def test_sums_are_those_of_the_same_operations_in_numpy(tmp_path: Path) -> None:
         steps = Steps(column=0, middle=middle, grid=grid, most=2048)
         edges = middle + (np.arange(-40, 41) - 0.5) * grid
         values = np.concatenate([edges, np.nextafter(edges, 9), np.nextafter(edges, -9)])
-        values = np.concatenate([values[(values >= 0) & (values <= 10)], draw.uniform(0, 10, 50)])
+        values = np.concatenate(
+            [values[(values >= 0) & (values <= 10)], draw.uniform(0, 10, 50)]
+        )
         pay = Number(name="pay", minimum=0, maximum=10, bins=1)
         for i, value in enumerate(values):
             values[i] = float(repr(float(value)))
@@ -175,7 +187,10 @@ def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) ->
     found = by_cell(count_sums(open_table(path), domain, [GRID], unit=unit))
     cell = 2
     chosen = [
-        min((-14, -13, -11), key=lambda s: hashlib.md5(f"p{i}/{cell}/{s}".encode()).hexdigest())
+        min(
+            (-14, -13, -11),
+            key=lambda s: hashlib.md5(f"p{i}/{cell}/{s}".encode()).hexdigest(),
+        )
         for i in range(60)
     ]
     assert found == {(0, 2): (60, sum(chosen))}
@@ -183,9 +198,14 @@ def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("max_rows", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_one_person_moves_a_sum_by_so_many_rows_at_most(tmp_path: Path, max_rows: int) -> None:
+def test_one_person_moves_a_sum_by_so_many_rows_at_most(
+    tmp_path: Path, max_rows: int
+) -> None:
     """Any two sets of rows of one person, among others' rows: the bound is reached."""
-    values, steps = ("1", "50", "98", "999", ""), Steps(column=0, middle=49.5, grid=48.5, most=1)
+    values, steps = (
+        ("1", "50", "98", "999", ""),
+        Steps(column=0, middle=49.5, grid=48.5, most=1),
+    )
     domain, unit = Domain((HOURS,)), Unit("pid", max_rows)
     sums = []
     for chosen in product(values, repeat=max_rows + 1):
@@ -220,8 +240,34 @@ def test_a_sum_beyond_32_bits_and_no_rows_at_all(tmp_path: Path) -> None:
 
 
 NUMBERS: dict[str, list[float | None]] = {
-    "double": [0.1, 7.0, -9.0, 1e400, -1e400, float("nan"), -0.0, 5e-324, 1e300, 9.999, None, 10.0],
-    "float": [0.1, 7.0, -9.0, 1e400, -1e400, float("nan"), -0.0, 1e-40, 1e30, 9.999, None, 10.0],
+    "double": [
+        0.1,
+        7.0,
+        -9.0,
+        1e400,
+        -1e400,
+        float("nan"),
+        -0.0,
+        5e-324,
+        1e300,
+        9.999,
+        None,
+        10.0,
+    ],
+    "float": [
+        0.1,
+        7.0,
+        -9.0,
+        1e400,
+        -1e400,
+        float("nan"),
+        -0.0,
+        1e-40,
+        1e30,
+        9.999,
+        None,
+        10.0,
+    ],
     "int64": [7, -9, 0, 10, 11, None, 2**53 + 1, -(2**63), 2**63 - 1, 3, 1, 5],
     "uint8": [7, 9, 0, 10, 11, None, 255, 1, 2, 3, 4, 5],
 }
@@ -240,7 +286,9 @@ def test_what_a_file_has_as_numbers_counts_as_its_text(
     path = tmp_path / "t.parquet"
     connection = duckdb.connect()
     frame = pa.table({"x": array, "y": array})
-    written = connection.sql("SELECT x::VARCHAR AS x FROM frame").to_arrow_table()["x"].to_pylist()
+    written = (
+        connection.sql("SELECT x::VARCHAR AS x FROM frame").to_arrow_table()["x"].to_pylist()
+    )
     plain = [None if text is None else WHOLE.get(text, text) for text in written]
     texts = pa.table({"x": plain, "y": plain})
     form = Format(decimal=",") if comma else DEFAULT

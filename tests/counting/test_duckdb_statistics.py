@@ -115,9 +115,13 @@ WAYS: dict[str, Callable[[Path, pa.Table], Any]] = {
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_one_value_moves_one_row(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_value_moves_one_row(
+    way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A great number or an infinite one made numbers of all that are none."""
-    monkeypatch.setattr(parent, "run_child", read_here)  # a process for each file takes longest
+    monkeypatch.setattr(
+        parent, "run_child", read_here
+    )  # a process for each file takes longest
     tables = []
     for place, last in enumerate(LAST):
         folder = tmp_path / f"{place}"
@@ -153,7 +157,10 @@ def declared(name: str) -> list[Column]:
     words = ("x", "y", "1", "7", "true", "1.5", "1970-01-01")
     days = {"minimum": "1960-01-01", "maximum": "2030-12-31", "bins": 3}
     rule: dict[str, Any] = {"name": name, "missing": True, "outside": Outside.CELL}
-    near = {**rule, "outside": Outside.NEAREST}  # what is no number has another cell than a far one
+    near = {
+        **rule,
+        "outside": Outside.NEAREST,
+    }  # what is no number has another cell than a far one
     return [
         Categorical(**rule, categories=words),
         Categorical(**rule, categories=(*words, *map(str, range(100, 110)))),
@@ -216,13 +223,17 @@ SOME = {
 
 
 @pytest.mark.parametrize("name", SOME)
-def test_some_values_are_read_alike_with_statistics_and_without(name: str, tmp_path: Path) -> None:
+def test_some_values_are_read_alike_with_statistics_and_without(
+    name: str, tmp_path: Path
+) -> None:
     check_alike(SOME[name], tmp_path)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILED)
-def test_every_type_is_read_alike_with_statistics_and_without(name: str, tmp_path: Path) -> None:
+def test_every_type_is_read_alike_with_statistics_and_without(
+    name: str, tmp_path: Path
+) -> None:
     check_alike(FILED[name], tmp_path)
 
 
@@ -277,10 +288,16 @@ FORGED = {
 def test_forged_statistics_change_no_cell(name: str, tmp_path: Path) -> None:
     array, column, true, false = FORGED[name]
     domain, frame = Domain((column,)), pa.table({"x": array})
-    plain: dict[str, Any] = {"use_dictionary": False, "compression": "none", "store_schema": False}
+    plain: dict[str, Any] = {
+        "use_dictionary": False,
+        "compression": "none",
+        "store_schema": False,
+    }
     parquet.write_table(frame, tmp_path / "t.parquet", **plain)
     parquet.write_table(frame, tmp_path / "none.parquet", write_statistics=False, **plain)
     forge(tmp_path / "t.parquet", struct.pack(*true), struct.pack(*false))
-    found, expected = (count(open_table(tmp_path / f"{n}.parquet"), domain) for n in ("t", "none"))
+    found, expected = (
+        count(open_table(tmp_path / f"{n}.parquet"), domain) for n in ("t", "none")
+    )
     assert found.dense().tolist() == expected.dense().tolist()
     assert found.rows == expected.rows == len(array)

@@ -58,7 +58,9 @@ def test_it_counts_for_releases_and_answers(tmp_path: Path) -> None:
     assert main(["ask", str(table), "--question", "count where sex = F", *words]) == 0
 
 
-def test_counts_that_differ_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_that_differ_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
     right = DuckDB.sums
 

@@ -38,7 +38,9 @@ def test_no_reason_holds_what_a_cell_does(tmp_path: Path) -> None:
 
 
 def test_what_the_steward_typed_first_is_honoured(tmp_path: Path) -> None:
-    path = write(tmp_path / "t.csv", ["a", "b"], [["x", "1"], ["gone", "gone"], ["?", "3"]] * 12)
+    path = write(
+        tmp_path / "t.csv", ["a", "b"], [["x", "1"], ["gone", "gone"], ["?", "3"]] * 12
+    )
     found = profile_table(open_table(path), None, ("", "gone"))
     assert found.missing_values == ("", "gone", "?")
     enum, ends = (f["constraints"] for f in fields(found))
@@ -53,8 +55,10 @@ def test_an_example_settles_which_comes_first_day_or_month(tmp_path: Path) -> No
     assert list(asked.open) == ["d"]
     assert "31/12/2019 or 12/31/2019" in asked.open["d"]
     assert fields(asked)[0]["constraints"] == {
-        "required": True, "minimum": "2014-01-01", "maximum": "2014-12-31",
-    }  # fmt: skip
+        "required": True,
+        "minimum": "2014-01-01",
+        "maximum": "2014-12-31",
+    }
     with pytest.raises(DomainError, match="'format' must be one example"):
         finish(asked.schema())
     (field,) = fields(profile_table(table, dates={"d": "12/31/2019"}))
@@ -105,7 +109,10 @@ def test_below_ten_rows_nothing_is_proposed_and_the_steward_is_told_why(
 ) -> None:
     table = mixed(rows)
     found = profile_table(open_table(written(tmp_path / "t.csv", table)))
-    assert found.schema() == {"fields": [{"name": name} for name in table], "missingValues": [""]}
+    assert found.schema() == {
+        "fields": [{"name": name} for name in table],
+        "missingValues": [""],
+    }
     assert list(found.open) == list(table)
     (note,) = found.notes
     assert note.startswith("Too few rows" if rows else "No row")
@@ -122,7 +129,8 @@ def test_ten_rows_are_drafted(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("own", "what"), [(["831", "77", "4217"], "numbers"), (["2021-04-07", "2021-05-19"], "dates")]
+    ("own", "what"),
+    [(["831", "77", "4217"], "numbers"), (["2021-04-07", "2021-05-19"], "dates")],
 )
 @pytest.mark.parametrize("missing", ["NA", "."])
 def test_values_of_few_rows_among_many_missing_ones_give_no_bounds(
@@ -147,7 +155,9 @@ def test_a_text_of_few_rows_among_numbers_is_no_spelling_of_a_missing_value(
         assert fields(found)[0]["type"] == "integer"
 
 
-def test_true_and_false_are_drafted_as_truth_values_in_their_own_spelling(tmp_path: Path) -> None:
+def test_true_and_false_are_drafted_as_truth_values_in_their_own_spelling(
+    tmp_path: Path,
+) -> None:
     table: dict[str, list[object]] = {
         "python": ["True", "False"] * 20,
         "r": ["TRUE", "FALSE"] * 20,
@@ -173,7 +183,9 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path) -> None:
     grades = [("a ", "1", "4.0"), (" b", "2", "5.0"), ("c", "3", "6.0"), ("c", "3", "25.0")]
     rows = [[*grades[i % 4], str(i % 2)] for i in range(80)]
     rows += [["a", "1", str(float(i)), "1"] for i in range(40)]
-    found = profile_table(open_table(write(tmp_path / "t.csv", ["g", "no", "age", "x"], rows)))
+    found = profile_table(
+        open_table(write(tmp_path / "t.csv", ["g", "no", "age", "x"], rows))
+    )
     assert found.remarks == (
         "'g', 'no' follow from each other: keep one, or derive the others from it.",
         "Synth cuts the blanks at both ends of values: 'g'.",
@@ -187,13 +199,18 @@ def test_damaged_rows_and_moments_of_parquet_are_looked_at(tmp_path: Path) -> No
     import pyarrow as pa
     from pyarrow import parquet
 
-    days = [datetime.datetime(2020, 1, 1, 5) + datetime.timedelta(hours=i % 9) for i in range(40)]
+    days = [
+        datetime.datetime(2020, 1, 1, 5) + datetime.timedelta(hours=i % 9) for i in range(40)
+    ]
     parquet.write_table(pa.table({"at": days, "n": range(40)}), tmp_path / "t.parquet")
     at, _ = fields(profile_table(open_table(tmp_path / "t.parquet")))
     assert (at["type"], at["format"]) == ("datetime", "default")
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,x\n2\n3,y,z\n4,x\n" + "5,x\n6,y\n" * 9, encoding="utf-8")
-    assert [f["type"] for f in fields(profile_table(open_table(path)))] == ["integer", "string"]
+    assert [f["type"] for f in fields(profile_table(open_table(path)))] == [
+        "integer",
+        "string",
+    ]
 
 
 @pytest.mark.slow
@@ -214,14 +231,18 @@ def test_the_command_line_says_why_and_takes_examples(tmp_path: Path) -> None:
     assert "Column 'who' is open: it holds e-mail addresses." in taken.stderr
     assert finish(document).missing_values == ("", "4")
     assert finish(document).columns[0].labels
-    wrong = subprocess.run([*command, "--date", "d"], capture_output=True, text=True, check=False)
+    wrong = subprocess.run(
+        [*command, "--date", "d"], capture_output=True, text=True, check=False
+    )
     assert (wrong.returncode, "such as --date visit=31.12.2019" in wrong.stderr) == (2, True)
 
 
 def test_a_column_that_is_nearly_empty_is_a_question(tmp_path: Path) -> None:
     """Its values drown in noise; those of a column with many of them do not."""
-    rows = [["FM"[n % 2], str(n % 9) if n < 60 else "", str(n % 9) if n < 300 else ""]
-            for n in range(3_000)]  # fmt: skip
+    rows = [
+        ["FM"[n % 2], str(n % 9) if n < 60 else "", str(n % 9) if n < 300 else ""]
+        for n in range(3_000)
+    ]
     path = write(tmp_path / "t.csv", ["sex", "appeal", "visits"], rows)
     found = profile_table(open_table(path))
     assert [one.name for one in found.columns if one.review] == ["appeal"]

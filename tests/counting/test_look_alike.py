@@ -9,17 +9,23 @@ from synth.private.counting.look import alike
 def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -> DraftColumn:
     ends = {"required": required, "minimum": str(low), "maximum": str(high)}
     field: dict[str, Any] = {"name": name, "type": "integer", "constraints": ends}
-    field |= {"synth:bins": high - low + 1} | ({"synth:spikes": list(spikes)} if spikes else {})
+    field |= {"synth:bins": high - low + 1} | (
+        {"synth:spikes": list(spikes)} if spikes else {}
+    )
     return DraftColumn(field=field, reason="")
 
 
 def listed(name: str, *texts: str) -> DraftColumn:
     limiting = {"required": True, "enum": list(texts)}
-    return DraftColumn(field={"name": name, "type": "string", "constraints": limiting}, reason="")
+    return DraftColumn(
+        field={"name": name, "type": "string", "constraints": limiting}, reason=""
+    )
 
 
 def test_scales_share_bounds_and_codes() -> None:
-    found = alike([scale("q1", 1, 5, "-8"), scale("q2", 1, 4, required=False), scale("q3", 2, 5)])
+    found = alike(
+        [scale("q1", 1, 5, "-8"), scale("q2", 1, 4, required=False), scale("q3", 2, 5)]
+    )
     for one in found:
         ends = {"required": False, "minimum": "1", "maximum": "5"}
         assert one.field["constraints"] == ends

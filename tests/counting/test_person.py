@@ -1,4 +1,6 @@
-"""Persons with several rows: which rows count, by how much one person can change the counts."""
+"""Persons with several rows: which rows count, by how much one person can change the
+counts.
+"""
 
 import csv
 import json
@@ -60,7 +62,9 @@ def test_sensitivity_by_search_over_neighbours(tmp_path: Path, max_rows: int) ->
     """Replace, add or remove a whole person of any rows up to twice the limit."""
     unit = Unit("pid", max_rows)
     others = {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
-    tables = [dense(tmp_path, {"ann": rows, **others}, unit) for rows in everyone(max_rows + 2)]
+    tables = [
+        dense(tmp_path, {"ann": rows, **others}, unit) for rows in everyone(max_rows + 2)
+    ]
     without = dense(tmp_path, others, unit)
     replaced = max(int(np.abs(one - two).sum()) for one in tables for two in tables)
     added = max(int(np.abs(one - without).sum()) for one in tables)
@@ -76,11 +80,18 @@ PLACES = [(0,), (1,), (0, 1)]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("max_rows", [1, 2])
-def test_sensitivities_of_marginals_and_distances_by_search(tmp_path: Path, max_rows: int) -> None:
+def test_sensitivities_of_marginals_and_distances_by_search(
+    tmp_path: Path, max_rows: int
+) -> None:
     """The same for all that a model asks, in L1 and squared L2; the bounds are met."""
     unit, others = Unit("pid", max_rows), {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
-    persons = {"without": [], **{str(i): rows for i, rows in enumerate(everyone(max_rows + 2))}}
-    found = {name: kept(tmp_path, {"ann": rows, **others}, unit) for name, rows in persons.items()}
+    persons = {
+        "without": [],
+        **{str(i): rows for i, rows in enumerate(everyone(max_rows + 2))},
+    }
+    found = {
+        name: kept(tmp_path, {"ann": rows, **others}, unit) for name, rows in persons.items()
+    }
     without = found.pop("without")
     for neighbors, tables in (
         (Neighbors.REPLACE_ONE, list(found.values())),
@@ -88,7 +99,9 @@ def test_sensitivities_of_marginals_and_distances_by_search(tmp_path: Path, max_
     ):
         for place in PLACES:
             moved = [
-                (one.count(place), other.count(place)) for one in tables for other in found.values()
+                (one.count(place), other.count(place))
+                for one in tables
+                for other in found.values()
             ]
             gaps = [np.abs(a.dense() - b.dense()) for a, b in moved]
             assert max(gap.sum() for gap in gaps) == unit.sensitivity(neighbors)
@@ -105,7 +118,11 @@ def kept(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> Code
 def distances(one: Counts, other: Counts) -> Iterator[tuple[int, int]]:
     """Distances of two tables from guesses, among them the one where they differ the most."""
     generator = np.random.default_rng(one.rows)
-    for expected in (one.dense(), other.dense() + 1 / 3, generator.random(one.domain.size) * 4):
+    for expected in (
+        one.dense(),
+        other.dense() + 1 / 3,
+        generator.random(one.domain.size) * 4,
+    ):
         guess = expected.astype(np.float64)
         yield Guess(one, guess).distance, Guess(other, guess).distance
 
@@ -130,7 +147,11 @@ def test_a_choice_is_told_how_far_scores_move(
     column = Domain(a=["x", "y"])
     for rows in ([9, 0], [6, 3] if neighbors is Neighbors.REPLACE_ONE else [6, 0]):
         counts = Counts(
-            domain=column, cells=np.array([0, 1]), counts=np.array(rows), rows=sum(rows), unit=unit
+            domain=column,
+            cells=np.array([0, 1]),
+            counts=np.array(rows),
+            rows=sum(rows),
+            unit=unit,
         )
         names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
         one = Door(neighbors=neighbors, guarantee=cost, unit=unit, **names)  # type: ignore[arg-type]
@@ -192,7 +213,9 @@ def test_a_plan_with_a_person_survives_json_and_is_another_request() -> None:
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), unit=Unit("pid", 4), method=Method.TREE)
     assert Plan.from_json(json.loads(json.dumps(plan.to_json()))) == plan
     assert plan.scale == 8
-    assert plan.request != Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.DENSE).request
+    assert (
+        plan.request != Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.DENSE).request
+    )
 
 
 def released(tmp_path: Path) -> Result:
@@ -200,14 +223,18 @@ def released(tmp_path: Path) -> Result:
     rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
     path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
     return synthesize(
-        Plan(domain=DOMAIN, epsilon=Fraction(10), unit=Unit("pid", 3), method=Method.DENSE), path
+        Plan(domain=DOMAIN, epsilon=Fraction(10), unit=Unit("pid", 3), method=Method.DENSE),
+        path,
     )
 
 
 @pytest.mark.parametrize(
     ("certificate", "sentence"),
     [
-        ({"max_rows": 1}, "'plan.json' protects another privacy unit than the certificate says."),
+        (
+            {"max_rows": 1},
+            "'plan.json' protects another privacy unit than the certificate says.",
+        ),
         ({"privacy_unit": "one row"}, "'plan.json' protects another privacy unit"),
     ],
 )
@@ -229,11 +256,21 @@ def test_a_real_table_with_repeated_people(
     table, domain = SHARED / "pums/PUMS_dup.csv", SHARED / "pums/domain.schema.json"
     options = ["--columns", "sex,married,educ", "--person", "pid", "--max-rows", "4"]
     options += ["--method", "dense"]
-    budget = ["--epsilon", "1", "--neighbors", neighbors.value, "--json", "--out", str(tmp_path)]
+    budget = [
+        "--epsilon",
+        "1",
+        "--neighbors",
+        neighbors.value,
+        "--json",
+        "--out",
+        str(tmp_path),
+    ]
     assert main(["release", str(table), "--domain", str(domain), *options, *budget]) == 0
     assert json.loads(capsys.readouterr().out)["noise_scale"] == 4 * neighbors.sensitivity
     certificate = json.loads((tmp_path / "certificate.json").read_text())
-    assert certificate["privacy_unit"] == ("one person by the column 'pid', with at most 4 rows")
+    assert certificate["privacy_unit"] == (
+        "one person by the column 'pid', with at most 4 rows"
+    )
     assert certificate["mechanism"]["sensitivity"] == 4 * neighbors.sensitivity
     assert certificate["released"]["rows"] is None
     assert "person" in certificate["guarantee"]["statement"]

@@ -12,7 +12,8 @@ from tests.tables import write
 def test_a_profile_is_what_plain_python_counts(tmp_path: Path) -> None:
     draw = Random(2)
     cells = [
-        draw.choice(["", " 7", "7.0", "-1.25", "x", "inf", "08", "?", "5_0"]) for _ in range(500)
+        draw.choice(["", " 7", "7.0", "-1.25", "x", "inf", "08", "?", "5_0"])
+        for _ in range(500)
     ]
     path = write(tmp_path / "t.csv", ["c", "d"], [[cell, "1"] for cell in cells])
     with DuckDB() as engine:

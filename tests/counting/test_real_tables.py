@@ -1,4 +1,6 @@
-"""Drafts of real tables publish no identifier and no extreme, invent no code, lose no measure."""
+"""Drafts of real tables publish no identifier and no extreme, invent no code, lose no
+measure.
+"""
 
 import pytest
 

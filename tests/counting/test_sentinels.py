@@ -23,7 +23,9 @@ def ends(values: dict[float, int]) -> tuple[Counted, Counted]:
         ({0.5: 3, 1.5: 4, 2.5: 1, 9999.0: 2}, [9999]),
     ],
 )
-def test_far_values_that_repeat_are_codes(values: dict[float, int], found: list[float]) -> None:
+def test_far_values_that_repeat_are_codes(
+    values: dict[float, int], found: list[float]
+) -> None:
     assert far_codes(*ends(values)) == found
 
 

@@ -30,17 +30,37 @@ def settled(folder: Path, cells: list[str], name: str = "c") -> tuple[dict[str, 
         (["007", "010"] * 12, "string", {"enum": ["007", "010"]}),
         (["13"] * 30, "string", {"enum": ["13"]}),
         (["None", "Minor", "None"] * 12, "string", {"enum": ["Minor", "None"]}),
-        (["1", "2", "3", "none"] * 12, "string", {"required": False, "enum": ["1", "2", "3"]}),
+        (
+            ["1", "2", "3", "none"] * 12,
+            "string",
+            {"required": False, "enum": ["1", "2", "3"]},
+        ),
         ([*map(str, range(12))] * 12, "integer", {"minimum": "0", "maximum": "11"}),
-        ([*map(str, range(9)), "0"] * 12 + ["19"], "integer", {"minimum": "0", "maximum": "8"}),
+        (
+            [*map(str, range(9)), "0"] * 12 + ["19"],
+            "integer",
+            {"minimum": "0", "maximum": "8"},
+        ),
         (["0", "1", "2", "3"] * 12, "string", {"enum": ["0", "1", "2", "3"]}),
         (["1", "2", "3", "4", "5"] * 12, "string", {"enum": ["1", "2", "3", "4", "5"]}),
         ([str(n) for n in range(13) if n != 7] * 12, "string", {"required": True}),
         (["dec", "jan", "may"] * 12, "string", {"enum": ["jan", "may", "dec"]}),
-        (["20140523", "20150131"] * 12, "date", {"minimum": "2014-05-01", "maximum": "2015-01-31"}),
-        (["2014-05", "2014-06"] * 12, "date", {"minimum": "2014-05-01", "maximum": "2014-06-30"}),
+        (
+            ["20140523", "20150131"] * 12,
+            "date",
+            {"minimum": "2014-05-01", "maximum": "2015-01-31"},
+        ),
+        (
+            ["2014-05", "2014-06"] * 12,
+            "date",
+            {"minimum": "2014-05-01", "maximum": "2014-06-30"},
+        ),
         (["2014", "2015", "2016"] * 12, "string", {"enum": ["2014", "2015", "2016"]}),
-        (["2024-01-01", "2024-03-05", "2024-02-02", "n.a."] * 12, "date", {"required": False}),
+        (
+            ["2024-01-01", "2024-03-05", "2024-02-02", "n.a."] * 12,
+            "date",
+            {"required": False},
+        ),
     ],
 )
 def test_kinds_by_what_is_held(
@@ -60,14 +80,20 @@ def test_kinds_by_what_is_held(
         [f"this is what person {i} wrote here" for i in range(40)],
     ],
 )
-def test_what_nearly_every_row_has_alone_is_left_out(cells: list[str], tmp_path: Path) -> None:
+def test_what_nearly_every_row_has_alone_is_left_out(
+    cells: list[str], tmp_path: Path
+) -> None:
     assert settled(tmp_path, cells)[1]
 
 
 def test_more_texts_than_are_listed_share_a_cell(tmp_path: Path) -> None:
     cells = [f"town {i // 3}" for i in range(240)] + [f"town {i % 30}" for i in range(600)]
     field, out = settled(tmp_path, cells)
-    assert (len(field["constraints"]["enum"]), field["synth:outside"], out) == (30, "cell", False)
+    assert (len(field["constraints"]["enum"]), field["synth:outside"], out) == (
+        30,
+        "cell",
+        False,
+    )
 
 
 def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path) -> None:
@@ -75,7 +101,11 @@ def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path
     path = write(tmp_path / "t.csv", ["c"], [[cell] for cell in cells])
     found = profile_table(open_table(path))
     (one,) = found.columns
-    assert (one.review, one.offer, one.left_out) == (Review.QUESTIONS, "List 120 values", True)
+    assert (one.review, one.offer, one.left_out) == (
+        Review.QUESTIONS,
+        "List 120 values",
+        True,
+    )
     assert "one rarer value comes out as (other)" in one.reason
     (taken,) = found.take_in(["c"]).schema()["fields"]
     assert len(taken["constraints"]["enum"]) == 120
@@ -132,9 +162,17 @@ def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
         ("where", [f"{50 + i / 3_000:.5f}, 13.4{i:03d}" for i in range(500)], True),
         ("home", [f"{i} Main Street" for i in range(500)], True),
         ("home", [f"Hauptstraße {i}" for i in range(500)], True),
-        ("heat index", [str(int(abs(Random(i).gauss(750, 200)))) for i in range(9_000)], False),
+        (
+            "heat index",
+            [str(int(abs(Random(i).gauss(750, 200)))) for i in range(9_000)],
+            False,
+        ),
         ("reading", [str(Random(i).gauss(20, 5)) for i in range(500)], False),
-        ("number of steps", [str(int(Random(i).gauss(9_000, 2_000))) for i in range(500)], False),
+        (
+            "number of steps",
+            [str(int(Random(i).gauss(9_000, 2_000))) for i in range(500)],
+            False,
+        ),
         ("epoch", [str(1_500_000_000 + 977 * i) for i in range(500)], False),
         ("at", [f"2024-01-{1 + i % 28:02d} 10:{i:02d}:{i:02d}" for i in range(40)], False),
     ],

@@ -88,7 +88,9 @@ def same(one: Counts, other: Counts) -> None:
         ("pums/PUMS_dup.csv", "pums/domain.schema.json", Unit("pid", 4)),
     ],
 )
-def test_real_tables_with_missing_and_outside_values(table: str, domain: str, unit: Unit) -> None:
+def test_real_tables_with_missing_and_outside_values(
+    table: str, domain: str, unit: Unit
+) -> None:
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")
     same(*both(open_table(SHARED / table), read_schema(SHARED / domain), unit))
@@ -110,7 +112,9 @@ def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
 
 def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
     path = tmp_path / "t.parquet"
-    frame = pd.DataFrame({name: [row[i] for row in ROWS] for i, name in enumerate(MIXED.names)})
+    frame = pd.DataFrame(
+        {name: [row[i] for row in ROWS] for i, name in enumerate(MIXED.names)}
+    )
     frame.to_parquet(path)
     same(*both(open_table(path), MIXED))
     text = tmp_path / "t.csv"
@@ -184,7 +188,9 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
     known = open_source("spark:people", engine=Engine.SPARK)
     for counts in (*both(folder, MIXED), count(known, MIXED, ROW, Engine.SPARK)):
         same(counts, expected)
-    with pytest.raises(ArgumentError, match="'people' is a table of Spark; choose the engine"):
+    with pytest.raises(
+        ArgumentError, match="'people' is a table of Spark; choose the engine"
+    ):
         count(known, MIXED)
     with pytest.raises(TableError, match="Spark knows no table 'nobody'"):
         open_source("spark:nobody", engine=Engine.SPARK)
@@ -248,7 +254,9 @@ def test_hostile_tables_on_spark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("escaped", ["false", "true"])
 def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
-    """Spark's lexer took \\' for a quote inside a text, and the rest of a category for SQL."""
+    """Spark's lexer took \\' for a quote inside a text, and the rest of a category for
+    SQL.
+    """
     from pyspark.sql import SparkSession
 
     session = SparkSession.builder.getOrCreate()
@@ -256,7 +264,9 @@ def test_a_category_is_no_sql(tmp_path: Path, escaped: str) -> None:
     TestSpark().test_a_category_is_no_sql(tmp_path)
 
 
-def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(tmp_path: Path) -> None:
+def test_a_column_of_the_catalog_that_is_named_like_a_setting_is_refused(
+    tmp_path: Path,
+) -> None:
     from pyspark.sql import SparkSession
 
     name = "a ${spark.app.name} ${user.home}"
@@ -291,7 +301,9 @@ print("private" if str(place()) in kept else kept.removeprefix("file:"), os.list
 
 @pytest.mark.parametrize("own", ["", "tables"])
 def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, own: str) -> None:
-    """Spark makes a folder for tables when it is asked for one; a warehouse of one's own stays."""
+    """Spark makes a folder for tables when it is asked for one; a warehouse of one's own
+    stays.
+    """
     at = tmp_path / own
     arguments = f"--conf {WAREHOUSE}={at} pyspark-shell" if own else "pyspark-shell"
     done = run(BESIDE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
@@ -303,7 +315,9 @@ def linked_files(folder: Path, tables: dict[str, pa.Table]) -> dict[str, Private
     for number, (name, table) in enumerate(tables.items()):
         pa_csv.write_csv(table, folder / f"{name}.csv")
         if number % 2:
-            parquet.write_table(pa_csv.read_csv(folder / f"{name}.csv"), folder / f"{name}.parquet")
+            parquet.write_table(
+                pa_csv.read_csv(folder / f"{name}.csv"), folder / f"{name}.parquet"
+            )
     kinds = ("csv", "parquet")
     return {n: open_table(folder / f"{n}.{kinds[i % 2]}") for i, n in enumerate(tables)}
 

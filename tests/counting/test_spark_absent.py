@@ -41,5 +41,7 @@ def test_without_pyspark_the_message_says_what_to_install(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyspark.sql", None)
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    with pytest.raises(ArgumentError, match=r"needs pyspark: pip install -r requirements-spark"):
+    with pytest.raises(
+        ArgumentError, match=r"needs pyspark: pip install -r requirements-spark"
+    ):
         count(open_table(path), MIXED, ROW, Engine.SPARK)

@@ -65,7 +65,9 @@ def inside(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """Start a server; skip where PostgreSQL or its driver is missing: `make databases` has both."""
+    """Start a server; skip where PostgreSQL or its driver is missing: `make databases` has
+    both.
+    """
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
     tools = Path(found[-1] if found else shutil.which("initdb") or "").parent
     if (
@@ -87,8 +89,10 @@ def server() -> Iterator[Server]:
     def call(tool: str, *options: str) -> None:
         subprocess.run(
             [*as_user, str(tools / tool), "-D", str(folder / "data"), *options],
-            check=True, stdout=subprocess.DEVNULL, cwd=folder,
-        )  # fmt: skip
+            check=True,
+            stdout=subprocess.DEVNULL,
+            cwd=folder,
+        )
 
     call("initdb", "-A", "scram-sha-256", f"--pwfile={word}", "-U", "owner", "-E", "UTF8")
     settings = f"-p {port} -k {folder} -c fsync=off -c listen_addresses=127.0.0.1"

@@ -47,16 +47,22 @@ class StallingServer:
                 Thread(
                     target=self._pass_questions, args=(client, server, asked), daemon=True
                 ).start()
-                Thread(target=self._pass_answers, args=(server, client, asked), daemon=True).start()
+                Thread(
+                    target=self._pass_answers, args=(server, client, asked), daemon=True
+                ).start()
 
-    def _pass_questions(self, client: socket.socket, server: socket.socket, asked: Event) -> None:
+    def _pass_questions(
+        self, client: socket.socket, server: socket.socket, asked: Event
+    ) -> None:
         with suppress(OSError):
             while text := client.recv(BYTES):
                 if b"COPY (SELECT" in text and self._rows_of in text:
                     asked.set()
                 server.sendall(text)
 
-    def _pass_answers(self, server: socket.socket, client: socket.socket, asked: Event) -> None:
+    def _pass_answers(
+        self, server: socket.socket, client: socket.socket, asked: Event
+    ) -> None:
         with suppress(OSError):
             while text := server.recv(BYTES):
                 if asked.is_set():

@@ -31,7 +31,9 @@ def test_neighbours_are_one_row_apart(server: Server, tmp_path: Path) -> None:
         draw = partial(postgresql_table, run=run, address=server.address("fuzz"))
         seeds = range(SEED, SEED + CASES)
         found = [*islice(failures(draw, seeds, tmp_path, engine.histogram), SHOWN)]
-        found += failures(lambda random: with_two(draw(random)), [SEED], tmp_path, usual_histogram)
+        found += failures(
+            lambda random: with_two(draw(random)), [SEED], tmp_path, usual_histogram
+        )
     print(f"postgresql: {CASES * PAIRS_OF_A_CASE:,} pairs")
     assert not found, "\n".join(found)
 

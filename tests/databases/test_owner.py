@@ -1,4 +1,6 @@
-"""The code of a table's owner does not run with the rights of the steward who reads the table."""
+"""The code of a table's owner does not run with the rights of the steward who reads the
+table.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,7 +15,9 @@ from tests.table.typed import rows
 pytestmark = [pytest.mark.databases, pytest.mark.slow]
 
 MARK = "the owner ran code as steward"
-"""What the owner's code writes into the server's log when the steward's rights are its own."""
+"""What the owner's code writes into the server's log when the steward's rights are its
+own.
+"""
 SPY = f"""LANGUAGE plpgsql IMMUTABLE AS $$
   BEGIN IF current_user = 'steward' THEN RAISE LOG '{MARK}'; END IF; RETURN %s; END $$"""
 TYPES = "have types that Synth does not read"
@@ -35,16 +39,21 @@ PREPARED = (
     "CREATE DOMAIN shop.mood_twice AS shop.mood_once",
     "CREATE TYPE shop.date AS (a int)",
     f"CREATE FUNCTION shop.spell(shop.date) RETURNS pg_catalog.date {SPY % 'NULL'}",
-    "CREATE CAST (shop.date AS pg_catalog.date) WITH FUNCTION shop.spell(shop.date) AS IMPLICIT",
+    "CREATE CAST (shop.date AS pg_catalog.date) WITH FUNCTION shop.spell(shop.date) AS "
+    "IMPLICIT",
     "CREATE TYPE shop.bytea AS ENUM ('x')",
     f"CREATE FUNCTION shop.spell(shop.bytea) RETURNS pg_catalog.bytea {SPY % 'NULL'}",
-    "CREATE CAST (shop.bytea AS pg_catalog.bytea) WITH FUNCTION shop.spell(shop.bytea) AS IMPLICIT",
+    "CREATE CAST (shop.bytea AS pg_catalog.bytea) WITH FUNCTION shop.spell(shop.bytea) AS "
+    "IMPLICIT",
     "CREATE DOMAIN shop.checked AS int CHECK (shop.spy(VALUE) < 100)",
 )
 """What the owner makes before all tables."""
 
 REFUSED = {
-    "cast": (["CREATE TABLE shop.t (a shop.pair)", "INSERT INTO shop.t VALUES (row(1))"], TYPES),
+    "cast": (
+        ["CREATE TABLE shop.t (a shop.pair)", "INSERT INTO shop.t VALUES (row(1))"],
+        TYPES,
+    ),
     "domain": (["CREATE TABLE shop.t (a shop.pair_twice)"], TYPES),
     "array": (["CREATE TABLE shop.t (a shop.pair[])"], TYPES),
     "name of a built-in type": (["CREATE TABLE shop.t (a shop.date)"], TYPES),
@@ -107,11 +116,17 @@ READ = {
         [("so so",)],
     ),
     "domain over one": (
-        ["CREATE TABLE shop.t (a shop.mood_twice)", "INSERT INTO shop.t VALUES ('sad'), (NULL)"],
+        [
+            "CREATE TABLE shop.t (a shop.mood_twice)",
+            "INSERT INTO shop.t VALUES ('sad'), (NULL)",
+        ],
         [("sad",), (None,)],
     ),
     "array of them": (
-        ["CREATE TABLE shop.t (a shop.mood_twice[])", "INSERT INTO shop.t VALUES ('{sad,so so}')"],
+        [
+            "CREATE TABLE shop.t (a shop.mood_twice[])",
+            "INSERT INTO shop.t VALUES ('{sad,so so}')",
+        ],
         [('{sad,"so so"}',)],
     ),
     "enumeration called bytea": (
@@ -163,8 +178,10 @@ def made(shop: Server) -> Iterator[None]:
     """An empty schema of the owner's, with functions that tell who runs them."""
     shop.run("CREATE SCHEMA shop AUTHORIZATION keeper")
     shop.run("GRANT USAGE ON SCHEMA shop TO steward", *PREPARED, user="keeper")
-    shop.run("ALTER DEFAULT PRIVILEGES IN SCHEMA shop GRANT SELECT ON TABLES TO steward",
-             user="keeper")  # fmt: skip
+    shop.run(
+        "ALTER DEFAULT PRIVILEGES IN SCHEMA shop GRANT SELECT ON TABLES TO steward",
+        user="keeper",
+    )
     yield
     shop.run("DROP OWNED BY keeper CASCADE")
 
@@ -210,7 +227,9 @@ def test_partitions_that_fetch_their_rows_are_refused(shop: Server) -> None:
         "CREATE FOREIGN TABLE shop.far (a int) INHERITS (shop.t) SERVER files "
         "OPTIONS (program 'echo 7')",
     )
-    with pytest.raises(TableError, match=r"rows of 'shop.t' are in foreign tables, .*: 'far'"):
+    with pytest.raises(
+        TableError, match=r"rows of 'shop.t' are in foreign tables, .*: 'far'"
+    ):
         open_table(shop.address("shop.t", user="steward"))
     shop.run("DROP EXTENSION file_fdw CASCADE")
 
@@ -226,8 +245,9 @@ def test_a_database_that_replaces_operators_gets_no_call(shop: Server) -> None:
         "CREATE TABLE shop.t AS SELECT 1 AS a",
         "GRANT SELECT ON shop.t TO steward",
         "ALTER DATABASE odd SET search_path = shop, pg_catalog",
-        user="keeper", database="odd",
-    )  # fmt: skip
+        user="keeper",
+        database="odd",
+    )
     before = runs_of_code(shop)
     table = open_table(shop.address("shop.t", user="steward", database="odd"))
     assert (rows(table), runs_of_code(shop)) == ([("1",)], before)
@@ -238,8 +258,9 @@ def test_a_database_that_replaces_operators_gets_no_call(shop: Server) -> None:
 
 def swap_tables(server: Server) -> None:
     """Let the table's name mean a view of the owner's."""
-    server.run("ALTER TABLE shop.t RENAME TO hidden", "ALTER VIEW shop.v RENAME TO t",
-               user="keeper")  # fmt: skip
+    server.run(
+        "ALTER TABLE shop.t RENAME TO hidden", "ALTER VIEW shop.v RENAME TO t", user="keeper"
+    )
 
 
 def swap_schemas(server: Server) -> None:
@@ -297,9 +318,10 @@ def swappable(shop: Server) -> Iterator[Server]:
         "GRANT USAGE ON SCHEMA other TO steward",
     )
     shop.run(
-        "CREATE VIEW other.t AS SELECT shop.spy(1) AS a", "GRANT SELECT ON other.t TO steward",
+        "CREATE VIEW other.t AS SELECT shop.spy(1) AS a",
+        "GRANT SELECT ON other.t TO steward",
         user="keeper",
-    )  # fmt: skip
+    )
     yield shop
     shop.run("DROP SCHEMA IF EXISTS other, hidden CASCADE")
 
@@ -348,7 +370,9 @@ def test_the_owner_waits_until_the_table_is_read(
     act: Callable[[Server], None],
     right: str,
 ) -> None:
-    """Whatever would run code when the server plans the reading, or put a view in its place."""
+    """Whatever would run code when the server plans the reading, or put a view in its
+    place.
+    """
     if right:
         swappable.run(f"GRANT {right} ON shop.t TO steward", user="keeper")
     waited: list[bool] = []
@@ -361,7 +385,9 @@ def test_the_owner_waits_until_the_table_is_read(
 @pytest.mark.usefixtures("inside")
 def test_writers_do_not_wait(swappable: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     def write() -> None:
-        swappable.run("INSERT INTO shop.t VALUES (2)", "UPDATE shop.t SET a = 3", user="keeper")
+        swappable.run(
+            "INSERT INTO shop.t VALUES (2)", "UPDATE shop.t SET a = 3", user="keeper"
+        )
 
     before_a_call(monkeypatch, "copy_batches", write)
     assert rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]

@@ -1,4 +1,6 @@
-"""Tables of a real PostgreSQL server: read as the same content in a file is, whatever is in it."""
+"""Tables of a real PostgreSQL server: read as the same content in a file is, whatever is in
+it.
+"""
 
 import os
 import subprocess
@@ -27,7 +29,7 @@ VISITS = """CREATE TABLE visits AS SELECT i AS id, (i * 7) % 90 AS age,
   CASE WHEN i % 3 = 0 THEN 'f' ELSE 'm' END AS sex FROM generate_series(1, 2000) i"""
 DOMAIN = """{"fields": [
   {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 89}, "synth:bins": 9},
-  {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}"""
+  {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}"""  # noqa: E501
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,9 @@ def test_texts_are_those_of_a_file(server: Server, tmp_path: Path) -> None:
         names = [name.replace("\0", "")[:60] for name in table.header]
         if len(set(names)) < len(names) or not names or len(names) > 1_000:
             continue
-        columns = [pa.array([row[i] for row in cells], pa.string()) for i in range(len(names))]
+        columns = [
+            pa.array([row[i] for row in cells], pa.string()) for i in range(len(names))
+        ]
         content = pa.table(columns, names)
         with server.connect() as connection, connection.cursor() as cursor:
             cursor.adbc_ingest("nasty", content, mode="replace")
@@ -71,14 +75,14 @@ def test_typed_cells_never_stop_the_reading(server: Server) -> None:
     server.run(
         "CREATE DOMAIN mark AS text",
         "CREATE TYPE mood AS ENUM ('sad', 'ok')",
-        "CREATE TABLE typed (n numeric, f float8, b bool, d date, t timestamp, z timestamptz, "
-        "j json, a int[], u uuid, m mark, e mood, s interval, x bytea)",
+        "CREATE TABLE typed (n numeric, f float8, b bool, d date, t timestamp, z "
+        "timestamptz, j json, a int[], u uuid, m mark, e mood, s interval, x bytea)",
         "INSERT INTO typed VALUES ('NaN', 'NaN', true, 'infinity', '-infinity', 'infinity', "
-        "'{}', '{1,2}', NULL, 'q', 'ok', '1 day', '\\xff'), "
-        "('12345678901234567890.123', 'Infinity', false, '0044-03-15 BC', '2020-01-02 03:04:05', "
-        "'2020-01-02 03:04:05+01', '[1]', '{}', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '', 'sad', "
-        "'-1 mon', ''), "
-        "(NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL)",
+        "'{}', '{1,2}', NULL, 'q', 'ok', '1 day', '\\xff'), ('12345678901234567890.123', "
+        "'Infinity', false, '0044-03-15 BC', '2020-01-02 03:04:05', '2020-01-02 "
+        "03:04:05+01', '[1]', '{}', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', '', 'sad', '-1 "
+        "mon', ''), (NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, "
+        "NULL)",
     )
     table = open_table(server.address("typed"))
     first, second, third = rows(table)
@@ -126,9 +130,15 @@ def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
     for address, said in (
         (server.address("computed"), "is a view or the like"),
         (server.address("filtered", user="guest"), "Policies of 'public.filtered' compute"),
-        (server.address("marks"), r"types that Synth does not read: 'mark' \(public.grade\)\. It"),
+        (
+            server.address("marks"),
+            r"types that Synth does not read: 'mark' \(public.grade\)\. It",
+        ),
         (server.address("nothing"), "The database has no table 'public.nothing'."),
-        (server.address("secret", user="guest"), "You may not read any column of 'public.secret'."),
+        (
+            server.address("secret", user="guest"),
+            "You may not read any column of 'public.secret'.",
+        ),
         (server.address("secret", database="nowhere"), "cannot connect to the database"),
         (server.address("secret", user="stranger"), "cannot connect to the database"),
         ("postgresql://127.0.0.1:1/postgres?table=secret", "cannot connect to the database"),
@@ -142,7 +152,9 @@ def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
 
 def test_rows_in_another_order_are_the_same_table(server: Server, tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db")
-    server.run("DROP TABLE IF EXISTS twice", f"CREATE TABLE twice AS {VISITS.split('AS', 1)[1]}")
+    server.run(
+        "DROP TABLE IF EXISTS twice", f"CREATE TABLE twice AS {VISITS.split('AS', 1)[1]}"
+    )
     first = mark_of(open_table(server.address("twice")), ledger)
     server.run(
         "CREATE TABLE moved AS SELECT * FROM twice ORDER BY id DESC",
@@ -172,7 +184,9 @@ def test_a_writer_beside_changes_nothing(
 
 
 @pytest.mark.usefixtures("inside")
-def test_a_reader_that_fails_quotes_no_cell(visits: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reader_that_fails_quotes_no_cell(
+    visits: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise pa.ArrowInvalid("secret-cell")
 
@@ -186,10 +200,27 @@ def test_a_release_is_made_and_keeps_no_password(visits: str, tmp_path: Path) ->
     domain, out, book = tmp_path / "domain.json", tmp_path / "out", tmp_path / "ledger.db"
     domain.write_text(DOMAIN)
     command = [
-        sys.executable, "-m", "synth", "release", visits, "--domain", str(domain), "--epsilon", "1",
-        "--neighbors", "add-remove", "--out", str(out), "--ledger", str(book),
-        "--dataset", "visits", "--new-dataset", "--budget", "3",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "synth",
+        "release",
+        visits,
+        "--domain",
+        str(domain),
+        "--epsilon",
+        "1",
+        "--neighbors",
+        "add-remove",
+        "--out",
+        str(out),
+        "--ledger",
+        str(book),
+        "--dataset",
+        "visits",
+        "--new-dataset",
+        "--budget",
+        "3",
+    ]
     for again in (False, True):
         run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
         assert run.returncode == 0, run.stderr

@@ -1,4 +1,6 @@
-"""A server that stalls once the rows come: nothing waits for it for ever, and Ctrl-C is heard."""
+"""A server that stalls once the rows come: nothing waits for it for ever, and Ctrl-C is
+heard.
+"""
 
 import os
 import signal
@@ -21,7 +23,7 @@ pytestmark = [pytest.mark.databases, pytest.mark.slow]
 
 DOMAIN = """{"fields": [
   {"name": "id", "type": "integer", "constraints": {"minimum": 0, "maximum": 89}, "synth:bins": 9}
-]}"""
+]}"""  # noqa: E501
 
 
 @pytest.fixture
@@ -36,7 +38,9 @@ def address(way: StallingServer) -> str:
     return f"postgresql://owner@127.0.0.1:{way.port}/postgres?table=endless"
 
 
-def test_its_silence_has_a_limit(stalled: StallingServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_silence_has_a_limit(
+    stalled: StallingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SYNTH_DATABASE_SECONDS", "2")
     with pytest.raises(TableError, match=r"sent nothing of 'public\.endless' for 2 seconds"):
         open_table(address(stalled))
@@ -55,13 +59,22 @@ def test_an_interrupt_ends_a_command(stalled: StallingServer, tmp_path: Path) ->
     domain = tmp_path / "domain.json"
     domain.write_text(DOMAIN)
     command = [
-        sys.executable, "-m", "synth", "check", address(stalled), "--domain", str(domain),
-        "--epsilon", "1",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "synth",
+        "check",
+        address(stalled),
+        "--domain",
+        str(domain),
+        "--epsilon",
+        "1",
+    ]
     environment = {**os.environ, "SYNTH_HOME": str(tmp_path / "home")}
     with (
         signals_by_default(),
-        subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE) as process,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment, stderr=subprocess.PIPE
+        ) as process,
     ):
         assert stalled.has_stalled.wait(SECONDS)
         process.send_signal(signal.SIGINT)

@@ -31,7 +31,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 """Six columns, all of them counted. Then the peak memory of the process that reads, in KB."""
 
 
-IMPORTS = "import adbc_driver_postgresql.dbapi, duckdb, pyarrow.parquet" + JOB.split("domain =")[0]
+IMPORTS = (
+    "import adbc_driver_postgresql.dbapi, duckdb, pyarrow.parquet" + JOB.split("domain =")[0]
+)
 
 
 def test_a_large_table_is_counted_in_little_memory(server: Server, tmp_path: Path) -> None:
@@ -41,7 +43,9 @@ def test_a_large_table_is_counted_in_little_memory(server: Server, tmp_path: Pat
     took = run(JOB.format(address=server.address("large")), str(tmp_path), said.append)
     server.run("DROP TABLE large")
     counted, reader_peak = map(int, said[0].split()[:2])
-    print(f"{ROWS:,} rows of six columns: {took}; the reader's peak {reader_peak / 1024:.0f} MB")
+    print(
+        f"{ROWS:,} rows of six columns: {took}; the reader's peak {reader_peak / 1024:.0f} MB"
+    )
     assert counted == ROWS
     assert max(took.peak, reader_peak / 1024) < 600
     assert took.cpu < 25

@@ -11,7 +11,16 @@ def listed(count: int) -> Categorical:
 
 @pytest.mark.parametrize(
     "name",
-    ["id", "person_id", "customerID", "EMAIL", "home phone", "uuid", "SERIALNO", "patient_nbr"],
+    [
+        "id",
+        "person_id",
+        "customerID",
+        "EMAIL",
+        "home phone",
+        "uuid",
+        "SERIALNO",
+        "patient_nbr",
+    ],
 )
 def test_keys_are_known_by_their_name(name: str) -> None:
     assert find_misfit(name, None) == "sounds like a key or contact: look at its values"
@@ -61,4 +70,6 @@ def test_more_values_than_rows_can_carry(values: int, rows: int, words: str) -> 
 
 
 def test_text_without_categories_is_unfit() -> None:
-    assert find_misfit("c", None, text=True).startswith("is text without a list of categories")
+    assert find_misfit("c", None, text=True).startswith(
+        "is text without a list of categories"
+    )

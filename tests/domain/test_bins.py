@@ -17,7 +17,9 @@ from tests.tables import write
 
 HOURS = Integer(name="x", minimum=0, maximum=99, edges=(0, 35, 40, 60, 99), spikes=(40, 0))
 GAIN = Integer(name="x", minimum=1, maximum=50_000, bins=2, spikes=(0, 99_999))
-PAY = Number(name="x", minimum=-10, maximum=10, bins=4, decimals=1, spikes=("0", "2.5", 10, -77))
+PAY = Number(
+    name="x", minimum=-10, maximum=10, bins=4, decimals=1, spikes=("0", "2.5", 10, -77)
+)
 
 
 def expected(column: Binned, value: float) -> str:
@@ -48,12 +50,21 @@ def names(column: Binned) -> list[str]:
         (GAIN, ("0", "1 to 25000", "25001 to 50000", "99999")),
         (
             PAY,
-            ("-77", "-10 to -5", "-5 to 0", "0", "above 0 to 2.5", "2.5", "above 2.5 to 5",
-             "5 to 10", "10"),
+            (
+                "-77",
+                "-10 to -5",
+                "-5 to 0",
+                "0",
+                "above 0 to 2.5",
+                "2.5",
+                "above 2.5 to 5",
+                "5 to 10",
+                "10",
+            ),
         ),
         (Integer(name="x", minimum=0, maximum=2, bins=3, spikes=(1,)), ("0", "1", "2")),
     ],
-)  # fmt: skip
+)
 def test_a_spike_is_cut_out_of_its_bin_or_stands_beside(
     column: Binned, cells: tuple[str, ...]
 ) -> None:
@@ -83,7 +94,9 @@ def test_a_spike_outside_the_bounds_is_never_an_outside_value(
     )
     path = write(tmp_path / "t.csv", ["x"], [["0"], ["99"], ["98"], ["-1"], [""], ["many"]])
     found = count(open_table(path), Domain((column,)))
-    got = dict(zip([column.cells[c] for c in found.cells], found.counts.tolist(), strict=True))
+    got = dict(
+        zip([column.cells[c] for c in found.cells], found.counts.tolist(), strict=True)
+    )
     assert (got["0"], got["99"]) == (1, 1)
     rest = {
         Outside.NEAREST: {"1 to 3": 1, "7 to 9": 1, "(missing)": 2},
@@ -99,8 +112,12 @@ def test_synthetic_values_lie_in_their_cell_and_no_bin_draws_a_spike(column: Bin
     codes = np.repeat(np.arange(column.size, dtype=np.int32), 300)
     drawn = decode(Domain((column,)), [codes]).table["x"].to_pylist()
     shown = names(column)
-    assert all(expected(column, v) == shown[code] for v, code in zip(drawn, codes, strict=True))
-    assert {v for v in drawn if v in map(float, column.spikes)} == set(map(float, column.spikes))
+    assert all(
+        expected(column, v) == shown[code] for v, code in zip(drawn, codes, strict=True)
+    )
+    assert {v for v in drawn if v in map(float, column.spikes)} == set(
+        map(float, column.spikes)
+    )
 
 
 def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> None:
@@ -113,10 +130,12 @@ def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> Non
 
 def test_spikes_and_their_labels_reload_equal_and_reach_the_dictionary() -> None:
     field = {
-        "name": "ratio", "type": "integer", "synth:bins": 5,
+        "name": "ratio",
+        "type": "integer",
+        "synth:bins": 5,
         "synth:spikes": [0, {"value": 501, "label": "above five times the line"}],
         "constraints": {"minimum": 1, "maximum": 500, "required": True},
-    }  # fmt: skip
+    }
     domain = read_schema({"fields": [field]})
     again = read_schema(write_schema(domain))
     assert again == domain
@@ -137,11 +156,26 @@ def test_undeclared_decimals_are_enough_for_every_spike() -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Integer(name="x", minimum=0, maximum=9, spikes=(4, "4.0")), "the spike 4 twice"),
-        (lambda: Integer(name="x", minimum=0, maximum=9, spikes=("4.5",)), "4.5 is not a whole"),
-        (lambda: Integer(name="x", minimum=0, maximum=9, spikes=("x",)), "'x' is not a finite"),
-        (lambda: Integer(name="x", minimum=0, maximum=1, spikes=(0, 1)), "leave no value for the"),
-        (lambda: Integer(name="x", minimum=0, maximum=999, spikes=range(101)), "declares 101 spik"),
+        (
+            lambda: Integer(name="x", minimum=0, maximum=9, spikes=(4, "4.0")),
+            "the spike 4 twice",
+        ),
+        (
+            lambda: Integer(name="x", minimum=0, maximum=9, spikes=("4.5",)),
+            "4.5 is not a whole",
+        ),
+        (
+            lambda: Integer(name="x", minimum=0, maximum=9, spikes=("x",)),
+            "'x' is not a finite",
+        ),
+        (
+            lambda: Integer(name="x", minimum=0, maximum=1, spikes=(0, 1)),
+            "leave no value for the",
+        ),
+        (
+            lambda: Integer(name="x", minimum=0, maximum=999, spikes=range(101)),
+            "declares 101 spik",
+        ),
         (
             lambda: Number(name="x", minimum=0, maximum=9, decimals=1, spikes=("0.25",)),
             "the spike 0.25 has over 1 decimals",
@@ -151,7 +185,7 @@ def test_undeclared_decimals_are_enough_for_every_spike() -> None:
             "a bin holds no value with 0 decimals",
         ),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_is_refused(make: Any, message: str) -> None:
     with pytest.raises(DomainError, match=message):
         make()

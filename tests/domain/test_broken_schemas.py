@@ -1,4 +1,6 @@
-"""Declarations broken in every place with every odd value: one sentence each, nothing else."""
+"""Declarations broken in every place with every odd value: one sentence each, nothing
+else.
+"""
 
 import copy
 import json
@@ -14,34 +16,76 @@ from synth.errors import DomainError
 
 NATIVE: dict[str, Any] = {
     "fields": [
-        {"name": "sex", "type": "string", "description": "as registered",
-         "categories": [{"value": "1", "label": "male"}, "2"], "categoriesOrdered": True,
-         "constraints": {"enum": ["1", "2"], "required": True}},
+        {
+            "name": "sex",
+            "type": "string",
+            "description": "as registered",
+            "categories": [{"value": "1", "label": "male"}, "2"],
+            "categoriesOrdered": True,
+            "constraints": {"enum": ["1", "2"], "required": True},
+        },
         {"name": "smoker", "type": "boolean", "trueValues": ["yes"], "falseValues": ["no"]},
-        {"name": "hours", "type": "integer", "synth:bins": 5, "synth:outside": "cell",
-         "synth:spikes": [40, {"value": 999, "label": "unknown"}],
-         "constraints": {"minimum": 0, "maximum": 99}},
-        {"name": "pay", "type": "number", "synth:edges": [0, 10, 99], "synth:decimals": 2,
-         "constraints": {"minimum": 0, "maximum": 99, "required": False}},
-        {"name": "day", "type": "date", "format": "%d.%m.%Y", "synth:period": "week",
-         "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"}},
+        {
+            "name": "hours",
+            "type": "integer",
+            "synth:bins": 5,
+            "synth:outside": "cell",
+            "synth:spikes": [40, {"value": 999, "label": "unknown"}],
+            "constraints": {"minimum": 0, "maximum": 99},
+        },
+        {
+            "name": "pay",
+            "type": "number",
+            "synth:edges": [0, 10, 99],
+            "synth:decimals": 2,
+            "constraints": {"minimum": 0, "maximum": 99, "required": False},
+        },
+        {
+            "name": "day",
+            "type": "date",
+            "format": "%d.%m.%Y",
+            "synth:period": "week",
+            "constraints": {"minimum": "2024-01-01", "maximum": "2024-12-31"},
+        },
     ],
     "missingValues": ["", {"value": "NA", "label": "not asked"}],
     "synth:origin": DECLARED,
-}  # fmt: skip
+}
 NIST = {
     "sex": {"description": "as registered", "values": {"1": "male", "N": "unknown"}},
-    "pay": {"description": "a year", "values": {"min": 0, "max": 99, "999": "more", "N": "none"}},
+    "pay": {
+        "description": "a year",
+        "values": {"min": 0, "max": 99, "999": "more", "N": "none"},
+    },
 }
 SDV = {
     "METADATA_SPEC_VERSION": "V1",
-    "tables": {"t": {"columns": {
-        "age": {"sdtype": "numerical", "computer_representation": "Int64"},
-        "day": {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"},
-    }}},
-}  # fmt: skip
+    "tables": {
+        "t": {
+            "columns": {
+                "age": {"sdtype": "numerical", "computer_representation": "Int64"},
+                "day": {"sdtype": "datetime", "datetime_format": "%d.%m.%Y"},
+            }
+        }
+    },
+}
 PGM = {"age": 100, "sex": 2}
-ODD = [None, True, -3, 10**20, "x", "", "\u0000", [], ["x"], [None], {}, {"x": 1}, [[]], "1e999"]
+ODD = [
+    None,
+    True,
+    -3,
+    10**20,
+    "x",
+    "",
+    "\u0000",
+    [],
+    ["x"],
+    [None],
+    {},
+    {"x": 1},
+    [[]],
+    "1e999",
+]
 
 
 def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -66,8 +110,12 @@ def broken(document: Any) -> Iterator[bytes]:
             )
 
 
-def _changed(document: Any, path: tuple[Any, ...], change: Callable[[Any, Any], None]) -> bytes:
-    """The document after a change to what is at a path, told the part around it and its place."""
+def _changed(
+    document: Any, path: tuple[Any, ...], change: Callable[[Any, Any], None]
+) -> bytes:
+    """The document after a change to what is at a path, told the part around it and its
+    place.
+    """
     around = [copy.deepcopy(document)]
     part = around
     for key in (0, *path)[:-1]:
@@ -78,7 +126,9 @@ def _changed(document: Any, path: tuple[Any, ...], change: Callable[[Any, Any], 
 
 @cache
 def declared(content: bytes) -> tuple[Any, Any] | str:
-    """A declaration as it is read and its fields as they are written, or the sentence it earns."""
+    """A declaration as it is read and its fields as they are written, or the sentence it
+    earns.
+    """
     try:
         loaded, notes = load_schema(content)
         assert all(isinstance(note, str) and "\n" not in note for note in notes)
@@ -88,14 +138,18 @@ def declared(content: bytes) -> tuple[Any, Any] | str:
 
 
 def sentence(content: bytes, kind: str = "") -> str | None:
-    """What is said of a declaration that is refused; None where it can be read and written."""
+    """What is said of a declaration that is refused; None where it can be read and
+    written.
+    """
     read = declared(content)
     if isinstance(read, str):
         return read
     loaded, written = read
     try:
         if kind:
-            to_other({**loaded, "fields": [field | {"synth:cells": 3} for field in written]}, kind)
+            to_other(
+                {**loaded, "fields": [field | {"synth:cells": 3} for field in written]}, kind
+            )
     except DomainError as error:
         return str(error)
     return None

@@ -54,7 +54,9 @@ def test_what_declares_no_column_is_refused(column: object, sentence: str) -> No
 
 
 def test_words_that_are_none_are_refused() -> None:
-    with pytest.raises(DomainError, match=r"^There is no rule 'away' for values outside; choose"):
+    with pytest.raises(
+        DomainError, match=r"^There is no rule 'away' for values outside; choose"
+    ):
         synth.Integer(0, 9, outside="away")
     with pytest.raises(DomainError, match=r"^There is no period 'moon'; choose one of day"):
         synth.Date("2024-01-01", "2024-12-31", period="moon")
@@ -69,7 +71,9 @@ def test_files_are_read_with_what_they_do_not_say() -> None:
         synth.Domain.from_sdv({"columns": columns})
     said = synth.Domain.from_sdv({"columns": columns}, age=synth.Integer(0, 9, bins=2))
     assert said == synth.Domain(age=synth.Integer(0, 9, bins=2))
-    with pytest.raises(DomainError, match=r"^Expected the format nist, but this is of the format"):
+    with pytest.raises(
+        DomainError, match=r"^Expected the format nist, but this is of the format"
+    ):
         synth.Domain.from_nist({"columns": columns})
 
 
@@ -80,7 +84,10 @@ def test_files_are_read_with_what_they_do_not_say() -> None:
         (("18", "90"), ("Integer('18', '90', ...)", "['18', '90']")),
         ((0, 1), ("Integer(0, 1, ...)", "[0, 1]")),
         ((0.5, 2), ("Number(0.5, 2, ...)", "['0.5', '2']")),
-        (("2024-01", "2024-12"), ("Date('2024-01', '2024-12', ...)", "['2024-01', '2024-12']")),
+        (
+            ("2024-01", "2024-12"),
+            ("Date('2024-01', '2024-12', ...)", "['2024-01', '2024-12']"),
+        ),
         (
             (date(2024, 1, 1), date(2024, 12, 31)),
             ("Date('2024-01-01', '2024-12-31', ...)", "['2024-01-01', '2024-12-31']"),
@@ -98,12 +105,18 @@ def test_a_pair_that_may_be_a_range_is_refused_with_both_spellings(
 
 def test_both_spellings_of_a_pair_are_taken() -> None:
     assert synth.Domain(a=synth.Integer("18", "90", bins=73)).shape == (73,)
-    assert synth.Domain(a=[18, 90], b=["18", "90"], c=("f", "m"), d=(1, 2, 3)).shape == (2, 2, 2, 3)
+    assert synth.Domain(a=[18, 90], b=["18", "90"], c=("f", "m"), d=(1, 2, 3)).shape == (
+        2,
+        2,
+        2,
+        3,
+    )
     assert synth.Domain(a=synth.Categorical((0, 1))).shape == (2,)
 
 
 @pytest.mark.parametrize(
-    "options", [{"min": 18, "max": 90}, {"type": "integer"}, {"minimum": "18", "maximum": "90"}]
+    "options",
+    [{"min": 18, "max": 90}, {"type": "integer"}, {"minimum": "18", "maximum": "90"}],
 )
 def test_options_of_a_range_are_no_codes(options: dict[str, Any]) -> None:
     with pytest.raises(DomainError, match=r"for a range write synth\.Integer"):

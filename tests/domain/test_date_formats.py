@@ -41,7 +41,8 @@ def test_an_example_shows_its_format(example: str, pattern: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "2014", "14:05", "1.5", "10.0.0.1", "soon", "32.13.2014", "5. Juni 2014", "a-b-c"]
+    "text",
+    ["", "2014", "14:05", "1.5", "10.0.0.1", "soon", "32.13.2014", "5. Juni 2014", "a-b-c"],
 )
 def test_what_is_no_date_is_refused(text: str) -> None:
     assert formats_of(text) == ()

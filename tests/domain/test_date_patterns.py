@@ -38,7 +38,9 @@ def test_every_directive_is_written_as_by_python_in_english(moment: datetime) ->
     ],
 )
 def test_a_date_that_is_not_whole_is_refused(pattern: str, lack: str) -> None:
-    with pytest.raises(DomainError, match=f"^Column 'd': .* does not keep a whole date.* {lack}"):
+    with pytest.raises(
+        DomainError, match=f"^Column 'd': .* does not keep a whole date.* {lack}"
+    ):
         declared(pattern)
 
 
@@ -57,13 +59,17 @@ def test_a_time_of_day_that_is_not_whole_is_refused(pattern: str, lack: str) -> 
         declared(pattern, time=True)
 
 
-UNKNOWN = "%c %x %X %z %Z %U %W %w %u %G %V %C %D %e %F %g %h %k %l %n %P %r %R %s %t %T %v %E %-d"
+UNKNOWN = (
+    "%c %x %X %z %Z %U %W %w %u %G %V %C %D %e %F %g %h %k %l %n %P %r %R %s %t %T %v %E %-d"
+)
 
 
 @pytest.mark.parametrize("mark", [*UNKNOWN.split(), "%", "%年", "% "])
 def test_a_directive_that_not_all_read_and_write_is_refused(mark: str) -> None:
     """Python, Arrow, pandas, DuckDB and Java agree on the others only."""
-    message = r"^Column 'd': The format '.*' holds .%.*, and dates are read and written by %Y .*\.$"
+    message = (
+        r"^Column 'd': The format '.*' holds .%.*, and dates are read and written by %Y .*\.$"
+    )
     with pytest.raises(DomainError, match=message):
         declared(f"%Y-%m-%d {mark}x" if mark == "% " else f"%Y-%m-%d {mark}")
     with pytest.raises(DomainError, match="and dates are read and written by"):
@@ -102,8 +108,16 @@ def test_blanks_around_a_format_are_those_around_a_cell() -> None:
         ("%d.%m.%y", {"spikes": ("1900-01-01",)}, "as '01.01.00' is read as 2000-01-01"),
         ("%Y-%m", {"minimum": "2001-01-15"}, "as '2001-01' is read as 2001-01-01"),
         ("%Y-%m", {"spikes": ("2099-12-31",)}, "as '2099-12' is read as 2099-12-01"),
-        ("%Y", {"edges": ("2001-01-01", "2004-02-01", "2010-12-31")}, "'2004' is read as 2004-01"),
-        ("%Y-%m", {"period": "week"}, "does not tell apart; take bins by month or quarter or year"),
+        (
+            "%Y",
+            {"edges": ("2001-01-01", "2004-02-01", "2010-12-31")},
+            "'2004' is read as 2004-01",
+        ),
+        (
+            "%Y-%m",
+            {"period": "week"},
+            "does not tell apart; take bins by month or quarter or year",
+        ),
         ("%Y", {"period": "quarter"}, "does not tell apart; take bins by year"),
         ("%Y-%m", {"bins": 121}, "has 120 values from .*, fewer than its 121 bins"),
     ],
@@ -147,7 +161,10 @@ def test_months_are_numbered_from_1970() -> None:
     months, years = Moment("%m.%Y", DAY), Moment("%Y", DAY)
     for number in (-1_000, -13, -1, 0, 1, 359, 1_000):
         first = months.first_step(number)
-        assert (months.value_number(first - 1), months.value_number(first)) == (number - 1, number)
+        assert (months.value_number(first - 1), months.value_number(first)) == (
+            number - 1,
+            number,
+        )
         assert months.read(months.write(first + 27)) == first == months.floor(first + 27)
         assert years.floor(first) == years.read(years.write(first))
 
@@ -155,4 +172,7 @@ def test_months_are_numbered_from_1970() -> None:
 def test_a_fraction_is_written_as_zeros() -> None:
     assert without_fraction("%H:%M:%S.%f %%f") == "%H:%M:%S.000000 %%f"
     moment = Moment("%Y-%m-%d %H:%M:%S.%f", 1)
-    assert moment.write(moment.read("2024-05-06 07:08:09.987654")) == "2024-05-06 07:08:09.000000"
+    assert (
+        moment.write(moment.read("2024-05-06 07:08:09.987654"))
+        == "2024-05-06 07:08:09.000000"
+    )

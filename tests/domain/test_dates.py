@@ -39,7 +39,9 @@ def counted(path: Path, domain: Domain) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("period", list(Period))
-def test_every_day_of_five_years_is_counted_in_its_period(period: Period, tmp_path: Path) -> None:
+def test_every_day_of_five_years_is_counted_in_its_period(
+    period: Period, tmp_path: Path
+) -> None:
     name = CALENDAR[period]
     path = write(tmp_path / "t.csv", ["d"], [[str(day)] for day in DAYS])
     column = visits(period)
@@ -55,7 +57,11 @@ def test_every_minute_around_midnight_is_counted_in_its_period(
     moments = [m + timedelta(seconds=s) for m in midnights for s in (-1, 0, 43_200)][1:]
     shown = [[f"{m:%d.%m.%Y %H:%M:%S}"] for m in moments]
     column = visits(
-        period, "2020-12-28 00:00:00", "2021-01-16 23:59:59", time=True, format="%d.%m.%Y %H:%M:%S"
+        period,
+        "2020-12-28 00:00:00",
+        "2021-01-16 23:59:59",
+        time=True,
+        format="%d.%m.%Y %H:%M:%S",
     )
     path = write(tmp_path / "t.csv", ["d"], shown)
     assert counted(path, Domain((column,))) == Counter(map(CALENDAR[period], moments))
@@ -77,7 +83,9 @@ def test_every_minute_around_midnight_is_counted_in_its_period(
         (Period.MONTH, "9999-11-30", "9999-12-31", ("9999-11", "9999-12")),
     ],
 )
-def test_known_calendars(period: Period, first: str, last: str, cells: tuple[str, ...]) -> None:
+def test_known_calendars(
+    period: Period, first: str, last: str, cells: tuple[str, ...]
+) -> None:
     assert visits(period, first, last).cells == cells
 
 
@@ -132,17 +140,34 @@ def test_a_period_reloads_equal(period: Period) -> None:
 
 
 def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
-    column = visits(Period.MONTH, "2024-01-15", "2024-03-31", spikes=("1900-01-01", "2024-02-10"))
+    column = visits(
+        Period.MONTH, "2024-01-15", "2024-03-31", spikes=("1900-01-01", "2024-02-10")
+    )
     assert column.cells == (
-        "1900-01-01", "2024-01", "2024-02-01 to 2024-02-09", "2024-02-10",
-        "2024-02-11 to 2024-02-29", "2024-03",
-    )  # fmt: skip
-    days = ["1900-01-01", "1900-01-02", "2024-02-09", "2024-02-10", "2024-02-11", "2030-01-01"]
+        "1900-01-01",
+        "2024-01",
+        "2024-02-01 to 2024-02-09",
+        "2024-02-10",
+        "2024-02-11 to 2024-02-29",
+        "2024-03",
+    )
+    days = [
+        "1900-01-01",
+        "1900-01-02",
+        "2024-02-09",
+        "2024-02-10",
+        "2024-02-11",
+        "2030-01-01",
+    ]
     path = write(tmp_path / "t.csv", ["d"], [[day] for day in days])
     assert counted(path, Domain((column,))) == {
-        "1900-01-01": 1, "2024-01": 1, "2024-02-01 to 2024-02-09": 1, "2024-02-10": 1,
-        "2024-02-11 to 2024-02-29": 1, "2024-03": 1,
-    }  # fmt: skip
+        "1900-01-01": 1,
+        "2024-01": 1,
+        "2024-02-01 to 2024-02-09": 1,
+        "2024-02-10": 1,
+        "2024-02-11 to 2024-02-29": 1,
+        "2024-03": 1,
+    }
     texts = decode(Domain((column,)), [np.arange(6, dtype=np.int32)]).table["d"].to_pylist()
     assert (texts[0], texts[3]) == ("1900-01-01", "2024-02-10")
 
@@ -150,9 +175,15 @@ def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"last": "2060-01-01"}, "has 14,659 bins by day, and the limit is 10,000; choose a long"),
+        (
+            {"last": "2060-01-01"},
+            "has 14,659 bins by day, and the limit is 10,000; choose a long",
+        ),
         ({"bins": 3}, "declares bins by day and others; keep one"),
-        ({"edges": ("2019-11-14", "2025-03-19")}, "declares bins by day and others; keep one"),
+        (
+            {"edges": ("2019-11-14", "2025-03-19")},
+            "declares bins by day and others; keep one",
+        ),
         ({"first": "2026-01-01"}, "minimum 2026-01-01 is above maximum 2025-03-19"),
     ],
 )

@@ -1,4 +1,6 @@
-"""Derived columns: declared in code and in a schema, in no cell, and refused by one sentence."""
+"""Derived columns: declared in code and in a schema, in no cell, and refused by one
+sentence.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -44,7 +46,9 @@ def test_it_costs_nothing_and_changes_no_request() -> None:
 def test_a_part_of_the_columns_keeps_those_that_still_follow() -> None:
     assert DOMAIN.project(["age_group", "age"]).written == ("age_group", "age")
     assert DOMAIN.project(["age"]).derived == ()
-    with pytest.raises(DomainError, match="'age_group' follows from 'age', which does not take"):
+    with pytest.raises(
+        DomainError, match="'age_group' follows from 'age', which does not take"
+    ):
         DOMAIN.project(["code", "age_group"])
 
 
@@ -68,9 +72,18 @@ def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
         ),
         ({"age": Derived(formula="1 + 1")}, "The domain declares the column 'age' twice."),
         ({" ": Derived(formula="age")}, "A column has no name."),
-        ({"n" * 20_000: Derived(formula="age")}, "The name of a column has 20,000 characters"),
-        ({"a": Derived(formula="age +")}, "Column 'a': The formula cannot be read at its end"),
-        ({"a": Derived(lookup="age", table={"1": "x"})}, "lacks 80 of the values that 'age' may"),
+        (
+            {"n" * 20_000: Derived(formula="age")},
+            "The name of a column has 20,000 characters",
+        ),
+        (
+            {"a": Derived(formula="age +")},
+            "Column 'a': The formula cannot be read at its end",
+        ),
+        (
+            {"a": Derived(lookup="age", table={"1": "x"})},
+            "lacks 80 of the values that 'age' may",
+        ),
         (
             {"a": Derived(formula="if(age > 20, ' x', 'y')")},
             "'a' lists a category that is empty or padded",
@@ -89,7 +102,10 @@ def test_what_is_refused(rules: dict[str, Derived], sentence: str) -> None:
     ("rule", "sentence"),
     [
         ({}, "takes a formula, or the column of a lookup table"),
-        ({"formula": "age", "lookup": "age"}, "takes a formula, or the column of a lookup table"),
+        (
+            {"formula": "age", "lookup": "age"},
+            "takes a formula, or the column of a lookup table",
+        ),
         ({"lookup": "age"}, "has an empty lookup table"),
         ({"lookup": "age", "table": {"18": 1}}, "must be an object of texts"),
         ({"formula": 7}, "must be texts"),

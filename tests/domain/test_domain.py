@@ -81,7 +81,9 @@ def test_default_rules_for_values_outside(column: Column, rule: Outside) -> None
 
 
 def test_a_universe_is_the_product_of_its_columns_whatever_its_size() -> None:
-    columns = tuple(Integer(name=f"c{i}", minimum=0, maximum=999, bins=1000) for i in range(20))
+    columns = tuple(
+        Integer(name=f"c{i}", minimum=0, maximum=999, bins=1000) for i in range(20)
+    )
     domain = Domain(columns)
     assert domain.size == 10**60
     assert domain.project(["c3", "c1"]).names == ("c3", "c1")
@@ -111,12 +113,18 @@ def integer(**given: Any) -> Integer:
         (lambda: integer(bins=11), "10 values from 0 to 9, fewer than its 11 bins"),
         (lambda: integer(edges=(0, 5, 5, 9)), "ascending order, each one once"),
         (lambda: integer(edges=(0, 7, 5, 9)), "ascending order"),
-        (lambda: integer(edges=(1, 5, 9)), "first and last edges must be the minimum and maxi"),
+        (
+            lambda: integer(edges=(1, 5, 9)),
+            "first and last edges must be the minimum and maxi",
+        ),
         (lambda: integer(edges=(0,)), "edges need from 2"),
         (lambda: integer(minimum="0.5"), "0.5 is not a whole number"),
         (lambda: integer(maximum="many"), "bound 'many' is not a finite number"),
         *[
-            (lambda text=text: integer(maximum=text), f"bound '{text}' is not a finite number such")
+            (
+                lambda text=text: integer(maximum=text),
+                f"bound '{text}' is not a finite number such",
+            )
             for text in ("1_000", "\uff11", "1,5", "1/2/3", "0x1", "1e999")
         ],
         (lambda: integer(maximum="inf"), "bound 'inf' is not a finite number"),
@@ -127,7 +135,10 @@ def integer(**given: Any) -> Integer:
             lambda: Number(name="x", minimum=0, maximum=1, bins=20, decimals=1),
             "a bin holds no value with 1 decimals",
         ),
-        (lambda: Number(name="x", minimum=0, maximum=1, decimals=99), "decimals must be from 0"),
+        (
+            lambda: Number(name="x", minimum=0, maximum=1, decimals=99),
+            "decimals must be from 0",
+        ),
         (lambda: Categorical(name="c", categories=()), "lists no categories"),
         (lambda: Categorical(name="c", categories=("a", "a")), "category 'a' twice"),
         (lambda: Categorical(name="c", categories=("a", "")), "empty or padded"),
@@ -139,10 +150,19 @@ def integer(**given: Any) -> Integer:
             lambda: Categorical(name="c", categories=("(other)",), outside=Outside.CELL),
             "the name of its outside cell",
         ),
-        (lambda: Categorical(name="c", categories=("x\ud800",)), "category holds half a character"),
-        (lambda: Categorical(name="\ud800", categories=("x",)), "column holds half a character"),
+        (
+            lambda: Categorical(name="c", categories=("x\ud800",)),
+            "category holds half a character",
+        ),
+        (
+            lambda: Categorical(name="\ud800", categories=("x",)),
+            "column holds half a character",
+        ),
         (lambda: Domain((integer(),), ("\ud800",)), "missing values holds half a character"),
-        (lambda: Boolean(name="b", true_values=("1", "\udfff")), "spelling holds half a character"),
+        (
+            lambda: Boolean(name="b", true_values=("1", "\udfff")),
+            "spelling holds half a character",
+        ),
         (lambda: Boolean(name="b", true_values=("1",), false_values=("1",)), "'1' twice"),
         (lambda: Boolean(name="b", true_values=()), "at least one spelling"),
         (
@@ -150,7 +170,10 @@ def integer(**given: Any) -> Integer:
             "bound 'soon' is not a date",
         ),
         *[
-            (lambda text=text: Date(name="d", format=text, **YEAR), "does not keep a whole date")
+            (
+                lambda text=text: Date(name="d", format=text, **YEAR),
+                "does not keep a whole date",
+            )
             for text in ("%d.%m.", "%Y %d")
         ],
     ],

@@ -11,7 +11,9 @@ import synth
 from synth.domain import DECLARED, LOOKED_UP, Domain
 from synth.errors import DomainError
 
-FRAME = pd.DataFrame({"sex": pd.Categorical(["f", "m"]), "yes": [True, False], "age": [41, 35]})
+FRAME = pd.DataFrame(
+    {"sex": pd.Categorical(["f", "m"]), "yes": [True, False], "age": [41, 35]}
+)
 AGE = synth.Integer(0, 99, bins=10)
 MOMENTS = pa.table({"x": pa.array([0], pa.timestamp("s"))})
 
@@ -32,7 +34,9 @@ def test_arrow_says_the_same() -> None:
     assert found.origin == LOOKED_UP
 
 
-@pytest.mark.skipif(importlib.util.find_spec("polars") is None, reason="Polars is not installed.")
+@pytest.mark.skipif(
+    importlib.util.find_spec("polars") is None, reason="Polars is not installed."
+)
 def test_a_type_with_declared_categories_is_no_look_at_the_rows() -> None:
     import polars
 
@@ -45,7 +49,12 @@ def test_a_type_with_declared_categories_is_no_look_at_the_rows() -> None:
     ("frame", "needs", "kind", "given"),
     [
         (pd.DataFrame({"x": [1]}), "bounds", "int64", "Integer(minimum, maximum)"),
-        (pd.DataFrame({"x": ["secret"]}, dtype=object), "a list of categories", "object", "[...]"),
+        (
+            pd.DataFrame({"x": ["secret"]}, dtype=object),
+            "a list of categories",
+            "object",
+            "[...]",
+        ),
         (MOMENTS, "bounds", "timestamp[s]", "Date(minimum, maximum, time=True)"),
     ],
 )
@@ -55,16 +64,20 @@ def test_a_type_that_says_too_little_is_refused(
     with pytest.raises(DomainError) as error:
         Domain.from_dtypes(frame)
     assert str(error.value) == (
-        f"Column 'x' needs {needs}, which its type {kind} does not say; add x={given} after the "
-        "DataFrame, or leave the column out."
+        f"Column 'x' needs {needs}, which its type {kind} does not say; add x={given} after "
+        "the DataFrame, or leave the column out."
     )
 
 
 def test_what_has_no_types_is_refused() -> None:
-    with pytest.raises(DomainError, match=r"^Types are those of a DataFrame .* this is a list\.$"):
+    with pytest.raises(
+        DomainError, match=r"^Types are those of a DataFrame .* this is a list\.$"
+    ):
         Domain.from_dtypes([1])
 
 
 def test_a_name_of_no_column_is_refused() -> None:
-    with pytest.raises(DomainError, match=r"^The table has no column 'ages'; it has sex, yes, age"):
+    with pytest.raises(
+        DomainError, match=r"^The table has no column 'ages'; it has sex, yes, age"
+    ):
         Domain.from_dtypes(FRAME, ages=AGE)

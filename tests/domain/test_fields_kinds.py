@@ -64,7 +64,9 @@ class KindContract:
         """Texts of every declared cell, the ends of bins, with its code."""
         reading = column.reading
         if isinstance(reading, Listed):
-            return [(text, code) for code, texts in enumerate(reading.spellings) for text in texts]
+            return [
+                (text, code) for code, texts in enumerate(reading.spellings) for text in texts
+            ]
         assert isinstance(column, Binned)
         ends = enumerate(column.spans)
         return [(reading.write(step), code) for code, span in ends for step in span]
@@ -92,9 +94,9 @@ class KindContract:
         for column in self.some:
             for text, _ in self.typed(column):
                 assert column.reading.may_read(text)
-                assert column.reading.read(column.reading.write(column.reading.read(text))) == (
-                    column.reading.read(text)
-                )
+                assert column.reading.read(
+                    column.reading.write(column.reading.read(text))
+                ) == (column.reading.read(text))
 
     def test_places_are_typed_and_written(self) -> None:
         for column in self.some:
@@ -140,7 +142,9 @@ class KindContract:
                     assert column.formula_values
                 continue
             found = column.formula_values
-            assert found.texts == (column.labels if isinstance(column.reading, Listed) else ())
+            assert found.texts == (
+                column.labels if isinstance(column.reading, Listed) else ()
+            )
             assert found.low < found.high
 
     def test_it_is_released_written_verified_and_read_off(self, tmp_path: Path) -> None:
@@ -180,7 +184,9 @@ class TestNumber(KindContract):
 class TestDate(KindContract):
     some = (
         Date(name="day", minimum="2024-02-10", maximum="2024-12-31", period=Period.QUARTER),
-        Date(name="day", minimum="2024-02-10", maximum="2024-12-31", bins=4, format="%d.%m.%Y"),
+        Date(
+            name="day", minimum="2024-02-10", maximum="2024-12-31", bins=4, format="%d.%m.%Y"
+        ),
         Date(name="hour", minimum="2024-01-01", maximum="2024-01-03", bins=4, time=True),
     )
     cells = ("2024-Q1", "2024-Q2", "2024-Q3", "2024-Q4")
@@ -239,7 +245,9 @@ EVEN = (
     Integer(name="digit", minimum=0, maximum=19, bins=20),
     Date(name="day", minimum="1969-11-05", maximum="1970-12-31", bins=50),
     Date(name="week", minimum="1969-11-05", maximum="1970-12-31", period=Period.WEEK),
-    Date(name="hour", minimum="1969-12-05", maximum="1970-01-31", period=Period.DAY, time=True),
+    Date(
+        name="hour", minimum="1969-12-05", maximum="1970-01-31", period=Period.DAY, time=True
+    ),
 )
 
 

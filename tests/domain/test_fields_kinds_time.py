@@ -21,7 +21,11 @@ class Time(Lattice):
 
     kind: ClassVar[str] = "time of day"
     types: ClassVar[Mapping[str, str]] = {"time of day": "time"}
-    asks: ClassVar[Mapping[str, str]] = {"bounds": "08:00:00", "bins": "", "spikes": "00:00:00"}
+    asks: ClassVar[Mapping[str, str]] = {
+        "bounds": "08:00:00",
+        "bins": "",
+        "spikes": "00:00:00",
+    }
     adds_up: ClassVar[bool] = False
 
     @property
@@ -53,7 +57,9 @@ class Time(Lattice):
         try:
             return self.position(str(text))
         except ValueError:
-            return refuse(f"Column '{self.name}': the bound '{text}' is no time like 08:30:00.")
+            return refuse(
+                f"Column '{self.name}': the bound '{text}' is no time like 08:30:00."
+            )
 
 
 @pytest.fixture(autouse=True)
@@ -64,14 +70,18 @@ def listed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestTime(KindContract):
     some = (
-        Time(name="seen", minimum="08:00:00", maximum="19:59:59", bins=2, spikes=("00:00:00",)),
+        Time(
+            name="seen", minimum="08:00:00", maximum="19:59:59", bins=2, spikes=("00:00:00",)
+        ),
     )
     in_formulas = False
     cells = ("00:00:00", "08:00:00 to 13:59:59", "14:00:00 to 19:59:59")
 
 
 def test_a_table_schema_declares_it_and_a_form_does() -> None:
-    said = Change(kind="time of day", minimum="08:00:00", maximum="19:59:59", bins=2, missing=False)
+    said = Change(
+        kind="time of day", minimum="08:00:00", maximum="19:59:59", bins=2, missing=False
+    )
     field = said.apply({"name": "seen"})
     limits = {"minimum": "08:00:00", "maximum": "19:59:59", "required": True}
     assert field == {"name": "seen", "type": "time", "synth:bins": 2, "constraints": limits}

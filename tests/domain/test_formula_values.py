@@ -10,13 +10,28 @@ from synth.domain.formulas import parse_formula
 from synth.errors import DomainError
 
 BASE = Domain(
-    a=Integer(-3, 4), b=Integer(1, 5), x=Number(0.5, 2, bins=3), s=["p", "q"], t=bool,
+    a=Integer(-3, 4),
+    b=Integer(1, 5),
+    x=Number(0.5, 2, bins=3),
+    s=["p", "q"],
+    t=bool,
     day=Date("2019-12-30", "2021-01-02", bins=4),
-)  # fmt: skip
+)
 
 
-@pytest.mark.parametrize("text", ["a * b - a", "a / b", "-a ^ 2 + b", "abs(a)", "min(a, b, 2)",
-                                  "floor(a / 2)", "ceil(a / b)", "round(a / b)"])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a * b - a",
+        "a / b",
+        "-a ^ 2 + b",
+        "abs(a)",
+        "min(a, b, 2)",
+        "floor(a / 2)",
+        "ceil(a / b)",
+        "round(a / b)",
+    ],
+)
 def test_bounds_hold_every_value(text: str) -> None:
     import numpy as np
 
@@ -56,7 +71,10 @@ def test_years_are_those_of_the_days() -> None:
         ("bins(a, b)", "cuts 'bins' at something else than a number"),
         ("a in (b, 1)", "lists something else than numbers or texts after 'in'"),
         ("concat(s, 1)", "joins something else than texts by 'concat'"),
-        ("round(x, 12)", "rounds to a number of decimals that is no whole number from 0 to 11"),
+        (
+            "round(x, 12)",
+            "rounds to a number of decimals that is no whole number from 0 to 11",
+        ),
     ],
 )
 def test_what_does_not_go_together(text: str, sentence: str) -> None:

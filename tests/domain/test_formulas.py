@@ -48,7 +48,10 @@ def test_the_same_operators_go_from_left_to_right() -> None:
         ("'open", "cannot be read at ''open'"),
         ("round(a, 1, 2)", "The function round takes 1 to 2 values, not 3."),
         ("(" * 50 + "a" + ")" * 50, "nested more than 40 deep"),
-        ("+".join(["a"] * 101), "joins more than 100 parts one after the other; put parentheses"),
+        (
+            "+".join(["a"] * 101),
+            "joins more than 100 parts one after the other; put parentheses",
+        ),
         ("+".join(["a"] * 9_000), "joins more than 100 parts one after the other"),
         ("or".join([" a = 1 "] * 500), "joins more than 100 parts one after the other"),
         ("a" * 30_000, "30,000 characters; the limit is 20000"),

@@ -1,4 +1,6 @@
-"""Frozen means frozen: what was handed in cannot be changed later, and equal is hashed alike."""
+"""Frozen means frozen: what was handed in cannot be changed later, and equal is hashed
+alike.
+"""
 
 import json
 from collections.abc import Mapping

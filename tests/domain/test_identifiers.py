@@ -75,14 +75,19 @@ def test_a_field_that_declares_none_is_refused(rule: Any) -> None:
 def test_names_and_missing_values_are_kept_apart() -> None:
     with pytest.raises(DomainError, match="declares the column 'age' twice"):
         Domain(
-            Domain(age=Integer(0, 9)).columns, identifiers=[Identifier(pattern="P#", name="age")]
+            Domain(age=Integer(0, 9)).columns,
+            identifiers=[Identifier(pattern="P#", name="age")],
         )
-    with pytest.raises(DomainError, match="the pattern can produce '99', which means a missing"):
+    with pytest.raises(
+        DomainError, match="the pattern can produce '99', which means a missing"
+    ):
         Domain({"age": Integer(0, 9), "key": Identifier(pattern="##")}, missing_values=["99"])
 
 
 def test_a_plan_for_more_rows_than_ids_is_refused() -> None:
     domain = Domain(key=Identifier(pattern="P##"), sex=["f", "m"])
-    with pytest.raises(DomainError, match="'key' has IDs for 100 rows, and 101 are to be written"):
+    with pytest.raises(
+        DomainError, match="'key' has IDs for 100 rows, and 101 are to be written"
+    ):
         Plan(domain=domain, epsilon=Fraction(1), rows=101).check_size()
     Plan(domain=domain, epsilon=Fraction(1), rows=100).check_size()

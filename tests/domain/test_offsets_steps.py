@@ -1,4 +1,6 @@
-"""Steps: rounding to a public grid is monotone, bounded and near, and bad grids are refused."""
+"""Steps: rounding to a public grid is monotone, bounded and near, and bad grids are
+refused.
+"""
 
 import numpy as np
 import pytest
@@ -39,11 +41,15 @@ def test_steps_are_monotone_and_bounded(
 @given(value=st.floats(-100, 100), middle=st.floats(-100, 100))
 def test_a_value_is_half_a_step_away_at_most(value: float, middle: float) -> None:
     grid = 0.25
-    (found,) = steps_of(np.array([value]), Steps(column=0, middle=middle, grid=grid, most=1000))
+    (found,) = steps_of(
+        np.array([value]), Steps(column=0, middle=middle, grid=grid, most=1000)
+    )
     assert abs(middle + found * grid - value) <= grid / 2 + 1e-12
 
 
-@given(away=st.integers(-4000, 4000), middle=st.integers(-100, 100), grid=st.floats(0.01, 100))
+@given(
+    away=st.integers(-4000, 4000), middle=st.integers(-100, 100), grid=st.floats(0.01, 100)
+)
 def test_steps_are_as_many_to_both_sides(away: int, middle: int, grid: float) -> None:
     """Sums of products are as far apart as is claimed only if they are."""
     for one in (
@@ -70,7 +76,12 @@ def test_half_a_step_is_rounded_away_from_the_middle() -> None:
 @pytest.mark.parametrize(
     ("middle", "grid", "most", "message"),
     [
-        (0.0, 0.0, 1, "The grid of a sum must be a positive number, and its middle a finite one"),
+        (
+            0.0,
+            0.0,
+            1,
+            "The grid of a sum must be a positive number, and its middle a finite one",
+        ),
         (0.0, float("inf"), 1, "The grid of a sum must be a positive number"),
         (0.0, float("nan"), 1, "The grid of a sum must be a positive number"),
         (float("nan"), 1.0, 1, "The grid of a sum must be a positive number"),
@@ -88,11 +99,17 @@ def test_a_grid_that_makes_no_sense_is_refused(
 def test_only_numbers_and_dates_are_summed() -> None:
     age = Integer(name="age", minimum=0, maximum=99)
     domain = Domain((Categorical(name="sex", categories=("F", "M")), age))
-    assert summed_column(domain, Steps(column=1, middle=50.0, grid=1.0, most=50)) == age.summable
-    with pytest.raises(ArgumentError, match=r"^Column 'sex' \(.*\) holds no numbers and no dates"):
+    assert (
+        summed_column(domain, Steps(column=1, middle=50.0, grid=1.0, most=50)) == age.summable
+    )
+    with pytest.raises(
+        ArgumentError, match=r"^Column 'sex' \(.*\) holds no numbers and no dates"
+    ):
         summed_column(domain, Steps(column=0, middle=50.0, grid=1.0, most=50))
     for number in (-1, 2):
-        with pytest.raises(ArgumentError, match=f"There is no column number {number} to be summed"):
+        with pytest.raises(
+            ArgumentError, match=f"There is no column number {number} to be summed"
+        ):
             summed_column(domain, Steps(column=number, middle=50.0, grid=1.0, most=50))
 
 

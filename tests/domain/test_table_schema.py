@@ -79,7 +79,9 @@ def test_numbers_in_an_enum_are_texts_and_bounds_are_exact() -> None:
     domain = read_schema(field(type="integer", constraints={"enum": [1, 2]}))
     assert isinstance(domain["age"], Categorical)
     assert domain["age"].labels == ("1", "2")
-    content = b'{"fields":[{"name":"x","type":"number","constraints":{"minimum":0.1,"maximum":1}}]}'
+    content = (
+        b'{"fields":[{"name":"x","type":"number","constraints":{"minimum":0.1,"maximum":1}}]}'
+    )
     assert str(read_schema(content)["x"].bounds[0]) == "1/10"  # type: ignore[attr-defined]
 
 
@@ -94,14 +96,20 @@ def test_outside_words(word: str) -> None:
         (b"\xff\xfe", "not UTF-8 text"),
         (b'{"fields": [\n}', "not valid JSON at line 2"),
         (b'{"fields": [], "fields": []}', "The domain file says 'fields' twice; leave one"),
-        (b'{"fields": [{"minimum": Infinity}]}', "The domain file holds Infinity, which is no"),
+        (
+            b'{"fields": [{"minimum": Infinity}]}',
+            "The domain file holds Infinity, which is no",
+        ),
         (b"[1, 2]", "no Table Schema, which is a JSON object with a list under 'fields'"),
         (b'{"fields": 3}', "no Table Schema"),
         (b'{"fields": []}', "declares no columns"),
         (b'{"fields": [3]}', "Field 1 must be a JSON object"),
         (b'{"fields": [{"type": "integer"}]}', "Field 1 has no name"),
         ({"fields": [{"name": "a", "type": "string"}]}, "text without a list of categories"),
-        ({"fields": [{"name": "a", "type": "geopoint"}]}, "has the type 'geopoint'; expected"),
+        (
+            {"fields": [{"name": "a", "type": "geopoint"}]},
+            "has the type 'geopoint'; expected",
+        ),
         (field(type="number", constraints={"minimum": 0}), "declares no maximum"),
         (field(constraints={"enum": []}), "lists no categories"),
         (field(constraints={"enum": "ab"}), "'enum' must be a list"),
@@ -112,13 +120,19 @@ def test_outside_words(word: str) -> None:
         (field(**{"synth:bins": 2.5}), "'synth:bins' must be a whole number"),
         (field(**{"synth:edges": [0, 99]}), "both 'synth:bins' and 'synth:edges'"),
         (field(**{"synth:edges": 3, "synth:bins": None}), "must be a list of values"),
-        (field(**{"synth:outside": "ignore"}), "'synth:outside' is 'ignore'; expected one of"),
+        (
+            field(**{"synth:outside": "ignore"}),
+            "'synth:outside' is 'ignore'; expected one of",
+        ),
         (field(**{"synth:spikes": 3}), "'synth:spikes' must be a list"),
         (
             field(**{"synth:spikes": [None]}),
             "must hold texts or numbers, or objects with a 'value'",
         ),
-        (field(**{"synth:spikes": [{"label": "many"}]}), "'synth:spikes' must hold texts or numb"),
+        (
+            field(**{"synth:spikes": [{"label": "many"}]}),
+            "'synth:spikes' must hold texts or numb",
+        ),
         (day("fortnight"), "is 'fortnight'; expected one of day, week, month, quarter"),
         (day(3), "'synth:period' is '3'; expected one of"),
         (day("day", **{"synth:bins": 3}), "both 'synth:bins' and 'synth:period'"),
@@ -127,9 +141,15 @@ def test_outside_words(word: str) -> None:
             "'synth:period', which is for dates",
         ),
         (field(**{"synth:bin": 3}), "unknown key 'synth:bin'"),
-        (field(contraints={}), "Column 'age': unknown key 'contraints'; expected 'constraints'"),
+        (
+            field(contraints={}),
+            "Column 'age': unknown key 'contraints'; expected 'constraints'",
+        ),
         (field(constraints={"maximun": 3}), "unknown key 'maximun'; expected 'maximum'"),
-        (field() | {"missingvalues": []}, "The schema: unknown key 'missingvalues'; expected 'mis"),
+        (
+            field() | {"missingvalues": []},
+            "The schema: unknown key 'missingvalues'; expected 'mis",
+        ),
         (field(type=["integer"]), "has the type not a text; expected string with an enum"),
         (field(type="string", categories=3), "'categories' must be a list"),
         (field(type="string", categories=[None]), "'categories' must hold texts or numbers"),
@@ -188,7 +208,12 @@ def test_what_no_release_looks_at_is_listed() -> None:
     given = {
         "fields": [
             CODED
-            | {"constraints": {"unique": True}, "rdfType": "x", "decimalChar": ",", "unit": "kg"}
+            | {
+                "constraints": {"unique": True},
+                "rdfType": "x",
+                "decimalChar": ",",
+                "unit": "kg",
+            }
         ],
         "primaryKey": "edu",
         "foreignKeys": [],

@@ -109,8 +109,15 @@ def test_what_cannot_be_paid_is_refused_before_it_is_charged() -> None:
     ledger = Ledger()
     third, half = Guarantee.pure(Fraction(1, 3)), Guarantee.pure(Fraction(1, 2))
     claim = Guarantee.approximate(Fraction(1, 9), Fraction(1, 99))
-    for costs in ([half, half, third], [claim], [Guarantee.zcdp(1)], [Guarantee.zcdp(1), claim]):
-        with pytest.raises(ReleaseError, match=r"The request costs .* cannot pay as an epsilon"):
+    for costs in (
+        [half, half, third],
+        [claim],
+        [Guarantee.zcdp(1)],
+        [Guarantee.zcdp(1), claim],
+    ):
+        with pytest.raises(
+            ReleaseError, match=r"The request costs .* cannot pay as an epsilon"
+        ):
             door(ledger, costs=costs)
     assert ledger.entries() == []
     door(ledger, costs=[half, third])
@@ -172,7 +179,10 @@ def test_noise_is_reduced_only_where_that_is_free_of_more() -> None:
     passage.measure(large, loud)
     with pytest.raises(ReleaseError, match=measured):
         passage.reduce_noise(large, quiet)
-    claim, gaussian = Guarantee.approximate(1, Fraction(1, 10**6)), DiscreteGaussian(Fraction(99))
+    claim, gaussian = (
+        Guarantee.approximate(1, Fraction(1, 10**6)),
+        DiscreteGaussian(Fraction(99)),
+    )
     passage = door(Ledger(), guarantee=claim)
     passage.measure(asked, gaussian)
     with pytest.raises(ReleaseError, match="reduces Laplace noise only"):
@@ -204,7 +214,9 @@ def test_what_a_ledger_may_not_hold_is_refused_before_noise_is_drawn(
     monkeypatch.setattr(DiscreteLaplace, "release", lambda *_: pytest.fail("noise was drawn"))
     for _ in range(2):
         passage = door(budgeted(tmp_path / "ledger.sqlite"), table="t", request="r")
-        with pytest.raises(ReleaseError, match="too large to be kept in a ledger; coarsen the"):
+        with pytest.raises(
+            ReleaseError, match="too large to be kept in a ledger; coarsen the"
+        ):
             passage.measure(query(), DiscreteLaplace(Fraction(2)))
         assert passage.spent is None
 
@@ -220,7 +232,9 @@ def test_any_numbers_that_have_room_are_kept(tmp_path: Path, monkeypatch: Any) -
         {"values": bits.bits(8 * words)},
         {"cells": bits.bits(8 * (words // 2)), "values": bits.bits(8 * (words // 2))},
     ):
-        part = Part(about, {name: np.frombuffer(one, np.int64) for name, one in arrays.items()})
+        part = Part(
+            about, {name: np.frombuffer(one, np.int64) for name, one in arrays.items()}
+        )
         assert 0.98 * limits.KEPT_BYTES < len(part.pack()) <= limits.KEPT_BYTES
 
 
@@ -230,12 +244,16 @@ HUGE = Domain(tuple(Integer(name=n, minimum=1, maximum=10**4, bins=10**4) for n 
 def huge(rows: int) -> Counts:
     """A few occupied cells of a universe of 10^24, one of them with most of the rows."""
     cells = number_cells([np.array([0, 9999, 5])] * 6, HUGE.shape)
-    return Counts(domain=HUGE, cells=np.sort(cells), counts=np.array([rows, 2, 3]), rows=rows + 5)
+    return Counts(
+        domain=HUGE, cells=np.sort(cells), counts=np.array([rows, 2, 3]), rows=rows + 5
+    )
 
 
 def test_a_large_universe_is_listed_from_a_public_threshold_up() -> None:
     asked = queries.large_histogram(huge(1_000), Neighbors.REPLACE_ONE)
-    noisy = NoisyCounts.read(HUGE, door(Ledger()).measure(asked, DiscreteLaplace(Fraction(2))))
+    noisy = NoisyCounts.read(
+        HUGE, door(Ledger()).measure(asked, DiscreteLaplace(Fraction(2)))
+    )
     assert noisy.threshold == least_listed(HUGE.size, Fraction(2)) == 87
     assert noisy.values.min() >= 87
     assert 50_000 < len(noisy.values) < 150_000
@@ -340,5 +358,7 @@ def test_a_door_spends_a_rho_that_was_chosen(tmp_path: Path) -> None:
     with pytest.raises(ReleaseError, match=r"more than is left of rho = 1/100 \(zCDP\)"):
         passage.measure(query(), noise)
     assert opened(Ledger()).entry.guarantee == chosen
-    with pytest.raises(LedgerError, match="The budget is an epsilon, but this release costs a rho"):
+    with pytest.raises(
+        LedgerError, match="The budget is an epsilon, but this release costs a rho"
+    ):
         opened(budgeted(tmp_path / "epsilon.db"))

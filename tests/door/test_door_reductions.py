@@ -1,4 +1,6 @@
-"""Reduced noise at the door: what it costs beside every other answer, and that it is coupled."""
+"""Reduced noise at the door: what it costs beside every other answer, and that it is
+coupled.
+"""
 
 from collections import Counter
 from fractions import Fraction
@@ -12,7 +14,13 @@ from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.private import queries
 from tests.audit.path import reductions
-from tests.audit.path.reductions import CALLS, COUNTS, GUARANTEES, find_sequences, price_sequence
+from tests.audit.path.reductions import (
+    CALLS,
+    COUNTS,
+    GUARANTEES,
+    find_sequences,
+    price_sequence,
+)
 from tests.audit.path.tables import door_of
 from tests.ledger.test_sqlite_store_damage import list_ways_out
 
@@ -63,7 +71,9 @@ def test_noise_is_not_reduced_where_anything_is_paid_as_a_rho() -> None:
 
 
 def test_a_rho_after_reduced_noise_needs_the_squares_of_all_steps() -> None:
-    """Whoever reduces noise or adds Gaussian noise, as the answer is, tells more than either."""
+    """Whoever reduces noise or adds Gaussian noise, as the answer is, tells more than
+    either.
+    """
     guarantee, rho = Guarantee.approximate(4, DELTA), Fraction(1, 1000)
     asked, other = queries.marginal(COUNTS, ADD), queries.rows(COUNTS, ADD)
     door = opened(guarantee)
@@ -99,7 +109,11 @@ def test_a_refused_answer_leaves_no_gap_in_the_ledger() -> None:
 
 def test_a_door_of_its_own_ledger_counts_after_a_refusal() -> None:
     door = Door(
-        ledger=Ledger(), dataset="d", neighbors=ADD, guarantee=Guarantee.pure(1), purpose="test"
+        ledger=Ledger(),
+        dataset="d",
+        neighbors=ADD,
+        guarantee=Guarantee.pure(1),
+        purpose="test",
     )
     asked = queries.marginal(COUNTS, ADD)
     with pytest.raises(ReleaseError, match="more than is left"):

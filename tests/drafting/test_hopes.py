@@ -17,7 +17,9 @@ def hopes(epsilon: str, rows: int, *, delta: str = "", columns: int = 20) -> str
     given = Guarantee.pure(Fraction(epsilon))
     if delta:
         given = Guarantee.approximate(Fraction(epsilon), Fraction(delta))
-    return " ".join(Hopes(DraftRequest(columns=COLUMNS[:columns], guarantee=given), rows).lines)
+    return " ".join(
+        Hopes(DraftRequest(columns=COLUMNS[:columns], guarantee=given), rows).lines
+    )
 
 
 def test_what_cannot_be_hoped_for_is_said() -> None:
@@ -34,7 +36,10 @@ def test_what_cannot_be_hoped_for_is_said() -> None:
 def test_shares_and_costs_add_up_exactly() -> None:
     guarantee = Guarantee.approximate(Fraction(1, 3), Fraction(1, 7))
     request = DraftRequest(
-        columns=COLUMNS, guarantee=guarantee, neighbors=Neighbors.ADD_REMOVE, unit=Unit("pid", 3)
+        columns=COLUMNS,
+        guarantee=guarantee,
+        neighbors=Neighbors.ADD_REMOVE,
+        unit=Unit("pid", 3),
     )
     assert sum(request.shares[1:], request.shares[0]) == guarantee
     costs = request.costs

@@ -37,7 +37,8 @@ EXEMPT = (
     Exempt(
         "presentation-role-conflict",
         "[data-testid=stFileUploaderDropzone]",
-        "The uploader names its drop zone, which is for the mouse; its button has name and role.",
+        "The uploader names its drop zone, which is for the mouse; its button has name and "
+        "role.",
     ),
 )
 
@@ -49,7 +50,9 @@ TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 
 @dataclass(frozen=True)
 class Fault:
-    """One element that breaks a rule; ``exempt`` is its place in `EXEMPT`, -1 for the app's own."""
+    """One element that breaks a rule; ``exempt`` is its place in `EXEMPT`, -1 for the app's
+    own.
+    """
 
     rule: str
     target: str
@@ -73,7 +76,7 @@ async ([rules, exempt]) => {
     exempt: exempt.findIndex(([rule, selector]) => rule === id && node.element.matches(selector)),
   })));
 }
-"""
+"""  # noqa: E501
 
 CUT_OFF = """
 () => {
@@ -92,7 +95,7 @@ CUT_OFF = """
   }
   return found.slice(0, 5);
 }
-"""
+"""  # noqa: E501
 """Our own rule: nothing reaches beyond the window unless it can be scrolled to."""
 
 

@@ -28,7 +28,9 @@ from tests import patience
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-MISSING = "Chromium is missing; install it (Debian: apt-get install chromium) to run this test."
+MISSING = (
+    "Chromium is missing; install it (Debian: apt-get install chromium) to run this test."
+)
 
 
 PATIENCE = 1000 * patience.SECONDS
@@ -73,7 +75,15 @@ def server(
     """
     held = patience.port() if at is None else nullcontext(at)
     with held as port, log.open("wb") as output:
-        command = [sys.executable, *launch, "run", script, "--server.port", str(port), *options]
+        command = [
+            sys.executable,
+            *launch,
+            "run",
+            script,
+            "--server.port",
+            str(port),
+            *options,
+        ]
         process = subprocess.Popen(
             command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env={**os.environ}
         )
@@ -154,7 +164,8 @@ class Steward:
 
     @contextmanager
     def reruns(self) -> Iterator[None]:
-        """Wait until the script that runs because of what is done in this block is at its end.
+        """Wait until the script that runs because of what is done in this block is at its
+        end.
 
         A page that draws both its beginning and its end at once shows neither.
         """
@@ -190,9 +201,8 @@ class Steward:
     def upload(self, path: Path) -> None:
         """Hand a file to the uploader of the page, once no script may draw it anew.
 
-        Right after a page is there it may not listen yet: then no file is sent, and it is handed
-        over again.
-        """
+        Right after a page is there it may not listen yet: then no file is sent, and it is
+        handed over again."""
         uploaders = self.page.get_by_test_id("stFileUploader")
         self.hand(uploaders.locator("input[type=file]").first, path)
 
@@ -221,9 +231,8 @@ class Steward:
     def choose(self, label: str, option: str) -> None:
         """Choose from a list, by the beginning of what it says.
 
-        A list folds when the page scrolls under it, be it that a script has more to say, or that
-        the click itself brought it into view; then it is opened again.
-        """
+        A list folds when the page scrolls under it, be it that a script has more to say, or
+        that the click itself brought it into view; then it is opened again."""
         self.rest()
         box = self.page.get_by_role("combobox", name=label, exact=True).first
         wanted = self.page.get_by_role("option", name=re.compile(f"^{option}"))
@@ -237,7 +246,8 @@ class Steward:
         self.rest()
 
     def types(self, box: Locator, option: str) -> None:
-        """Choose from the list that has the focus by typing; one that folded is typed into again.
+        """Choose from the list that has the focus by typing; one that folded is typed into
+        again.
 
         A list folds when the page scrolls under it, as it may after Tab, and forgets what was
         typed. One that took it, but late, is folded too and shows it.
@@ -260,9 +270,8 @@ class Steward:
     def tabs(self, start: Locator, wanted: Locator) -> None:
         """Press Tab from a place on until another has the focus.
 
-        What unfolds cannot be reached at once, and a page that is drawn anew loses the focus: then
-        it goes on from the place again.
-        """
+        What unfolds cannot be reached at once, and a page that is drawn anew loses the focus:
+        then it goes on from the place again."""
         for _ in range(60):
             self.rest()
             start.focus()
@@ -285,7 +294,9 @@ class Steward:
             box.fill(text)
             box.press("Enter")
             with suppress(PlaywrightTimeout):
-                self.page.wait_for_function("n => window.runs > n", arg=before, timeout=20_000)
+                self.page.wait_for_function(
+                    "n => window.runs > n", arg=before, timeout=20_000
+                )
                 break
         self.rest()
 
@@ -309,7 +320,9 @@ class Steward:
             self.page.get_by_text(f"Spend epsilon {epsilon}", exact=True).click()
 
     def question(self, text: str, *, right: bool = True) -> None:
-        """Write a question on the line of the step Ask, and press Enter; a right one is added."""
+        """Write a question on the line of the step Ask, and press Enter; a right one is
+        added.
+        """
         self.rest()
         line = self.page.get_by_role("textbox", name="A question", exact=True)
         line.fill(text)

@@ -2,11 +2,10 @@
 
     python tests/e2e/newcomers.py [FOLDER] [PATTERN OF NAMES]
 
-For every table, by the recommended way: clicks and typed fields (whose data it is, the spend and
-the vouching are counted apart), seconds, false alarms, silent losses, identifiers, exact extremes
-and codes invented in what is published, and pictures in FOLDER. Tables are those of
-`newcomer_tables`, and of ../shared where that is at hand.
-"""
+For every table, by the recommended way: clicks and typed fields (whose data it is, the spend
+and the vouching are counted apart), seconds, false alarms, silent losses, identifiers, exact
+extremes and codes invented in what is published, and pictures in FOLDER. Tables are those of
+`newcomer_tables`, and of ../shared where that is at hand."""
 
 import csv
 import json
@@ -163,21 +162,29 @@ def judge(bundle: Path, path: Path, plan: str, seen: str) -> list[str]:
         if len(counts) > 0.9 * len(values) and (listed or wide):
             found.append(f"identifier: {name}")
         for end in ("minimum", "maximum"):
-            if 0 < counts.get(str(limits.get(end)), 0) < FEW and is_extreme(counts, limits[end]):
+            if 0 < counts.get(str(limits.get(end)), 0) < FEW and is_extreme(
+                counts, limits[end]
+            ):
                 found.append(f"extreme: {name} {end}")
         codes = {text for text in drawn.get(name, ()) if text and not text.startswith("(")}
-        if 0 < len(counts) <= CODES and (more := codes - {*counts} - {f"'{c}" for c in counts}):
+        if 0 < len(counts) <= CODES and (
+            more := codes - {*counts} - {f"'{c}" for c in counts}
+        ):
             found.append(f"codes invented: {name} ({len(more)})")
     return found
 
 
 def is_named(name: str, said: str) -> bool:
     """Whether a certificate names a column as one with few values or none."""
-    return any("few described values" in one and f"'{name}'" in one for one in said.split(". "))
+    return any(
+        "few described values" in one and f"'{name}'" in one for one in said.split(". ")
+    )
 
 
 FEW, CODES, MOSTLY = 10, 15, 0.8
-"""Rows of a rare value; values of a list of codes; the share that is missing of an empty column."""
+"""Rows of a rare value; values of a list of codes; the share that is missing of an empty
+column.
+"""
 
 
 def is_extreme(counts: Counter[str], bound: object) -> bool:
@@ -201,7 +208,10 @@ def raw(path: Path) -> dict[str, list[str]]:
     head, *rows = csv.reader(text.splitlines(), delimiter=delimiter)
     whole = [row for row in rows if len(row) == len(head)]
     columns = zip(*whole, strict=True)
-    return {name.strip(): [one.strip() for one in v] for name, v in zip(head, columns, strict=True)}
+    return {
+        name.strip(): [one.strip() for one in v]
+        for name, v in zip(head, columns, strict=True)
+    }
 
 
 CLICKS, TYPED = 10, 2

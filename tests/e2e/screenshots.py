@@ -40,7 +40,9 @@ def main() -> None:
             for mode in THEMES:
                 size = {"width": WIDTH, "height": HEIGHT}
                 context = running.new_context(color_scheme=mode, viewport=size)
-                for number, (name, page) in enumerate(views(Steward(context.new_page(), url))):
+                for number, (name, page) in enumerate(
+                    views(Steward(context.new_page(), url))
+                ):
                     if mode == "light":
                         shoot(page, folder / f"{number:02}-{name}-{PHONE}.png", PHONE)
                     shoot(page, folder / f"{number:02}-{name}-{mode}.png")

@@ -1,4 +1,6 @@
-"""axe-core on every view of the app, in both themes and at four widths: nothing of our own."""
+"""axe-core on every view of the app, in both themes and at four widths: nothing of our
+own.
+"""
 
 import re
 
@@ -11,7 +13,9 @@ from tests.e2e.browser import Steward
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
-@pytest.mark.timeout(3600)  # two minutes of a processor's time, and many more of a busy machine's
+@pytest.mark.timeout(
+    3600
+)  # two minutes of a processor's time, and many more of a busy machine's
 def test_no_view_has_a_fault_of_our_own(steward: Steward) -> None:
     own, exempted = [], set()
     for view, page in views.views(steward):
@@ -21,7 +25,9 @@ def test_no_view_has_a_fault_of_our_own(steward: Steward) -> None:
                 if fault.exempt < 0:
                     own.append(f"{view}, {theme}, {width}: {fault}")
     assert not own, "\n".join(own)
-    assert exempted == {*range(len(axe.EXEMPT))}, "What Streamlit has mended need not be exempt."
+    assert exempted == {*range(len(axe.EXEMPT))}, (
+        "What Streamlit has mended need not be exempt."
+    )
 
 
 FAULTY = """
@@ -36,7 +42,9 @@ FAULTY = """
 def test_a_fault_of_our_own_is_found(steward: Steward) -> None:
     steward.page.evaluate(FAULTY)
     found = axe.faults(steward.page, again=0)
-    assert {"color-contrast", "heading-order", "cut-off"} <= {f.rule for f in found if f.exempt < 0}
+    assert {"color-contrast", "heading-order", "cut-off"} <= {
+        f.rule for f in found if f.exempt < 0
+    }
     assert any(re.match("cut-off at P.*: [2-3]... px of", str(fault)) for fault in found)
 
 

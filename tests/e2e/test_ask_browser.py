@@ -1,4 +1,6 @@
-"""The step Ask in a real browser: from an upload to a downloaded answer with its certificate."""
+"""The step Ask in a real browser: from an upload to a downloaded answer with its
+certificate.
+"""
 
 import csv
 import json

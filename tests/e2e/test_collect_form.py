@@ -1,7 +1,7 @@
 """The form of *Collect* in a real browser, from the disk and without a network.
 
-What it draws is checked three times: its decisions next to every boundary, with words put in the
-place of the browser's randomness; its law by samples; and the intervals of what it says.
+What it draws is checked three times: its decisions next to every boundary, with words put in
+the place of the browser's randomness; its law by samples; and the intervals of what it says.
 """
 
 import json
@@ -29,7 +29,8 @@ pytestmark = pytest.mark.browser
 
 ALPHA = 1e-6
 SURVEY = FormDesign(
-    (ClosedQuestion("Do you smoke?"), ClosedQuestion("How often do you swim?", OFTEN)), Fraction(2)
+    (ClosedQuestion("Do you smoke?"), ClosedQuestion("How often do you swim?", OFTEN)),
+    Fraction(2),
 )
 
 Open = Callable[[FormDesign], Page]
@@ -77,7 +78,10 @@ def test_a_person_answers_by_keyboard_and_saves_a_file(opened: Open, tmp_path: P
     assert set(record) == {"form", "epsilon", "person", "answers"}
     collected = read_collected([(saved.name, saved.read_bytes())], SURVEY)
     assert collected.people == 1
-    assert page.locator("tbody").first.inner_text().split("\t")[-1].strip() == record["answers"][1]
+    assert (
+        page.locator("tbody").first.inner_text().split("\t")[-1].strip()
+        == record["answers"][1]
+    )
     assert not [url for url in asked if not url.startswith("blob:")]
 
 
@@ -162,8 +166,10 @@ FED = """([words, number, truth]) => words.map(tape => {
   };
   try { return [randomise(truth, question), rest.length]; }
   finally { delete crypto.getRandomValues; }
-})"""
-"""What becomes of words that stand for the browser's randomness, and how many are left over."""
+})"""  # noqa: E501
+"""What becomes of words that stand for the browser's randomness, and how many are left
+over.
+"""
 
 
 def decides_rightly(page: Page, of: FormDesign) -> bool:
@@ -179,7 +185,13 @@ def decides_rightly(page: Page, of: FormDesign) -> bool:
         most = (1 << (weights.total - 1).bit_length()) - 1
         for truth in places:
             others = [place for place in places if place != truth]
-            wanted = [truth, truth, *(place for place in others for _ in range(2)), truth, truth]
+            wanted = [
+                truth,
+                truth,
+                *(place for place in others for _ in range(2)),
+                truth,
+                truth,
+            ]
             words = [[edge] for a, b in pairwise(ends) for edge in (a, b - 1)]
             words += [[weights.total, 0], [most, most, 0]]
             tapes = [[str(word) for word in tape] for tape in words]
@@ -197,7 +209,9 @@ def sampled(page: Page, truths: Sequence[Sequence[int]]) -> list[Any]:
 
 
 def has_law(page: Page, of: FormDesign, change: float = 1.0, people: int = 20_000) -> bool:
-    """Whether samples are not against a law whose odds of the truth are changed so: chi-square."""
+    """Whether samples are not against a law whose odds of the truth are changed so:
+    chi-square.
+    """
     records = sampled(page, [[0] * len(of.shape)] * people)
     for number, (question, weights) in enumerate(zip(of.questions, of.weights, strict=True)):
         said = [record["answers"][number] for record in records]
@@ -210,7 +224,9 @@ def has_law(page: Page, of: FormDesign, change: float = 1.0, people: int = 20_00
 
 
 def saves_no_truth(page: Page, of: FormDesign) -> bool:
-    """Whether the reader takes what is saved, which refuses everything but randomised answers."""
+    """Whether the reader takes what is saved, which refuses everything but randomised
+    answers.
+    """
     records = sampled(page, [[0] * len(of.shape)] * 3)
     try:
         read_collected([("a.jsonl", "\n".join(map(json.dumps, records)).encode())], of)
@@ -291,7 +307,9 @@ PEOPLE, GROUP = 20_000, 100
 @pytest.mark.slow
 @pytest.mark.audit
 def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report) -> None:
-    """200 surveys of 100 people, five questions each: 1,000 intervals that are independent."""
+    """200 surveys of 100 people, five questions each: 1,000 intervals that are
+    independent.
+    """
     of = design(5, sizes=(2, 2, 2, 3, 5))
     truths = np.stack(
         [np.arange(PEOPLE) % 100 < share for share in (3, 20, 50, 80, 97)], axis=1
@@ -312,4 +330,7 @@ def test_intervals_of_20_000_simulated_people_hold(opened: Open, report: Report)
     for number, found in enumerate(debiased_shares(everybody)):
         true, one = truths[:, number].mean(), found[1]
         assert abs(one.share - true) <= 3 * (one.high - one.low)
-    report(f"collect: {held} of {tried} intervals held among {PEOPLE:,} people; at least {fewest}")
+    report(
+        f"collect: {held} of {tried} intervals held among {PEOPLE:,} people; at least "
+        f"{fewest}"
+    )

@@ -1,4 +1,6 @@
-"""Collect from end to end in a browser: the app makes a form, people answer it, the app reads."""
+"""Collect from end to end in a browser: the app makes a form, people answer it, the app
+reads.
+"""
 
 import re
 from pathlib import Path
@@ -25,7 +27,9 @@ def test_a_form_is_made_answered_and_read(steward: Steward, tmp_path: Path) -> N
     steward.rest()
     form = tmp_path / "form.html"
     _download(steward, "Download the form").save_as(form)
-    assert [len(q.options) for q in read_design(form.read_bytes(), "form.html").questions] == [2, 3]
+    assert [
+        len(q.options) for q in read_design(form.read_bytes(), "form.html").questions
+    ] == [2, 3]
     sent: list[Path] = []
     for option in ("yes", "no"):
         person = steward.page.context.new_page()

@@ -1,4 +1,6 @@
-"""IDs, a dummy and rows under a condition in a real browser: each file is read back by pandas."""
+"""IDs, a dummy and rows under a condition in a real browser: each file is read back by
+pandas.
+"""
 
 import zipfile
 from pathlib import Path
@@ -60,6 +62,8 @@ def test_rows_under_a_condition(steward: Steward, tmp_path: Path) -> None:
     drawn = take(steward, "set_shares.zip", tmp_path)
     assert set(rows_in(drawn, "set_shares.csv")["sex"]) == {"male"}
     assert str(rows_in(drawn, "set_shares.parquet")["age"].dtype) == "int64"
-    assert main(["verify", str(drawn), "--release", str(bundle)]) == 3  # nor was it drawn again
+    assert (
+        main(["verify", str(drawn), "--release", str(bundle)]) == 3
+    )  # nor was it drawn again
     use(steward, drawn)
     steward.sees("The shares of these rows were set, not measured")

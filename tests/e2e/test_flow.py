@@ -67,7 +67,9 @@ def test_from_upload_to_download(
     steward.press("Compare with the confidential table")
     steward.sees("k-marginal score")
     steward.page.get_by_role("radio", name="Columns").click()
-    expect(steward.page.get_by_role("figure", name=re.compile("^Bars of the"))).to_be_visible()
+    expect(
+        steward.page.get_by_role("figure", name=re.compile("^Bars of the"))
+    ).to_be_visible()
     expect(steward.page.locator(".js-plotly-plot .barlayer").first).to_be_visible()
     steward.next("Download")
     files = {}
@@ -98,7 +100,9 @@ def test_from_upload_to_download(
 
 
 @pytest.mark.slow
-def test_a_deep_link_is_a_locked_step_with_its_frame(context: BrowserContext, app_url: str) -> None:
+def test_a_deep_link_is_a_locked_step_with_its_frame(
+    context: BrowserContext, app_url: str
+) -> None:
     page = context.new_page()
     page.goto(f"{app_url}/compare")
     page.get_by_text("Choose a table in the step Data first.").wait_for()

@@ -1,4 +1,6 @@
-"""Where the focus is after a step and after what it was on goes away; why a step is locked."""
+"""Where the focus is after a step and after what it was on goes away; why a step is
+locked.
+"""
 
 import re
 

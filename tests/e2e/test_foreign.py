@@ -1,4 +1,6 @@
-"""Hostile files of every kind, handed to the server: what they cost it in memory and in silence."""
+"""Hostile files of every kind, handed to the server: what they cost it in memory and in
+silence.
+"""
 
 import gzip
 import io
@@ -36,7 +38,9 @@ LINES = "\n".join(answer(design(), (number % 2, number % 2), number) for number 
 
 
 def packed(name: str, content: bytes, times: int = 1, more: int = 0, dense: int = 0) -> bytes:
-    """A zip of one member, the same over and over, and of others: a dense one, and empty ones."""
+    """A zip of one member, the same over and over, and of others: a dense one, and empty
+    ones.
+    """
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open(name, "w", force_zip64=True) as file:
@@ -64,7 +68,10 @@ def book(*cells: str, spare: bytes = b"") -> bytes:
 def statistics(ending: str) -> bytes:
     import pyreadstat
 
-    path, frame = Path(os.environ["SYNTH_HOME"]) / f"s.{ending}", pd.DataFrame({"sex": [1.0, 2.0]})
+    path, frame = (
+        Path(os.environ["SYNTH_HOME"]) / f"s.{ending}",
+        pd.DataFrame({"sex": [1.0, 2.0]}),
+    )
     getattr(pyreadstat, f"write_{ending}")(frame, path)
     return path.read_bytes()
 
@@ -87,7 +94,9 @@ def ranges(number: int) -> bytes:
 def fields(number: int) -> bytes:
     """A declaration of so many columns, most of which nobody has."""
     listed = [{"name": "sex", "constraints": {"enum": ["1", "2"]}}]
-    return json.dumps({"fields": listed + [{"name": f"c{i}"} for i in range(number)]}).encode()
+    return json.dumps(
+        {"fields": listed + [{"name": f"c{i}"} for i in range(number)]}
+    ).encode()
 
 
 def codes(number: int) -> bytes:
@@ -99,34 +108,62 @@ def codes(number: int) -> bytes:
 KINDS: dict[str, Callable[[], list[bytes]]] = {
     "csv": lambda: [TABLE.encode(), b'"' * 8 * MB, b"a," * 4 * MB, b"a\n" + b"\0" * 8 * MB],
     "csv.gz": lambda: [gzip.compress(TABLE.encode()), gzip.compress(bytes(512 * MB), 1)],
-    "zip": lambda: [packed("t.csv", TABLE.encode()), packed("t.csv", bytes(MB), 512),
-                    packed("t.csv", b"a", more=20_000)],
-    "parquet": lambda: [parquet(), b"PAR1" + b"\xff" * 8 * MB + (7 * MB).to_bytes(4, "little")
-                        + b"PAR1"],
-    "xlsx": lambda: [book("A1", "B1", "A2"), book("A1", "A2", "XFD1048576", "A1048576"),
-                     book("A1", spare=bytes(512 * MB))],
+    "zip": lambda: [
+        packed("t.csv", TABLE.encode()),
+        packed("t.csv", bytes(MB), 512),
+        packed("t.csv", b"a", more=20_000),
+    ],
+    "parquet": lambda: [
+        parquet(),
+        b"PAR1" + b"\xff" * 8 * MB + (7 * MB).to_bytes(4, "little") + b"PAR1",
+    ],
+    "xlsx": lambda: [
+        book("A1", "B1", "A2"),
+        book("A1", "A2", "XFD1048576", "A1048576"),
+        book("A1", spare=bytes(512 * MB)),
+    ],
     "sav": lambda: [statistics("sav"), b"$FL2" + b"\xff" * 8 * MB],
     "dta": lambda: [statistics("dta"), b"<stata_dta>" + b"\xff" * 8 * MB],
-    "xml": lambda: [references(3, 3), references(8_000, 8_000), ranges(60_000),
-                    b"<a>" + b"<b/>" * 1_900_000 + b"</a>"],
-    "code book csv": lambda: [b"name,values\nsex,1=a;2=b\n", b"name,values\n" + b"".join(
-        b"s%d,a%sb\n" % (i, b" " * 130_000) for i in range(60)),
-        b"a,b\n" + b"a\n" * 3_900_000 + b"b," * 199],
+    "xml": lambda: [
+        references(3, 3),
+        references(8_000, 8_000),
+        ranges(60_000),
+        b"<a>" + b"<b/>" * 1_900_000 + b"</a>",
+    ],
+    "code book csv": lambda: [
+        b"name,values\nsex,1=a;2=b\n",
+        b"name,values\n" + b"".join(b"s%d,a%sb\n" % (i, b" " * 130_000) for i in range(60)),
+        b"a,b\n" + b"a\n" * 3_900_000 + b"b," * 199,
+    ],
     "code book xlsx": lambda: [book("A1", "B1", "A2"), book("A1", "XFD1", "XFD500")],
-    "json": lambda: [codes(2), fields(19_000), codes(700_000), b'{"fields": [], "x": ['
-                     + b"[]," * 2_600_000 + b"[]]}", b'{"tableSchema": {"columns": [' + b",".join(
-        b'{"titles": "c%d"}' % i for i in range(30_000)) + b']}, "null": '
-        + json.dumps([f"m{i}" for i in range(300_000)]).encode() + b"}"],
+    "json": lambda: [
+        codes(2),
+        fields(19_000),
+        codes(700_000),
+        b'{"fields": [], "x": [' + b"[]," * 2_600_000 + b"[]]}",
+        b'{"tableSchema": {"columns": ['
+        + b",".join(b'{"titles": "c%d"}' % i for i in range(30_000))
+        + b']}, "null": '
+        + json.dumps([f"m{i}" for i in range(300_000)]).encode()
+        + b"}",
+    ],
     "answers": lambda: [LINES.encode(), b"[]," * 10 * MB, b"x\n" * 100_000, b"\n" * 16 * MB],
-    "answers zip": lambda: [packed("a.json", LINES.encode()), packed("a.json", b"{}", 1, 30_000),
-                            packed("a.json", b"[]," * MB, 70, 0, 2 * MB),
-                            packed("a.csv", b"a," * MB, 100, 0, 2 * MB)],
+    "answers zip": lambda: [
+        packed("a.json", LINES.encode()),
+        packed("a.json", b"{}", 1, 30_000),
+        packed("a.json", b"[]," * MB, 70, 0, 2 * MB),
+        packed("a.csv", b"a," * MB, 100, 0, 2 * MB),
+    ],
     "form": lambda: [design_text(design()).encode(), b"[" + b"[]," * 2_600_000 + b"[]]"],
-    "bundle": lambda: [packed("certificate.json", b"{}"),
-                       packed("certificate.json", b"[" + b"[]," * 10 * MB + b"[]]"),
-                       packed("certificate.json", bytes(MB), 512)],
-}  # fmt: skip
-"""By kind, a file as it should be, and some that are meant to hurt; others are made of these."""
+    "bundle": lambda: [
+        packed("certificate.json", b"{}"),
+        packed("certificate.json", b"[" + b"[]," * 10 * MB + b"[]]"),
+        packed("certificate.json", bytes(MB), 512),
+    ],
+}
+"""By kind, a file as it should be, and some that are meant to hurt; others are made of
+these.
+"""
 BOOKS = ("xml", "json", "code book csv", "code book xlsx")
 
 
@@ -199,7 +236,9 @@ def uploader(steward: Steward, kind: str) -> Locator:
         about = "bundle.zip"
     steward.rest()
     found = steward.page.get_by_test_id("stFileUploader")
-    return (found.filter(has_text=about) if about else found).locator("input[type=file]").first
+    return (
+        (found.filter(has_text=about) if about else found).locator("input[type=file]").first
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -214,7 +253,9 @@ def test_hostile_files_cost_the_server_little(
     table.write_text(TABLE)
     monkeypatch.setenv("SYNTH_HOME", str(home))
     monkeypatch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1")
-    name = {"answers": "answers.jsonl", "form": "form.json"}.get(kind, f"file.{kind.split()[-1]}")
+    name = {"answers": "answers.jsonl", "form": "form.json"}.get(
+        kind, f"file.{kind.split()[-1]}"
+    )
     path = tmp_path / name.replace(".bundle", ".zip")
     with server(tmp_path / "log.txt") as url:
         resting(chromium, url, table)
@@ -232,8 +273,8 @@ def test_hostile_files_cost_the_server_little(
         context.close()
         after = resting(chromium, url, table)
     print(
-        f"{kind}: {FILES} files, {idle:.0f} MB idle, {watched.peak - idle:+.0f} MB at the peak, "
-        f"{after - idle:+.0f} MB after, silent for {watched.silence:.2f} s"
+        f"{kind}: {FILES} files, {idle:.0f} MB idle, {watched.peak - idle:+.0f} MB at the "
+        f"peak, {after - idle:+.0f} MB after, silent for {watched.silence:.2f} s"
     )
     assert watched.peak - idle < MOST_MB
     assert watched.silence < MOST_SECONDS

@@ -1,4 +1,6 @@
-"""A whole run over a hostile table, declaration and bundle: no request leaves the app's server."""
+"""A whole run over a hostile table, declaration and bundle: no request leaves the app's
+server.
+"""
 
 import csv
 import json
@@ -29,7 +31,7 @@ LINKS = """() => [...document.querySelectorAll('a, area, img, iframe, object, em
   .flatMap(e => ['href', 'src', 'data', 'xlink:href'].map(name => e.getAttribute(name)))
   .filter(at => at && !/^(data|blob):/.test(at))
   .filter(at => !URL.canParse(at, document.baseURI)
-    || new URL(at, document.baseURI).origin !== location.origin)"""
+    || new URL(at, document.baseURI).origin !== location.origin)"""  # noqa: E501
 """What a page links to, or shows, from elsewhere."""
 
 
@@ -57,7 +59,10 @@ def beacon() -> Iterator[tuple[str, list[str]]]:
 def columns(elsewhere: str) -> dict[str, list[str]]:
     """Names and categories that each try something."""
     return {
-        f"![x]({elsewhere}/name)": [f"<img src='{elsewhere}/cell'>", "[a](javascript:alert(1))"],
+        f"![x]({elsewhere}/name)": [
+            f"<img src='{elsewhere}/cell'>",
+            "[a](javascript:alert(1))",
+        ],
         f"<a href='{elsewhere}/a'>b</a>": ["http://evil.example/x", "www.evil.example"],
         ":material/home: :smile: :red[r]": [
             rf"$\href{{{elsewhere}/tex}}{{x}}$",
@@ -76,19 +81,25 @@ def written(folder: Path, elsewhere: str) -> tuple[Path, Path]:
         rows = csv.writer(file)
         rows.writerow([*known, person])
         for i in range(240):
-            cells = [values[i // (j + 1) % len(values)] for j, values in enumerate(known.values())]
+            cells = [
+                values[i // (j + 1) % len(values)] for j, values in enumerate(known.values())
+            ]
             rows.writerow([*cells, f"p{i % 80}"])
     fields = [
         {
             "name": name,
             "type": "string",
             "description": f"![d]({elsewhere}/about) www.evil.example",
-            "categories": [{"value": v, "label": f"![l]({elsewhere}/label) {v}"} for v in values],
+            "categories": [
+                {"value": v, "label": f"![l]({elsewhere}/label) {v}"} for v in values
+            ],
         }
         for name, values in known.items()
     ]
     declaration = folder / "declared.json"
-    declaration.write_text(json.dumps({"fields": fields, "missingValues": [""]}), encoding="utf-8")
+    declaration.write_text(
+        json.dumps({"fields": fields, "missingValues": [""]}), encoding="utf-8"
+    )
     return table, declaration
 
 
@@ -106,7 +117,13 @@ class Watched:
         return self.steward.page
 
     def _requested(self, request: Request) -> None:
-        mine = (f"{self.origin}/", self.origin.replace("http", "ws"), "data:", "blob:", "file:")
+        mine = (
+            f"{self.origin}/",
+            self.origin.replace("http", "ws"),
+            "data:",
+            "blob:",
+            "file:",
+        )
         if not request.url.startswith(mine):
             self.outside.append(request.url)
 

@@ -1,4 +1,6 @@
-"""A name that is bound anew to this machine: every kind of request, before any page was drawn."""
+"""A name that is bound anew to this machine: every kind of request, before any page was
+drawn.
+"""
 
 import http.client
 import re
@@ -31,7 +33,9 @@ REQUESTS = (
 
 
 def asked(url: str, method: str, path: str, host: str) -> tuple[int, str]:
-    with closing(http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)) as connection:
+    with closing(
+        http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
+    ) as connection:
         connection.request(method, path, headers={"Host": host})
         answer = connection.getresponse()
         return answer.status, answer.read().decode("latin-1")

@@ -11,13 +11,26 @@ from tests.e2e.browser import Steward
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ITEMS = [f"item_{i:03}" for i in range(1, 191)]
-OTHERS = ["person_id", "comment", "age", "sex", "visit", "region", "hours", "smoker", "pay", "ward"]
+OTHERS = [
+    "person_id",
+    "comment",
+    "age",
+    "sex",
+    "visit",
+    "region",
+    "hours",
+    "smoker",
+    "pay",
+    "ward",
+]
 
 
 def search(steward: Steward, text: str) -> None:
     box = steward.page.get_by_label("Search", exact=True)
     steward.enters(box, text)
-    expect(steward.page.get_by_role("button", name="Only these")).to_have_count(1)  # no stale one
+    expect(steward.page.get_by_role("button", name="Only these")).to_have_count(
+        1
+    )  # no stale one
 
 
 def wide_table(path: Path) -> Path:
@@ -26,7 +39,18 @@ def wide_table(path: Path) -> Path:
         writer.writerow([*ITEMS, *OTHERS])
         for row in range(300):
             items = [1 + (row * i) % 5 for i in range(190)]
-            rest = [row, "x", 20 + row % 60, 1 + row % 2, "2024-05-17", "N", 40, "yes", 9.5, "A"]
+            rest = [
+                row,
+                "x",
+                20 + row % 60,
+                1 + row % 2,
+                "2024-05-17",
+                "N",
+                40,
+                "yes",
+                9.5,
+                "A",
+            ]
             writer.writerow([*items, *rest])
     return path
 
@@ -63,7 +87,9 @@ def test_200_columns_are_declared_together_and_eight_go_on_to_plan(
     steward.sees(re.compile("· 8 columns ·"))
 
 
-def test_columns_are_found_and_chosen_without_a_mouse(steward: Steward, tmp_path: Path) -> None:
+def test_columns_are_found_and_chosen_without_a_mouse(
+    steward: Steward, tmp_path: Path
+) -> None:
     steward.upload(wide_table(tmp_path / "wide.csv"))
     steward.sees("has 200 columns")
     steward.next("Domain")

@@ -1,4 +1,6 @@
-"""All steps in a real browser by keyboard alone: visible focus, texts of charts, two reports."""
+"""All steps in a real browser by keyboard alone: visible focus, texts of charts, two
+reports.
+"""
 
 import re
 from contextlib import suppress
@@ -47,7 +49,9 @@ def tab_to(page: Page, wanted: Locator, most: int = 60) -> None:
     raise AssertionError(message)
 
 
-def key(steward: Steward, role: Role, name: str | re.Pattern[str], press: str = "Enter") -> None:
+def key(
+    steward: Steward, role: Role, name: str | re.Pattern[str], press: str = "Enter"
+) -> None:
     """Go by Tab to what has a role and a name, and press a key there."""
     wanted = steward.page.get_by_role(role, name=name)
     expect(wanted).to_be_enabled()
@@ -96,14 +100,17 @@ def people(path: Path) -> Path:
     random = Random(32)
     ages, visits = range(18, 90), range(9)
     rows = (
-        f"{random.choice('FM')},{random.choice(ages)},{random.choice(visits)}" for _ in range(900)
+        f"{random.choice('FM')},{random.choice(ages)},{random.choice(visits)}"
+        for _ in range(900)
     )
     path.write_text("\n".join(["sex,age,visits", *rows]))
     return path
 
 
 @pytest.mark.slow
-def test_from_an_upload_to_both_downloads_by_keyboard(steward: Steward, tmp_path: Path) -> None:
+def test_from_an_upload_to_both_downloads_by_keyboard(
+    steward: Steward, tmp_path: Path
+) -> None:
     page = steward.page
     upload_by_key(steward, people(tmp_path / "people.csv"))
     steward.sees("has 3 columns")

@@ -20,7 +20,9 @@ UPLOADS = int(os.environ.get("SYNTH_UPLOADS", "12"))
 """Uploads of a round."""
 
 ROUNDS = 5
-"""The allocator keeps memory for threads, most of it in the first rounds; a leak grows in all."""
+"""The allocator keeps memory for threads, most of it in the first rounds; a leak grows in
+all.
+"""
 
 ROWS = 500_000
 HOSTILE = {
@@ -66,7 +68,9 @@ def test_memory_comes_back(
     chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1")  # instead of two minutes
+    monkeypatch.setenv(
+        "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL", "1"
+    )  # instead of two minutes
     files = written(tmp_path)
     taken = sum(path.stat().st_size for path in files) / len(files) * UPLOADS / 1e6
     with server(tmp_path / "log.txt") as url:
@@ -75,7 +79,10 @@ def test_memory_comes_back(
         while len(found) <= ROUNDS and not is_given_back(found, taken):
             upload(chromium, url, files, UPLOADS)
             found.append(resting(chromium, url, files[0]))
-    print(f"{UPLOADS} uploads of {taken:.0f} MB in a round:", *(f"{one:.0f} MB" for one in found))
+    print(
+        f"{UPLOADS} uploads of {taken:.0f} MB in a round:",
+        *(f"{one:.0f} MB" for one in found),
+    )
     assert is_given_back(found, taken), found
 
 

@@ -1,4 +1,6 @@
-"""Nothing is lost: a refresh, a closed browser, a killed server; and what a page says meanwhile."""
+"""Nothing is lost: a refresh, a closed browser, a killed server; and what a page says
+meanwhile.
+"""
 
 import json
 import os
@@ -148,7 +150,11 @@ def test_a_release_of_several_parts_goes_on_from_the_last_one(
     rows = [",".join(row) + "\n" for row in product(*values.values())]
     table.write_text("sex,town,job\n" + "".join(rows * 30))
     fields = [
-        {"name": name, "type": "string", "constraints": {"enum": list(enum), "required": True}}
+        {
+            "name": name,
+            "type": "string",
+            "constraints": {"enum": list(enum), "required": True},
+        }
         for name, enum in values.items()
     ]
     schema.write_text(json.dumps({"fields": fields}))
@@ -195,7 +201,9 @@ def kept() -> dict[str, tuple[bytes, str] | None]:
     entries, store = ledger.entries(), Store(ledger.path, readonly=True)
     assert len(entries) < 2
     return {
-        part: ledger.kept(entry, part) for entry in entries for part in store.parts(entry.number)
+        part: ledger.kept(entry, part)
+        for entry in entries
+        for part in store.parts(entry.number)
     }
 
 

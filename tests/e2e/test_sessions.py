@@ -64,7 +64,9 @@ def test_another_server_of_this_machine_cannot_open_the_table_of_a_closed_tab(
     assert cookies  # they go to every port, whatever a server does
     steward.page.close()
     thief = chromium.new_context()
-    thief.add_cookies([{"name": name, "value": value, "url": app_url} for name, value in cookies])
+    thief.add_cookies(
+        [{"name": name, "value": value, "url": app_url} for name, value in cookies]
+    )
     robbed = Steward(thief.new_page(), app_url)
     expect(robbed.page.get_by_text("has 1 column")).to_have_count(0)
     expect(robbed.page.get_by_text("people.csv")).to_have_count(0)
@@ -100,7 +102,9 @@ def test_a_browser_that_stores_nothing_is_let_in_and_not_known_again(
 ) -> None:
     table, _ = written(tmp_path, "people", "sex", ("F", "M"))
     context = chromium.new_context()
-    context.add_init_script("Object.defineProperty(window, 'localStorage', {get() { throw 1 }})")
+    context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw 1 }})"
+    )
     steward = Steward(context.new_page(), app_url)
     steward.upload(table)
     steward.sees("has 1 column")
@@ -177,12 +181,16 @@ server_metadata_url = "{provider}/.well-known/openid-configuration"
 
 def test_who_has_not_signed_in_sends_no_file(tmp_path: Path) -> None:
     secrets = tmp_path / "secrets.toml"
-    secrets.write_text(SECRETS.format(app="http://127.0.0.1:1", provider="http://127.0.0.1:2"))
+    secrets.write_text(
+        SECRETS.format(app="http://127.0.0.1:1", provider="http://127.0.0.1:2")
+    )
     with server(tmp_path / "log.txt", options=("--secrets.files", str(secrets))) as url:
         with session(url) as name:
             answers = [put(url, name, bytes(2**20)) for _ in range(4)]
     assert {status for status, _ in answers} == {403}
-    assert answers[0][1].startswith("Synth takes files only from its own pages, after you have sig")
+    assert answers[0][1].startswith(
+        "Synth takes files only from its own pages, after you have sig"
+    )
 
 
 PEOPLE = (
@@ -195,7 +203,9 @@ PEOPLE = (
 
 @contextmanager
 def provider() -> Iterator[str]:
-    """A provider of OpenID Connect that knows these people, at a name other than the app's."""
+    """A provider of OpenID Connect that knows these people, at a name other than the
+    app's.
+    """
     with port() as at:
         words = ["-m", "oidc_provider_mock", "--port", str(at)]
         words += [word for one in PEOPLE for word in ("--user-claims", json.dumps(one))]
@@ -245,14 +255,18 @@ def test_strangers_to_the_list_stay_outside(chromium: Browser, signed: str) -> N
         page = sign_in(context, signed, person)
         expect(page.get_by_text("is not on the list of this server's users")).to_be_visible()
         expect(page.get_by_test_id("stFileUploader")).to_have_count(0)
-        cookies = "; ".join(f"{one['name']}={one['value']}" for one in context.cookies(signed))
+        cookies = "; ".join(
+            f"{one['name']}={one['value']}" for one in context.cookies(signed)
+        )
         with session(signed, cookies) as name:
             assert put(signed, name, b"sex\nF\n")[0] == 403
         context.close()
 
 
 @pytest.mark.slow
-def test_two_people_who_sign_in_are_apart(chromium: Browser, signed: str, tmp_path: Path) -> None:
+def test_two_people_who_sign_in_are_apart(
+    chromium: Browser, signed: str, tmp_path: Path
+) -> None:
     table, schema = written(tmp_path, "people", "sex", ("F", "M"))
     other, others = written(tmp_path, "pets", "kind", ("cat", "dog"))
     hers, his = chromium.new_context(), chromium.new_context()

@@ -12,7 +12,15 @@ from tests.wide import field, wide_table
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-WIDTHS = {"column": 120, "tick": 42, "use": 58, "kind": 90, "values": 240, "low": 76, "high": 76}
+WIDTHS = {
+    "column": 120,
+    "tick": 42,
+    "use": 58,
+    "kind": 90,
+    "values": 240,
+    "low": 76,
+    "high": 76,
+}
 ROW, HEADING = 35, 37
 
 
@@ -42,7 +50,9 @@ class Sheet:
             self.page.keyboard.press("Enter")
 
 
-def test_cells_are_typed_into_filled_down_and_undone(steward: Steward, tmp_path: Path) -> None:
+def test_cells_are_typed_into_filled_down_and_undone(
+    steward: Steward, tmp_path: Path
+) -> None:
     schema = tmp_path / "half.json"
     schema.write_text(json.dumps({"fields": [field(i) for i in range(40)]}), encoding="utf-8")
     page = steward.page

@@ -1,4 +1,6 @@
-"""Databases that the server's operator names: picked in a browser, and nothing else is reached."""
+"""Databases that the server's operator names: picked in a browser, and nothing else is
+reached.
+"""
 
 import re
 import sqlite3
@@ -63,10 +65,14 @@ def test_a_steward_picks_source_schema_and_table(
     assert "?" not in page.url
     page.context.close()
     for path in (*(folder / "home").rglob("*"), folder / "log.txt"):
-        assert not path.is_file() or str(folder / "registry").encode() not in path.read_bytes()
+        assert (
+            not path.is_file() or str(folder / "registry").encode() not in path.read_bytes()
+        )
 
 
-@pytest.mark.parametrize(("before", "after"), [(b"visits", b"hidden"), (b"registry", b"nothings")])
+@pytest.mark.parametrize(
+    ("before", "after"), [(b"visits", b"hidden"), (b"registry", b"nothings")]
+)
 def test_a_browser_that_sends_other_names_reaches_nothing(
     sources: str, chromium: Browser, before: bytes, after: bytes
 ) -> None:

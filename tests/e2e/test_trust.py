@@ -19,7 +19,9 @@ SCHEMA = (
 )
 
 
-def written(folder: Path, name: str, column: str, values: tuple[str, str]) -> tuple[Path, Path]:
+def written(
+    folder: Path, name: str, column: str, values: tuple[str, str]
+) -> tuple[Path, Path]:
     table, schema = folder / f"{name}.csv", folder / f"{name}.json"
     table.write_text(f"{column}\n" + f"{values[0]}\n{values[1]}\n" * 200)
     schema.write_text(SCHEMA % (column, *values))
@@ -91,7 +93,9 @@ def test_two_browsers_see_nothing_of_each_other(
 def uploads(folder: Path) -> set[str]:
     found: set[str] = set()
     for _, _, names in os.walk(folder / "tmp"):  # which forgives what vanishes meanwhile
-        found |= {name for name in names if Path(name).stem in SECRETS and name.endswith(".csv")}
+        found |= {
+            name for name in names if Path(name).stem in SECRETS and name.endswith(".csv")
+        }
     return found
 
 

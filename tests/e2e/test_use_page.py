@@ -19,17 +19,31 @@ def survey_bundle(folder: Path) -> Path:
     table, schema = write_example(folder)
     path = folder / "survey.zip"
     command = ["release", str(table), "--domain", str(schema), "--columns", "age,sex,income"]
-    assert main([*command, "--epsilon", "1", "--neighbors", "replace-one", "--method", "dense",
-                 "--bundle", str(path)]) == 0  # fmt: skip
+    assert (
+        main(
+            [
+                *command,
+                "--epsilon",
+                "1",
+                "--neighbors",
+                "replace-one",
+                "--method",
+                "dense",
+                "--bundle",
+                str(path),
+            ]
+        )
+        == 0
+    )
     return path
 
 
 def asks(steward: Steward, question: str) -> None:
-    """Type a question on the page, and wait for its answer; the line is empty once it is taken.
+    """Type a question on the page, and wait for its answer; the line is empty once it is
+    taken.
 
-    A line that is drawn anew meanwhile has forgotten it, and is typed into again; one that took it
-    is not, or there would be two answers.
-    """
+    A line that is drawn anew meanwhile has forgotten it, and is typed into again; one that
+    took it is not, or there would be two answers."""
     line = steward.page.get_by_role("textbox", name="A question", exact=True)
     for _ in range(6):
         steward.rest()

@@ -1,4 +1,6 @@
-"""Fifteen columns in a real browser: from an upload to the CSV, and what is said meanwhile."""
+"""Fifteen columns in a real browser: from an upload to the CSV, and what is said
+meanwhile.
+"""
 
 import csv
 import json
@@ -89,7 +91,9 @@ def test_fifteen_columns_from_upload_to_csv_in_two_minutes(
     steward.sees(re.compile(f"· {len(domain.names)} columns"))
     steward.next("Plan")
     steward.open("Advanced")
-    steward.choose("How the table is modelled", "Automatic")  # a project of it may say otherwise
+    steward.choose(
+        "How the table is modelled", "Automatic"
+    )  # a project of it may say otherwise
     steward.rows(32_000)
     steward.sees("Automatic leaves the histogram")
     expect(steward.page.locator("[data-testid=stAlertContentError]")).to_have_count(0)
@@ -102,7 +106,9 @@ def test_fifteen_columns_from_upload_to_csv_in_two_minutes(
     steward.page.evaluate(WATCH)
     at_work = Clock(steward.url)
     steward.page.get_by_role("button", name="Release with epsilon 1").click()
-    expect(steward.page.get_by_text("This release is stored")).to_be_visible(timeout=5 * PATIENCE)
+    expect(steward.page.get_by_text("This release is stored")).to_be_visible(
+        timeout=5 * PATIENCE
+    )
     share = at_work.share()
     moves = steward.page.evaluate("window.moves")
     gaps = [share * (later - move) for move, later in pairwise(moves)]

@@ -1,4 +1,6 @@
-"""Every view of the app, one after the other in one session, each in all themes and widths."""
+"""Every view of the app, one after the other in one session, each in all themes and
+widths.
+"""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +21,9 @@ WIDTHS = {
     "200 %": 640,  # what is left of 1280 when a browser enlarges twice
 }
 ALIKE = ("820", "200 %")
-"""Widths that show what 1280 and 390 show, laid out otherwise: a theme changes colours alone."""
+"""Widths that show what 1280 and 390 show, laid out otherwise: a theme changes colours
+alone.
+"""
 HEIGHT = 5_000
 """All of a page is in view: axe-core does not judge the contrast of what is not."""
 
@@ -71,7 +75,11 @@ def _asked(steward: Steward) -> Iterator[str]:
     yield "Ask, empty"
     steward.question("count where agee >= 65", right=False)
     steward.sees("did you mean")
-    for question in ("count where age >= 65", "mean income by sex", "table education by smoker"):
+    for question in (
+        "count where age >= 65",
+        "mean income by sex",
+        "table education by smoker",
+    ):
         steward.question(question)
     steward.sees("Ways to answer")
     yield "Ask, forecast"
@@ -117,7 +125,11 @@ def hand_in(steward: Steward, people: int) -> None:
     """Hand over answers to the form that the page Collect begins with."""
     design = Collecting().design()
     lines = [answer(design, (n % 2, n % 3), n) for n in range(people)]
-    file = {"name": "all.jsonl", "mimeType": "text/plain", "buffer": "\n".join(lines).encode()}
+    file = {
+        "name": "all.jsonl",
+        "mimeType": "text/plain",
+        "buffer": "\n".join(lines).encode(),
+    }
     steward.rest()
     answers = steward.page.get_by_test_id("stFileUploader").filter(has_text="Answers")
     answers.locator("input[type=file]").set_input_files(file)  # type: ignore[arg-type]

@@ -1,11 +1,12 @@
-"""What is known against the packages of all locks: pip-audit, and why it does not matter here.
+"""What is known against the packages of all locks: pip-audit, and why it does not matter
+here.
 
     PYTHONPATH=. python tests/evidence/advisories.py
     PYTHONPATH=. python tests/evidence/advisories.py --reached
 
-Where pip-audit or its database cannot be reached, this says so and passes; with ``--reached`` it
-fails. An advisory passes if it is listed in ``.ci/advisories.txt`` with a date and a reason.
-"""
+Where pip-audit or its database cannot be reached, this says so and passes; with ``--reached``
+it fails. An advisory passes if it is listed in ``.ci/advisories.txt`` with a date and a
+reason."""
 
 import json
 import re
@@ -45,7 +46,9 @@ class Advisory:
 def pins(locks: Iterable[str]) -> list[str]:
     """Every package of some locks with its version, once.
 
-    >>> pins(["numpy==2.4.6 \\\\\\n    --hash=sha256:0\\n", "numpy==2.4.6\\nduckdb==2.0.0\\n"])
+    >>> pins(
+    ...     ["numpy==2.4.6 \\\\\\n    --hash=sha256:0\\n", "numpy==2.4.6\\nduckdb==2.0.0\\n"]
+    ... )
     ['duckdb==2.0.0', 'numpy==2.4.6']
     """
     found = (re.findall(r"^([\w.-]+==[\w.+!-]+)", lock, re.M) for lock in locks)
@@ -109,7 +112,9 @@ def ask(python: str, wanted: list[str], folder: Path) -> list[Advisory] | None:
 
 
 def main(options: list[str]) -> int:
-    wanted = pins(path.read_text(encoding="utf-8") for path in ROOT.glob("requirements*.lock"))
+    wanted = pins(
+        path.read_text(encoding="utf-8") for path in ROOT.glob("requirements*.lock")
+    )
     reasons, found = known(KNOWN.read_text(encoding="utf-8")), None
     with TemporaryDirectory() as place:
         try:
@@ -120,7 +125,10 @@ def main(options: list[str]) -> int:
             reached = ask(python, wanted[:1], Path(place)) is not None
             found = ask(python, wanted, Path(place)) if reached else None
     if found is None:
-        print(f"The database of advisories cannot be reached: {len(wanted)} packages not checked.")
+        print(
+            f"The database of advisories cannot be reached: {len(wanted)} packages not "
+            "checked."
+        )
         return int("--reached" in options)
     lines, fine = judge(found, reasons)
     print(*lines, f"{len(wanted)} packages checked, {len(found)} advisories.", sep="\n")

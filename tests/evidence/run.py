@@ -62,9 +62,9 @@ PYTEST = ("-m", "pytest", "-q")
 EXPERIMENTS = (
     Experiment(
         "attacks",
-        "Lower bounds of epsilon and of mu, at 99 %, for every strategy, kind of question and "
-        "relation: nine tenths of the claim, or of what an optimal test may show with as many "
-        "runs; above the claim once the noise is halved.",
+        "Lower bounds of epsilon and of mu, at 99 %, for every strategy, kind of question "
+        "and relation: nine tenths of the claim, or of what an optimal test may show with as "
+        "many runs; above the claim once the noise is halved.",
         (
             *PYTEST,
             *("-n", "2", "-m", "audit"),
@@ -77,7 +77,8 @@ EXPERIMENTS = (
     ),
     Experiment(
         "fuzz",
-        "Both engines and plain Python count the same cells of hostile tables and declarations.",
+        "Both engines and plain Python count the same cells of hostile tables and "
+        "declarations.",
         (
             *PYTEST,
             "-o",
@@ -91,8 +92,9 @@ EXPERIMENTS = (
     ),
     Experiment(
         "neighbours",
-        "Tables that differ in one record are one row apart at most, however they are written: "
-        "text by both readings, files of other programs, Parquet and frames, on both engines.",
+        "Tables that differ in one record are one row apart at most, however they are "
+        "written: text by both readings, files of other programs, Parquet and frames, on "
+        "both engines.",
         (
             *PYTEST,
             "-rP",
@@ -106,8 +108,9 @@ EXPERIMENTS = (
     ),
     Experiment(
         "memory",
-        "The server gives back what an hour's worth of uploads took, hostile ones among them; 20 "
-        "hostile files of every kind take less than 300 MB of it, and it is never silent for 2 s.",
+        "The server gives back what an hour's worth of uploads took, hostile ones among "
+        "them; 20 hostile files of every kind take less than 300 MB of it, and it is never "
+        "silent for 2 s.",
         (
             *PYTEST,
             "-rP",
@@ -122,22 +125,23 @@ EXPERIMENTS = (
     ),
     Experiment(
         "kills",
-        "A release killed at any instant leaves no unpaid trace, and goes on where it stopped.",
+        "A release killed at any instant leaves no unpaid trace, and goes on where it "
+        "stopped.",
         (*PYTEST, "tests/audit/test_crash.py", "tests/audit/test_crash_app.py"),
         ("test", "20 kills, in tests/audit/test_crash.py; 200 in `make slow`"),
     ),
     Experiment(
         "damages",
-        "A ledger with one bit flipped or one row lost, its indexes included, refuses or answers "
-        "the very same numbers and balance.",
+        "A ledger with one bit flipped or one row lost, its indexes included, refuses or "
+        "answers the very same numbers and balance.",
         (*PYTEST, "-o", "timeout=0", "tests/ledger/test_sqlite_store_damage.py"),
         ("slow", "200 bits and 40 rows, in tests/ledger/test_sqlite_store_damage.py"),
         {"SYNTH_DAMAGES": "2000"},
     ),
     Experiment(
         "forgeries",
-        "No forged bundle is confirmed, those whose printed power exceeds .99 are refuted, and no "
-        "honest bundle is.",
+        "No forged bundle is confirmed, those whose printed power exceeds .99 are refuted, "
+        "and no honest bundle is.",
         (*PYTEST, "-rP", "-m", "slow", "tests/verification/test_columns.py"),
         ("slow", "40 forgeries and 40 honest bundles, in tests/verification/test_columns.py"),
         {"SYNTH_FORGERIES": "200"},
@@ -150,46 +154,48 @@ EXPERIMENTS = (
     ),
     Experiment(
         "parts",
-        "What `auto` takes on 100,000,000 rows of ten columns, drawn and settled in parts, and how "
-        "far its pairs are off.",
+        "What `auto` takes on 100,000,000 rows of ten columns, drawn and settled in parts, "
+        "and how far its pairs are off.",
         ("tests/bench/bench_rows.py", "1e8"),
         ("slow", "30,000 rows in small parts, in tests/models/test_large_rows.py"),
     ),
     Experiment(
         "linked",
-        "Errors of releases of linked tables at epsilon 1 and 10, against histograms measured "
-        "alone and the joined table released flat; and what 50,000 to 1,000,000 persons of 8 rows "
-        "take.",
+        "Errors of releases of linked tables at epsilon 1 and 10, against histograms "
+        "measured alone and the joined table released flat; and what 50,000 to 1,000,000 "
+        "persons of 8 rows take.",
         ("tests/bench/bench_linked.py", "nafld", "lahman", "50000", "200000", "1000000"),
         ("test", "three thousand roots, in tests/relational/test_strategy.py"),
     ),
     Experiment(
         "versions",
-        "A release, answers, a bundle and the app work on every Python at hand, with the oldest "
-        "and the newest versions of what Synth needs.",
+        "A release, answers, a bundle and the app work on every Python at hand, with the "
+        "oldest and the newest versions of what Synth needs.",
         ("tests/evidence/versions.py",),
         ("test", "the Python at hand and the versions of the lock, in every test"),
     ),
     Experiment(
         "validators",
-        "Frictionless, mlcroissant and the schema of DDI Codebook accept bundles of every kind, "
-        "csvw-eo takes 20 declarations; the newest SDV reads ours, and we its own, without a loss.",
+        "Frictionless, mlcroissant and the schema of DDI Codebook accept bundles of every "
+        "kind, csvw-eo takes 20 declarations; the newest SDV reads ours, and we its own, "
+        "without a loss.",
         ("tests/evidence/validators.py",),
         ("slow", "fifty bundles are made and verified, without the validators"),
     ),
     Experiment(
         "databases",
-        "Cells of PostgreSQL are those of the same content in a file; no row refuses a table; one "
-        "changed row changes one; 10,000,000 rows take at most 25 s of processor and 600 MB.",
+        "Cells of PostgreSQL are those of the same content in a file; no row refuses a "
+        "table; one changed row changes one; 10,000,000 rows take at most 25 s of processor "
+        "and 600 MB.",
         (*PYTEST, "-rP", "--show-capture=stdout", "-m", "databases", "tests/databases"),
         ("databases", "100,000 rows and 84 pairs of neighbours"),
         {"SYNTH_DATABASE_ROWS": "1e7", "SYNTH_FUZZ_PAIRS": "20000"},
     ),
     Experiment(
         "newcomers",
-        "Sixteen tables that nobody prepared come from an upload to both downloads by at most ten "
-        "clicks and two typed fields, with no false alarm, silent loss, identifier, exact extreme "
-        "or invented code.",
+        "Sixteen tables that nobody prepared come from an upload to both downloads by at "
+        "most ten clicks and two typed fields, with no false alarm, silent loss, identifier, "
+        "exact extreme or invented code.",
         ("tests/e2e/newcomers.py",),
         ("slow", "one table, by keyboard alone, in tests/e2e/test_keyboard.py"),
     ),
@@ -225,7 +231,9 @@ def commit() -> str:
         return done.stdout.strip()
 
     changed = git("status", "--porcelain", "--", ".", ":!docs/evidence")
-    return (git("rev-parse", "--short=10", "HEAD") or "none") + (", with changes" * bool(changed))
+    return (git("rev-parse", "--short=10", "HEAD") or "none") + (
+        ", with changes" * bool(changed)
+    )
 
 
 def scrubbed(line: str) -> str:
@@ -258,14 +266,20 @@ def run(experiment: Experiment) -> Outcome:
     sizes = {**experiment.sizes, "PYTHONPATH": ".", "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
         [sys.executable, *experiment.command],
-        cwd=ROOT, env={**os.environ, **sizes},
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-    ) as process:  # fmt: skip
+        cwd=ROOT,
+        env={**os.environ, **sizes},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    ) as process:
         assert process.stdout is not None
         for line in process.stdout:
             print(line, end="", flush=True)
             last.append(scrubbed(line))
-    return Outcome(about, process.returncode == 0, (time.monotonic() - start) / 60, list(last))
+    return Outcome(
+        about, process.returncode == 0, (time.monotonic() - start) / 60, list(last)
+    )
 
 
 def page(experiment: Experiment, date: str, outcome: Outcome) -> str:
@@ -310,7 +324,7 @@ page anew.
 
 | Experiment | Shows | Reduced form | Newest | Commit | Minutes | Result |
 |---|---|---|---|---|---|---|
-"""
+"""  # noqa: E501
 
 
 def index() -> str:

@@ -9,7 +9,11 @@ import pytest
 from tests.evidence import advisories
 from tests.evidence.advisories import KNOWN, Advisory, judge, known, main, pins
 
-HOLE = {"id": "PYSEC-2026-1", "aliases": ["CVE-2026-1", "GHSA-a-b-c"], "fix_versions": ["1.2"]}
+HOLE = {
+    "id": "PYSEC-2026-1",
+    "aliases": ["CVE-2026-1", "GHSA-a-b-c"],
+    "fix_versions": ["1.2"],
+}
 FOUND = Advisory("a 1.1", frozenset(["PYSEC-2026-1", "CVE-2026-1", "GHSA-a-b-c"]), ("1.2",))
 
 

@@ -1,8 +1,8 @@
-"""Declarations that are wrong, and that are right: what is said of each before and after a spend.
+"""Declarations that are wrong, and that are right: what is said of each before and after a
+spend.
 
-Every wrong one is said: by a look before the spend, and by the release's own noisy counts in the
-certificate, the statement and the guide. No right one is called noise.
-"""
+Every wrong one is said: by a look before the spend, and by the release's own noisy counts in
+the certificate, the statement and the guide. No right one is called noise."""
 
 import json
 import zipfile
@@ -29,8 +29,16 @@ from tests.tables import SHARED, write
 ROWS = 4_000
 FIELDS: dict[str, dict[str, Any]] = {
     "sex": {"type": "string", "constraints": {"enum": ["F", "M"]}},
-    "age": {"type": "integer", "constraints": {"minimum": 18, "maximum": 90}, "synth:bins": 8},
-    "pay": {"type": "number", "constraints": {"minimum": 500, "maximum": 9_000}, "synth:bins": 10},
+    "age": {
+        "type": "integer",
+        "constraints": {"minimum": 18, "maximum": 90},
+        "synth:bins": 8,
+    },
+    "pay": {
+        "type": "number",
+        "constraints": {"minimum": 500, "maximum": 9_000},
+        "synth:bins": 10,
+    },
     "visit": {
         "type": "date",
         "constraints": {"minimum": "2019-01-01", "maximum": "2022-12-31"},
@@ -38,7 +46,11 @@ FIELDS: dict[str, dict[str, Any]] = {
     },
     "region": {"type": "string", "constraints": {"enum": ["north", "south", "east", "west"]}},
     "smoker": {"type": "string", "constraints": {"enum": ["yes", "no"]}},
-    "children": {"type": "integer", "constraints": {"minimum": 0, "maximum": 6}, "synth:bins": 7},
+    "children": {
+        "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 6},
+        "synth:bins": 7,
+    },
 }
 
 
@@ -129,10 +141,14 @@ class Said:
     files: dict[str, str]
 
 
-def through(domain: Domain, table: TableLike, folder: Path, method: str, **options: Any) -> Said:
+def through(
+    domain: Domain, table: TableLike, folder: Path, method: str, **options: Any
+) -> Said:
     """Look, release at epsilon 1, and read what the bundle says first."""
     shares = look_at(domain, table, ledger=None, dataset="t")
-    plan = Plan(domain=replace(domain, looked=True), epsilon=Fraction(1), method=method, **options)
+    plan = Plan(
+        domain=replace(domain, looked=True), epsilon=Fraction(1), method=method, **options
+    )
     made = synthesize(plan, table)
     with zipfile.ZipFile(made.write_archive(folder / "b.zip")) as bundle:
         names = ("certificate.json", "statement.txt", "how_to_use.html", "report.html")
@@ -161,7 +177,9 @@ def test_what_is_wrong_is_said_before_and_after(
 ) -> None:
     fields = FIELDS | WRONG[wrong]
     for name, field in fields.items():
-        fields[name] = field | {"constraints": {**field["constraints"], "required": not missing}}
+        fields[name] = field | {
+            "constraints": {**field["constraints"], "required": not missing}
+        }
     domain = declared(fields)
     source = open_table(table, parse_format(["decimal=,"])) if "decimal" in wrong else table
     said = through(domain, source, tmp_path, Method.AUTO, neighbors=neighbors)
@@ -214,14 +232,18 @@ def declaration_of(name: str, folder: Path) -> Domain:
     path = folder / "domain.json"
     assert main(["domain", "draft", str(SHARED / name), "--look", "--out", str(path)]) == 0
     content = json.loads(path.read_text())
-    kept = [one for one in content["fields"] if {*one} - {"name", "type", "format", "description"}]
+    kept = [
+        one for one in content["fields"] if {*one} - {"name", "type", "format", "description"}
+    ]
     return finish({**content, "fields": kept})
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*DECLARED, *DRAFTED])
 def test_no_right_declaration_is_called_wrong(name: str, tmp_path: Path) -> None:
-    """A column is named only where at least four of five rows are in no cell that tells much."""
+    """A column is named only where at least four of five rows are in no cell that tells
+    much.
+    """
     if not (SHARED / name).exists():
         pytest.skip("the shared tables are not at hand")
     domain = declaration_of(name, tmp_path)

@@ -1,13 +1,13 @@
-"""What others make of our files: Frictionless, mlcroissant, DDI's schema, csvw-eo, the newest SDV.
+"""What others make of our files: Frictionless, mlcroissant, DDI's schema, csvw-eo, the newest
+SDV.
 
     PYTHONPATH=. python tests/evidence/validators.py
 
-Each gets an environment of its own in a temporary folder, with its newest version, and is handed
-what the tests make: fifty bundles and more, of every kind, and declarations both ways. An
-environment that is there already is named by SYNTH_VALIDATORS, SYNTH_CSVW_EO or SYNTH_SDV.
-SYNTH_DDI_XSD names codebook.xsd of DDI Codebook 2.5, which the DDI Alliance publishes under the
-LGPL; where it is not set, codebooks are not looked at, and the run says so and fails.
-"""
+Each gets an environment of its own in a temporary folder, with its newest version, and is
+handed what the tests make: fifty bundles and more, of every kind, and declarations both ways.
+An environment that is there already is named by SYNTH_VALIDATORS, SYNTH_CSVW_EO or SYNTH_SDV.
+SYNTH_DDI_XSD names codebook.xsd of DDI Codebook 2.5, which the DDI Alliance publishes under
+the LGPL; where it is not set, codebooks are not looked at, and the run says so and fails."""
 
 import os
 import subprocess
@@ -30,7 +30,9 @@ TOOLS = {
         "tests/codebooks/test_sdv_newest.py::test_the_newest_takes_what_is_written",
     ),
 }
-"""The variable that names its Python, what is installed there, and the test that hands over."""
+"""The variable that names its Python, what is installed there, and the test that hands
+over.
+"""
 
 
 def python_with(packages: tuple[str, ...], folder: Path) -> str:
@@ -43,7 +45,10 @@ def python_with(packages: tuple[str, ...], folder: Path) -> str:
 
 def versions_in(python: str, packages: tuple[str, ...]) -> str:
     """What is installed there, in words."""
-    code = "import sys; from importlib.metadata import version as v; print([*map(v, sys.argv[1:])])"
+    code = (
+        "import sys; from importlib.metadata import version as v; print([*map(v, "
+        "sys.argv[1:])])"
+    )
     command = [python, "-c", code, *packages]
     said = subprocess.run(command, capture_output=True, text=True, check=True)
     return f"{', '.join(packages)}: {said.stdout.strip()}"
@@ -52,7 +57,10 @@ def versions_in(python: str, packages: tuple[str, ...]) -> str:
 def main() -> int:
     bad = 0
     if not os.environ.get("SYNTH_DDI_XSD"):
-        print("SYNTH_DDI_XSD names no codebook.xsd of DDI Codebook 2.5: codebooks are not checked.")
+        print(
+            "SYNTH_DDI_XSD names no codebook.xsd of DDI Codebook 2.5: codebooks are not "
+            "checked."
+        )
         bad = 1
     for variable, (packages, test) in TOOLS.items():
         with TemporaryDirectory() as place:

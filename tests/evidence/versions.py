@@ -3,10 +3,9 @@
     PYTHONPATH=. python tests/evidence/versions.py
 
 Each gets an environment of its own in a temporary folder, and a smoke test there: a release,
-answers, a bundle that verifies, the app's first page. The oldest are what `requirements.txt` names;
-what these need themselves is as new as it may be. A pair that cannot be installed is said, and
-fails nothing: of old versions there are no wheels for newer Pythons.
-"""
+answers, a bundle that verifies, the app's first page. The oldest are what `requirements.txt`
+names; what these need themselves is as new as it may be. A pair that cannot be installed is
+said, and fails nothing: of old versions there are no wheels for newer Pythons."""
 
 import os
 import re
@@ -43,7 +42,12 @@ def pythons() -> Iterator[tuple[str, str]]:
         name = f"python3.{minor}"
         found = [*kept.glob(f"3.{minor}.*/bin/python"), *filter(None, [shutil.which(name)])]
         for python in map(str, found):
-            if subprocess.run([python, "-c", ""], capture_output=True, check=False).returncode == 0:
+            if (
+                subprocess.run(
+                    [python, "-c", ""], capture_output=True, check=False
+                ).returncode
+                == 0
+            ):
                 yield f"3.{minor}", python
                 break
 
@@ -75,7 +79,12 @@ def tried(python: str, wanted: list[str]) -> str:
 def run(words: list[str | Path], folder: Path) -> "subprocess.CompletedProcess[str]":
     own = {"PYTHONPATH": str(ROOT), "SYNTH_HOME": str(folder)}
     return subprocess.run(
-        words, cwd=folder, env={**os.environ, **own}, capture_output=True, text=True, check=False
+        words,
+        cwd=folder,
+        env={**os.environ, **own},
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

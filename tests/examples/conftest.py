@@ -1,4 +1,6 @@
-"""The built-in survey as a reader has it: a file, its declaration, a frame, and one release."""
+"""The built-in survey as a reader has it: a file, its declaration, a frame, and one
+release.
+"""
 
 from pathlib import Path
 

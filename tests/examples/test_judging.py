@@ -18,7 +18,9 @@ def test_a_forecast_compares_methods(domain: synth.Domain) -> None:
     assert {"dense", "independent", "tree"} <= set(methods)
 
 
-def test_a_comparison_is_private_and_says_how_far_off(bundle: Path, frame: pd.DataFrame) -> None:
+def test_a_comparison_is_private_and_says_how_far_off(
+    bundle: Path, frame: pd.DataFrame
+) -> None:
     seen = synth.compare(frame, bundle)
     assert "PRIVATE" in repr(seen)
     assert 0 <= seen.columns <= seen.pairs < 0.1

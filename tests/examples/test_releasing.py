@@ -9,7 +9,9 @@ import polars
 import synth
 
 
-def test_a_release_has_as_many_rows_as_the_table(frame: pd.DataFrame, domain: synth.Domain) -> None:
+def test_a_release_has_as_many_rows_as_the_table(
+    frame: pd.DataFrame, domain: synth.Domain
+) -> None:
     assert len(synth.release(frame, domain, epsilon=1).table) == len(frame)
 
 
@@ -21,7 +23,9 @@ def test_synthetic_columns_have_the_types_that_are_declared(
     assert made.table["sex"].cat.categories.tolist() == ["female", "male"]
 
 
-def test_the_certificate_states_the_guarantee(frame: pd.DataFrame, domain: synth.Domain) -> None:
+def test_the_certificate_states_the_guarantee(
+    frame: pd.DataFrame, domain: synth.Domain
+) -> None:
     guarantee = synth.release(frame, domain, epsilon="1/3").certificate.guarantee
     assert guarantee.epsilon == Fraction(1, 3)
     assert guarantee.delta == 0
@@ -45,7 +49,9 @@ def test_you_say_how_many_rows_you_want(frame: pd.DataFrame, domain: synth.Domai
     assert len(synth.release(frame, domain, rows=100).table) == 100
 
 
-def test_a_path_and_a_frame_of_polars_are_tables_too(survey: Path, domain: synth.Domain) -> None:
+def test_a_path_and_a_frame_of_polars_are_tables_too(
+    survey: Path, domain: synth.Domain
+) -> None:
     for table in (survey, polars.read_csv(survey)):
         assert len(synth.release(table, domain).table) == 20_000
 

@@ -1,4 +1,6 @@
-"""The law of weighted sums of noise: exact where weights are of one size, elsewhere inverted."""
+"""The law of weighted sums of noise: exact where weights are of one size, elsewhere
+inverted.
+"""
 
 from fractions import Fraction
 
@@ -45,13 +47,18 @@ def test_no_weights_have_no_noise() -> None:
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
-@pytest.mark.parametrize("weights", [(1, 0.5), (4, -3, 2, 0, 1), tuple(range(1, 40)), (50, 1, 1)])
-def test_two_laws_together_are_within_their_reach(weights: tuple[float, ...], level: float) -> None:
+@pytest.mark.parametrize(
+    "weights", [(1, 0.5), (4, -3, 2, 0, 1), tuple(range(1, 40)), (50, 1, 1)]
+)
+def test_two_laws_together_are_within_their_reach(
+    weights: tuple[float, ...], level: float
+) -> None:
     w = np.array(weights, dtype=float)
     drawn = [noise.draw(RUNS * len(w)).reshape(RUNS, -1) for noise in (LAPLACE, GAUSSIAN)]
     sums = drawn[0] @ w + drawn[1] @ (w / 3)
     bound = blend_reach(
-        [WeightedNoise(LAPLACE.number_law, w), WeightedNoise(GAUSSIAN.number_law, w / 3)], level
+        [WeightedNoise(LAPLACE.number_law, w), WeightedNoise(GAUSSIAN.number_law, w / 3)],
+        level,
     )
     beyond = int((np.abs(sums) > bound).sum())
     assert stats.binomtest(beyond, RUNS, 1 - level, "greater").pvalue > ALPHA

@@ -57,7 +57,9 @@ EXPECTED = [
 
 
 @pytest.mark.parametrize(("mechanism", "size"), EXPECTED, ids=lambda m: str(m))
-def test_expected_errors_are_those_of_drawn_noise(mechanism: DiscreteLaplace, size: int) -> None:
+def test_expected_errors_are_those_of_drawn_noise(
+    mechanism: DiscreteLaplace, size: int
+) -> None:
     law = law_of(mechanism)
     sizes = np.abs(mechanism.draw(SIZE).astype(float))
     if sizes.ndim == 1:
@@ -82,7 +84,9 @@ def test_expected_sizes_of_sums_by_enumeration() -> None:
 def test_ten_counts_at_epsilon_one() -> None:
     """The table of the design: Laplace on each 29, K-norm in l-infinity 10."""
     assert expected_largest(DiscreteLaplace(Fraction(10)), 10) == pytest.approx(29.3, abs=0.1)
-    assert expected_largest(KNorm(Norm.MAX, 10, Fraction(1)), 10) == pytest.approx(9.93, abs=0.1)
+    assert expected_largest(KNorm(Norm.MAX, 10, Fraction(1)), 10) == pytest.approx(
+        9.93, abs=0.1
+    )
 
 
 def test_integrals_go_on_where_sums_end() -> None:

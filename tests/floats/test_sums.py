@@ -79,7 +79,9 @@ def test_sums_of_many_cells_are_normal(terms: int) -> None:
         assert law.tail(t) == pytest.approx(normal, rel=150 / terms + 1e-4, abs=1e-9)
 
 
-def points(norm: Norm, dimension: int, scale: float, reach: int) -> tuple[np.ndarray, np.ndarray]:
+def points(
+    norm: Norm, dimension: int, scale: float, reach: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Every point of a cube, and its chance."""
     axes = [np.arange(-reach, reach + 1)] * dimension
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, dimension)
@@ -94,7 +96,9 @@ def points(norm: Norm, dimension: int, scale: float, reach: int) -> tuple[np.nda
 
 
 @pytest.mark.parametrize("norm", [Norm.MAX, Norm.L2])
-@pytest.mark.parametrize(("dimension", "scale", "reach"), [(1, 3, 99), (2, 2, 70), (3, 1, 40)])
+@pytest.mark.parametrize(
+    ("dimension", "scale", "reach"), [(1, 3, 99), (2, 2, 70), (3, 1, 40)]
+)
 def test_k_norm_laws_agree_with_enumeration(
     norm: Norm, dimension: int, scale: int, reach: int
 ) -> None:
@@ -138,7 +142,9 @@ def test_counted_balls_of_higher_dimensions() -> None:
 @pytest.mark.parametrize("dimension", [2, 5, 8])
 @pytest.mark.parametrize("scale", [6, 40, 4_096])
 def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) -> None:
-    """Where both are known it is above the counted law; and by little more than exp(1/scale)."""
+    """Where both are known it is above the counted law; and by little more than
+    exp(1/scale).
+    """
     small = law_of(KNorm(Norm.L2, dimension, Fraction(1)))
     t = np.arange(2.0, 12)
     assert (NearBallLaw(dimension, Fraction(1)).tail(t) >= small.tail(t) - small.error).all()
@@ -150,7 +156,9 @@ def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) 
 
 
 def agrees(sample: np.ndarray, law: NoiseLaw) -> bool:
-    """Chi-square of the sizes over twenty classes of about equal chance, cut at whole numbers."""
+    """Chi-square of the sizes over twenty classes of about equal chance, cut at whole
+    numbers.
+    """
     ordered = np.unique(np.ceil(np.quantile(sample, np.linspace(0, 1, 21)[:-1])))
     tails = np.append(law.tail(ordered), 0.0)
     tails[0] = 1.0
@@ -189,7 +197,9 @@ def test_sums_of_drawn_noise_have_the_law() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ArgumentError, match="coordinates of K-norm noise are not independent"):
+    with pytest.raises(
+        ArgumentError, match="coordinates of K-norm noise are not independent"
+    ):
         assert KNorm(Norm.MAX, 3, Fraction(2)).cell_noise
     with pytest.raises(ArgumentError, match="cells must be a whole number of at least 1"):
         sum_law(DiscreteLaplace(Fraction(2)).number_law, 0)

@@ -30,9 +30,13 @@ from tests.tables import SHARED, universe
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 
 
-def two_way(epsilon: str, rows: int = 10_000, *sizes: int, neighbors: Neighbors = REPLACE) -> float:
+def two_way(
+    epsilon: str, rows: int = 10_000, *sizes: int, neighbors: Neighbors = REPLACE
+) -> float:
     domain = universe(*(sizes or (10, 8, 5)))
-    return forecast(domain, epsilon=Fraction(epsilon), rows=rows, neighbors=neighbors).two_way.mean
+    return forecast(
+        domain, epsilon=Fraction(epsilon), rows=rows, neighbors=neighbors
+    ).two_way.mean
 
 
 @pytest.mark.parametrize("scale", [0.2, 1.0, 7.5])
@@ -43,7 +47,9 @@ def test_closed_forms_agree_with_sums_over_the_law(scale: float, excess: float) 
     chance = (1 - q) / (1 + q) * q ** np.abs(z)
     mean, square = LaplaceLaw(scale).positive_part(np.array([excess]))
     assert mean[0] == pytest.approx(chance @ np.maximum(0, excess + z), rel=1e-9, abs=1e-12)
-    assert square[0] == pytest.approx(chance @ np.maximum(0, excess + z) ** 2, rel=1e-9, abs=1e-12)
+    assert square[0] == pytest.approx(
+        chance @ np.maximum(0, excess + z) ** 2, rel=1e-9, abs=1e-12
+    )
     above = LaplaceLaw(scale).chance_above(np.array([excess]))[0]
     assert above == pytest.approx(chance @ (excess + z > 0), rel=1e-9, abs=1e-12)
 
@@ -92,7 +98,9 @@ def test_the_rows_that_clamping_invents() -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "off"), [("0.2", 19), ("0.5", 11), ("2", 2.7)])
-def test_the_bias_of_the_bayes_repair_is_that_of_simulated_tables(epsilon: str, off: float) -> None:
+def test_the_bias_of_the_bayes_repair_is_that_of_simulated_tables(
+    epsilon: str, off: float
+) -> None:
     """Tables drawn from the assumed law, cells of a hundredth of the rows among the others.
 
     The biases are 63, 13 and -3.5 rows; what is foretold is 5.6, 5.6 and .9 rows off, with
@@ -110,7 +118,9 @@ def test_the_bias_of_the_bayes_repair_is_that_of_simulated_tables(epsilon: str, 
         found = prior.estimate(values)
         changes.append((found * (counts.sum() / found.sum()))[:20].mean() - rows // 100)
     means[:20] = rows / 100
-    expected = bayes_bias(np.log(means), np.ones(cells), scale, rows=means.sum(), count=rows // 100)
+    expected = bayes_bias(
+        np.log(means), np.ones(cells), scale, rows=means.sum(), count=rows // 100
+    )
     assert expected == pytest.approx(np.mean(changes), abs=off)
 
 
@@ -136,8 +146,12 @@ def test_a_universe_listed_from_a_threshold_up_is_not_pooled() -> None:
 
 
 @pytest.mark.parametrize(("scale", "spread"), [(0.5, 0.3), (4.0, 1.0), (40.0, 2.0)])
-def test_the_effect_of_pooling_is_that_of_simulated_cells(scale: float, spread: float) -> None:
-    """Posterior means of cells drawn from the assumed law, around guesses of 3 and 30 rows."""
+def test_the_effect_of_pooling_is_that_of_simulated_cells(
+    scale: float, spread: float
+) -> None:
+    """Posterior means of cells drawn from the assumed law, around guesses of 3 and 30
+    rows.
+    """
     rng, draws = np.random.default_rng(5), 200_000
     logs = np.log(np.array([3.0, 30.0]))
     found = Pooling.build(logs, np.ones(2), scale, spread=spread)
@@ -149,7 +163,9 @@ def test_the_effect_of_pooling_is_that_of_simulated_cells(scale: float, spread: 
         place = found.law.laws.places(np.array([log]))[0]
         groups = found.law.levels.groups(values)
         inside = groups < found.law.levels.plain
-        drawn = np.floor(found.law.estimates[place, groups[inside]] + rng.random(inside.sum()))
+        drawn = np.floor(
+            found.law.estimates[place, groups[inside]] + rng.random(inside.sum())
+        )
         made = ((drawn - counts[inside]) ** 2).mean()
         assert variance == pytest.approx(made, rel=0.3)
 
@@ -158,7 +174,11 @@ def test_backwards_the_epsilon_and_the_coarsening_reach_the_wanted_error() -> No
     domain = universe(20, 10, 8)
     epsilon = epsilon_for(domain, error=0.05, rows=20_000, neighbors=REPLACE)
     below = EPSILONS[EPSILONS.index(epsilon) - 1]
-    assert two_way(str(epsilon), 20_000, 20, 10, 8) <= 0.05 < two_way(str(below), 20_000, 20, 10, 8)
+    assert (
+        two_way(str(epsilon), 20_000, 20, 10, 8)
+        <= 0.05
+        < two_way(str(below), 20_000, 20, 10, 8)
+    )
     cells = cells_for(domain, error=0.05, epsilon=below, rows=20_000, neighbors=REPLACE)
     assert two_way(str(below), 20_000, *(min(s, cells) for s in (20, 10, 8))) <= 0.05
     assert epsilon_for(domain, error=1e-30, rows=2, neighbors=REPLACE) is None
@@ -189,8 +209,11 @@ def test_it_is_quick() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not SHARED.is_dir(), reason="needs the shared tables")
-def test_the_forecast_is_within_a_quarter_of_what_releases_show(still: Callable[[], None]) -> None:
-    """The median of one release each is 1.14, with a deviation of .03 from one run to the next.
+def test_the_forecast_is_within_a_quarter_of_what_releases_show(
+    still: Callable[[], None],
+) -> None:
+    """The median of one release each is 1.14, with a deviation of .03 from one run to the
+    next.
 
     So it is of one run, the noise of which is the same every time.
     """
@@ -255,8 +278,12 @@ def test_a_rounded_number_is_marked_and_on_the_safe_side(number: Fraction) -> No
 
 def test_the_command_line_answers_backwards(tmp_path, capsys) -> None:  # type: ignore[no-untyped-def]
     domain = tmp_path / "d.json"
-    field = {"name": "age", "type": "integer", "synth:bins": 50,
-             "constraints": {"minimum": 0, "maximum": 99}}  # fmt: skip
+    field = {
+        "name": "age",
+        "type": "integer",
+        "synth:bins": 50,
+        "constraints": {"minimum": 0, "maximum": 99},
+    }
     other = {"name": "b", "type": "boolean"}
     domain.write_text(json.dumps({"fields": [field, other]}))
     options = ["forecast", "--domain", str(domain), "--epsilon", "0.05", "--rows", "1000"]

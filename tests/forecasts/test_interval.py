@@ -16,10 +16,13 @@ WHAT = ["columns", "pairs"]
 def test_ends_stand_in_order_and_grow_with_the_point(what: str, method: Method) -> None:
     points = (0.0, 1e-6, 0.001, 0.03, 0.3, 0.6, 1.0)
     found = [
-        widen(what, method, LikelyErrors(p / 2, p), shape=(8,) * 6, rows=10_000) for p in points
+        widen(what, method, LikelyErrors(p / 2, p), shape=(8,) * 6, rows=10_000)
+        for p in points
     ]
     assert all(0 <= one.low <= one.likely <= one.high <= 1 for one in found)
-    assert all(a <= b for few, more in pairwise(found) for a, b in zip(few, more, strict=True))
+    assert all(
+        a <= b for few, more in pairwise(found) for a, b in zip(few, more, strict=True)
+    )
     assert found[3].low < found[3].likely < found[3].high
     assert found[0] == (0.0, 0.0, 0.0)
 

@@ -52,10 +52,13 @@ def test_more_epsilon_and_more_rows_are_better(method: Method) -> None:
     assert [f.columns.likely for f in found] == sorted(
         (f.columns.likely for f in found), reverse=True
     )
-    assert [f.pairs.likely for f in found] == sorted((f.pairs.likely for f in found), reverse=True)
+    assert [f.pairs.likely for f in found] == sorted(
+        (f.pairs.likely for f in found), reverse=True
+    )
     assert all(f.pairs.low < f.pairs.likely < f.pairs.high for f in found)
     assert (
-        outlook(plan(method), 100_000).columns.likely < outlook(plan(method), 10_000).columns.likely
+        outlook(plan(method), 100_000).columns.likely
+        < outlook(plan(method), 10_000).columns.likely
     )
 
 
@@ -73,7 +76,9 @@ def test_automatic_takes_columns_alone_where_pairs_are_noise() -> None:
 def test_automatic_follows_what_was_foretold(
     rows: int, method: Method, neighbors: Neighbors
 ) -> None:
-    """Noise would have to be off by 13 deviations to take one number of rows for the other."""
+    """Noise would have to be off by 13 deviations to take one number of rows for the
+    other.
+    """
     made = replace(plan(Method.AUTO, sizes=(7, 7, 6, 5, 4)), neighbors=neighbors)
     assert made.by_model
     generator = np.random.default_rng(rows)
@@ -91,7 +96,9 @@ def test_automatic_follows_what_was_foretold(
 
 
 def test_a_delta_helps_many_columns() -> None:
-    with_delta = outlook(plan(Method.ONE_SHOT, sizes=(8,) * 20, delta=Fraction("1e-9")), 20_000)
+    with_delta = outlook(
+        plan(Method.ONE_SHOT, sizes=(8,) * 20, delta=Fraction("1e-9")), 20_000
+    )
     assert (
         with_delta.pairs.likely
         < outlook(plan(Method.ONE_SHOT, sizes=(8,) * 20), 20_000).pairs.likely

@@ -1,4 +1,6 @@
-"""After a release, its expected error means what the forecast means: a range of mean errors."""
+"""After a release, its expected error means what the forecast means: a range of mean
+errors.
+"""
 
 import json
 from dataclasses import replace
@@ -70,9 +72,13 @@ def test_a_fallback_is_forecast_as_what_it_is(letters: pd.DataFrame) -> None:
 
 def test_groups_and_a_private_number_of_rows_have_a_range(letters: pd.DataFrame) -> None:
     made = synth.release(
-        letters, LETTERS, epsilon=4, method="groups", neighbors="add-remove",
+        letters,
+        LETTERS,
+        epsilon=4,
+        method="groups",
+        neighbors="add-remove",
         groups=[["u", "v", "w"], ["x", "y"], ["z"]],
-    )  # fmt: skip
+    )
     assert made.expected is not None
     assert 0 < made.expected.pairs.low < made.expected.pairs.high < 1
 
@@ -93,7 +99,9 @@ def test_the_command_line_says_the_range_of_the_forecast(
     assert main(["forecast", *words, "--rows", "20000"]) == 0
     foreseen = capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2]
     assert main(["release", str(table), *words, "--out", str(tmp_path / "out")]) == 0
-    assert capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2] == foreseen
+    assert (
+        capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2] == foreseen
+    )
     again = ["release", str(table), *words, "--out", str(tmp_path / "again"), "--json"]
     assert main(again) == 0
     found = json.loads(capsys.readouterr().out)
@@ -102,7 +110,9 @@ def test_the_command_line_says_the_range_of_the_forecast(
 
 
 def kept_promises(table: Path, declared: Path, releases: int) -> int:
-    """How many releases are off by no more, on average over pairs, than the end of their range."""
+    """How many releases are off by no more, on average over pairs, than the end of their
+    range.
+    """
     domain, kept = read_schema(declared.read_bytes()), 0
     forecast = synth.forecast(domain, epsilon=1, rows=len(pd.read_csv(table, dtype=str)))
     for _ in range(releases):

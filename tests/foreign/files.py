@@ -20,9 +20,11 @@ def workbook(path: Path, sheet: str | bytes, *, spare: bytes = b"") -> Path:
     package = "http://schemas.openxmlformats.org/package/2006"
     parts: dict[str, str | bytes] = {
         "[Content_Types].xml": f'<Types xmlns="{package}/content-types"/>',
-        "_rels/.rels": f'<Relationships xmlns="{package}/relationships"><Relationship Id="r1" '
+        "_rels/.rels": "<Relationships "
+        f'xmlns="{package}/relationships"><Relationship Id="r1" '
         f'Type="{rel}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
-        "xl/workbook.xml": f'<workbook xmlns="{main}" xmlns:r="{rel}"><sheets><sheet name="One" '
+        "xl/workbook.xml": f'<workbook xmlns="{main}" '
+        f'xmlns:r="{rel}"><sheets><sheet name="One" '
         'sheetId="1" r:id="r1"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{package}/relationships">'
         f'<Relationship Id="r1" Type="{rel}/worksheet" Target="worksheets/sheet1.xml"/>'

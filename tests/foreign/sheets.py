@@ -27,7 +27,8 @@ def open_document(path: Path, *rows: str, name: str = "One", more: str = "") -> 
 
 def row(*cells: str, times: int = 1) -> str:
     return (
-        f'<table:table-row table:number-rows-repeated="{times}">{"".join(cells)}</table:table-row>'
+        "<table:table-row "
+        f'table:number-rows-repeated="{times}">{"".join(cells)}</table:table-row>'
     )
 
 
@@ -59,8 +60,8 @@ def binary_workbook(
     """A workbook of rows by their number from 0, each of cells by their column.
 
     A cell is a text, a bool, a number, None for an error, bytes of a record's value after its
-    kind, or a number with the place of its style; styles are the formats, after the plain one.
-    """
+    kind, or a number with the place of its style; styles are the formats, after the plain
+    one."""
     strings: list[str] = []
     sheet = [_record(148, struct.pack("<IIII", 0, 0, 0, 0)), _record(145)]
     for number, cells in rows:
@@ -140,5 +141,6 @@ def _relations(*listed: tuple[str, str, str]) -> bytes:
         for name, kind, target in listed
     )
     return (
-        f'<Relationships xmlns="{main}/package/2006/relationships">{parts}</Relationships>'.encode()
+        "<Relationships "
+        f'xmlns="{main}/package/2006/relationships">{parts}</Relationships>'.encode()
     )

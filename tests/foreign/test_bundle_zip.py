@@ -21,7 +21,10 @@ FILES = {NEEDED: b'{"format": "synth-certificate-"}', "plan.json": b"{}", "rows.
         ("", []),
         ("release/", []),
         ("made in 2024/release/", []),
-        ("release/", ["__MACOSX/release/._plan.json", "release/.DS_Store", "release/desktop.ini"]),
+        (
+            "release/",
+            ["__MACOSX/release/._plan.json", "release/.DS_Store", "release/desktop.ini"],
+        ),
         ("release\\", []),
         ("", ["Thumbs.db", "__MACOSX/._certificate.json"]),
     ],
@@ -82,7 +85,9 @@ def test_a_foreign_zip_is_no_bundle_however_large_it_is(
     monkeypatch.setattr("synth.limits.BUNDLE_MB", 1)
     monkeypatch.setattr("synth.limits.BUNDLE_FILES", 1)
     path = rezip(tmp_path / "photos.zip", {"a": bytes(2 * 2**20), "b": b""})
-    with pytest.raises(NotBundleError, match=r"^'photos.zip' is not a bundle of Synth: the zip fi"):
+    with pytest.raises(
+        NotBundleError, match=r"^'photos.zip' is not a bundle of Synth: the zip fi"
+    ):
         read_archive(path)
 
 
@@ -92,5 +97,7 @@ def test_an_encrypted_bundle_is_said_to_be_that(tmp_path: Path) -> None:
     entry = content.index(b"PK\x01\x02")
     content[entry + 8] |= 1  # the flag of the first member, in the directory at the end
     path.write_bytes(content)
-    with pytest.raises(ReleaseError, match=r"^'locked.zip' is encrypted; unpack it, and name the "):
+    with pytest.raises(
+        ReleaseError, match=r"^'locked.zip' is encrypted; unpack it, and name the "
+    ):
         read_archive(path)

@@ -35,7 +35,9 @@ def test_a_workbook_is_measured_before_it_is_unpacked(
 ) -> None:
     monkeypatch.setattr(limits, "UNPACKED_FREE_MB", 1)
     path = workbook(tmp_path / "bomb.xlsx", sheet("A1"), spare=bytes(4 * MB))
-    with pytest.raises(LimitError, match=r"'bomb.xlsx' unpacks to more than 8,192 MB or 200 times"):
+    with pytest.raises(
+        LimitError, match=r"'bomb.xlsx' unpacks to more than 8,192 MB or 200 times"
+    ):
         open_table(path)
 
 
@@ -51,11 +53,15 @@ def test_a_sheet_by_name_and_a_header_further_down(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.xlsx"])
-def test_zeros_are_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_zeros_are_not_unpacked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
     monkeypatch.setattr(limits, "UNPACKED_FREE_MB", 1)
     path = zeros(tmp_path / "t.zip", name, 64)
     assert path.stat().st_size < MB
-    with pytest.raises(LimitError, match=r"'t.zip' unpacks to more than 8,192 MB or 200 times its"):
+    with pytest.raises(
+        LimitError, match=r"'t.zip' unpacks to more than 8,192 MB or 200 times its"
+    ):
         open_table(path)
 
 
@@ -77,7 +83,9 @@ def test_a_member_that_says_it_is_small_is_cut_off(tmp_path: Path) -> None:
     for size in (2 * MB).to_bytes(4, "little"), (2 * MB).to_bytes(8, "little"):
         content = content.replace(size, (10).to_bytes(len(size), "little"))
     path.write_bytes(content)
-    with pytest.raises(SynthError, match=r"^'t.zip' cannot be unpacked; it is damaged or prot"):
+    with pytest.raises(
+        SynthError, match=r"^'t.zip' cannot be unpacked; it is damaged or prot"
+    ):
         open_table(path)
 
 
@@ -106,5 +114,7 @@ def test_a_parquet_file_whose_footer_is_too_large(
     pd.DataFrame({f"c{i}": [1] for i in range(200)}).to_parquet(tmp_path / "t.parquet")
     open_table(tmp_path / "t.parquet")
     monkeypatch.setattr(limits, "FOOTER_MB", 0)
-    with pytest.raises(LimitError, match=r"^The footer of 't.parquet' has more than 0 MB, the lim"):
+    with pytest.raises(
+        LimitError, match=r"^The footer of 't.parquet' has more than 0 MB, the lim"
+    ):
         open_table(tmp_path / "t.parquet")

@@ -54,7 +54,9 @@ def monotonous(path: Path, rows: int, group: int = limits.ROWS_AT_A_TIME) -> Pat
 
 def test_a_bundle_of_zeros_is_not_unpacked(tmp_path: Path) -> None:
     path = zeros(tmp_path / "b.zip", "certificate.json", 70)
-    with pytest.raises(ReleaseError, match=r"^The bundle unpacks to more than 200 times its size"):
+    with pytest.raises(
+        ReleaseError, match=r"^The bundle unpacks to more than 200 times its size"
+    ):
         open_bundle(path)
 
 
@@ -110,14 +112,26 @@ def many_rows(files: dict[str, bytes]) -> None:
     [
         (long_text, r"^The certificate holds a text of over 4,000 characters\.$"),
         (deep, r"^'plan.json' in the bundle is nested too deeply\.$"),
-        (many_lists, r"^'plan.json' in the bundle has more than 1,000,000 lists and objects or "),
-        (many_texts, r"^'plan.json' in the bundle has more than .* or 4,000,000 texts, the limit"),
+        (
+            many_lists,
+            r"^'plan.json' in the bundle has more than 1,000,000 lists and objects or ",
+        ),
+        (
+            many_texts,
+            r"^'plan.json' in the bundle has more than .* or 4,000,000 texts, the limit",
+        ),
         (long_record, r"^'domain.json' in the bundle is larger than 32 MB, the limit\.$"),
         (other_layout, r"^'synthetic.parquet' does not have Synth's layout\.$"),
-        (other_types, r"^'synthetic.parquet' does not h(ave the columns|old values) of the dom"),
+        (
+            other_types,
+            r"^'synthetic.parquet' does not h(ave the columns|old values) of the dom",
+        ),
         (huge_texts, r"^'synthetic.parquet' does not hold values of the domain\.$"),
         (no_parquet, r"^'synthetic.parquet' is not a Parquet file\.$"),
-        (many_rows, r"^The bundle's 1,000,000,000 rows of 5 columns do not fit in 4,096 MB of"),
+        (
+            many_rows,
+            r"^The bundle's 1,000,000,000 rows of 5 columns do not fit in 4,096 MB of",
+        ),
     ],
 )
 def test_a_hostile_bundle_is_one_sentence(
@@ -153,9 +167,12 @@ print(int(line.split()[1]) // 1024, said)
 def peak(path: Path) -> tuple[int, str]:
     """Most memory in MB that a process took to open a bundle, and what it said."""
     done = subprocess.run(
-        [sys.executable, "-c", PEAK, str(path)], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-c", PEAK, str(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
         check=True,
-    )  # fmt: skip
+    )
     megabytes, _, said = done.stdout.strip().partition(" ")
     return int(megabytes), said
 
@@ -180,8 +197,15 @@ def stuffed(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int)
 @pytest.mark.parametrize(
     ("rows", "claimed", "group", "sentence"),
     [
-        (10**7, False, 10**9, "The certificate's number of synthetic rows does not match the tab"),
-        pytest.param(10**7, True, 10**9, "does not have Synth's layout", marks=pytest.mark.slow),
+        (
+            10**7,
+            False,
+            10**9,
+            "The certificate's number of synthetic rows does not match the tab",
+        ),
+        pytest.param(
+            10**7, True, 10**9, "does not have Synth's layout", marks=pytest.mark.slow
+        ),
         pytest.param(10**7, True, 2**18, "do not hold the same", marks=pytest.mark.slow),
         pytest.param(10**8, False, 10**9, "does not match the table", marks=pytest.mark.slow),
     ],

@@ -26,7 +26,9 @@ print(table.data, flush=True)
 """
 WAITING = UNPACKED + "time.sleep(600)"
 ABORTED = UNPACKED + "import os; sys.stdin.readline(); os._exit(3)"
-ALONE = "import synth.foreign.folders\nsynth.foreign.folders._start_cleaner = lambda path: None\n"
+ALONE = (
+    "import synth.foreign.folders\nsynth.foreign.folders._start_cleaner = lambda path: None\n"
+)
 THREADED = """
 import threading
 from pathlib import Path
@@ -69,9 +71,13 @@ def started() -> Iterator[Started]:
     def start(code: str, *arguments: object) -> tuple["subprocess.Popen[str]", Path]:
         with signals_by_default():
             process = subprocess.Popen(
-                [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-            )  # fmt: skip
+                [sys.executable, "-c", code, *map(str, arguments)],
+                cwd=ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
         processes.append(process)
         assert process.stdout is not None
         copy = Path(process.stdout.readline().strip())
@@ -96,7 +102,9 @@ def is_gone(path: Path) -> bool:
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL]
+)
 def test_no_signal_leaves_an_unpacked_copy(
     started: Started, packed: Path, number: signal.Signals
 ) -> None:
@@ -116,9 +124,12 @@ def test_nor_does_an_end_without_farewell(started: Started, packed: Path) -> Non
 
 def test_an_orderly_end_waits_until_all_is_gone(away: Path, packed: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", UNPACKED, str(packed)], cwd=ROOT, capture_output=True, text=True,
+        [sys.executable, "-c", UNPACKED, str(packed)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
         check=True,
-    )  # fmt: skip
+    )
     assert not Path(done.stdout.strip()).parent.parent.exists()
     assert [*next(away.iterdir()).iterdir()] == []
 
@@ -209,7 +220,9 @@ def test_where_no_name_is_left_the_sentence_says_what_to_do(
 ) -> None:
     monkeypatch.setattr(folders, "ROOTS", 1)
     (away / f"synth-{os.getuid()}").write_text("")
-    with pytest.raises(TableError, match=r"^No private folder can be made in .*name another by TM"):
+    with pytest.raises(
+        TableError, match=r"^No private folder can be made in .*name another by TM"
+    ):
         place()
 
 

@@ -1,4 +1,6 @@
-"""The child process: its death is one sentence, its limits hold, and it ends with its parent."""
+"""The child process: its death is one sentence, its limits hold, and it ends with its
+parent.
+"""
 
 import gzip
 import json
@@ -30,7 +32,9 @@ def test_where_memory_has_no_limit_such_files_may_only_be_small(
     path = workbook(tmp_path / "t.xlsx", sheet("A1"))
     open_table(path)
     monkeypatch.setattr(limits, "FOREIGN_FILE_MB", 0)
-    with pytest.raises(LimitError, match=r"'t.xlsx' is larger than 0 MB, the limit .* as CSV"):
+    with pytest.raises(
+        LimitError, match=r"'t.xlsx' is larger than 0 MB, the limit .* as CSV"
+    ):
         open_table(path)
     zipped = tmp_path / "t.csv.gz"
     zipped.write_bytes(gzip.compress(b"a\n1\n"))
@@ -56,8 +60,8 @@ def test_its_death_is_one_sentence(
     path = workbook(tmp_path / "t.xlsx", sheet("A1"))
     child_that(monkeypatch, code)
     sentence = (
-        "'t.xlsx' needs more than 2,048 MB of memory to be read, the limit (SYNTH_FOREIGN_MB), "
-        "or it is damaged."
+        "'t.xlsx' needs more than 2,048 MB of memory to be read, the limit "
+        "(SYNTH_FOREIGN_MB), or it is damaged."
     )
     with pytest.raises(LimitError, match=f"^{re.escape(sentence)}$"):
         open_table(path)
@@ -68,7 +72,9 @@ def test_its_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setenv("SYNTH_FOREIGN_SECONDS", "1")
     child_that(monkeypatch, "import time; time.sleep(600)")
     path = workbook(tmp_path / "t.xlsx", sheet("A1"))
-    with pytest.raises(LimitError, match=r"needs more than 1 seconds to be read, the limit \(SYN"):
+    with pytest.raises(
+        LimitError, match=r"needs more than 1 seconds to be read, the limit \(SYN"
+    ):
         open_table(path)
 
 
@@ -88,23 +94,28 @@ def test_it_ends_with_its_parent(tmp_path: Path) -> None:
         "from synth.foreign import parent\n"
         "child = subprocess.Popen(parent.COMMAND, stdin=subprocess.PIPE)\n"
         "child.stdin.write(json.dumps({'task': 'gzip', 'source': sys.argv[1], 'folder': '/',"
-        " 'memory_mb': 500, 'seconds': 60, 'unpacked_mb': 1, 'ratio': 1, 'free_mb': 1}).encode()"
+        " 'memory_mb': 500, 'seconds': 60, 'unpacked_mb': 1, 'ratio': 1, 'free_mb': "
+        "1}).encode()"
         " + b'\\n')\n"
         "child.stdin.flush()\nprint(child.pid, flush=True)\nos.kill(os.getpid(), 9)"
     )
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)  # nobody writes to it: who reads it waits
     done = subprocess.run(
-        [sys.executable, "-c", code, str(pipe)], cwd=ROOT, stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-c", code, str(pipe)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
         check=False,
-    )  # fmt: skip
+    )
     child = int(done.stdout)
     assert until(lambda: not is_alive(child)), "the child is still there"
 
 
 def test_it_starts_with_next_to_nothing() -> None:
     code = (
-        "import sys, synth.foreign.child; print({'numpy', 'pandas', 'pyarrow'} & set(sys.modules))"
+        "import sys, synth.foreign.child; print({'numpy', 'pandas', 'pyarrow'} & "
+        "set(sys.modules))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True

@@ -53,7 +53,9 @@ def test_the_silence_begins_with_the_first_beat(tmp_path: Path) -> None:
     assert child.returncode == 0
 
 
-def test_a_child_that_is_heard_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_child_that_is_heard_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """For as long as it likes: a look comes every ten seconds of this clock."""
     seconds = count(0, 10)
     monkeypatch.setattr(silence, "monotonic", lambda: next(seconds))

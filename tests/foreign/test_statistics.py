@@ -1,4 +1,6 @@
-"""SPSS, Stata and SAS files: an impossible date or text costs its own cell, and nothing else."""
+"""SPSS, Stata and SAS files: an impossible date or text costs its own cell, and nothing
+else.
+"""
 
 import datetime as dt
 from collections.abc import Callable
@@ -21,20 +23,60 @@ pytestmark = pytest.mark.usefixtures("inside")
 pyreadstat: Any = pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
 
 WRITERS: dict[str, Callable[..., None]] = {
-    ".sav": pyreadstat.write_sav, ".zsav": lambda frame, path, **more: pyreadstat.write_sav(
+    ".sav": pyreadstat.write_sav,
+    ".zsav": lambda frame, path, **more: pyreadstat.write_sav(
         frame, path, compress=True, **more
     ),
-    ".por": pyreadstat.write_por, ".dta": pyreadstat.write_dta, ".xpt": pyreadstat.write_xport,
-}  # fmt: skip
+    ".por": pyreadstat.write_por,
+    ".dta": pyreadstat.write_dta,
+    ".xpt": pyreadstat.write_xport,
+}
 
 FORMATS = {
-    ".sav": ["DATE11", "ADATE10", "EDATE10", "JDATE8", "SDATE10", "DATETIME20", "YMDHMS20",
-             "TIME8", "TIME11.2", "DTIME23", "MOYR8", "F8.2"],
-    ".dta": ["%td", "%d", "%tdD_m_Y", "%tdCCYY-NN-DD", "%tc", "%tC", "%tcHH:MM:SS", "%tcHH:MM",
-             "%tw", "%tm", "%tq", "%th", "%ty", "%10.0g"],
-    ".xpt": ["DATE", "DATE9", "MMDDYY10", "E8601DA", "DATETIME", "DATETIME20", "E8601DT", "TIME",
-             "HHMM", "TOD", "MONYY7"],
-}  # fmt: skip
+    ".sav": [
+        "DATE11",
+        "ADATE10",
+        "EDATE10",
+        "JDATE8",
+        "SDATE10",
+        "DATETIME20",
+        "YMDHMS20",
+        "TIME8",
+        "TIME11.2",
+        "DTIME23",
+        "MOYR8",
+        "F8.2",
+    ],
+    ".dta": [
+        "%td",
+        "%d",
+        "%tdD_m_Y",
+        "%tdCCYY-NN-DD",
+        "%tc",
+        "%tC",
+        "%tcHH:MM:SS",
+        "%tcHH:MM",
+        "%tw",
+        "%tm",
+        "%tq",
+        "%th",
+        "%ty",
+        "%10.0g",
+    ],
+    ".xpt": [
+        "DATE",
+        "DATE9",
+        "MMDDYY10",
+        "E8601DA",
+        "DATETIME",
+        "DATETIME20",
+        "E8601DT",
+        "TIME",
+        "HHMM",
+        "TOD",
+        "MONYY7",
+    ],
+}
 POSSIBLE: list[float | None] = [0.0, 1.0, 21_915.0, 86_399.75, 1_500.5, None]
 IMPOSSIBLE = [1e300, -1e300, 1e18, -1e15]
 
@@ -63,7 +105,9 @@ def dated(folder: Path, ending: str, numbers: list[float | None]) -> list[list[s
 
 
 @pytest.mark.parametrize("ending", FORMATS)
-def test_moments_are_those_of_the_library_where_there_are_such(tmp_path: Path, ending: str) -> None:
+def test_moments_are_those_of_the_library_where_there_are_such(
+    tmp_path: Path, ending: str
+) -> None:
     found = dated(tmp_path, ending, POSSIBLE)
     read = getattr(pyreadstat, READERS[ending])
     library = read(str(tmp_path / f"t{ending}"), output_format="dict")[0]
@@ -113,7 +157,9 @@ def test_bytes_that_are_no_text_cost_their_cell_alone(tmp_path: Path, ending: st
 def test_long_texts_of_stata_stay_in_their_cells(tmp_path: Path) -> None:
     """2 MB of line ends were two million rows; a byte that is no UTF-8 refused the table."""
     long = ["\n" * 2_000_000, "MARKed" + "x" * 3_000, "é" * 2_000, "z" * (CELL + 1), ""]
-    path = written(tmp_path, ".dta", {"a": long, "b": range(5), "c": ["é", "x", "", "y", "z"]})
+    path = written(
+        tmp_path, ".dta", {"a": long, "b": range(5), "c": ["é", "x", "", "y", "z"]}
+    )
     whole = rows(open_table(path))
     assert [len(one[0] or "") for one in whole] == [2_000_000, 3_006, 2_000, 1, 0]
     assert [row[1:] for row in whole] == [
@@ -150,7 +196,9 @@ def test_a_missing_value_changes_no_other(tmp_path: Path, ending: str) -> None:
 
 
 def test_blank_rows_of_texts_alone_are_no_rows_of_a_transport_file(tmp_path: Path) -> None:
-    """Those at its end are no rows in the older layout, and hung on the last that is not blank."""
+    """Those at its end are no rows in the older layout, and hung on the last that is not
+    blank.
+    """
     for version in (5, 8):
         for texts in (["x", "", "y", "", ""], ["x", "", "y", "", "z"]):
             path = written(tmp_path, ".xpt", {"a": texts}, file_format_version=version)
@@ -171,11 +219,15 @@ def test_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 def test_declared_missing_values_are_values(tmp_path: Path) -> None:
-    """Of SPSS; the rules of the domain say what they are. Dates may have ranges of them, too."""
+    """Of SPSS; the rules of the domain say what they are. Dates may have ranges of them,
+    too.
+    """
     path = written(
-        tmp_path, ".sav", {"a": [1.0, 99.0, None], "d": [dt.date(2020, 1, 1)] * 3},
+        tmp_path,
+        ".sav",
+        {"a": [1.0, 99.0, None], "d": [dt.date(2020, 1, 1)] * 3},
         missing_ranges={"a": [99], "d": [{"lo": -1e300, "hi": -1e299}]},
-    )  # fmt: skip
+    )
     assert [row[0] for row in rows(open_table(path))] == ["1", "99", None]
 
 
@@ -184,5 +236,7 @@ def test_a_file_that_is_cut_off_is_one_sentence(tmp_path: Path) -> None:
     body = path.read_bytes()
     for size in (100, 600, len(body) // 2):
         path.write_bytes(body[:size])
-        with pytest.raises(TableError, match=r"^'t.dta' cannot be read as an SPSS, Stata or SAS f"):
+        with pytest.raises(
+            TableError, match=r"^'t.dta' cannot be read as an SPSS, Stata or SAS f"
+        ):
             open_table(path)

@@ -19,10 +19,22 @@ FINDERS = {
 }
 
 NAMES = (
-    "http://evil.example/x", "HTTPS://evil.example", "www.evil.example", "WWW.evil.example",
-    "eve@evil.example", "mailto:eve@evil.example", ":material/home:", ":streamlit:", ":smile:",
-    ":+1:", "a -> b", "a <-> b", "a -- b", "a >= b", "~=",
-)  # fmt: skip
+    "http://evil.example/x",
+    "HTTPS://evil.example",
+    "www.evil.example",
+    "WWW.evil.example",
+    "eve@evil.example",
+    "mailto:eve@evil.example",
+    ":material/home:",
+    ":streamlit:",
+    ":smile:",
+    ":+1:",
+    "a -> b",
+    "a <-> b",
+    "a -- b",
+    "a >= b",
+    "~=",
+)
 
 
 def undone(markdown: str) -> str:
@@ -87,7 +99,15 @@ def test_plain_labels_stay_to_the_byte() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["a\n\n![](//e.example)", "a\r\rb", "a\x85\u2029b", "`a", "a``b`c", "```", "a" * 9 + "\n"],
+    [
+        "a\n\n![](//e.example)",
+        "a\r\rb",
+        "a\x85\u2029b",
+        "`a",
+        "a``b`c",
+        "```",
+        "a" * 9 + "\n",
+    ],
 )
 def test_nothing_ends_a_span_of_code(text: str) -> None:
     """It is one line, and its marks are more than stand inside in a row."""

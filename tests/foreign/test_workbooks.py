@@ -67,7 +67,15 @@ WRITERS: dict[str, Callable[..., Path]] = {"xlsx": xlsx, "ods": ods, "xlsb": xls
 def test_blank_rows_are_no_rows_wherever_they_stand(tmp_path: Path, ending: str) -> None:
     """Those at the end once hung on the last row that is not blank."""
     gone: Row = (None, None)
-    lines: list[Row] = [("a", "b"), gone, ("x", 1), gone, (" ", None), ("y", None), *[gone] * 100]
+    lines: list[Row] = [
+        ("a", "b"),
+        gone,
+        ("x", 1),
+        gone,
+        (" ", None),
+        ("y", None),
+        *[gone] * 100,
+    ]
     expected = [("x", "1"), ("y", None)]
     for more, found in (((), expected), ((("z", 3),), [*expected, ("z", "3")])):
         table = open_table(WRITERS[ending](tmp_path / f"t.{ending}", *lines, *more))
@@ -79,8 +87,9 @@ def test_a_cell_beyond_the_names_is_no_part_of_the_table(tmp_path: Path, ending:
     """It widened all rows, and a row with nothing else was one."""
     far: list[Any] = [None] * 700
     for odd, found in (
-        (("x", 1, *far, "far"), [("x", "1"), ("y", "2")]), ((None, None, *far, 7), [("y", "2")]),
-    ):  # fmt: skip
+        (("x", 1, *far, "far"), [("x", "1"), ("y", "2")]),
+        ((None, None, *far, 7), [("y", "2")]),
+    ):
         path = WRITERS[ending](tmp_path / f"t.{ending}", ("a", "b", None), odd, ("y", 2))
         assert rows(open_table(path)) == found
 
@@ -91,7 +100,8 @@ def test_without_names_the_columns_are_declared(tmp_path: Path, ending: str) -> 
     with pytest.raises(TableError) as error:
         open_table(path, Format(header=0))
     assert str(error.value) == (
-        f"Without a line of names the format option 'columns' must say how many 't.{ending}' has."
+        f"Without a line of names the format option 'columns' must say how many 't.{ending}' "
+        "has."
     )
     table = open_table(path, Format(header=0, columns=2))
     assert table.header == ("column_1", "column_2")
@@ -118,13 +128,25 @@ def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
 
 DATED = "yyyy-mm-dd"
 ODD: list[tuple[Any, str, str | None]] = [
-    (1e300, DATED, UNREADABLE), (-1e300, DATED, UNREADABLE), (-1, DATED, UNREADABLE),
-    (2_958_466, DATED, UNREADABLE), (1e10, "[h]:mm", UNREADABLE), (-1e300, "[h]:mm", UNREADABLE),
-    (0.5, DATED, "12:00:00"), (43_831, DATED, "2020-01-01"), (1.5, "[h]:mm", "1 day, 12:00:00"),
-    ("#N/A", "General", None), ("=1/0", "General", None), (True, "General", "true"),
-    ("_xD800_", "General", UNREADABLE), ("x\ny\tz", "General", "x\ny\tz"), ("é" * 9, "@", "é" * 9),
-    (dt.time(1, 2, 3), "h:mm", "01:02:03"), (2**53 - 1, "0", str(2**53 - 1)), (0.1, "0", "0.1"),
-]  # fmt: skip
+    (1e300, DATED, UNREADABLE),
+    (-1e300, DATED, UNREADABLE),
+    (-1, DATED, UNREADABLE),
+    (2_958_466, DATED, UNREADABLE),
+    (1e10, "[h]:mm", UNREADABLE),
+    (-1e300, "[h]:mm", UNREADABLE),
+    (0.5, DATED, "12:00:00"),
+    (43_831, DATED, "2020-01-01"),
+    (1.5, "[h]:mm", "1 day, 12:00:00"),
+    ("#N/A", "General", None),
+    ("=1/0", "General", None),
+    (True, "General", "true"),
+    ("_xD800_", "General", UNREADABLE),
+    ("x\ny\tz", "General", "x\ny\tz"),
+    ("é" * 9, "@", "é" * 9),
+    (dt.time(1, 2, 3), "h:mm", "01:02:03"),
+    (2**53 - 1, "0", str(2**53 - 1)),
+    (0.1, "0", "0.1"),
+]
 
 
 def styled(path: Path, *values: tuple[Any, str]) -> Path:
@@ -148,11 +170,16 @@ def test_a_cell_that_no_value_can_be_made_of_costs_itself_alone(tmp_path: Path) 
 
 def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
     """By hand: no writer has texts for numbers, or places of texts that there are not."""
-    odd = ['<c r="A2"><v>x</v></c>', '<c r="A3" t="s"><v>99</v></c>',
-           '<c r="A4" s="99"><v>1</v></c>', '<c r="A5" t="d"><v>2020-13-01</v></c>',
-           '<c r="A6"><v>nan</v></c>',
-           '<c r="A7" t="inlineStr"><is><t>x</t><rPh><t>no</t></rPh></is></c>',
-           '<c r="A8" t="str"><f>"y"</f><v>y</v></c>', '<c r="A9"><f>1+1</f></c>']  # fmt: skip
+    odd = [
+        '<c r="A2"><v>x</v></c>',
+        '<c r="A3" t="s"><v>99</v></c>',
+        '<c r="A4" s="99"><v>1</v></c>',
+        '<c r="A5" t="d"><v>2020-13-01</v></c>',
+        '<c r="A6"><v>nan</v></c>',
+        '<c r="A7" t="inlineStr"><is><t>x</t><rPh><t>no</t></rPh></is></c>',
+        '<c r="A8" t="str"><f>"y"</f><v>y</v></c>',
+        '<c r="A9"><f>1+1</f></c>',
+    ]
     lines = "".join(
         f'<row r="{n}">{one}<c r="B{n}"><v>{n}</v></c></row>' for n, one in enumerate(odd, 2)
     )
@@ -168,34 +195,52 @@ def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
 
 def test_open_document_cells_of_every_type(tmp_path: Path) -> None:
     cells: dict[str, str | None] = {
-        cell("float", "1.50"): "1.5", cell("percentage", "0.5"): "0.5", cell("currency", "2"): "2",
-        cell("float", "x"): UNREADABLE, cell("float", "inf"): UNREADABLE, cell("float"): UNREADABLE,
+        cell("float", "1.50"): "1.5",
+        cell("percentage", "0.5"): "0.5",
+        cell("currency", "2"): "2",
+        cell("float", "x"): UNREADABLE,
+        cell("float", "inf"): UNREADABLE,
+        cell("float"): UNREADABLE,
         cell("date", "2020-01-02"): "2020-01-02",
         cell("date", "2020-01-02T03:04:05.5"): "2020-01-02T03:04:05.500000",
-        cell("date", "2020-13-02"): UNREADABLE, cell("date", "99999-01-01"): UNREADABLE,
-        cell("time", "PT12H30M00S"): "12:30:00", cell("time", "PT36H00M00S"): "PT36H00M00S",
-        cell("time", "tea"): UNREADABLE, cell("time", "PT9999999999999999H"): UNREADABLE,
-        cell("boolean", "true"): "true", cell("void"): None, blank(): None,
+        cell("date", "2020-13-02"): UNREADABLE,
+        cell("date", "99999-01-01"): UNREADABLE,
+        cell("time", "PT12H30M00S"): "12:30:00",
+        cell("time", "PT36H00M00S"): "PT36H00M00S",
+        cell("time", "tea"): UNREADABLE,
+        cell("time", "PT9999999999999999H"): UNREADABLE,
+        cell("boolean", "true"): "true",
+        cell("void"): None,
+        blank(): None,
         cell("string", "said", "shown"): "said",
-        cell("string", text='x<text:s text:c="3"/>y<text:tab/>z<text:span>!</text:span>'):
-            "x   y\tz!",
+        cell(
+            "string", text='x<text:s text:c="3"/>y<text:tab/>z<text:span>!</text:span>'
+        ): "x   y\tz!",
         cell("string", text="x</text:p><text:p>y"): "x\ny",
-        cell("string", text="</text:p><office:annotation><text:p>note</text:p></office:annotation>"
-                            "<text:p>t"): "\nt",
-    }  # fmt: skip
+        cell(
+            "string",
+            text="</text:p><office:annotation><text:p>note</text:p></office:annotation>"
+            "<text:p>t",
+        ): "\nt",
+    }
     lines = [row(one, cell("float", str(n))) for n, one in enumerate(cells)]
-    path = hand.open_document(tmp_path / "t.ods", row(cell("string", text="a", times=2)), *lines)
+    path = hand.open_document(
+        tmp_path / "t.ods", row(cell("string", text="a", times=2)), *lines
+    )
     assert rows(open_table(path)) == [(text, str(n)) for n, text in enumerate(cells.values())]
 
 
 def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
     blanks = row(blank(1_024), times=1_000_000)
     path = hand.open_document(
-        tmp_path / "t.ods", row(cell("string", text="a", times=2)),
-        row(cell("float", "7", times=16_384), times=3), blanks, row(cell("string", text="z")),
+        tmp_path / "t.ods",
+        row(cell("string", text="a", times=2)),
+        row(cell("float", "7", times=16_384), times=3),
+        blanks,
+        row(cell("string", text="z")),
         blanks,
         more='<table:table table:name="Two"><table:table-row/></table:table>',
-    )  # fmt: skip
+    )
     table = open_table(path)
     assert rows(table) == [*[("7", "7")] * 3, ("z", None)]
     assert table.notes[0] == "Sheet 'One' of 2 is read."
@@ -208,28 +253,62 @@ def test_binary_cells_of_every_kind(tmp_path: Path) -> None:
     text = struct.pack("<I", 1) + "é".encode("utf-16-le")
     half = struct.unpack("<I", struct.pack("<d", 1.5)[4:])[0]
     cells: list[tuple[Any, str | None]] = [
-        ("x", "x"), (True, "true"), (None, None), (1.5, "1.5"), (short(-7 << 2 | 2), "-7"),
-        (short(725 << 2 | 3), "7.25"), (short(half), "1.5"), (b"\x06" + text, "é"),
-        (b"\x08" + text, "é"), (b"\x09" + struct.pack("<d", 2.0), "2"), (b"\x0a\x01", "true"),
-        (b"\x0b\x2a", None), ((43_831.0, 1), "2020-01-01"), ((1.5, 2), "1 day, 12:00:00"),
-        ((43_831.0, 3), "2020-01-01"), ((-1e300, 1), UNREADABLE), ((1.0, 99), "1"),
-        (b"\x07\xff\xff\xff\xff", UNREADABLE), (float("nan"), UNREADABLE),
+        ("x", "x"),
+        (True, "true"),
+        (None, None),
+        (1.5, "1.5"),
+        (short(-7 << 2 | 2), "-7"),
+        (short(725 << 2 | 3), "7.25"),
+        (short(half), "1.5"),
+        (b"\x06" + text, "é"),
+        (b"\x08" + text, "é"),
+        (b"\x09" + struct.pack("<d", 2.0), "2"),
+        (b"\x0a\x01", "true"),
+        (b"\x0b\x2a", None),
+        ((43_831.0, 1), "2020-01-01"),
+        ((1.5, 2), "1 day, 12:00:00"),
+        ((43_831.0, 3), "2020-01-01"),
+        ((-1e300, 1), UNREADABLE),
+        ((1.0, 99), "1"),
+        (b"\x07\xff\xff\xff\xff", UNREADABLE),
+        (float("nan"), UNREADABLE),
         (b"\x05\x01", UNREADABLE),
         (b"\x06\x01\0\0\0\x00\xd8", UNREADABLE),
-    ]  # fmt: skip
+    ]
     lines = [(n, [(0, value), (1, float(n))]) for n, (value, _) in enumerate(cells, 1)]
     formats = [(200, DATED), (201, "[h]:mm"), (14, DATED)]
     path = tmp_path / "t.xlsb"
     hand.binary_workbook(path, [(0, [(0, "a"), (1, "b")]), *lines], formats=formats)
     assert rows(open_table(path)) == [(text, str(n)) for n, (_, text) in enumerate(cells, 1)]
-    hand.binary_workbook(path, [(0, [(0, "a")]), (1, [(0, (1.0, 1))])], formats=formats, later=True)
+    hand.binary_workbook(
+        path, [(0, [(0, "a")]), (1, [(0, (1.0, 1))])], formats=formats, later=True
+    )
     assert rows(open_table(path)) == [("1904-01-02",)]
 
 
-CODES = ["General", "0.00", "0%", "d-mmm-yy", "h:mm AM/PM", "mm:ss.0", "[h]:mm:ss", "[ss]", "@",
-         DATED, '"day "0', '0.0 "h"', "[Red]0", "[$-409]d\\-mmm\\-yy;@", "#,##0.00 [$€-407]",
-         "\\d0",
-         "0;yyyy", "[Blue][h]:mm", "_-* #,##0.00_-", "dddd", "yyyy年"]  # fmt: skip
+CODES = [
+    "General",
+    "0.00",
+    "0%",
+    "d-mmm-yy",
+    "h:mm AM/PM",
+    "mm:ss.0",
+    "[h]:mm:ss",
+    "[ss]",
+    "@",
+    DATED,
+    '"day "0',
+    '0.0 "h"',
+    "[Red]0",
+    "[$-409]d\\-mmm\\-yy;@",
+    "#,##0.00 [$€-407]",
+    "\\d0",
+    "0;yyyy",
+    "[Blue][h]:mm",
+    "_-* #,##0.00_-",
+    "dddd",
+    "yyyy年",
+]
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -252,7 +331,9 @@ def test_workbooks_are_read_as_the_library_reads_them(tmp_path: Path, seed: int)
     ]
     for line in range(120):
         for place in range(8):
-            number = draw.choice([draw.uniform(1, 60_000), draw.randint(2, 60_000), draw.random()])
+            number = draw.choice(
+                [draw.uniform(1, 60_000), draw.randint(2, 60_000), draw.random()]
+            )
             value = draw.choice([*texts, *[number] * 9])
             if draw.random() < 0.9:
                 sheet.write(line, place, value, draw.choice(forms))
@@ -277,9 +358,12 @@ def test_old_workbooks_lose_the_row_where_the_library_breaks(tmp_path: Path) -> 
     book = OldWorkbook(str(styled(tmp_path / "t.xlsx", *values)))
     found = dict(book.rows(book.sheets[0]))
     assert found == {
-        1: {0: "a", 1: "b"}, 2: {0: "1", 1: "2"}, 3: dict.fromkeys(range(2), UNREADABLE),
-        4: dict.fromkeys(range(2), UNREADABLE), 5: {0: "2", 1: "5"},
-    }  # fmt: skip
+        1: {0: "a", 1: "b"},
+        2: {0: "1", 1: "2"},
+        3: dict.fromkeys(range(2), UNREADABLE),
+        4: dict.fromkeys(range(2), UNREADABLE),
+        5: {0: "2", 1: "5"},
+    }
 
 
 @pytest.mark.parametrize("kind", [ooxml, binary_ooxml, open_document])
@@ -297,17 +381,30 @@ def test_a_part_with_entities_of_its_own_is_refused(tmp_path: Path, kind: Any) -
 
 def test_formats_of_moments_are_told_by_their_first_part() -> None:
     kinds = {code: format_kind(code) for code in CODES}
-    dated = {"d-mmm-yy", "h:mm AM/PM", "mm:ss.0", DATED, "[$-409]d\\-mmm\\-yy;@", "dddd", "yyyy年"}
+    dated = {
+        "d-mmm-yy",
+        "h:mm AM/PM",
+        "mm:ss.0",
+        DATED,
+        "[$-409]d\\-mmm\\-yy;@",
+        "dddd",
+        "yyyy年",
+    }
     assert {code for code, kind in kinds.items() if kind == "date"} == dated
-    assert [c for c, kind in kinds.items() if kind == "duration"] == ["[h]:mm:ss", "[ss]",
-                                                                     "[Blue][h]:mm"]  # fmt: skip
+    assert [c for c, kind in kinds.items() if kind == "duration"] == [
+        "[h]:mm:ss",
+        "[ss]",
+        "[Blue][h]:mm",
+    ]
 
 
 def test_texts_are_kept_up_to_the_limit() -> None:
     assert kept_text("é" * (CELL // 2), CELL) == "é" * (CELL // 2)
     assert [kept_text(one, CELL) for one in ("x" * (CELL + 1), "\ud800", "")] == [
-        UNREADABLE, UNREADABLE, None,
-    ]  # fmt: skip
+        UNREADABLE,
+        UNREADABLE,
+        None,
+    ]
 
 
 def test_a_table_beyond_the_limit_is_not_written(

@@ -1,4 +1,6 @@
-"""A zip in which programs would see different files is no bundle; zips of other programs are."""
+"""A zip in which programs would see different files is no bundle; zips of other programs
+are.
+"""
 
 import io
 import shutil
@@ -17,9 +19,15 @@ from synth.foreign.fault import Fault
 from synth.foreign.zip_layout import check_layout
 
 NEEDED = "certificate.json"
-FILES = {NEEDED: b'{"format": "synth-certificate-"}', "plan.json": b"{}" * 900, "rows.csv": b"a"}
+FILES = {
+    NEEDED: b'{"format": "synth-certificate-"}',
+    "plan.json": b"{}" * 900,
+    "rows.csv": b"a",
+}
 OTHER = {NEEDED: b'{"format": "synth-certificate-", "epsilon": "1/100"}'}
-SENTENCE = r"^Programs that unpack 'b.zip' may see different files: it holds something before, "
+SENTENCE = (
+    r"^Programs that unpack 'b.zip' may see different files: it holds something before, "
+)
 
 HEADER, ENTRY, END = b"PK\3\4", b"PK\1\2", b"PK\5\6"
 
@@ -133,7 +141,9 @@ def overlapping() -> bytes:
 
 
 def with_more_behind_the_content() -> bytes:
-    """A member that unpacks to its end, and holds another header behind that, in its own size."""
+    """A member that unpacks to its end, and holds another header behind that, in its own
+    size.
+    """
     squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
     whole = squeeze.compress(FILES[NEEDED]) + squeeze.flush()
     squeezed = whole + packed(OTHER)[:90]
@@ -189,7 +199,9 @@ def renamed_header() -> bytes:
 
 REFUSED: dict[str, Callable[[], bytes]] = {
     "another zip before it": lambda: packed(OTHER) + packed(),
-    "another zip before it, counted": lambda: packed(OTHER) + moved(packed(), len(packed(OTHER))),
+    "another zip before it, counted": lambda: (
+        packed(OTHER) + moved(packed(), len(packed(OTHER)))
+    ),
     "bytes behind it": lambda: packed() + b"\0",
     "a comment": with_comment,
     "a comment of a member": with_comment_of_a_member,
@@ -232,12 +244,21 @@ def read_here(content: bytes, path: Path) -> dict[str, bytes] | None:
         with zipfile.ZipFile(path) as archive:
             check_layout(path, archive)
             return {name: archive.read(name) for name in archive.namelist()}
-    except (Fault, zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, RuntimeError):
+    except (
+        Fault,
+        zipfile.BadZipFile,
+        zlib.error,
+        ValueError,
+        NotImplementedError,
+        RuntimeError,
+    ):
         return None
 
 
 @pytest.mark.parametrize("whole", [packed(), streamed()], ids=["sized", "streamed"])
-def test_every_changed_byte_is_refused_or_changes_nothing(tmp_path: Path, whole: bytes) -> None:
+def test_every_changed_byte_is_refused_or_changes_nothing(
+    tmp_path: Path, whole: bytes
+) -> None:
     """Versions and attributes say nothing about what a file holds, and may be others."""
     content, refused = bytearray(whole), 0
     for place in range(len(whole)):
@@ -260,7 +281,9 @@ def test_zips_of_python_are_read(tmp_path: Path, content: bytes) -> None:
     assert {name: archive.path(name).read_bytes() for name in archive} == FILES
 
 
-def test_numbers_of_large_files_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_of_large_files_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As Python writes them where a file is too large for the older numbers."""
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 20)
     monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)

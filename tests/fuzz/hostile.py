@@ -8,55 +8,242 @@ from synth.domain import Boolean, Categorical, Column, Date, Domain, Integer, Nu
 from synth.private.table import Format
 
 FRAGMENTS = [
-    "'", '"', "`", "\\", "\\'", "\\\\", "''", '\\"', "\0", "--", "-- ", "/*", "*/", ";", "#",
-    "${env:HOME}", "${spark.app.name}", "{}", "{0}", ":p0", ":x", "?", "$1", "$p0",
-    "@v", "%", "%s",
-    "_", "\n", "\r", "\r\n", "\t", "\x0b", "\x1f", "\x7f", "\x85", "\xa0", "\u3000", "\u2028",
-    "é", "e\u0301", "\u202e", "\u200b", "\ufeff", "ß", "İ", "ı", "ſ", "K", "１２", "٣",
+    "'",
+    '"',
+    "`",
+    "\\",
+    "\\'",
+    "\\\\",
+    "''",
+    '\\"',
+    "\0",
+    "--",
+    "-- ",
+    "/*",
+    "*/",
+    ";",
+    "#",
+    "${env:HOME}",
+    "${spark.app.name}",
+    "{}",
+    "{0}",
+    ":p0",
+    ":x",
+    "?",
+    "$1",
+    "$p0",
+    "@v",
+    "%",
+    "%s",
+    "_",
+    "\n",
+    "\r",
+    "\r\n",
+    "\t",
+    "\x0b",
+    "\x1f",
+    "\x7f",
+    "\x85",
+    "\xa0",
+    "\u3000",
+    "\u2028",
+    "é",
+    "e\u0301",
+    "\u202e",
+    "\u200b",
+    "\ufeff",
+    "ß",
+    "İ",
+    "ı",
+    "ſ",
+    "K",
+    "１２",
+    "٣",
     "\U0001f600",
-    "\U0010ffff", "\ufffd", "NULL", "null", "Infinity", "NaN", "TRUE", "''||''", "') OR 1=1 --",
-    "\\') OR TRUE OR (\\'", "'; DROP TABLE t; --", "\\u0041", "\\x41", "\\n", "\\0",
-    "&#39;", "U&'\\0041'",
-    "E'\\''", "[a]", "(a|b)", "^", "$", ".*", "a", "b", "it's", "O'Neil", " ", "  ",
-    "x y", "0", "1", "-9",
-    "read_csv('/etc/passwd')", "csv.`/etc/passwd`", "(SELECT 1)",
-]  # fmt: skip
+    "\U0010ffff",
+    "\ufffd",
+    "NULL",
+    "null",
+    "Infinity",
+    "NaN",
+    "TRUE",
+    "''||''",
+    "') OR 1=1 --",
+    "\\') OR TRUE OR (\\'",
+    "'; DROP TABLE t; --",
+    "\\u0041",
+    "\\x41",
+    "\\n",
+    "\\0",
+    "&#39;",
+    "U&'\\0041'",
+    "E'\\''",
+    "[a]",
+    "(a|b)",
+    "^",
+    "$",
+    ".*",
+    "a",
+    "b",
+    "it's",
+    "O'Neil",
+    " ",
+    "  ",
+    "x y",
+    "0",
+    "1",
+    "-9",
+    "read_csv('/etc/passwd')",
+    "csv.`/etc/passwd`",
+    "(SELECT 1)",
+]
 NUMBERS = [
-    "1_000", "1__0", "_1", "1_", "0x10", "１２", "1e5", "+5", " 5 ", "5.", ".5", ".", "infinity",
-    "-inf", "+Infinity", "INF", "nan", "-nan", "nan(1)", "\t5", "5\n", "\xa05",
-    "1e400", "-1e400",
-    "1e-400", "1e", "++5", "+-5", "-+5", "1,5", "1.5", "1.234,5", "1,234.5", "1 234",
-    "5L", "1f",
-    "1d", "\x005", "5\0", "+", "-", "1" * 400, "0." + "0" * 400 + "1", "1e99999999999",
-    "1e+5", "- 5",
-    "0.1", "0.30000000000000004", "0.3", "7", "7.0", "6.999999999999999999999", "-3",
-    "9", "9.5", "10",
-    "1" + "_1" * 4999, "1" + ",111" * 2500, "1.797e308", "5e-324", "5\u3000",
-    "\u2003\t5", "\t\u20035",
-    "2147483648", "9223372036854775808", "1'000", "1e5_0", "1_0.5_0", "\ufeff5", "ınf",
-    "iNfınity",
-]  # fmt: skip
-PATTERNS = [
-    "%Y-%m-%d", "%d.%m.%Y", "%d/%m/%y", "%Y%m%d", "%d %b %Y", "%B %d, %Y", "%Y/%j",
-    "%Y-%m-%dT%H:%M:%S",
-    "%d.%m.%Y %H:%M", "%m/%d/%Y %I:%M %p", "%a %d %b %Y", "it's %Y.%m.%d",
-    "%Y\\%m\\%d", "'%Y'%m'%d'",
-    "%Y-%m-%d %% {} :p0 $1", "%Y[%m](%d)", "%Y年%m月%d日", "%A, %d %B %Y", "%Y-%m-%d %H:%M:%S.%f",
-    "%Y-%m", "%m/%Y", "%b %Y", "%B %Y", "%b-%y", "%Y", "%d-%b-%y", "%d%b%Y", "%Y/%m/%d %I:%M:%S%p",
-    "%Y-%m-%dT%H:%M:%S,%f+02:00", "%Y-%m-%d %H:%MZ",
-]  # fmt: skip
-DATES = [
-    "24-01-05", "0024-01-05", "0000-01-01", "0001-01-01", "9999-12-31", "10000-01-01",
+    "1_000",
+    "1__0",
+    "_1",
+    "1_",
+    "0x10",
+    "１２",
+    "1e5",
+    "+5",
+    " 5 ",
+    "5.",
+    ".5",
+    ".",
     "infinity",
-    "-infinity", "epoch", "2024-1-5", "2024-02-30", "2023-02-29", "2024-01-05x", "2024-01-05 ",
-    "\t2024-01-05", "2024-01-05\n", "２０２４-01-05", "2024105", "202415", "2024366",
-    "2023366", "2024-13-01",
-    "2024/366", "2024/0", "1.1.2024", "1/1/4", "31/12/69", "31/12/68", "5  jan 2024",
+    "-inf",
+    "+Infinity",
+    "INF",
+    "nan",
+    "-nan",
+    "nan(1)",
+    "\t5",
+    "5\n",
+    "\xa05",
+    "1e400",
+    "-1e400",
+    "1e-400",
+    "1e",
+    "++5",
+    "+-5",
+    "-+5",
+    "1,5",
+    "1.5",
+    "1.234,5",
+    "1,234.5",
+    "1 234",
+    "5L",
+    "1f",
+    "1d",
+    "\x005",
+    "5\0",
+    "+",
+    "-",
+    "1" * 400,
+    "0." + "0" * 400 + "1",
+    "1e99999999999",
+    "1e+5",
+    "- 5",
+    "0.1",
+    "0.30000000000000004",
+    "0.3",
+    "7",
+    "7.0",
+    "6.999999999999999999999",
+    "-3",
+    "9",
+    "9.5",
+    "10",
+    "1" + "_1" * 4999,
+    "1" + ",111" * 2500,
+    "1.797e308",
+    "5e-324",
+    "5\u3000",
+    "\u2003\t5",
+    "\t\u20035",
+    "2147483648",
+    "9223372036854775808",
+    "1'000",
+    "1e5_0",
+    "1_0.5_0",
+    "\ufeff5",
+    "ınf",
+    "iNfınity",
+]
+PATTERNS = [
+    "%Y-%m-%d",
+    "%d.%m.%Y",
+    "%d/%m/%y",
+    "%Y%m%d",
+    "%d %b %Y",
+    "%B %d, %Y",
+    "%Y/%j",
+    "%Y-%m-%dT%H:%M:%S",
+    "%d.%m.%Y %H:%M",
+    "%m/%d/%Y %I:%M %p",
+    "%a %d %b %Y",
+    "it's %Y.%m.%d",
+    "%Y\\%m\\%d",
+    "'%Y'%m'%d'",
+    "%Y-%m-%d %% {} :p0 $1",
+    "%Y[%m](%d)",
+    "%Y年%m月%d日",
+    "%A, %d %B %Y",
+    "%Y-%m-%d %H:%M:%S.%f",
+    "%Y-%m",
+    "%m/%Y",
+    "%b %Y",
+    "%B %Y",
+    "%b-%y",
+    "%Y",
+    "%d-%b-%y",
+    "%d%b%Y",
+    "%Y/%m/%d %I:%M:%S%p",
+    "%Y-%m-%dT%H:%M:%S,%f+02:00",
+    "%Y-%m-%d %H:%MZ",
+]
+DATES = [
+    "24-01-05",
+    "0024-01-05",
+    "0000-01-01",
+    "0001-01-01",
+    "9999-12-31",
+    "10000-01-01",
+    "infinity",
+    "-infinity",
+    "epoch",
+    "2024-1-5",
+    "2024-02-30",
+    "2023-02-29",
+    "2024-01-05x",
+    "2024-01-05 ",
+    "\t2024-01-05",
+    "2024-01-05\n",
+    "２０２４-01-05",
+    "2024105",
+    "202415",
+    "2024366",
+    "2023366",
+    "2024-13-01",
+    "2024/366",
+    "2024/0",
+    "1.1.2024",
+    "1/1/4",
+    "31/12/69",
+    "31/12/68",
+    "5  jan 2024",
     "5 JANUARY 2024",
-    "May 5, 2024", "2024-01-05T24:00:00", "2024-01-05T23:59:60", "1/5/2024 12:00 am",
+    "May 5, 2024",
+    "2024-01-05T24:00:00",
+    "2024-01-05T23:59:60",
+    "1/5/2024 12:00 am",
     "1/5/2024 0:00 AM",
-    "2024-01-05\0", "-2024-01-05", "+2024-01-05", "1900-01-01", "1970-01-01",
-]  # fmt: skip
+    "2024-01-05\0",
+    "-2024-01-05",
+    "+2024-01-05",
+    "1900-01-01",
+    "1970-01-01",
+]
 
 
 @dataclass(frozen=True)
@@ -91,12 +278,27 @@ class Maker:
         titles = (f"{i} {self.text()}".replace("\0", "") for i in range(columns))
         names = (" ".join(title.split())[: limits.NAME_LENGTH].rstrip() for title in titles)
         declared = [self.column(name) for name in names]
-        missing = ("", *self.words(3), *self.random.sample(["7", "1_000", "inf", "2024-01-05"], 1))
+        missing = (
+            "",
+            *self.words(3),
+            *self.random.sample(["7", "1_000", "inf", "2024-01-05"], 1),
+        )
         domain = Domain(tuple(declared), tuple(dict.fromkeys(missing)))
-        form = Format(**self.random.choice(
-            [{}, {}, {"decimal": ","}, {"thousands": ","}, {"decimal": ",", "thousands": "."},
-             {"thousands": "'"}, {"thousands": "\\"}, {"thousands": "]"}, {"thousands": "^"}]
-        ))  # fmt: skip
+        form = Format(
+            **self.random.choice(
+                [
+                    {},
+                    {},
+                    {"decimal": ","},
+                    {"thousands": ","},
+                    {"decimal": ",", "thousands": "."},
+                    {"thousands": "'"},
+                    {"thousands": "\\"},
+                    {"thousands": "]"},
+                    {"thousands": "^"},
+                ]
+            )
+        )
         cells = [[self.cell(column, domain) for column in declared] for _ in range(rows)]
         return Table(domain, cells, form)
 
@@ -114,7 +316,9 @@ class Maker:
         if kind == "bool":
             words = self.words(6)
             half = max(1, len(words) // 2)
-            return Boolean(true_values=words[:half], false_values=words[half:] or ("no",), **shared)
+            return Boolean(
+                true_values=words[:half], false_values=words[half:] or ("no",), **shared
+            )
         return self.binned(kind, shared)
 
     def binned(self, kind: str, shared: dict[str, object]) -> Column:
@@ -122,7 +326,11 @@ class Maker:
         draw = self.random
         if kind == "date":
             pattern = draw.choice(PATTERNS)
-            ends = {"minimum": "1969-01-01", "maximum": "2024-03-01", "bins": draw.choice([3, 20])}
+            ends = {
+                "minimum": "1969-01-01",
+                "maximum": "2024-03-01",
+                "bins": draw.choice([3, 20]),
+            }
             spikes = draw.choice([(), ("2024-01-01",)])  # all patterns write it
             timed = "%H" in pattern or "%I" in pattern
             return Date(format=pattern, time=timed, spikes=spikes, **ends, **shared)  # type: ignore[arg-type]
@@ -154,16 +362,25 @@ class Maker:
         """A date as the pattern writes it, zeros in front or not."""
         from datetime import datetime, timedelta
 
-        moment = datetime(1968, 1, 1) + timedelta(seconds=self.random.randrange(60 * 366 * 86_400))
+        moment = datetime(1968, 1, 1) + timedelta(
+            seconds=self.random.randrange(60 * 366 * 86_400)
+        )
         written = moment.strftime(pattern)
         return written.replace("0", "", 1) if self.random.random() < 0.1 else written
 
     def twisted(self, text: str) -> str:
         """The text, or what a careless quoting or trimming would take for it."""
         turns = [
-            lambda t: f" {t} ", lambda t: f"\xa0{t}\u3000", lambda t: f"\t{t}\n",
-            lambda t: t.replace("'", "''"), lambda t: t.replace("\\", "\\\\"),
-            lambda t: t.replace("\\'", "'"), str.upper, str.lower, lambda t: t[:-1],
-            lambda t: t + "\0", lambda t: t + self.random.choice(FRAGMENTS),
-        ]  # fmt: skip
+            lambda t: f" {t} ",
+            lambda t: f"\xa0{t}\u3000",
+            lambda t: f"\t{t}\n",
+            lambda t: t.replace("'", "''"),
+            lambda t: t.replace("\\", "\\\\"),
+            lambda t: t.replace("\\'", "'"),
+            str.upper,
+            str.lower,
+            lambda t: t[:-1],
+            lambda t: t + "\0",
+            lambda t: t + self.random.choice(FRAGMENTS),
+        ]
         return text if self.random.random() < 0.6 else self.random.choice(turns)(text)

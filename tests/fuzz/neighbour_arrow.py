@@ -1,4 +1,6 @@
-"""Neighbours of Arrow's types, in memory and in Parquet files: every bit pattern of a value."""
+"""Neighbours of Arrow's types, in memory and in Parquet files: every bit pattern of a
+value.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,7 +26,16 @@ FROM, TO = 18_262, 20_088
 FAR_DAYS = (-719_163, 2_932_896, 6_585_321, 106_751_991)
 """Days before the first year and of the last ones that Python, and Synth, and DuckDB know."""
 ZONES = (None, None, "UTC", "Europe/Berlin", "+05:30", "America/New_York")
-NOT_UTF8 = (b"\xff", b"a\xff", b"\xc3", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\0", b"\x1a", b"")
+NOT_UTF8 = (
+    b"\xff",
+    b"a\xff",
+    b"\xc3",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+    b"\0",
+    b"\x1a",
+    b"",
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +59,9 @@ def integers(kind: "pa.DataType", bits: int, *, signed: bool = True) -> Kind:
 
     def value(draw: Random, near: bool) -> int:
         exact = [2**53, 2**53 + 1, -(2**53) - 1, 12345678901234567, 1 << 31, 0, -1, low, high]
-        drawn = draw.randint(-25, 105) if near else draw.choice([*exact, draw.randint(low, high)])
+        drawn = (
+            draw.randint(-25, 105) if near else draw.choice([*exact, draw.randint(low, high)])
+        )
         return min(max(drawn, low), high)
 
     return Kind(value, partial(pa.array, type=kind), "int")
@@ -60,11 +73,9 @@ def instants(
     """Dates, moments and the like: integers behind a type.
 
     Args:
-        kind: The type.
-        bits: Of the integers.
-        per_day: What a day is.
-        most: The integers are below.
-        first: The first day that is near to what is declared; the last stands five years later.
+        kind: The type. bits: Of the integers. per_day: What a day is. most: The integers are
+        below. first: The first day that is near to what is declared; the last stands five
+        years later.
     """
     storage = pa.int32() if bits == 32 else pa.int64()
     limit = min(most, 1 << bits - 1) - 1
@@ -83,8 +94,22 @@ def instants(
 
 def floats(kind: "pa.DataType", number: type = float) -> Kind:
     """Floats of all sizes, infinite ones, and those that are no numbers."""
-    odd = (float("nan"), float("inf"), -float("inf"), -0.0, 1e300, 5e-324, 0.1, 2.0**53, 1e16,
-           2.0**53 + 2, 123456789012345680.0, 65504.0, 1e-7, 0.30000000000000004)  # fmt: skip
+    odd = (
+        float("nan"),
+        float("inf"),
+        -float("inf"),
+        -0.0,
+        1e300,
+        5e-324,
+        0.1,
+        2.0**53,
+        1e16,
+        2.0**53 + 2,
+        123456789012345680.0,
+        65504.0,
+        1e-7,
+        0.30000000000000004,
+    )
 
     def value(draw: Random, near: bool) -> Any:
         usual = (draw.randint(0, 10), 0.5, round(draw.uniform(0, 10), 2))
@@ -100,7 +125,9 @@ def texts(kind: "pa.DataType", storage: "pa.DataType", *, sound: bool = False) -
     def value(draw: Random, near: bool) -> bytes:
         if near or sound:
             return text_bytes(draw, near=near)
-        return draw.choice([draw.choice(NOT_UTF8), draw.randbytes(4), text_bytes(draw, near=False)])
+        return draw.choice(
+            [draw.choice(NOT_UTF8), draw.randbytes(4), text_bytes(draw, near=False)]
+        )
 
     return Kind(value, lambda values: pa.array(values, storage).view(kind), "list")
 
@@ -133,7 +160,9 @@ def decimals(kind: "pa.DataType", digits: int, scale: int) -> Kind:
 
 
 PER_DAY = {"s": DAY, "ms": DAY * 10**3, "us": DAY * 10**6, "ns": DAY * 10**9}
-BOOLEANS = Kind(lambda draw, _: draw.random() < 0.5, partial(pa.array, type=pa.bool_()), "bool")
+BOOLEANS = Kind(
+    lambda draw, _: draw.random() < 0.5, partial(pa.array, type=pa.bool_()), "bool"
+)
 FIXED = Kind(lambda draw, _: draw.randbytes(4), partial(pa.array, type=pa.binary(4)), "list")
 NOTHING = Kind(lambda *_: None, partial(pa.array, type=pa.null()), "list")
 
@@ -147,7 +176,9 @@ def kind_of(draw: Random, *, stored: bool) -> Kind:
 def kinds_of(draw: Random, *, stored: bool) -> dict[str, tuple[int, Kind]]:
     """Kinds of columns, some of which are drawn, and how often each is wanted."""
     unit = draw.choice(["s", "ms", "us", "ns"])
-    most = 1 << 63 if unit != "s" or not stored else (1 << 63) // 1000  # stored in milliseconds
+    most = (
+        1 << 63 if unit != "s" or not stored else (1 << 63) // 1000
+    )  # stored in milliseconds
     moment = instants(pa.timestamp(unit, draw.choice(ZONES)), 64, PER_DAY[unit], most)
     text = texts(pa.string(), pa.binary())
     return {
@@ -174,7 +205,7 @@ def kinds_of(draw: Random, *, stored: bool) -> dict[str, tuple[int, Kind]]:
         "great": (1, decimals(pa.decimal256(60, 5), 60, 5)),
         "boolean": (3, BOOLEANS),
         "nothing": (1, NOTHING),
-    }  # fmt: skip
+    }
 
 
 def whole(draw: Random) -> Kind:
@@ -186,12 +217,15 @@ def whole(draw: Random) -> Kind:
 def row_of(draw: Random, kinds: Sequence[Kind], near: float) -> tuple[Any, ...]:
     """A row of values, some of which are missing."""
     return tuple(
-        None if draw.random() < 0.08 else kind.draw(draw, draw.random() < near) for kind in kinds
+        None if draw.random() < 0.08 else kind.draw(draw, draw.random() < near)
+        for kind in kinds
     )
 
 
 def pool_of(draw: Random, kind: Kind) -> list[Any]:
-    """A few values, near and far, of which a column may be made: its statistics say much then."""
+    """A few values, near and far, of which a column may be made: its statistics say much
+    then.
+    """
     return [kind.draw(draw, draw.random() < 0.5) for _ in range(draw.randint(1, 3))]
 
 
@@ -253,7 +287,9 @@ def parquet_file(draw: Random) -> Case:
     """A Parquet file of any types, or a folder of them."""
     kinds = [kind_of(draw, stored=True) for _ in range(draw.randint(1, 3))]
     types = [str(kind.array([]).type) for kind in kinds]
-    older = ["1.0", "2.4"] * ("[ns" not in str(types))  # these cut nanoseconds off, or refuse to
+    older = ["1.0", "2.4"] * (
+        "[ns" not in str(types)
+    )  # these cut nanoseconds off, or refuse to
     options = {
         "row_group_size": draw.choice([2, 5, 1_000]),
         "use_dictionary": draw.choice([True, False]),
@@ -278,7 +314,9 @@ def arrow_frame(draw: Random) -> Case:
         table = arrow_table(kinds, rows)
         if form == "chunks":
             step = 1 + len(rows) // 3
-            pieces = [arrow_table(kinds, rows[i : i + step]) for i in range(0, len(rows), step)]
+            pieces = [
+                arrow_table(kinds, rows[i : i + step]) for i in range(0, len(rows), step)
+            ]
             return held_table(pa.concat_tables(pieces))
         if form == "batch":
             return held_table(table.to_batches()[0])

@@ -7,12 +7,39 @@ from tests.fuzz.hostile import DATES, FRAGMENTS, NUMBERS
 
 WORDS = ("a", "b", "x y", "N/A", "é", "ж", "名前", "1", "6", "0.5", "2021-03-04", "#1", '6"')
 MISSING = ("", "NA", "-9")
-DATE_PATTERNS = ("%Y-%m-%d", "%d.%m.%Y", "%m/%d/%y", "%Y%m%d", "%d %b %Y", "%Y-%m-%d %H:%M:%S")
+DATE_PATTERNS = (
+    "%Y-%m-%d",
+    "%d.%m.%Y",
+    "%m/%d/%y",
+    "%Y%m%d",
+    "%d %b %Y",
+    "%Y-%m-%d %H:%M:%S",
+)
 ODD = (
-    *NUMBERS, *DATES, *FRAGMENTS, *MISSING, "Out of Memory", "Out of Memory Error", "#", "#N/A",
-    "1_000", "+1", " 1", "1 ", "0x1F", "1e5", "1" * 30, "123456789012345678", "2024-02-30",
-    "99999-01-01", "\x1a", "nan", "\u2028", "a\0b", "=1+1",
-)  # fmt: skip
+    *NUMBERS,
+    *DATES,
+    *FRAGMENTS,
+    *MISSING,
+    "Out of Memory",
+    "Out of Memory Error",
+    "#",
+    "#N/A",
+    "1_000",
+    "+1",
+    " 1",
+    "1 ",
+    "0x1F",
+    "1e5",
+    "1" * 30,
+    "123456789012345678",
+    "2024-02-30",
+    "99999-01-01",
+    "\x1a",
+    "nan",
+    "\u2028",
+    "a\0b",
+    "=1+1",
+)
 
 
 def domain_of(draw: Random, names: list[str], kinds: list[str] | None = None) -> Domain:
@@ -42,7 +69,10 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
     if kind == "list":
         return Categorical(name=name, categories=WORDS, missing=missing, outside=outside)
     if kind == "bool":
-        words = {"true_values": ("yes", "1", "True", "true"), "false_values": ("no", "0", "False")}
+        words = {
+            "true_values": ("yes", "1", "True", "true"),
+            "false_values": ("no", "0", "False"),
+        }
         return Boolean(name=name, missing=missing, outside=outside, **words)
     if kind == "int":
         return Integer(
@@ -50,11 +80,27 @@ def column_of(draw: Random, name: str, kind: str = "") -> Column:
         )
     if kind == "num":
         spikes = draw.choice([(), ("0.5",)])
-        return Number(name=name, minimum=0, maximum=10, bins=10, decimals=2, spikes=spikes,
-                      missing=missing, outside=outside)  # fmt: skip
+        return Number(
+            name=name,
+            minimum=0,
+            maximum=10,
+            bins=10,
+            decimals=2,
+            spikes=spikes,
+            missing=missing,
+            outside=outside,
+        )
     pattern = draw.choice(DATE_PATTERNS)
-    return Date(name=name, minimum="2020-01-01", maximum="2024-12-31", bins=12, format=pattern,
-                time="%H" in pattern, missing=missing, outside=outside)  # fmt: skip
+    return Date(
+        name=name,
+        minimum="2020-01-01",
+        maximum="2024-12-31",
+        bins=12,
+        format=pattern,
+        time="%H" in pattern,
+        missing=missing,
+        outside=outside,
+    )
 
 
 def text_of(draw: Random, column: Column | None, decimal: str = ".") -> str:
@@ -66,9 +112,9 @@ def text_of(draw: Random, column: Column | None, decimal: str = ".") -> str:
     if isinstance(column, Integer):
         return str(draw.randint(-20, 99))
     if isinstance(column, Number):
-        return draw.choice((str(draw.randint(0, 10)), f"{draw.uniform(0, 10):.2f}", "0.5")).replace(
-            ".", decimal
-        )
+        return draw.choice(
+            (str(draw.randint(0, 10)), f"{draw.uniform(0, 10):.2f}", "0.5")
+        ).replace(".", decimal)
     if isinstance(column, Date):
         year, month, day = draw.randint(2020, 2024), draw.randint(1, 12), draw.randint(1, 28)
         return written(column.pattern, year, month, day, draw.randint(0, 23))

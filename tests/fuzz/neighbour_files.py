@@ -1,4 +1,6 @@
-"""Neighbours in files of SPSS, Stata and SAS: one row's values replaced, the file written anew."""
+"""Neighbours in files of SPSS, Stata and SAS: one row's values replaced, the file written
+anew.
+"""
 
 import datetime as dt
 import json
@@ -22,13 +24,47 @@ from tests.fuzz.neighbours import Case
 DAY = 86_400
 SPSS_DAYS, SAS_DAYS = 141_428, 3_653
 """Days from the first day of SPSS, and of Stata and SAS, to 1970."""
-TEXTS = (*ODD, 'a"\nb,c', "a\nb", "x" * 300, "y" * 3_000, '"', "a,b", " a ", "\x1a", "é" * 200)
-FAR = (0.0, -1.0, 0.5, 1e9, -1e9, 1e12, -1e12, 2.5e11, 2.8e11, 2.534e14, 1e18, -1e18, 1e60, -1e60,
-       2_932_896.0, 2_936_550.0, 3_000_000.0, -719_163.0, -1e6, 2.0**31, 2.0**63)  # fmt: skip
+TEXTS = (
+    *ODD,
+    'a"\nb,c',
+    "a\nb",
+    "x" * 300,
+    "y" * 3_000,
+    '"',
+    "a,b",
+    " a ",
+    "\x1a",
+    "é" * 200,
+)
+FAR = (
+    0.0,
+    -1.0,
+    0.5,
+    1e9,
+    -1e9,
+    1e12,
+    -1e12,
+    2.5e11,
+    2.8e11,
+    2.534e14,
+    1e18,
+    -1e18,
+    1e60,
+    -1e60,
+    2_932_896.0,
+    2_936_550.0,
+    3_000_000.0,
+    -719_163.0,
+    -1e6,
+    2.0**31,
+    2.0**63,
+)
 
 
 def read_here(request: dict[str, Any]) -> bool:
-    """Do what the child process does, in this one: in place of `synth.foreign.parent.run_child`."""
+    """Do what the child process does, in this one: in place of
+    `synth.foreign.parent.run_child`.
+    """
     try:
         answer = child.TASKS[request["task"]](request)
     except child.Fault as fault:
@@ -45,7 +81,12 @@ def texts(values: Iterable[Any]) -> "pd.Series[Any]":
 
 def days(draw: Random, near: bool) -> dt.date:
     """A day that Python knows."""
-    far = dt.date(1, 1, 1), dt.date(1582, 10, 14), dt.date(1899, 12, 31), dt.date(9999, 12, 31)
+    far = (
+        dt.date(1, 1, 1),
+        dt.date(1582, 10, 14),
+        dt.date(1899, 12, 31),
+        dt.date(9999, 12, 31),
+    )
     return (
         dt.date(1970, 1, 1) + dt.timedelta(days=draw.randrange(FROM, TO))
         if near
@@ -55,22 +96,31 @@ def days(draw: Random, near: bool) -> dt.date:
 
 def wholes(draw: Random, near: bool) -> int:
     """A whole number that Stata holds in four bytes."""
-    return draw.randint(-20, 99) if near else draw.choice([0, -1, 2_147_483_620, -2_147_483_647])
+    return (
+        draw.randint(-20, 99) if near else draw.choice([0, -1, 2_147_483_620, -2_147_483_647])
+    )
 
 
 TYPED = {
     "day": Kind(days, partial(pd.Series, dtype=object), "date"),
-    "whole": Kind(wholes, lambda values: pd.Series([v or 0 for v in values], dtype="int32"), "int"),
-    "single": Kind(
-        lambda draw, near: draw.choice([0.5, 6.0, 7.25] if near else [0.1, 1e30, float("nan")]),
-        partial(pd.Series, dtype="float32"), "num",
+    "whole": Kind(
+        wholes, lambda values: pd.Series([v or 0 for v in values], dtype="int32"), "int"
     ),
-}  # fmt: skip
+    "single": Kind(
+        lambda draw, near: draw.choice(
+            [0.5, 6.0, 7.25] if near else [0.1, 1e30, float("nan")]
+        ),
+        partial(pd.Series, dtype="float32"),
+        "num",
+    ),
+}
 """Columns whose type says what they are."""
 
 
 def filled(text: str | None) -> str:
-    """A text that is not blank as it is written: up to the first NUL, without blanks behind."""
+    """A text that is not blank as it is written: up to the first NUL, without blanks
+    behind.
+    """
     return text if text and text.split("\0")[0].strip(" ") else "a"
 
 
@@ -108,7 +158,9 @@ class Program:
         options = self.options_of(draw, dict(zip(names, formats, strict=True)))
         # This writer cannot write two columns of long texts.
         lengths = [self.longest, *[min(self.longest, 2_045)] * 2]
-        kinds = [self.kind(one, longest) for one, longest in zip(formats, lengths, strict=False)]
+        kinds = [
+            self.kind(one, longest) for one, longest in zip(formats, lengths, strict=False)
+        ]
         if self.ending == ".xpt" and {*formats} == {"text"}:
             # Its rows that are blank in all cells are no rows where all cells are texts.
             kinds[0] = replace(kinds[0], array=lambda values: texts(map(filled, values)))
@@ -116,10 +168,14 @@ class Program:
         def save(rows: Sequence[Values], folder: Path) -> PrivateTable:
             columns = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
             path = folder / f"t{self.ending}"
-            self.write(pd.DataFrame(dict(zip(names, columns, strict=True))), str(path), **options)
+            self.write(
+                pd.DataFrame(dict(zip(names, columns, strict=True))), str(path), **options
+            )
             return open_table(path)
 
-        return values_case(draw, kinds, save, f"{self.ending} {formats} {options}", self.names)
+        return values_case(
+            draw, kinds, save, f"{self.ending} {formats} {options}", self.names
+        )
 
     def options_of(self, draw: Random, formats: dict[str, str]) -> dict[str, Any]:
         """Options of the writer, for columns of some formats."""
@@ -143,7 +199,9 @@ class Program:
             if near and per_day:
                 return float(round((self.first_day + draw.uniform(FROM, TO)) * per_day))
             if near:
-                return draw.choice([float(draw.randint(0, 10)), 0.5, round(draw.uniform(0, 10), 2)])
+                return draw.choice(
+                    [float(draw.randint(0, 10)), 0.5, round(draw.uniform(0, 10), 2)]
+                )
             odd = draw.choice(
                 [*FAR, float("nan"), draw.uniform(-1e7, 1e7), 2.0**53 + 2, 0.1, 99, 9]
             )
@@ -163,20 +221,46 @@ class Program:
 
 
 SPSS = Program(
-    pyreadstat.write_sav, ".sav", SPSS_DAYS,
-    {"DATE11": DAY, "ADATE10": DAY, "DATETIME20": DAY, "TIME8": DAY, "MOYR8": DAY, "DTIME17": DAY},
-    1e307, 32_000, options=({}, {"row_compress": True}, {"compress": True}, {"missing_ranges": {}}),
-)  # fmt: skip
+    pyreadstat.write_sav,
+    ".sav",
+    SPSS_DAYS,
+    {
+        "DATE11": DAY,
+        "ADATE10": DAY,
+        "DATETIME20": DAY,
+        "TIME8": DAY,
+        "MOYR8": DAY,
+        "DTIME17": DAY,
+    },
+    1e307,
+    32_000,
+    options=({}, {"row_compress": True}, {"compress": True}, {"missing_ranges": {}}),
+)
 STATA = Program(
-    pyreadstat.write_dta, ".dta", SAS_DAYS,
+    pyreadstat.write_dta,
+    ".dta",
+    SAS_DAYS,
     {"%td": 1, "%tc": DAY * 1000, "%tC": DAY * 1000, "%tm": 1, "%tq": 1, "%ty": 1},
-    8e307, 3_000_000, options=({}, {}, {"version": 14}, {"version": 13}),
-)  # fmt: skip
+    8e307,
+    3_000_000,
+    options=({}, {}, {"version": 14}, {"version": 13}),
+)
 PORTABLE = Program(
-    pyreadstat.write_por, ".por", SPSS_DAYS, {"DATE11": DAY, "DATETIME20": DAY}, 1e60, 255,
-    names="C", ascii=True,
-)  # fmt: skip
+    pyreadstat.write_por,
+    ".por",
+    SPSS_DAYS,
+    {"DATE11": DAY, "DATETIME20": DAY},
+    1e60,
+    255,
+    names="C",
+    ascii=True,
+)
 SAS = Program(
-    pyreadstat.write_xport, ".xpt", SAS_DAYS, {"DATE9": 1, "DATETIME20": DAY, "TIME8": DAY}, 7e70,
-    200, options=({"file_format_version": 5}, {"file_format_version": 8}),
-)  # fmt: skip
+    pyreadstat.write_xport,
+    ".xpt",
+    SAS_DAYS,
+    {"DATE9": 1, "DATETIME20": DAY, "TIME8": DAY},
+    7e70,
+    200,
+    options=({"file_format_version": 5}, {"file_format_version": 8}),
+)

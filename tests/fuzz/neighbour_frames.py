@@ -49,18 +49,66 @@ class Word(str, enum.Enum):  # noqa: UP042 - its text is another one, unlike tha
 
 
 OBJECTS = (
-    1, 1.0, 0.5, float("nan"), float("inf"), 10**30, 2**53 + 1, 12345678901234567.0, True, False,
-    None, pd.NA, pd.NaT, np.int64(3), np.float32(0.1), np.float64(6), np.bool_(True), np.str_("a"),
-    np.datetime64("2021-03-04"), np.datetime64("NaT"), np.timedelta64(1, "D"), b"a", b"\xff",
-    bytearray(b"a"), "\ud800", "\0", "a" * 2_000_001, Decimal("0.5"), Decimal("NaN"),
-    Decimal("1E+400"), dt.date(2021, 3, 4), dt.date(1, 1, 1), dt.date(9999, 12, 31),
-    dt.datetime(2021, 3, 4, 5), dt.datetime(2021, 3, 4, tzinfo=dt.UTC), dt.datetime(1, 1, 1),
-    dt.time(5), dt.timedelta(days=1), pd.Timestamp("2021-03-04"),
-    pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin"), pd.Timedelta(days=1),
-    pd.Period("2021-03", "M"), pd.Interval(0, 1), complex(1, 2), Rude(), object(), [1, 2], [], (1,),
-    {"a": 1}, {1}, frozenset(), np.array([1, 2]), ("a",), range(3), Ellipsis, int,
-    Word.A, enum.IntEnum("Number", ["ONE"]).ONE,
-)  # fmt: skip
+    1,
+    1.0,
+    0.5,
+    float("nan"),
+    float("inf"),
+    10**30,
+    2**53 + 1,
+    12345678901234567.0,
+    True,
+    False,
+    None,
+    pd.NA,
+    pd.NaT,
+    np.int64(3),
+    np.float32(0.1),
+    np.float64(6),
+    np.bool_(True),
+    np.str_("a"),
+    np.datetime64("2021-03-04"),
+    np.datetime64("NaT"),
+    np.timedelta64(1, "D"),
+    b"a",
+    b"\xff",
+    bytearray(b"a"),
+    "\ud800",
+    "\0",
+    "a" * 2_000_001,
+    Decimal("0.5"),
+    Decimal("NaN"),
+    Decimal("1E+400"),
+    dt.date(2021, 3, 4),
+    dt.date(1, 1, 1),
+    dt.date(9999, 12, 31),
+    dt.datetime(2021, 3, 4, 5),
+    dt.datetime(2021, 3, 4, tzinfo=dt.UTC),
+    dt.datetime(1, 1, 1),
+    dt.time(5),
+    dt.timedelta(days=1),
+    pd.Timestamp("2021-03-04"),
+    pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin"),
+    pd.Timedelta(days=1),
+    pd.Period("2021-03", "M"),
+    pd.Interval(0, 1),
+    complex(1, 2),
+    Rude(),
+    object(),
+    [1, 2],
+    [],
+    (1,),
+    {"a": 1},
+    {1},
+    frozenset(),
+    np.array([1, 2]),
+    ("a",),
+    range(3),
+    Ellipsis,
+    int,
+    Word.A,
+    enum.IntEnum("Number", ["ONE"]).ONE,
+)
 
 
 def objects(draw: Random) -> Kind:
@@ -103,7 +151,9 @@ def typed(kind: Kind, dtype: str, gap: Any = None) -> Kind:
 
     def series(values: Values) -> "pd.Series[Any]":
         with np.errstate(all="ignore"):
-            return pd.Series([gap if value is None else value for value in values], dtype=dtype)
+            return pd.Series(
+                [gap if value is None else value for value in values], dtype=dtype
+            )
 
     return Kind(kind.draw, series, kind.reads)
 
@@ -116,9 +166,13 @@ def words(draw: Random, near: bool) -> str:
 def categories(draw: Random) -> Kind:
     """A column of categories: these are its dtype, and stay."""
     days = pd.to_datetime(["2021-03-04 00:00", "2022-01-01 00:00", "2020-02-29 05:00"])
-    choices = draw.choice([list(WORDS), [1, 6, 40], [0.5, 6.0, 7.25], list(days), [True, False]])
+    choices = draw.choice(
+        [list(WORDS), [1, 6, 40], [0.5, 6.0, 7.25], list(days), [True, False]]
+    )
     dtype = pd.CategoricalDtype(choices, ordered=draw.random() < 0.5)
-    return Kind(lambda chance, _: chance.choice(choices), partial(pd.Series, dtype=dtype), "list")
+    return Kind(
+        lambda chance, _: chance.choice(choices), partial(pd.Series, dtype=dtype), "list"
+    )
 
 
 ALIKE: dict[str, tuple[Any, ...]] = {
@@ -139,16 +193,37 @@ ALIKE: dict[str, tuple[Any, ...]] = {
 }
 """Values of one class, by what they mean."""
 OTHERS = (
-    None, float("nan"), 5, 0.25, True, "a", "unknown", b"\xff", 10**30, float("inf"), 1j,
-    Decimal("0.125"), dt.date(1, 1, 1), dt.datetime.max, pd.Timestamp("2021-03-05 00:00:01"),
-    pd.Timestamp("2021-03-05", tz="UTC"), pd.Timedelta(1), pd.Interval(0.5, 1.5), Word.B,
-    pd.Period("2021", "Y"), np.datetime64("20000-01-01"), ("a",), Rude(),
-)  # fmt: skip
+    None,
+    float("nan"),
+    5,
+    0.25,
+    True,
+    "a",
+    "unknown",
+    b"\xff",
+    10**30,
+    float("inf"),
+    1j,
+    Decimal("0.125"),
+    dt.date(1, 1, 1),
+    dt.datetime.max,
+    pd.Timestamp("2021-03-05 00:00:01"),
+    pd.Timestamp("2021-03-05", tz="UTC"),
+    pd.Timedelta(1),
+    pd.Interval(0.5, 1.5),
+    Word.B,
+    pd.Period("2021", "Y"),
+    np.datetime64("20000-01-01"),
+    ("a",),
+    Rude(),
+)
 """Values that make pandas choose another type, if they stand beside those."""
 
 
 def inferred(draw: Random) -> Kind:
-    """A column, or categories, whose type pandas infers: one odd value may change the type."""
+    """A column, or categories, whose type pandas infers: one odd value may change the
+    type.
+    """
     alike = draw.choice([*ALIKE])
     make = draw.choice([pd.Series, partial(pd.Series, dtype="category")])
 
@@ -163,7 +238,9 @@ def pandas_kind(draw: Random) -> Kind:
     """A column that pandas may have."""
     text, flag = Kind(words, list, "list"), Kind(lambda d, _: d.random() < 0.5, list, "bool")
     period = Kind(
-        lambda d, near: d.randint(600, 660) if near else d.choice([0, -1, 10**6, -(10**6), 2**31]),
+        lambda d, near: (
+            d.randint(600, 660) if near else d.choice([0, -1, 10**6, -(10**6), 2**31])
+        ),
         lambda values: pd.Series(
             pd.arrays.PeriodArray._from_sequence(
                 [pd.NaT if v is None else pd.Period(ordinal=v, freq="M") for v in values],
@@ -174,20 +251,31 @@ def pandas_kind(draw: Random) -> Kind:
     )
     arrow = kind_of(draw, stored=False)
     kinds = [
-        (8, objects(draw)), (6, moments(draw)), (3, categories(draw)), (12, inferred(draw)),
+        (8, objects(draw)),
+        (6, moments(draw)),
+        (3, categories(draw)),
+        (12, inferred(draw)),
         (3, typed(floats(pa.float64()), "float64", np.nan)),
         (1, typed(floats(pa.float32()), "float32", np.nan)),
         (2, typed(floats(pa.float64()), "Float64", pd.NA)),
         (2, typed(floats(pa.float64()), "complex128", np.nan)),
-        (2, typed(flag, "bool", False)), (2, typed(flag, "boolean", pd.NA)),
-        (2, typed(text, "string")), (3, typed(text, "str")),
+        (2, typed(flag, "bool", False)),
+        (2, typed(flag, "boolean", pd.NA)),
+        (2, typed(text, "string")),
+        (3, typed(text, "str")),
         (2, Kind(integers(pa.int64(), 64).draw, lambda v: typed_integers(v, "Int64"), "int")),
         (2, Kind(integers(pa.int64(), 64).draw, lambda v: typed_integers(v, "int64"), "int")),
         (1, Kind(integers(pa.int64(), 32).draw, lambda v: typed_integers(v, "Int32"), "int")),
         (1, period),
-        (2, Kind(arrow.draw, lambda v: pd.Series(pd.arrays.ArrowExtensionArray(arrow.array(v))),
-                 arrow.reads)),
-    ]  # fmt: skip
+        (
+            2,
+            Kind(
+                arrow.draw,
+                lambda v: pd.Series(pd.arrays.ArrowExtensionArray(arrow.array(v))),
+                arrow.reads,
+            ),
+        ),
+    ]
     return draw.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
 
 
@@ -221,17 +309,32 @@ def polars_kind(draw: Random) -> Kind:
     clock = Kind(lambda d, _: d.randrange(PER_DAY["ns"]), list, "list")
     choices = Kind(lambda d, _: d.choice(WORDS), list, "list")
     kinds = [
-        (4, cast(number, pl.Datetime(unit, zone))), (3, cast(day, pl.Date, pl.Int32)),
-        (2, cast(number, pl.Duration(unit))), (1, cast(clock, pl.Time)),
-        (4, plain(spoken, pl.String)), (2, plain(spoken, pl.Categorical)),
-        (1, plain(choices, pl.Enum(WORDS))), (2, plain(floats(pa.float64()), pl.Float64)),
+        (4, cast(number, pl.Datetime(unit, zone))),
+        (3, cast(day, pl.Date, pl.Int32)),
+        (2, cast(number, pl.Duration(unit))),
+        (1, cast(clock, pl.Time)),
+        (4, plain(spoken, pl.String)),
+        (2, plain(spoken, pl.Categorical)),
+        (1, plain(choices, pl.Enum(WORDS))),
+        (2, plain(floats(pa.float64()), pl.Float64)),
         (1, plain(floats(pa.float32()), pl.Float32)),
         (2, Kind(span.draw, lambda v: pl.from_arrow(span.array(v)), "int")),
         (1, plain(Kind(lambda d, _: d.random() < 0.5, list, "bool"), pl.Boolean)),
         (1, plain(Kind(lambda d, _: d.randbytes(2), list, "list"), pl.Binary)),
-        (1, plain(Kind(lambda d, near: Decimal(d.randint(0, 1000 if near else 10**11)).scaleb(-2),
-                       list, "num"), pl.Decimal(12, 2))),
-    ]  # fmt: skip
+        (
+            1,
+            plain(
+                Kind(
+                    lambda d, near: Decimal(d.randint(0, 1000 if near else 10**11)).scaleb(
+                        -2
+                    ),
+                    list,
+                    "num",
+                ),
+                pl.Decimal(12, 2),
+            ),
+        ),
+    ]
     return draw.choices([kind for _, kind in kinds], [weight for weight, _ in kinds])[0]
 
 

@@ -10,12 +10,51 @@ from tests.fuzz.neighbour_text import VERSIONS, Text, case_of, hostile, number_o
 from tests.fuzz.neighbours import Case
 
 LITERALS = (
-    "null", "true", "false", "NaN", "-Infinity", "1", "1.0", "-0", "1e5", "1E400", "0.5", "01",
-    "12345678901234567890.123456789", "9" * 5_000, '""', '"NA"', '"\\ud800"', '"\\u0000"', "[]",
-    '["a"]', "{}", '{"a": 1}', '{"a": 1, "a": 1}', "[" * 5_000, "nan", "'a'", '"a', "\t", '"\t"',
-)  # fmt: skip
+    "null",
+    "true",
+    "false",
+    "NaN",
+    "-Infinity",
+    "1",
+    "1.0",
+    "-0",
+    "1e5",
+    "1E400",
+    "0.5",
+    "01",
+    "12345678901234567890.123456789",
+    "9" * 5_000,
+    '""',
+    '"NA"',
+    '"\\ud800"',
+    '"\\u0000"',
+    "[]",
+    '["a"]',
+    "{}",
+    '{"a": 1}',
+    '{"a": 1, "a": 1}',
+    "[" * 5_000,
+    "nan",
+    "'a'",
+    '"a',
+    "\t",
+    '"\t"',
+)
 """Values that one reader of JSON may read in another way than the next."""
-LINES = ("[]", "[1]", "null", "1", '"a"', "{}", "{} {}", '{"a": 1}}', "\ufeff{}", "{", "", " ")
+LINES = (
+    "[]",
+    "[1]",
+    "null",
+    "1",
+    '"a"',
+    "{}",
+    "{} {}",
+    '{"a": 1}}',
+    "\ufeff{}",
+    "{",
+    "",
+    " ",
+)
 
 
 @dataclass(frozen=True)
@@ -23,7 +62,9 @@ class Objects(Text):
     """Lines of JSON, as `Text` with the columns of the same places."""
 
     def regular(self, draw: Random, *, span: bool, odd: float = 0.0) -> bytes:
-        """An object with all columns, or on the odd line some of them, others, or one twice."""
+        """An object with all columns, or on the odd line some of them, others, or one
+        twice.
+        """
         del span
         if draw.random() < odd / 4:
             return self.line(self.encoded(draw.choice(LINES)))
@@ -52,7 +93,11 @@ def json_lines(draw: Random) -> Case:
     domain = domain_of(draw, names)
     lone, codec = draw.random() < 0.1, draw.choice(["utf-8"] * 8 + ["cp1252", "utf-16-le"])
     form = Format(
-        lines="json", header=0, encoding=codec, line_end="cr" if lone else "", names=tuple(names)
+        lines="json",
+        header=0,
+        encoding=codec,
+        line_end="cr" if lone else "",
+        names=tuple(names),
     )
     paired = 0.0 if lone else draw.choice([0, 0, 0, 1, 0.3])
     end = ("\r" if lone else "\n").encode(codec)

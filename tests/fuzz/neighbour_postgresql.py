@@ -10,15 +10,40 @@ from tests.fuzz.neighbour_columns import ODD, WORDS
 from tests.fuzz.neighbours import Case
 
 TYPES = {
-    "text": "list", "varchar(2000000)": "list", "char(4)": "list", "name": "list",
-    "fuzz_text": "list", "int2": "int", "int4": "int", "int8": "int", "numeric": "num",
-    "numeric(12, 2)": "num", "float4": "num", "float8": "num", "money": "num", "bool": "bool",
-    "date": "date", "timestamp": "date", "timestamptz": "date", "fuzz_day": "date",
-    "time": "list", "timetz": "list", "interval": "list", "json": "list", "jsonb": "list",
-    "int4[]": "list", "text[]": "list", "uuid": "list", "bytea": "list", "fuzz_mood": "list",
-    "inet": "list", "point": "list", "int4range": "list", "fuzz_mood[]": "list",
+    "text": "list",
+    "varchar(2000000)": "list",
+    "char(4)": "list",
+    "name": "list",
+    "fuzz_text": "list",
+    "int2": "int",
+    "int4": "int",
+    "int8": "int",
+    "numeric": "num",
+    "numeric(12, 2)": "num",
+    "float4": "num",
+    "float8": "num",
+    "money": "num",
+    "bool": "bool",
+    "date": "date",
+    "timestamp": "date",
+    "timestamptz": "date",
+    "fuzz_day": "date",
+    "time": "list",
+    "timetz": "list",
+    "interval": "list",
+    "json": "list",
+    "jsonb": "list",
+    "int4[]": "list",
+    "text[]": "list",
+    "uuid": "list",
+    "bytea": "list",
+    "fuzz_mood": "list",
+    "inet": "list",
+    "point": "list",
+    "int4range": "list",
+    "fuzz_mood[]": "list",
     "bit varying": "list",
-}  # fmt: skip
+}
 """Types of columns, and what kind of column is likely to be declared for each."""
 DEFINED = (
     "CREATE DOMAIN fuzz_text AS text",
@@ -26,21 +51,48 @@ DEFINED = (
     "CREATE TYPE fuzz_mood AS ENUM ('a', 'x y', '')",
 )
 """Types that a database may add."""
-DAYS = ("infinity", "-infinity", "4713-01-01 BC", "0044-03-15 BC", "0001-01-01", "9999-12-31",
-        "10000-01-01", "19999-12-31", "20000-01-01", "2024-02-29")  # fmt: skip
+DAYS = (
+    "infinity",
+    "-infinity",
+    "4713-01-01 BC",
+    "0044-03-15 BC",
+    "0001-01-01",
+    "9999-12-31",
+    "10000-01-01",
+    "19999-12-31",
+    "20000-01-01",
+    "2024-02-29",
+)
 MOMENTS = (*DAYS, "294276-12-31 23:59:59.999999", "2021-03-28 02:30:00.000001", "epoch")
 WHOLE = {"int2": 15, "int4": 31, "int8": 63}
 FAR: dict[str, Sequence[str]] = {
-    "numeric": ("NaN", "Infinity", "-Infinity", "1e5000", "1e-9000", "0.10000000000000000000001",
-                "12345678901234567890.123", "-0"),
+    "numeric": (
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1e5000",
+        "1e-9000",
+        "0.10000000000000000000001",
+        "12345678901234567890.123",
+        "-0",
+    ),
     "numeric(12, 2)": ("NaN", "9999999999.99", "-9999999999.99", "0.005"),
     "float4": ("NaN", "Infinity", "-Infinity", "3.4028235e38", "1e-45", "-0", "16777217"),
-    "float8": ("NaN", "Infinity", "-Infinity", "1.7976931348623157e308", "5e-324", "-0",
-               "9007199254740993", "0.1"),
+    "float8": (
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "1.7976931348623157e308",
+        "5e-324",
+        "-0",
+        "9007199254740993",
+        "0.1",
+    ),
     "money": ("-92233720368547758.08", "92233720368547758.07", "1000"),
     "bool": ("true", "false"),
     "date": (*DAYS, "5874897-12-31"),
-    "timestamp": MOMENTS, "timestamptz": (*MOMENTS, "2020-01-01 00:00:00+15:59"),
+    "timestamp": MOMENTS,
+    "timestamptz": (*MOMENTS, "2020-01-01 00:00:00+15:59"),
     "time": ("24:00:00", "00:00:00", "23:59:59.999999"),
     "timetz": ("24:00:00-15:59", "00:00:00+05:30"),
     "interval": ("1 day", "-1 mon", "178000000 years", "00:00:00.000001"),
@@ -56,7 +108,7 @@ FAR: dict[str, Sequence[str]] = {
     "int4range": ("empty", "[1,5)", "(,)"),
     "fuzz_mood[]": ("{}", '{a,"x y"}', '{NULL,""}'),
     "bit varying": ("", "101"),
-}  # fmt: skip
+}
 LONG = ("a" * 1_999_999, "é" * 1_000_001)
 """Texts at the longest that a cell is read."""
 
@@ -69,7 +121,9 @@ def value_of(draw: Random, kind: str, near: bool) -> str:
     if near and TYPES[kind] == "num":
         return draw.choice([str(draw.randint(0, 10)), f"{draw.uniform(0, 10):.2f}"])
     if kind in ("date", "fuzz_day") or (near and TYPES[kind] == "date"):
-        near_day = f"202{draw.randint(0, 4)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
+        near_day = (
+            f"202{draw.randint(0, 4)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}"
+        )
         return near_day if near else draw.choice(FAR["date"])
     if kind in FAR:
         return draw.choice(FAR[kind])

@@ -28,13 +28,47 @@ from tests.fuzz.neighbour_arrow import (
 from tests.fuzz.neighbour_columns import ODD, WORDS
 from tests.fuzz.neighbours import Case
 
-AFFINITIES = ("", "TEXT", "REAL", "INTEGER", "NUMERIC", "BLOB", "DATE", "BOOLEAN", "REAL UNIQUE")
+AFFINITIES = (
+    "",
+    "TEXT",
+    "REAL",
+    "INTEGER",
+    "NUMERIC",
+    "BLOB",
+    "DATE",
+    "BOOLEAN",
+    "REAL UNIQUE",
+)
 """Types of columns of SQLite, to which its cells need not keep."""
 CELLS = (
-    None, 0, 1, -1, 2**53 + 1, 2**63 - 1, -(2**63), 0.5, 1.0, -0.0, 1e300, 1e16, float("inf"),
-    float("-inf"), float("nan"), "", " 1", "1.0", "1e5", "9" * 400, b"", b"a", b"\xff", b"\0",
-    "a\0b", "\x1a", "NULL",
-)  # fmt: skip
+    None,
+    0,
+    1,
+    -1,
+    2**53 + 1,
+    2**63 - 1,
+    -(2**63),
+    0.5,
+    1.0,
+    -0.0,
+    1e300,
+    1e16,
+    float("inf"),
+    float("-inf"),
+    float("nan"),
+    "",
+    " 1",
+    "1.0",
+    "1e5",
+    "9" * 400,
+    b"",
+    b"a",
+    b"\xff",
+    b"\0",
+    "a\0b",
+    "\x1a",
+    "NULL",
+)
 FAR_MICROSECONDS = 9_223_372_022_400_000_000
 """DuckDB knows no moments beyond."""
 
@@ -82,15 +116,18 @@ def duckdb_kind(draw: Random) -> tuple[str, Kind]:
         "UBIGINT": integers(pa.uint64(), 64, signed=False),
         "TIMESTAMP": moment,
         "TIMESTAMPTZ": Kind(
-            moment.draw, lambda v: pa.array(v, pa.int64()).view(pa.timestamp("us", "UTC")), "date"
+            moment.draw,
+            lambda v: pa.array(v, pa.int64()).view(pa.timestamp("us", "UTC")),
+            "date",
         ),
         "DATE": instants(pa.date32(), 32, 1, 2_000_000),
         "BOOLEAN": Kind(lambda draw, _: draw.random() < 0.5, pa.array, "bool"),
         "INTEGER[]": Kind(
             lambda draw, _: [draw.randint(0, 9)] * draw.randint(0, 3),
-            lambda v: pa.array(v, pa.list_(pa.int32())), "list",
+            lambda v: pa.array(v, pa.list_(pa.int32())),
+            "list",
         ),
-    }  # fmt: skip
+    }
     return draw.choice([*kinds.items()])
 
 
@@ -116,7 +153,10 @@ def duckdb_file(draw: Random) -> Case:
 def arrow_file(draw: Random) -> Case:
     """An Arrow file, a stream in a file, or Feather, packed or not."""
     kinds = [kind_of(draw, stored=False) for _ in range(draw.randint(1, 3))]
-    form, step = draw.choice(["uncompressed", "lz4", "zstd", "stream"]), draw.choice([1, 7, 1_000])
+    form, step = (
+        draw.choice(["uncompressed", "lz4", "zstd", "stream"]),
+        draw.choice([1, 7, 1_000]),
+    )
 
     def save(rows: Sequence[Values], folder: Path) -> PrivateTable:
         table = arrow_table(kinds, rows)

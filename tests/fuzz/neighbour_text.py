@@ -15,30 +15,134 @@ from tests.fuzz.neighbours import Case
 
 NARROW = tuple(name for name in ENCODINGS if name not in WIDE)
 """Encodings in which a line end is one byte."""
-CODECS = ("utf-8",) * 25 + ("utf-16-le", "utf-16-be") * 4 + ("utf-32-le", "utf-32-be") * 2 + NARROW
+CODECS = (
+    ("utf-8",) * 25 + ("utf-16-le", "utf-16-be") * 4 + ("utf-32-le", "utf-32-be") * 2 + NARROW
+)
 MARKED = {
-    "utf-8": codecs.BOM_UTF8, "utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE,
-    "utf-32-le": codecs.BOM_UTF32_LE, "utf-32-be": codecs.BOM_UTF32_BE,
-}  # fmt: skip
+    "utf-8": codecs.BOM_UTF8,
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
 BYTES = (
-    b"\0", b"\0\0", b"\n", b"\r", b"\r\n", b"\n\r", b"\x1a", b"\x80", b"\x85", b"\xff", b"\xc3",
-    b"\xe2\x82", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xc0\xaf", b"\x00\xd8", b"\xd8\x00",
-    b"\x00\xdc", b"\xdc\x00", *MARKED.values(), b"\0\n", b"\n\0", b"\x1b$B", b"\x1b", b"\x0e",
-    b"\x81", b"\x81\x30", b"\xa1", b'\0"', b'"\0', b'""', b'"', b'""""', b'"""', b"\\", b'\\"',
-    b"'", b" ", b"\t", b",", b";", b"#", b"\x0b", b"\x0c", b"\x1c", b"\x25", b"\x7f", b'6"',
+    b"\0",
+    b"\0\0",
+    b"\n",
+    b"\r",
+    b"\r\n",
+    b"\n\r",
+    b"\x1a",
+    b"\x80",
+    b"\x85",
+    b"\xff",
+    b"\xc3",
+    b"\xe2\x82",
+    b"\xed\xa0\x80",
+    b"\xf4\x90\x80\x80",
+    b"\xc0\xaf",
+    b"\x00\xd8",
+    b"\xd8\x00",
+    b"\x00\xdc",
+    b"\xdc\x00",
+    *MARKED.values(),
+    b"\0\n",
+    b"\n\0",
+    b"\x1b$B",
+    b"\x1b",
+    b"\x0e",
+    b"\x81",
+    b"\x81\x30",
+    b"\xa1",
+    b'\0"',
+    b'"\0',
+    b'""',
+    b'"',
+    b'""""',
+    b'"""',
+    b"\\",
+    b'\\"',
+    b"'",
+    b" ",
+    b"\t",
+    b",",
+    b";",
+    b"#",
+    b"\x0b",
+    b"\x0c",
+    b"\x1c",
+    b"\x25",
+    b"\x7f",
+    b'6"',
     b'"a"b',
-)  # fmt: skip
+)
 PIECES = (
-    '"', '""', "\n", "\r", "\r\n", "a", "1", "\0", "#", " ", "é", "ж", "\n\n", "\ufeff", "\u0a0a",
-    "\u2200", "\u2241\u4100", "\u0a41\u4100", "\n#", '\n"', '"\n', "a,1\nb,2\n",
-)  # fmt: skip
+    '"',
+    '""',
+    "\n",
+    "\r",
+    "\r\n",
+    "a",
+    "1",
+    "\0",
+    "#",
+    " ",
+    "é",
+    "ж",
+    "\n\n",
+    "\ufeff",
+    "\u0a0a",
+    "\u2200",
+    "\u2241\u4100",
+    "\u0a41\u4100",
+    "\n#",
+    '\n"',
+    '"\n',
+    "a,1\nb,2\n",
+)
 QUIRKS = (
-    '"', '""', '6"', ' "a"', '"a" ', '"a"', 'a"b', '"a"b', 'a""', '"a""', '"""', '\\"', '"\\', '"a',
-    "\0", "\r", "\n", "\ufeff", "\ud800", "\x1a", " ", "\t", "\xa0", "\\", "'", "#",
+    '"',
+    '""',
+    '6"',
+    ' "a"',
+    '"a" ',
+    '"a"',
+    'a"b',
+    '"a"b',
+    'a""',
+    '"a""',
+    '"""',
+    '\\"',
+    '"\\',
+    '"a',
+    "\0",
+    "\r",
+    "\n",
+    "\ufeff",
+    "\ud800",
+    "\x1a",
+    " ",
+    "\t",
+    "\xa0",
+    "\\",
+    "'",
+    "#",
     "Out of Memory",
-)  # fmt: skip
+)
 """Pieces that one way to read may take for others."""
-ABOVE = ("notes", "notes", "", 'pipes of 6"', '"quoted"', 'a","b', ' "', '""', '"";""', "\t", "é")
+ABOVE = (
+    "notes",
+    "notes",
+    "",
+    'pipes of 6"',
+    '"quoted"',
+    'a","b',
+    ' "',
+    '""',
+    '"";""',
+    "\t",
+    "é",
+)
 """Lines above the header."""
 DELIMITERS = ",,,,,,,,;;;;\t\t\t\t||  ^\x01~\\'0\x1f:"
 TITLES = ('u "v"', "", " u ", "é", "u", "u,v")
@@ -153,12 +257,16 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
     mark = MARKED[codec] if codec in MARKED and header and draw.random() < 0.4 else b""
     options: dict[str, object] = {
         "delimiter": draw.choice(DELIMITERS + "§名\U0001f600" * (codec == "utf-8")),
-        "decimal": draw.choice("......,"), "thousands": draw.choice(["", "", "", "'"]),
-        "comment": draw.choice(["", "", "", "#", "%"]), "ragged": draw.choice(["", "", "fill"]),
-        "encoding": declared_encoding(draw, codec, mark, header), "lines": lines, "header": header,
+        "decimal": draw.choice("......,"),
+        "thousands": draw.choice(["", "", "", "'"]),
+        "comment": draw.choice(["", "", "", "#", "%"]),
+        "ragged": draw.choice(["", "", "fill"]),
+        "encoding": declared_encoding(draw, codec, mark, header),
+        "lines": lines,
+        "header": header,
         "columns": 0 if header else width,
         "line_end": draw.choice(["cr" if lone else "lf", *[""] * 4 * bool(header)]),
-    }  # fmt: skip
+    }
     by_name = dict(zip(domain.names, domain.columns, strict=True))
     columns, closed = tuple(map(by_name.get, names)), draw.random() < 0.7
     end = ("\r" if lone else "\n").encode(codec)
@@ -213,13 +321,46 @@ def odd_line(draw: Random, text: Text) -> str:
     """Lines that a reader may take for more or for less than a row."""
     width, mark = len(text.columns), text.mark
     few = [cell_of(draw, None) for _ in range(max(0, width + draw.choice([-2, -1, 1, 2])))]
-    return draw.choice([
-        "", "", " ", "   ", "\t", '"', '""', '"""', mark * width, mark * (width - 1), "#", "# no",
-        '#"', "Out of Memory", '"Out of Memory', "\ufeff", "\ufeff" + mark.join("a" * width),
-        mark.join(few), mark.join(f'"{cell}"' for cell in few), "\0", "\0" * 4, "\r", "\n", "\r\r",
-        '6"' + mark + "5", mark.join(['"a'] * width), mark.join(['a"'] * width), "\\", '\\"', "'",
-        mark.join([' "a" '] * width), "\x1a", "\ud800", "\u0a0a", "\u0d0a", "\u0a00\u000d",
-    ])  # fmt: skip
+    return draw.choice(
+        [
+            "",
+            "",
+            " ",
+            "   ",
+            "\t",
+            '"',
+            '""',
+            '"""',
+            mark * width,
+            mark * (width - 1),
+            "#",
+            "# no",
+            '#"',
+            "Out of Memory",
+            '"Out of Memory',
+            "\ufeff",
+            "\ufeff" + mark.join("a" * width),
+            mark.join(few),
+            mark.join(f'"{cell}"' for cell in few),
+            "\0",
+            "\0" * 4,
+            "\r",
+            "\n",
+            "\r\r",
+            '6"' + mark + "5",
+            mark.join(['"a'] * width),
+            mark.join(['a"'] * width),
+            "\\",
+            '\\"',
+            "'",
+            mark.join([' "a" '] * width),
+            "\x1a",
+            "\ud800",
+            "\u0a0a",
+            "\u0d0a",
+            "\u0a00\u000d",
+        ]
+    )
 
 
 def edited(draw: Random, text: Text, body: bytes) -> bytes:
@@ -227,12 +368,21 @@ def edited(draw: Random, text: Text, body: bytes) -> bytes:
     at = draw.randint(0, len(body))
     stop = min(len(body), at + draw.randint(0, 4))
     piece = (
-        draw.choice(BYTES) if draw.random() < 0.5 else text.encoded(draw.choice('"",;#\\\'\t é名 '))
+        draw.choice(BYTES)
+        if draw.random() < 0.5
+        else text.encoded(draw.choice('"",;#\\\'\t é名 '))
     )
-    return draw.choice([
-        body[:at] + piece + body[at:], body[:at] + piece + body[at:], piece + body, body + piece,
-        body[:at] + body[stop:], body[:at] + body[at:stop] * 2 + body[stop:], body[:at],
-    ])  # fmt: skip
+    return draw.choice(
+        [
+            body[:at] + piece + body[at:],
+            body[:at] + piece + body[at:],
+            piece + body,
+            body + piece,
+            body[:at] + body[stop:],
+            body[:at] + body[at:stop] * 2 + body[stop:],
+            body[:at],
+        ]
+    )
 
 
 def long_line(draw: Random, text: Text, *, span: bool) -> bytes:
@@ -334,7 +484,9 @@ def one_line(draw: Random) -> Case:
 
 
 def one_record(draw: Random) -> Case:
-    """Quoted cells may hold line ends: neighbours have one other record, all are well formed."""
+    """Quoted cells may hold line ends: neighbours have one other record, all are well
+    formed.
+    """
     text, domain = text_of(draw, "span")
     quirk = quirk_of(draw, text)
     quirky, spans = draw.choice([(0, 0), (0, 0.2), (0, 0.2), (0.5, 0), (0.5, 0), (0.9, 0.05)])
@@ -366,7 +518,9 @@ def case_of(
         rows[0] = text.begins(rows[0])
     if place == 0:
         versions = [text.begins(version) for version in versions]
-    about = f"{text.form} {text.codec} {text.end!r} head {text.head!r:.300} closed {text.closed}"
+    about = (
+        f"{text.form} {text.codec} {text.end!r} head {text.head!r:.300} closed {text.closed}"
+    )
     return Case(domain, tuple(rows), place, tuple(dict.fromkeys(versions)), text.save, about)
 
 

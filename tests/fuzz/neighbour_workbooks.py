@@ -21,13 +21,52 @@ from tests.fuzz.neighbour_columns import WORDS, domain_of
 from tests.fuzz.neighbours import Case
 
 VALUES = (
-    1, 1.0, 0.5, 6.25, -3, 10**15 + 0.5, 2**53 + 1, 1e300, float("nan"), float("inf"), True, False,
-    None, None, "", " ", "a", "é", "1", "1_000", " 1", "#N/A", "#DIV/0!", "#REF!", "=1+1", "=A1",
-    "NA", "x" * 40_000, 'a"\nb,c', "a\r\nb", "Out of Memory", "2021-03-04", "_x0041_", "\u2028",
-    "'", "\t", Decimal("0.5"), dt.date(2021, 3, 4), dt.date(1900, 1, 1), dt.date(9999, 12, 31),
-    dt.datetime(2021, 3, 4, 5, 6, 7), dt.datetime(1899, 12, 31), dt.time(5, 6, 7),
-    dt.timedelta(days=1, hours=2), dt.timedelta(days=-1),
-)  # fmt: skip
+    1,
+    1.0,
+    0.5,
+    6.25,
+    -3,
+    10**15 + 0.5,
+    2**53 + 1,
+    1e300,
+    float("nan"),
+    float("inf"),
+    True,
+    False,
+    None,
+    None,
+    "",
+    " ",
+    "a",
+    "é",
+    "1",
+    "1_000",
+    " 1",
+    "#N/A",
+    "#DIV/0!",
+    "#REF!",
+    "=1+1",
+    "=A1",
+    "NA",
+    "x" * 40_000,
+    'a"\nb,c',
+    "a\r\nb",
+    "Out of Memory",
+    "2021-03-04",
+    "_x0041_",
+    "\u2028",
+    "'",
+    "\t",
+    Decimal("0.5"),
+    dt.date(2021, 3, 4),
+    dt.date(1900, 1, 1),
+    dt.date(9999, 12, 31),
+    dt.datetime(2021, 3, 4, 5, 6, 7),
+    dt.datetime(1899, 12, 31),
+    dt.time(5, 6, 7),
+    dt.timedelta(days=1, hours=2),
+    dt.timedelta(days=-1),
+)
 SHOWN = (
     "General",
     "yyyy-mm-dd",
@@ -39,7 +78,21 @@ SHOWN = (
     "0%",
     "General;@",
 )
-SERIALS = (-1, 0, 1, 59, 60, 61, 2_958_465, 2_958_466, 1e10, -1e10, 1e300, 44_259.5, 0.99999999)
+SERIALS = (
+    -1,
+    0,
+    1,
+    59,
+    60,
+    61,
+    2_958_465,
+    2_958_466,
+    1e10,
+    -1e10,
+    1e300,
+    44_259.5,
+    0.99999999,
+)
 
 
 @dataclass(frozen=True)
@@ -74,7 +127,9 @@ class Workbook:
 
     def save(self, rows: Sequence[Values], folder: Path) -> PrivateTable:
         """Write a workbook."""
-        lines: list[Values] = [("notes",)] * self.lead + [tuple(f"c{i}" for i in range(self.width))]
+        lines: list[Values] = [("notes",)] * self.lead + [
+            tuple(f"c{i}" for i in range(self.width))
+        ]
         for number, row in enumerate(rows):
             if self.gap and number % self.gap == 0:
                 lines.append(())
@@ -101,7 +156,8 @@ class Workbook:
         for line, same in groupby(lines, key=lambda line: "".join(map(open_cell, line))):
             many = sum(1 for _ in same)
             rows.append(
-                f'<table:table-row table:number-rows-repeated="{many}">{line}</table:table-row>'
+                "<table:table-row "
+                f'table:number-rows-repeated="{many}">{line}</table:table-row>'
             )
         sheets = [f'<table:table table:name="t">{"".join(rows)}</table:table>']
         for number in range(1, self.sheets):
@@ -116,7 +172,8 @@ MANIFEST = (
     '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
 )
 CONTENT = (
-    '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
+    "<office:document-content "
+    'xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" '
     'xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" '
     'xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:body>'
     "<office:spreadsheet>{}</office:spreadsheet></office:body></office:document-content>"
@@ -136,7 +193,11 @@ def open_cell(value: Any) -> str:
         case dt.date():
             kind = f'date" office:date-value="{value.isoformat()}'
         case dt.time() | dt.timedelta():
-            hours = value.total_seconds() if isinstance(value, dt.timedelta) else value.hour * 3600
+            hours = (
+                value.total_seconds()
+                if isinstance(value, dt.timedelta)
+                else value.hour * 3600
+            )
             kind = f'time" office:time-value="PT{int(hours // 3600)}H00M00S'
         case _:
             kind = "string"
@@ -159,15 +220,19 @@ def workbook_kind(draw: Random) -> Kind:
 
     def value(chance: Random, near: bool) -> Any:
         if not near and chance.random() < 0.3:
-            return Shown(chance.choice([*SERIALS, chance.uniform(0, 60_000)]), chance.choice(SHOWN))
+            return Shown(
+                chance.choice([*SERIALS, chance.uniform(0, 60_000)]), chance.choice(SHOWN)
+            )
         if not near:
             return chance.choice(VALUES)
         day = dt.datetime(2020, 1, 1) + dt.timedelta(seconds=chance.randrange(1_500 * DAY))
         of_kind = {
-            "list": chance.choice(WORDS), "bool": chance.random() < 0.5,
-            "int": chance.randint(0, 90), "num": round(chance.uniform(0, 10), 2),
+            "list": chance.choice(WORDS),
+            "bool": chance.random() < 0.5,
+            "int": chance.randint(0, 90),
+            "num": round(chance.uniform(0, 10), 2),
             "date": chance.choice([day, day.date()]),
-        }  # fmt: skip
+        }
         return of_kind[usual]
 
     return Kind(value, list, usual)
@@ -178,9 +243,14 @@ def workbook(draw: Random, ending: str) -> Case:
     kinds = [workbook_kind(draw) for _ in range(draw.randint(1, 4))]
     lead, names = draw.choice([0, 0, 0, 2]), [f"c{i}" for i in range(len(kinds))]
     made = Workbook(
-        ending, len(kinds), draw.choice([0, 0, 0, 1, 3]), lead, draw.choice([1, 1, 2]),
-        draw.random() < 0.1, Format(header=1 + lead, sheet=draw.choice(["", "t"])),
-    )  # fmt: skip
+        ending,
+        len(kinds),
+        draw.choice([0, 0, 0, 1, 3]),
+        lead,
+        draw.choice([1, 1, 2]),
+        draw.random() < 0.1,
+        Format(header=1 + lead, sheet=draw.choice(["", "t"])),
+    )
     domain = domain_of(draw, names, [kind.reads for kind in kinds])
     rows = [uneven(draw, row_of(draw, kinds, 0.95)) for _ in range(draw.randint(0, 25))]
     versions = [uneven(draw, row_of(draw, kinds, 0.3)) for _ in range(6)]
@@ -190,7 +260,9 @@ def workbook(draw: Random, ending: str) -> Case:
 
 
 def uneven(draw: Random, row: Values) -> Values:
-    """A row that is not blank, now and then with cells beyond the columns, or too few of them."""
+    """A row that is not blank, now and then with cells beyond the columns, or too few of
+    them.
+    """
     cells = list(row)
     if all(cell is None or (isinstance(cell, str) and not cell.strip()) for cell in cells):
         cells[draw.randrange(len(cells))] = draw.choice(["a", 1, 0.5, False])

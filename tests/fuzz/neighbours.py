@@ -1,9 +1,9 @@
 """Tables that differ in one record: read, they are at most one row apart.
 
-A case is some rows that all its tables share, and versions of one more row: any two of its tables
-are neighbours. Every table must be read, all must have the number of rows that was written, and
-any two histograms of cells, with one for rows that are left out, may differ by one row (an L1 of
-2).
+A case is some rows that all its tables share, and versions of one more row: any two of its
+tables are neighbours. Every table must be read, all must have the number of rows that was
+written, and any two histograms of cells, with one for rows that are left out, may differ by
+one row (an L1 of 2).
 
 A kind of input joins by one entry in ``INPUTS`` of `tests.fuzz.test_neighbours`.
 """
@@ -114,7 +114,9 @@ def histogram_of(found: Counts) -> Histogram:
 
 
 def usual_histogram(table: PrivateTable, domain: Domain) -> Histogram:
-    """Rows by cell, counted as releases count them: after a look, by the cell, and row by row."""
+    """Rows by cell, counted as releases count them: after a look, by the cell, and row by
+    row.
+    """
     look_through(table)
     assert all(isinstance(remark, str) for remark in list_remarks(table))
     found = histogram_of(count(table, domain))
@@ -179,7 +181,8 @@ def failures(draw: Draw, seeds: Iterable[int], folder: Path, read: Read) -> Iter
             kept.mkdir(exist_ok=True)
             case = shrunk(case, kept, read)
             yield (
-                f"SYNTH_FUZZ_SEED={seed}: {fault(case, kept, read)}; in {kept}\n  {case.about}\n"
+                f"SYNTH_FUZZ_SEED={seed}: {fault(case, kept, read)}; in {kept}\n  "
+                f"{case.about}\n"
                 f"  above {case.rows[: case.place]!r:.600}\n  below "
                 f"{case.rows[case.place :]!r:.600}\n  {case.domain!r:.600}"
                 + "".join(f"\n  version {i}: {v!r:.400}" for i, v in enumerate(case.versions))

@@ -5,14 +5,15 @@ The rules, where the declaration alone does not settle them:
 - A text is compared as it stands, then without the blanks around it: the spaces of Unicode
   (category Zs). Letters, accents and every other character count, NUL among them; what looks
   alike is not alike. A missing value is compared without the blanks, an empty cell is ''.
-- A number is what ``float`` reads of ASCII text, so ``1_000``, ``5.``, ``+.5`` and ``1e5`` are
-  numbers, too large ones infinite, and NaN, ``0x10`` and digits of other scripts are not. Tabs
-  and line ends inside of the blanks do not matter. Where decimal or thousands marks are
+- A number is what ``float`` reads of ASCII text, so ``1_000``, ``5.``, ``+.5`` and ``1e5``
+are
+  numbers, too large ones infinite, and NaN, ``0x10`` and digits of other scripts are not.
+  Tabs and line ends inside of the blanks do not matter. Where decimal or thousands marks are
   declared, a number has nothing but digits, these marks, a sign and an exponent.
 - A date is read from left to right: a number takes as many digits as stand there, at most two
-  (``%j`` three, ``%f`` six), and ``%Y`` exactly four. ``%y`` from 69 on is of the last century.
-  Names of months and days are English, in capital letters or not. Other characters stand for
-  themselves, and a run of blanks for one or more.
+  (``%j`` three, ``%f`` six), and ``%Y`` exactly four. ``%y`` from 69 on is of the last
+  century. Names of months and days are English, in capital letters or not. Other characters
+  stand for themselves, and a run of blanks for one or more.
 - A person's key is compared in the same way; blank or declared missing, it names nobody.
 - A declared missing value is missing, even if it lies within the bounds. Where there is no
   missing cell, it goes where values outside go.
@@ -26,14 +27,26 @@ from datetime import date as day
 from datetime import timedelta
 from math import floor, isnan
 
-from synth.domain import Binned, Boolean, Categorical, Column, Date, Domain, Number, Outside, Steps
+from synth.domain import (
+    Binned,
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Domain,
+    Number,
+    Outside,
+    Steps,
+)
 from synth.private.table import Format
 from tests.fuzz.hostile import Table
 
 SPACES = " \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 SPACES += "\u202f\u205f\u3000"
 WHITE = " \t\n\v\f\r"
-MONTHS = "january february march april may june july august september october november december"
+MONTHS = (
+    "january february march april may june july august september october november december"
+)
 DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 
@@ -184,7 +197,11 @@ def cells(domain: Domain, rows: Sequence[Sequence[int | None]]) -> list[int]:
 
 
 def summand(
-    column: Column, cell: str | None, missing_values: Sequence[str], form: Format, steps: Steps
+    column: Column,
+    cell: str | None,
+    missing_values: Sequence[str],
+    form: Format,
+    steps: Steps,
 ) -> int:
     """What one cell adds to a sum."""
     cell_code = code(column, cell, missing_values, form)
@@ -215,8 +232,10 @@ def sums(
     own = defaultdict(list)
     for i, row in enumerate(made.rows):
         read = codes(domain, [row], made.form)
-        added = [summand(domain.columns[s.column], row[s.column], missing, made.form, s)
-                 for s in wanted]  # fmt: skip
+        added = [
+            summand(domain.columns[s.column], row[s.column], missing, made.form, s)
+            for s in wanted
+        ]
         person = "x" if people is None else (people[i] or "").strip(SPACES)
         own[person] += [(cell, *added) for cell in cells(domain, read)]
     for nobody in ("", *missing) if people is not None else ():
@@ -241,7 +260,9 @@ def persons_cells(
     people: Sequence[str | None],
     max_rows: int,
 ) -> list[int]:
-    """The cells of each person's first rows by the MD5 of their cell; nobody's are left out."""
+    """The cells of each person's first rows by the MD5 of their cell; nobody's are left
+    out.
+    """
     own = defaultdict(list)
     for row, person in zip(rows, people, strict=True):
         own[(person or "").strip(SPACES)] += cells(domain, [row])

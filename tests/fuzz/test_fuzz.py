@@ -1,10 +1,10 @@
 """Hostile declarations and cells: DuckDB reads every one as plain Python does.
 
-    SYNTH_FUZZ_CASES=10000 python -m pytest -q tests/fuzz tests/counting/test_spark.py -k hostile
+    SYNTH_FUZZ_CASES=10000 python -m pytest -q tests/fuzz tests/counting/test_spark.py -k
+    hostile
 
-A case is a declared column with thirty cells. The seed is fresh in each run, and printed where
-one fails: ``SYNTH_FUZZ_SEED`` repeats it.
-"""
+A case is a declared column with thirty cells. The seed is fresh in each run, and printed
+where one fails: ``SYNTH_FUZZ_SEED`` repeats it."""
 
 import csv
 import os
@@ -110,7 +110,7 @@ def test_hostile_text_in_a_file_with_other_marks(tmp_path: Path) -> None:
             [(cell or "").translate({0: "0", 13: "r", 0xFEFF: "f"}) for cell in row]
             for row in made.rows
         ]
-        made = replace(made, rows=plain, form=replace(made.form, delimiter=";"))  # fmt: skip
+        made = replace(made, rows=plain, form=replace(made.form, delimiter=";"))
         path = tmp_path / "it's; -- a table.csv"
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, delimiter=";", quoting=csv.QUOTE_ALL)
@@ -120,7 +120,9 @@ def test_hostile_text_in_a_file_with_other_marks(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_rows_of_hostile_persons(tmp_path: Path) -> None:
-    """Of each person, whatever the key holds, the rows that come first by the MD5 of their cell."""
+    """Of each person, whatever the key holds, the rows that come first by the MD5 of their
+    cell.
+    """
     for seed in list(seeds())[:10]:
         made = Maker(seed).table(2, 120)
         keys = made.domain.names[0]
@@ -129,7 +131,9 @@ def test_rows_of_hostile_persons(tmp_path: Path) -> None:
         read = codes(domain, [row[1:] for row in made.rows], made.form)
         found = count(table, domain, Unit(keys, 2))
         got = dict(zip(found.cells.tolist(), found.counts.tolist(), strict=True))
-        assert got == Counter(persons_cells(domain, read, people, 2)), f"SYNTH_FUZZ_SEED={seed}"
+        assert got == Counter(persons_cells(domain, read, people, 2)), (
+            f"SYNTH_FUZZ_SEED={seed}"
+        )
 
 
 def grids(made: Table, seed: int) -> list[Steps]:
@@ -139,7 +143,10 @@ def grids(made: Table, seed: int) -> list[Steps]:
         if isinstance(column, Binned):
             low, high = column.summable[:2]
             for most in (random.choice([1, 3]), 2048):
-                middle, grid = random.uniform(low, high), (high - low) / random.uniform(1, 2 * most)
+                middle, grid = (
+                    random.uniform(low, high),
+                    (high - low) / random.uniform(1, 2 * most),
+                )
                 found.append(Steps(column=i, middle=middle, grid=grid, most=most))
     return found
 
@@ -148,7 +155,9 @@ def check_sums(folder: Path, seed: int, engine: Engine = Engine.DUCKDB) -> None:
     """Counts and sums by cell are those of the reference, of all rows and of persons'."""
     made = Maker(seed).table(4, 80)
     people, names = [row[0] for row in made.rows], made.domain.names
-    rest = replace(made, domain=made.domain.project(names[1:]), rows=[r[1:] for r in made.rows])
+    rest = replace(
+        made, domain=made.domain.project(names[1:]), rows=[r[1:] for r in made.rows]
+    )
     table = saved(folder, made)
     for part, unit in ((made, ROW), (rest, Unit(names[0], 2))):
         wanted = grids(part, seed)
@@ -175,14 +184,22 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
             domain = Domain(
                 (
                     Categorical(name=f"c{word}", categories=(f"{word}a", f"{word}b")),
-                    Categorical(name=f"m{word}", categories=tuple(f"{word}{i}" for i in range(20))),
-                    Boolean(name=f"b{word}", true_values=(f"{word}1",), false_values=(f"{word}0",)),
+                    Categorical(
+                        name=f"m{word}", categories=tuple(f"{word}{i}" for i in range(20))
+                    ),
+                    Boolean(
+                        name=f"b{word}", true_values=(f"{word}1",), false_values=(f"{word}0",)
+                    ),
                     Integer(name=f"i{word}", minimum=0, maximum=9),
-                    Date(name=f"d{word}", minimum="2024-01-01", maximum="2024-12-31",
-                         format=f"%Y{word.replace('%', '')}%m-%d"),
+                    Date(
+                        name=f"d{word}",
+                        minimum="2024-01-01",
+                        maximum="2024-12-31",
+                        format=f"%Y{word.replace('%', '')}%m-%d",
+                    ),
                 ),
                 ("", f"{word}9"),
-            )  # fmt: skip
+            )
             row = [[*domain.names]]
             made = Table(domain, row, Format(thousands="\\" if word == evil else ","))
             table = saved(tmp_path, made)

@@ -2,9 +2,8 @@
 
     SYNTH_FUZZ_PAIRS=100000 python -m pytest -q -rP tests/fuzz/test_neighbours.py
 
-The seed is fresh in each run, and printed where a case fails: ``SYNTH_FUZZ_SEED`` repeats it. No
-writer of .xls, .xlsb and .sas7bdat is installed; OpenDocument is written here.
-"""
+The seed is fresh in each run, and printed where a case fails: ``SYNTH_FUZZ_SEED`` repeats it.
+No writer of .xls, .xlsb and .sas7bdat is installed; OpenDocument is written here."""
 
 import os
 import secrets
@@ -138,7 +137,9 @@ def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("spark")
 @pytest.mark.parametrize("name", FILES)
-def test_neighbours_on_spark(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_neighbours_on_spark(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(parent, "run_child", read_here)
     check(name, 0.02, tmp_path, spark_histogram)
 
@@ -172,7 +173,9 @@ def refusing(rows: Any, _domain: Domain) -> Histogram:
         (refusing, "version 1 is refused: ValueError: "),
     ],
 )
-def test_a_reader_that_reads_rows_by_others_is_seen(read: Read, said: str, tmp_path: Path) -> None:
+def test_a_reader_that_reads_rows_by_others_is_seen(
+    read: Read, said: str, tmp_path: Path
+) -> None:
     assert fault(LINES, tmp_path, read) == said
     assert fault(replace(LINES, versions=(b"x", b"y")), tmp_path, read) == ""
     small = shrunk(LINES, tmp_path, read)

@@ -1,1 +1,3 @@
-"""What must stay as it is: releases and answers under fixed noise, bundles, earlier spends."""
+"""What must stay as it is: releases and answers under fixed noise, bundles, earlier
+spends.
+"""

@@ -1,4 +1,6 @@
-"""Forty plans and more, forty inquiries and more: what must stay the same, as it is asked for."""
+"""Forty plans and more, forty inquiries and more: what must stay the same, as it is asked
+for.
+"""
 
 from typing import Any
 
@@ -23,9 +25,19 @@ PLANS: dict[str, dict[str, Any]] = {
     "bayes": {"method": "dense", "columns": SOME, "repair": "bayes", **REMOVED},
     "pooled": {"method": "dense", "columns": SOME, "repair": "pooled"},
     "smoothed": {"method": "dense", "domain": "long", "repair": "smoothed"},
-    "smoothed, one column": {"method": "dense", "domain": "long", "columns": ["age"], **REMOVED},
+    "smoothed, one column": {
+        "method": "dense",
+        "domain": "long",
+        "columns": ["age"],
+        **REMOVED,
+    },
     "histogram": {"method": "histogram", "domain": "vast"},
-    "histogram, bayes": {"method": "histogram", "domain": "vast", "repair": "bayes", **REMOVED},
+    "histogram, bayes": {
+        "method": "histogram",
+        "domain": "vast",
+        "repair": "bayes",
+        **REMOVED,
+    },
     "independent": {"method": "independent"},
     "independent, delta": {"method": "independent", **REMOVED, **DELTA},
     "tree": {"method": "tree", "epsilon": 6},
@@ -36,15 +48,25 @@ PLANS: dict[str, dict[str, Any]] = {
     "one-shot, add-remove": {"method": "one-shot", "epsilon": 4, "columns": SOME, **REMOVED},
     "one-shot, delta": {"method": "one-shot", "epsilon": 2, "columns": SOME, "delta": "1e-6"},
     "one-shot, rules": {
-        "method": "one-shot", "epsilon": 6, "columns": (*FEW, *DATES), "rules": "rules"
+        "method": "one-shot",
+        "epsilon": 6,
+        "columns": (*FEW, *DATES),
+        "rules": "rules",
     },
     "adaptive": {"method": "adaptive", "epsilon": 6, "columns": (*FEW, "region")},
     "adaptive, delta": {
-        "method": "adaptive", "epsilon": 2, "columns": SOME, **REMOVED, "delta": "1e-4"
+        "method": "adaptive",
+        "epsilon": 2,
+        "columns": SOME,
+        **REMOVED,
+        "delta": "1e-4",
     },
     "groups": {"method": "groups", "groups": [("sex", "age"), ("region", "income")]},
     "groups, delta": {
-        "method": "groups", "groups": [("age", *DATES)], "columns": (*SOME, *DATES), **DELTA
+        "method": "groups",
+        "groups": [("age", *DATES)],
+        "columns": (*SOME, *DATES),
+        **DELTA,
     },
     "auto": {"epsilon": 12},
     "auto, few columns": {"columns": FEW},
@@ -53,31 +75,53 @@ PLANS: dict[str, dict[str, Any]] = {
     "auto, persons": {"epsilon": 4, "columns": SOME, **PERSON, "max_rows": 2, **REMOVED},
     "auto, persons and delta": {"epsilon": 4, **PERSON, "max_rows": 3, **DELTA},
     "associations": {
-        "method": "one-shot", "epsilon": 6, "columns": SOME, "favour": "associations"
+        "method": "one-shot",
+        "epsilon": 6,
+        "columns": SOME,
+        "favour": "associations",
     },
     "predicted": {
-        "method": "one-shot", "epsilon": 6, "columns": (*FEW, "region"), "predict": "smoker"
+        "method": "one-shot",
+        "epsilon": 6,
+        "columns": (*FEW, "region"),
+        "predict": "smoker",
     },
     "moments": {"method": "dense", "columns": FEW, "moments": "means,age"},
     "moments, delta": {
-        "method": "one-shot", "epsilon": 4, "columns": SOME, **DELTA, "moments": "means,age*income"
+        "method": "one-shot",
+        "epsilon": 4,
+        "columns": SOME,
+        **DELTA,
+        "moments": "means,age*income",
     },
     "moments, persons": {
-        "method": "independent", "columns": SOME, **PERSON, **REMOVED, "moments": "age*sex,income"
+        "method": "independent",
+        "columns": SOME,
+        **PERSON,
+        **REMOVED,
+        "moments": "age*sex,income",
     },
     "public guess": {"epsilon": 2, "columns": SOME, "public": "people"},
     "public guess, delta": {
-        "method": "one-shot", "epsilon": 2, "columns": SOME, "public": "people", **REMOVED, **DELTA
+        "method": "one-shot",
+        "epsilon": 2,
+        "columns": SOME,
+        "public": "people",
+        **REMOVED,
+        **DELTA,
     },
     "derived": {"method": "dense", "domain": "derived", "columns": (*FEW, "stage")},
     "derived, model": {"method": "independent", "epsilon": 4, "domain": "derived"},
     "fewer rows": {"method": "dense", "columns": FEW, "rows": 50},
     "budget in epsilon": {"method": "dense", "columns": FEW, "budget": "3"},
     "budget in epsilon and delta": {
-        "method": "tree", "columns": SOME, "budget": "epsilon=3,delta=1e-8", **DELTA
+        "method": "tree",
+        "columns": SOME,
+        "budget": "epsilon=3,delta=1e-8",
+        **DELTA,
     },
     "budget in rho": {"method": "tree", "budget": "rho=1/2,delta=1e-9", **REMOVED, **DELTA},
-}  # fmt: skip
+}
 """Options of `synth.release`; the domain, the rules and the public table are named."""
 
 RULES = {
@@ -113,7 +157,8 @@ INQUIRIES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "top, rho": (("top region where sex = F",), {"rho": "1/50"}),
     "variance": (("variance age by sex",), {}),
     "variance, rho": (
-        ("variance income", "covariance age, hours"), {"rho": "1/10", **REMOVED}
+        ("variance income", "covariance age, hours"),
+        {"rho": "1/10", **REMOVED},
     ),
     "covariance": (("covariance age, income where sex = M",), REMOVED),
     "regression": (("regression income on age, hours",), {"epsilon": 4}),
@@ -141,9 +186,10 @@ INQUIRIES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "known": (("count", "count where sex = F"), {}),
     "derived": (("count where age > 40",), {"domain": "derived", "budget": "2"}),
     "all together": (
-        (*SUMS, *TABLES, *LADDER[::4], "median age"), {"rho": "1/8", "budget": "rho=9,delta=1e-9"}
+        (*SUMS, *TABLES, *LADDER[::4], "median age"),
+        {"rho": "1/8", "budget": "rho=9,delta=1e-9"},
     ),
-}  # fmt: skip
+}
 """Questions, and options of `synth.ask`."""
 
 for kind in KINDS.values():

@@ -2,9 +2,8 @@
 
     python -m tests.golden.earlier
 
-makes them anew in `ledgers`: it takes each commit's code out of git and runs its command line.
-Nothing that was released is kept with them, as nothing of it is made again.
-"""
+makes them anew in `ledgers`: it takes each commit's code out of git and runs its command
+line. Nothing that was released is kept with them, as nothing of it is made again."""
 
 import json
 import subprocess
@@ -38,16 +37,22 @@ LEDGERS: dict[str, dict[str, list[Request]]] = {
     "fourth": {"6dee0c8": LATER},
     "sixth": {"4441074": LATER},
 }
-"""By the number of the algorithm, which 588ee49 did not write down: what was asked, by commit."""
+"""By the number of the algorithm, which 588ee49 did not write down: what was asked, by
+commit.
+"""
 
 SCHEMA = {
     "fields": [
         {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"]}},
-        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99},
-         "synth:bins": 4},
+        {
+            "name": "age",
+            "type": "integer",
+            "constraints": {"minimum": 0, "maximum": 99},
+            "synth:bins": 4,
+        },
         {"name": "smoker", "type": "string", "constraints": {"enum": ["no", "yes"]}},
     ]
-}  # fmt: skip
+}
 
 
 def command(request: Request, folder: Path) -> list[str]:

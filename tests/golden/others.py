@@ -14,12 +14,22 @@ from synth.__main__ import main
 from tests.golden import tables
 
 QUESTIONS = (
-    "count where age >= 65 and sex = F", "share where hours > 30", "mean age by sex",
-    "total hours", "table sex by smoker", "top 2 smoker", "variance age", "median age",
-    "covariance age, hours", "correlation age, hours", "regression hours on age, sex",
-    "logistic smoker on age, sex", "quantiles .1, .9 of age", "components age, hours",
+    "count where age >= 65 and sex = F",
+    "share where hours > 30",
+    "mean age by sex",
+    "total hours",
+    "table sex by smoker",
+    "top 2 smoker",
+    "variance age",
+    "median age",
+    "covariance age, hours",
+    "correlation age, hours",
+    "regression hours on age, sex",
+    "logistic smoker on age, sex",
+    "quantiles .1, .9 of age",
+    "components age, hours",
     "best of [age < 30; age > 60] by count",
-)  # fmt: skip
+)
 NAMES = ("sex", "age", "hours", "smoker")
 
 
@@ -38,7 +48,9 @@ def released(folder: Path, **options: object) -> Path:
 
 
 def analysed(folder: Path, **options: object) -> str:
-    """All that a bundle answers; simulations are not seeded by the digest of its certificate."""
+    """All that a bundle answers; simulations are not seeded by the digest of its
+    certificate.
+    """
     analysis = replace(synth.analyse(released(folder, **options)), digest="")
     pair = ("mean age where sex = F", "mean age where sex = M")
     ways: list[Callable[[], Iterable[Any]]] = [
@@ -46,7 +58,9 @@ def analysed(folder: Path, **options: object) -> str:
         for question in QUESTIONS
         for about in ("rows", "people")
     ]
-    ways += [lambda ratio=ratio: [analysis.contrast(*pair, ratio=ratio)] for ratio in (False, True)]
+    ways += [
+        lambda ratio=ratio: [analysis.contrast(*pair, ratio=ratio)] for ratio in (False, True)
+    ]
     ways.append(lambda: [analysis.interval(lambda rows: rows["age"].mean(), ["age"])])
     return json.dumps([told for way in ways for told in concluded(way)])
 
@@ -99,7 +113,9 @@ def read_off(folder: Path) -> str:
     first = ["release", *given, "--epsilon", "3", "--method", "dense", "--bundle", bundle]
     asked = ["--question", "mean age by sex", "--question", "table sex by smoker"]
     said(folder, *first)
-    free = said(folder, "ask", *given, *asked, "--release", bundle, "--way", "release", "--json")
+    free = said(
+        folder, "ask", *given, *asked, "--release", bundle, "--way", "release", "--json"
+    )
     words = ["ask", *given, *asked, "--release", bundle, "--epsilon", "1/2", "--json"]
     return free + said(folder, *words)
 
@@ -110,7 +126,16 @@ def checked(folder: Path) -> str:
     written = ["--ledger", str(folder / "l.db"), "--dataset", "people", "--json"]
     asked = ["--epsilon", "1/2", "--columns", "age", "--budget", "9"]
     fits = said(folder, "check", *given, *asked, *written)
-    words = ["--epsilon", "2", "--method", "dense", "--score", "1", "--out", str(folder / "out")]
+    words = [
+        "--epsilon",
+        "2",
+        "--method",
+        "dense",
+        "--score",
+        "1",
+        "--out",
+        str(folder / "out"),
+    ]
     return fits + said(folder, "release", *given, *words, *written)
 
 
@@ -132,7 +157,12 @@ def in_parts(folder: Path) -> str:
 
 def collected(folder: Path) -> str:
     """How many people a form needs."""
-    asked = ["--question", "Do you smoke?", "--question", "How often? [never | at times | often]"]
+    asked = [
+        "--question",
+        "Do you smoke?",
+        "--question",
+        "How often? [never | at times | often]",
+    ]
     words = ["collect", "plan", *asked, "--epsilon", "2", "--json"]
     return said(folder, *words, "--error", "0.05") + said(folder, *words, "--people", "1000")
 

@@ -1,14 +1,16 @@
-"""Whether releases and answers are the same as before, with known bytes in the place of noise.
+"""Whether releases and answers are the same as before, with known bytes in the place of
+noise.
 
-    python -m tests.golden.same --check [CASE ...]   # what differs from same.json
-    python -m tests.golden.same --write [CASE ...]   # write same.json anew, where that is meant
-    python -m tests.golden.same --show CASE          # its certificate, to be compared by `diff`
-    python -m tests.golden.same --print [CASE ...]   # the digests, to be compared on one machine
+    python -m tests.golden.same --check [CASE ...]   # what differs from same.json python -m
+    tests.golden.same --write [CASE ...]   # write same.json anew, where that is meant python
+    -m tests.golden.same --show CASE          # its certificate, to be compared by `diff`
+    python -m tests.golden.same --print [CASE ...]   # the digests, to be compared on one
+    machine
 
-All goes by the public face, so that it runs wherever the modules behind have moved. What models
-make of noisy counts follows from floats, which processors round differently: on one that rounds
-otherwise than the one that wrote `same.json`, counts without a model are compared alone.
-"""
+All goes by the public face, so that it runs wherever the modules behind have moved. What
+models make of noisy counts follows from floats, which processors round differently: on one
+that rounds otherwise than the one that wrote `same.json`, counts without a model are compared
+alone."""
 
 import argparse
 import hashlib
@@ -42,7 +44,8 @@ SILENT = ("collect", "forecast answers", "forecast a release")
 APART = ("$schema", "algorithm", "created", "format", "ledger", "sha256", "versions")
 """Fields of a certificate that may differ: numbers of forms and versions, dates, digests."""
 PASSING = re.compile(
-    rf"{re.escape(synth.__version__)}|\b[0-9a-f]{{64}}\b|\d{{4}}-\d\d-\d\d[T ][\d:]+(\+00:00|Z)?"
+    rf"{re.escape(synth.__version__)}|\b[0-9a-f]{{64}}\b|\d{{4}}-\d\d-\d\d[T "
+    r"][\d:]+(\+00:00|Z)?"
     r"|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 )
 """What other texts say of these, and the names that plots draw for themselves."""
@@ -56,9 +59,8 @@ Digests = dict[str, str]
 def fixed(case: str) -> Iterator[None]:
     """Put known bytes and seeds in the place of the system's.
 
-    The mechanisms read bytes of their own, so that no other draw, such as the name of a file, moves
-    the noise.
-    """
+    The mechanisms read bytes of their own, so that no other draw, such as the name of a file,
+    moves the noise."""
     streams: dict[object, random.Random] = {}
     generator, sequence = np.random.default_rng, np.random.SeedSequence
 
@@ -196,14 +198,18 @@ def differing(cases: Iterable[str]) -> Iterator[str]:
     alike = rounding() == recorded["rounding"]
     for case in cases:
         known, found = recorded["cases"].get(case, {}), digests(made(case))
-        parts = [part for part in sorted({*known, *found}) if known.get(part) != found.get(part)]
+        parts = [
+            part for part in sorted({*known, *found}) if known.get(part) != found.get(part)
+        ]
         if parts := [part for part in parts if is_compared(case, part, alike=alike)]:
             yield f"{case}: {', '.join(parts)}"
 
 
 def write(cases: Sequence[str]) -> None:
     """Write the digests of cases; those of cases that there are no more go."""
-    recorded = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"cases": {}}
+    recorded = (
+        json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"cases": {}}
+    )
     found = recorded["cases"] | {case: digests(made(case)) for case in cases}
     content = {"rounding": rounding(), "cases": {case: found[case] for case in CASES}}
     FILE.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")

@@ -52,7 +52,11 @@ def columns() -> dict[str, Any]:
         ),
         "hours": synth.Integer(0, 69, bins=7, spikes=[0], outside="nearest"),
         "income": synth.Number(
-            0, 60_000, edges=[0, 8_000, 14_000, 20_000, 30_000, 60_000], decimals=0, missing=True
+            0,
+            60_000,
+            edges=[0, 8_000, 14_000, 20_000, 30_000, 60_000],
+            decimals=0,
+            missing=True,
         ),
         "smoker": synth.Boolean(true_values=["yes"], false_values=["no"], missing=True),
         "since": synth.Date(*days, period="year"),
@@ -75,7 +79,8 @@ def declared(*others: str) -> synth.Domain:
 def long() -> synth.Domain:
     """Long columns in order, of which neighbouring cells are alike."""
     return synth.Domain(
-        age=synth.Integer(18, 97, bins=80), income=synth.Number(0, 60_000, bins=100, missing=True)
+        age=synth.Integer(18, 97, bins=80),
+        income=synth.Number(0, 60_000, bins=100, missing=True),
     )
 
 

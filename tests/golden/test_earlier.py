@@ -1,4 +1,6 @@
-"""Ledgers of earlier states: their spends count, and what they released is made by nobody again."""
+"""Ledgers of earlier states: their spends count, and what they released is made by nobody
+again.
+"""
 
 import zipfile
 from fractions import Fraction
@@ -15,7 +17,8 @@ SPENT = {
     "fourth": (Fraction(31, 21), Fraction(305411897577495029, 2**64)),
     "sixth": (Fraction(31, 21), Fraction(305411897577495029, 2**64)),
 }
-"""An epsilon of 3 for people, a rho of 1/2 for patients: what is spent of each, to the last digit.
+"""An epsilon of 3 for people, a rho of 1/2 for patients: what is spent of each, to the last
+digit.
 
 Before algorithm 4 an epsilon with a delta was charged by zCDP, and since by Gaussian DP."""
 LEAST = (Fraction(1, 10**9), Fraction(1, 2**64))
@@ -53,14 +56,18 @@ def test_spends_count_to_the_last_digit(name: str, tmp_path: Path) -> None:
         balances = [ledger.balance(dataset) for dataset in ("people", "patients")]
         assert tuple(balance.spent for balance in balances) == SPENT[name]
         assert [balance.left for balance in balances] == [
-            Fraction(3) - SPENT[name][0], Fraction(1, 2) - SPENT[name][1]
-        ]  # fmt: skip
+            Fraction(3) - SPENT[name][0],
+            Fraction(1, 2) - SPENT[name][1],
+        ]
         assert ledger.datasets() == ["people", "patients"]
 
 
 def test_spends_under_another_spelling_count_for_the_one_name(tmp_path: Path) -> None:
     with synth.Ledger(opened("first", tmp_path)) as ledger:
-        assert {entry.dataset for entry in ledger.balance("people").spends} == {WIDE, "people"}
+        assert {entry.dataset for entry in ledger.balance("people").spends} == {
+            WIDE,
+            "people",
+        }
         assert ledger.balance(WIDE) == ledger.balance("people")
 
 
@@ -86,7 +93,9 @@ def test_what_is_left_can_be_spent_and_no_more(
 def test_what_was_released_is_refused_before_any_spend(
     name: str, request_: Request, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The same request is found, so that it is not paid for once more, though there is room."""
+    """The same request is found, so that it is not paid for once more, though there is
+    room.
+    """
     path = opened(name, tmp_path)
     before = spends(path)
     assert main(command(request_, tmp_path)) == 2
@@ -101,4 +110,6 @@ def sentences(capsys: pytest.CaptureFixture[str]) -> list[str]:
     """What stands on stderr beside the stages and notes; nothing is printed as an answer."""
     out, err = capsys.readouterr()
     assert out == ""
-    return [line for line in err.splitlines() if not line.endswith("...") and line[:5] != "Note:"]
+    return [
+        line for line in err.splitlines() if not line.endswith("...") and line[:5] != "Note:"
+    ]

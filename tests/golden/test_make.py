@@ -52,7 +52,9 @@ def said(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_bundle_is_confirmed(kind: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bundle_is_confirmed(
+    kind: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = unpacked(kind, home / kind) if kind == "parts" else HERE / made_as(kind)
     words = ["verify", str(path), "--redraw"]
     found = said(capsys, *words, "--ledger", str(home / "ledger.db"))

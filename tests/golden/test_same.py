@@ -1,4 +1,5 @@
-"""Releases and answers are what `same.json` says; `same` says how it is written where that changes.
+"""Releases and answers are what `same.json` says; `same` says how it is written where that
+changes.
 
 The cases run in a process of their own, as the tests' shorter fits give other rows.
 """
@@ -35,7 +36,12 @@ def said(option: str, *cases: str, **environment: str) -> str:
     """What `same` prints in another process."""
     command = [sys.executable, "-m", "tests.golden.same", option, *cases]
     done = subprocess.run(
-        command, cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False
+        command,
+        cwd=ROOT,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.stdout + done.stderr
 
@@ -98,8 +104,10 @@ def test_a_change_is_told_by_its_part(tmp_path: Path) -> None:
             parts.append(digests(release(PLANS["none"] | {"repair": repair}, tmp_path)))
     assert parts[0] == parts[1]
     assert {part for part in parts[0] if parts[0][part] != parts[2][part]} == {
-        "rows", "certificate", "papers"
-    }  # fmt: skip
+        "rows",
+        "certificate",
+        "papers",
+    }
 
 
 def test_a_case_that_is_not_as_recorded_is_named(

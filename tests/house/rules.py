@@ -1,4 +1,5 @@
-"""Rules about many files: each file is parsed once, each rule is one test that names all breaches.
+"""Rules about many files: each file is parsed once, each rule is one test that names all
+breaches.
 
 One test a file and rule would be four thousand, most of whose time is that of pytest.
 """
@@ -37,18 +38,28 @@ def label(one: object) -> str:
     return str(one.relative_to(ROOT)) if isinstance(one, Path) else str(one)
 
 
-def holds_of_all(things: Iterable[Any]) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
-    """Make a rule about one thing a test of all; it fails with everything that breaks the rule."""
+def holds_of_all(
+    things: Iterable[Any],
+) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
+    """Make a rule about one thing a test of all; it fails with everything that breaks the
+    rule.
+    """
     listed = list(things)
 
     def of_all(rule: Callable[[Any], None]) -> Callable[[], None]:
         def test() -> None:
             assert listed, "the rule is about nothing"
-            broken = [f"{label(one)}: {said}" for one in listed if (said := breach(rule, one))]
+            broken = [
+                f"{label(one)}: {said}" for one in listed if (said := breach(rule, one))
+            ]
             if broken:
                 pytest.fail("\n".join([rule.__name__, *broken]), pytrace=False)
 
-        test.__name__, test.__doc__, test.__module__ = rule.__name__, rule.__doc__, rule.__module__
+        test.__name__, test.__doc__, test.__module__ = (
+            rule.__name__,
+            rule.__doc__,
+            rule.__module__,
+        )
         return test
 
     return of_all

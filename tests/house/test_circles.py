@@ -28,7 +28,9 @@ def graph(root: Path = ROOT) -> Graph:
     known = {package: modules(package, root) for package in PACKAGES}
     return {
         f"{package}.{name}": {
-            f"{other}.{one}" for other in PACKAGES for one in imported(path, known[other], other)
+            f"{other}.{one}"
+            for other in PACKAGES
+            for one in imported(path, known[other], other)
         }
         for package in PACKAGES
         for name, path in known[package].items()
@@ -120,18 +122,27 @@ def test_names_that_a_room_offers_are_followed_to_their_modules(
 @pytest.mark.parametrize(
     ("name", "text", "files"),
     [
-        ("synth/b/two.py", "def late():\n    from synth.a import One",
-         {"synth.a.one", "synth.b.two"}),
-        ("synth/b/two.py",
-         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from synth.a.one import One",
-         {"synth.a.one", "synth.b.two"}),
+        (
+            "synth/b/two.py",
+            "def late():\n    from synth.a import One",
+            {"synth.a.one", "synth.b.two"},
+        ),
+        (
+            "synth/b/two.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from synth.a.one "
+            "import One",
+            {"synth.a.one", "synth.b.two"},
+        ),
         ("synth/b/two.py", "from synth.a import Three", set()),
         ("synth/private/counting/more.py", "from synth.private.table import open", set()),
         ("pages/ui/shell/more.py", "from pages.ui.data.look import look", set()),
-        ("pages/ui/shell/draft.py", "from pages.ui.data.look import look",
-         {"pages.ui.shell.draft", "pages.ui.data.look"}),
+        (
+            "pages/ui/shell/draft.py",
+            "from pages.ui.data.look import look",
+            {"pages.ui.shell.draft", "pages.ui.data.look"},
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_circle_is_seen(
     built: Callable[[Mapping[str, str]], Graph], name: str, text: str, files: set[str]
 ) -> None:

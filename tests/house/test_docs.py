@@ -1,4 +1,6 @@
-"""The documentation keeps its word: snippets run, commands work, links and anchors resolve."""
+"""The documentation keeps its word: snippets run, commands work, links and anchors
+resolve.
+"""
 
 import ast
 import contextlib
@@ -37,7 +39,9 @@ FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
 def blocks(page: Path, language: str) -> list[str]:
-    return [code for name, code in FENCED.findall(page.read_text("utf-8")) if name == language]
+    return [
+        code for name, code in FENCED.findall(page.read_text("utf-8")) if name == language
+    ]
 
 
 def site() -> ModuleType:
@@ -148,7 +152,9 @@ def toy_of(page: str) -> str:
 
 
 def parts_of(code: str) -> set[str]:
-    """The definitions of a program, and what it registers: by itself, or for the time of a test."""
+    """The definitions of a program, and what it registers: by itself, or for the time of a
+    test.
+    """
     tree = ast.parse(code)
     found = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
     parts = {ast.unparse(node) for node in found}
@@ -179,7 +185,14 @@ def test_a_page_that_shows_another_toy_is_seen() -> None:
 
 def test_declarations_load() -> None:
     (declaration,) = blocks(DOCS / "how-to" / "codes.md", "json")
-    assert read_schema(json.loads(declaration, parse_float=str)).shape == (16, 4, 13, 21, 3, 3)
+    assert read_schema(json.loads(declaration, parse_float=str)).shape == (
+        16,
+        4,
+        13,
+        21,
+        3,
+        3,
+    )
 
 
 def anchors(page: Path) -> set[str]:
@@ -203,7 +216,9 @@ def test_all_internal_links_resolve(laid: Path) -> None:
 
 
 def test_every_page_is_in_the_contents(laid: Path) -> None:
-    listed = re.findall(r"- (?:[\w ]+: )?([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M)
+    listed = re.findall(
+        r"- (?:[\w ]+: )?([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M
+    )
     pages = {str(path.relative_to(laid)) for path in laid.rglob("*.md")}
     assert set(listed) == pages, f"a line of mkdocs.yml for {set(listed) ^ pages}"
 
@@ -230,7 +245,8 @@ def without_example(one: object) -> list[str]:
     lacking = [
         name
         for name in listed
-        if ">>>" not in (getattr(one, name).__doc__ or "") and not re.search(rf"\.{name}\b", shown)
+        if ">>>" not in (getattr(one, name).__doc__ or "")
+        and not re.search(rf"\.{name}\b", shown)
     ]
     return lacking if shown else ["itself", *lacking]
 

@@ -1,4 +1,6 @@
-"""Results that took long are committed and dated, and continuous integration runs less of each."""
+"""Results that took long are committed and dated, and continuous integration runs less of
+each.
+"""
 
 import re
 from datetime import UTC, date, datetime

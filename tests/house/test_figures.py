@@ -62,19 +62,33 @@ def list_wrong_figures(
     for line in lines:
         told = {REPAIRS[name]: figure for name, figure in line.items() if name in REPAIRS}
         errors = measure_repairs(table, Fraction(line["epsilon"]), neighbors, list(told))
-        for (repair, figure), measured in zip(told.items(), errors[KINDS.index(kind)], strict=True):
+        for (repair, figure), measured in zip(
+            told.items(), errors[KINDS.index(kind)], strict=True
+        ):
             if not is_rounded(figure, measured):
-                wrong.append(f"epsilon {line['epsilon']}, {repair}: {figure}, not {measured:.4f}")
+                wrong.append(
+                    f"epsilon {line['epsilon']}, {repair}: {figure}, not {measured:.4f}"
+                )
     return wrong
 
 
 BENCH = ROOT / "tests" / "bench"
 SMALL: dict[str, tuple[str, ...]] = {
     "bench_bars": ("1",),
-    "bench_conclusions": ("--releases=1", "--tables=made 0", "--epsilon=1", "--out=made.jsonl"),
+    "bench_conclusions": (
+        "--releases=1",
+        "--tables=made 0",
+        "--epsilon=1",
+        "--out=made.jsonl",
+    ),
     "bench_derived": ("1",),
     "bench_exports": ("1000",),
-    "bench_holes": ("--who=none,auto", "--tables=dense", "--epsilons=1", "--results=made.jsonl"),
+    "bench_holes": (
+        "--who=none,auto",
+        "--tables=dense",
+        "--epsilons=1",
+        "--results=made.jsonl",
+    ),
     "bench_linked": ("500",),
     "bench_replicates": ("--releases=1", "--tables=2", "--epsilon=1", "--cases=survey"),
     "bench_rows": ("1e5",),
@@ -176,7 +190,12 @@ def test_the_errors_of_shared_tables_are_those_of_the_script(name: str, folder: 
 
 def test_a_figure_that_is_no_rounding_is_seen() -> None:
     assert is_rounded(".031", 0.0312)
-    for old, measured in ((".029", 0.0312), (".001", 0.0316), (".004", 0.0029), ("0.24", 0.2)):
+    for old, measured in (
+        (".029", 0.0312),
+        (".001", 0.0316),
+        (".004", 0.0029),
+        ("0.24", 0.2),
+    ):
         assert not is_rounded(old, measured)
 
 

@@ -1,4 +1,6 @@
-"""Text from a file reaches Markdown through one function: what is put into a page is looked at."""
+"""Text from a file reaches Markdown through one function: what is put into a page is looked
+at.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -12,8 +14,8 @@ MARKDOWN = (
     "badge button caption chat_message checkbox download_button empty error expander "
     "file_uploader form_submit_button header info link_button markdown metric multiselect "
     "number_input page_link pills popover progress radio segmented_control select_slider "
-    "selectbox slider status subheader success tabs text text_area text_input title toast toggle "
-    "warning write"
+    "selectbox slider status subheader success tabs text text_area text_input title toast "
+    "toggle warning write"
 ).split()
 """What of Streamlit reads Markdown in its first argument, or in one of these."""
 
@@ -30,9 +32,21 @@ WIDGETS = {
 """Groups of widgets of our own, and which of what they are given reaches Markdown."""
 
 SAFE = {
-    "explain_word", "in_markdown", "len", "percent", "plain", "relations_sentence", "rough_share",
-    "say_count", "short", "size", "span", "type_delta", "write_number", "write_share",
-}  # fmt: skip
+    "explain_word",
+    "in_markdown",
+    "len",
+    "percent",
+    "plain",
+    "relations_sentence",
+    "rough_share",
+    "say_count",
+    "short",
+    "size",
+    "span",
+    "type_delta",
+    "write_number",
+    "write_share",
+}
 """Functions that escape, or whose words are ours."""
 
 OURS = {
@@ -43,7 +57,10 @@ OURS = {
     "pages/ui/data/choosing.py": {"label"},
     "pages/steps/plan.py": {"biases(plan, draft.table_rows)"},
     "pages/steps/release.py": {
-        "draft.release.cost", "label", "scale or describe_method(draft, plan)", "release.cost",
+        "draft.release.cost",
+        "label",
+        "scale or describe_method(draft, plan)",
+        "release.cost",
     },
     "pages/ui/shell/charts.py": {"label", "says"},
     "pages/ui/shell/exports.py": {"kind.file"},
@@ -52,13 +69,27 @@ OURS = {
     "pages/ui/plan/epsilon.py": {"in_words(parse_epsilon(draft.epsilon), draft.neighbors)"},
     "pages/ui/compare/guess.py": {"label"},
     "pages/ui/compare/findings.py": {
-        "HELP.get(label)", "beside", "coverage.bars", "coverage.within", "label",
-        "noise.capitalize()", "slopes(found.values()).sentence",
-        "looked.seen.result.record.repair", "looked.seen.result.plan.unit.max_rows", "n",
+        "HELP.get(label)",
+        "beside",
+        "coverage.bars",
+        "coverage.within",
+        "label",
+        "noise.capitalize()",
+        "slopes(found.values()).sentence",
+        "looked.seen.result.record.repair",
+        "looked.seen.result.plan.unit.max_rows",
+        "n",
     },
     "pages/ui/frame/frame.py": {
-        "at_place(job.before)", "first.title", "STEPS.index(shown)", "shown.title", "shown.says",
-        "label", "help", "one.title", "one.file",
+        "at_place(job.before)",
+        "first.title",
+        "STEPS.index(shown)",
+        "shown.title",
+        "shown.says",
+        "label",
+        "help",
+        "one.title",
+        "one.file",
     },
     "pages/ui/domain/remarks.py": {"label", "what"},
     "pages/ui/shell/job.py": {"folder.fresh()"},  # it writes files
@@ -67,17 +98,28 @@ OURS = {
     "pages/ui/plan/methods.py": {"number"},
     "pages/ui/domain/overview.py": {"how", "label"},
     "pages/ui/plan/prediction.py": {
-        "' '.join(parts)", "chosen_in_words(plan, found.method if found else None)", "lost",
+        "' '.join(parts)",
+        "chosen_in_words(plan, found.method if found else None)",
+        "lost",
         "may_lose",
     },
     "pages/ui/release/publishing.py": {"_row(first)", "_row(kept)", "'\\n'.join(rows)"},
     "pages/ui/release/released.py": {"record.repair"},
     "pages/ui/release/spending.py": {
-        "balance.budget.unit", "_after(balance, charge, thing)", "price",
+        "balance.budget.unit",
+        "_after(balance, charge, thing)",
+        "price",
         "_name_spend(draft, plan, balance, price=price)",
     },
-    "pages/ui/shell/widgets.py": {  # a number, a date, and what is looked at where it is given
-        "entry.number", "entry.time[:10]", "what", "back", "label", "note", "help_text",
+    # a number, a date, and what is looked at where it is given
+    "pages/ui/shell/widgets.py": {
+        "entry.number",
+        "entry.time[:10]",
+        "what",
+        "back",
+        "label",
+        "note",
+        "help_text",
     },
     "pages/ui/ask/answers.py": {"cost(answered)"},  # escaped where it is made
     "pages/ui/ask/builder.py": {"label"},
@@ -90,28 +132,44 @@ OURS = {
         "st.select_slider('Epsilon of the release', steps, value=planned)",  # of numbers
     },
     "pages/ui/release/account.py": {  # numbers, and a name that is escaped where it is made
-        "spent", "left", "name", "balance.budget.unit", "balance.spent_words",
-        "balance.left_words if balance.budget else '-'", "balance.left_words",
+        "spent",
+        "left",
+        "name",
+        "balance.budget.unit",
+        "balance.spent_words",
+        "balance.left_words if balance.budget else '-'",
+        "balance.left_words",
         "min(1.0, float(balance.spent / balance.budget.amount))",
     },
     "pages/ui/ask/spending.py": {
-        "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')", "label",
-        "job.stage", "job.may_stop",
-        "job.stages.index(job.stage)", "min(0.9, job.seconds / 20)",
+        "cost.partition(' (')[0].replace(' = ', ' ').replace(' with ', ', ')",
+        "label",
+        "job.stage",
+        "job.may_stop",
+        "job.stages.index(job.stage)",
+        "min(0.9, job.seconds / 20)",
     },
     "pages/ui/release/spends.py": {"RECIPES[record.strategy or Method.DENSE].short"},
     "pages/ui/shell/promise.py": {  # escaped a line before
-        "said.removesuffix(lost)", "said.replace('± ', '±\\xa0')",
+        "said.removesuffix(lost)",
+        "said.replace('± ', '±\\xa0')",
     },
-    "pages/ui/data/projects.py": {"project.name", "when(found.changed)"},  # a value, and a date
+    "pages/ui/data/projects.py": {
+        "project.name",
+        "when(found.changed)",
+    },  # a value, and a date
     "pages/ui/data/welcome.py": {"says", "title"},
     "pages/ui/shell/tour.py": {"SENTENCES[step]", "list(SENTENCES).index(step)"},
     "pages/ui/data/unit.py": {"draft.max_rows"},
     "pages/ui/use/asking.py": {"', '.join(KINDS)"},
     "pages/ui/use/several.py": {"done", "of"},
-    "pages/ui/release/watching.py": {"at_work(job)", "job.may_stop", "job.stage",
-                             "min(0.95, job.seconds / expected)"},
-}  # fmt: skip
+    "pages/ui/release/watching.py": {
+        "at_work(job)",
+        "job.may_stop",
+        "job.stage",
+        "min(0.95, job.seconds / expected)",
+    },
+}
 """What is put into Markdown as it is: our own words, numbers, and the parts that are escaped
 where they are made. A text that may come from a file has no place here."""
 
@@ -158,7 +216,9 @@ def raw(text: ast.expr, known: dict[str, list[ast.expr]]) -> Iterator[str]:
             return  # a number
         case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join")):
             yield from _joined(text, known)
-        case ast.Name(id=name) | ast.Attribute(attr=name) if name.isupper() or name == "value":
+        case ast.Name(id=name) | ast.Attribute(attr=name) if (
+            name.isupper() or name == "value"
+        ):
             return  # a constant of ours, or of an enumeration
         case ast.Name(id=name) if name in known:
             rest = {other: values for other, values in known.items() if other != name}
@@ -178,7 +238,9 @@ def _joined(text: ast.Call, known: dict[str, list[ast.expr]]) -> Iterator[str]:
 
 
 def assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
-    """Names to which a module assigns in plain sight, and nowhere else, with what they are."""
+    """Names to which a module assigns in plain sight, and nowhere else, with what they
+    are.
+    """
     values: dict[str, list[ast.expr]] = {}
     bound: set[str] = set()
     for node in ast.walk(tree):

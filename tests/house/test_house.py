@@ -1,4 +1,6 @@
-"""The walls of the house: who may import whom, where randomness lives, what a page may touch."""
+"""The walls of the house: who may import whom, where randomness lives, what a page may
+touch.
+"""
 
 import ast
 import os
@@ -21,7 +23,9 @@ from tests.tables import MIXED, ROWS, write
 
 # After the door: rows are drawn, released numbers drawn again, samples of private rows are
 # compared. Lessons make up a survey and pictures.
-MAY_USE_NUMPY_RANDOM = set("rows models recipes methods analysis classifier.py lessons".split())
+MAY_USE_NUMPY_RANDOM = set(
+    "rows models recipes methods analysis classifier.py lessons".split()
+)
 
 
 def _config() -> dict[str, Any]:
@@ -51,7 +55,9 @@ def test_a_rule_names_everything_that_breaks_it() -> None:
         assert number < 3
 
     assert breach(is_small, 2) == ""
-    with pytest.raises(pytest.fail.Exception, match=r"^is_small\n4: assert 4 < 3\n5: assert 5 < 3"):
+    with pytest.raises(
+        pytest.fail.Exception, match=r"^is_small\n4: assert 4 < 3\n5: assert 5 < 3"
+    ):
         holds_of_all([1, 4, 5])(is_small)()
     with pytest.raises(AssertionError, match="the rule is about nothing"):
         holds_of_all([])(is_small)()
@@ -68,7 +74,9 @@ def test_no_float_noise_before_the_door(path: Path) -> None:
         return
     names = {_dotted(node) for node in nodes_of(path) if isinstance(node, ast.Attribute)}
     used = {name for name in names if re.match(r"(np|numpy)\.random\b", name)}
-    imported = {n for n in _imports(path) if n.split(".")[0] == "random" or "numpy.random" in n}
+    imported = {
+        n for n in _imports(path) if n.split(".")[0] == "random" or "numpy.random" in n
+    }
     assert not used | imported
 
 
@@ -142,7 +150,9 @@ def test_private_copies_have_one_place(path: Path) -> None:
     if path.relative_to(ROOT) == Path("synth/foreign/folders.py"):
         return
     for node in nodes_of(path):
-        if isinstance(node, ast.Call) and re.match(r"tempfile\.(?!gettempdir)", _dotted(node.func)):
+        if isinstance(node, ast.Call) and re.match(
+            r"tempfile\.(?!gettempdir)", _dotted(node.func)
+        ):
             assert _dotted(node.func) in ("tempfile.mkdtemp", "tempfile.mkstemp")
             assert "dir" in {keyword.arg for keyword in node.keywords}, "name the folder"
     assert not {name for name in _imports(path) if name.startswith("tempfile.")}
@@ -243,7 +253,9 @@ def test_locks_hold_hashes_and_no_place(ranges: str) -> None:
 
 
 def test_the_extra_for_signing_in_has_what_streamlit_asks_for() -> None:
-    asked = [line.lower() for line in requires("streamlit") or () if 'extra == "auth"' in line]
+    asked = [
+        line.lower() for line in requires("streamlit") or () if 'extra == "auth"' in line
+    ]
     names = {re.split(r"[^a-z0-9-]", line)[0] for line in asked}
     assert names == {line.split()[0] for line in _requirements("requirements-auth.txt")}
 
@@ -272,6 +284,9 @@ def test_a_release_does_without_the_charts_and_pandas(tmp_path: Path) -> None:
     table = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
     done = subprocess.run(
         [sys.executable, "-c", RELEASE, str(table), str(tmp_path)],
-        capture_output=True, text=True, check=True, cwd=ROOT,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT,
+    )
     assert done.stdout.strip() == "set()"

@@ -33,5 +33,8 @@ def test_nobody_outside_the_domain_tells_kinds_apart(path: Path) -> None:
 
 
 def test_a_breach_is_seen() -> None:
-    text = "match c:\n  case Date():\n    isinstance(c, Integer | Number)\n    isinstance(c, str)"
+    text = (
+        "match c:\n  case Date():\n    isinstance(c, Integer | Number)\n    isinstance(c, "
+        "str)"
+    )
     assert sorted(told_apart(ast.parse(text))) == ["Date", "Integer", "Number"]

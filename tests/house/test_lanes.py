@@ -1,8 +1,8 @@
-"""Lanes are folders: what is public imports neither `synth.private` nor the door, pages named ones.
+"""Lanes are folders: what is public imports neither `synth.private` nor the door, pages named
+ones.
 
-Only `private`, the door, `spending`, the command line, the Python face and the pages listed here
-import `synth.private`. The lists may shrink and not grow.
-"""
+Only `private`, the door, `spending`, the command line, the Python face and the pages listed
+here import `synth.private`. The lists may shrink and not grow."""
 
 import ast
 import re
@@ -37,7 +37,9 @@ CLOSED_PAGES = {
     "ui.shell.release": {"private.table"},
     "ui.shell.state": {"spending.purchase"},
 }
-"""What each page imports of the private lane and of the door's; other pages import nothing."""
+"""What each page imports of the private lane and of the door's; other pages import
+nothing.
+"""
 STEPS = {
     "steps.ask",
     "steps.data",
@@ -82,7 +84,9 @@ def offered(path: Path) -> dict[str, str]:
 
 
 def home(name: str, known: dict[str, Path], package: str) -> str:
-    """The module that an imported name is or is from; empty where it is of another package."""
+    """The module that an imported name is or is from; empty where it is of another
+    package.
+    """
     if name != package and not name.startswith(f"{package}."):
         return ""
     inner = name.removeprefix(package).removeprefix(".")
@@ -129,7 +133,9 @@ def test_the_lanes_are_there_and_a_breach_is_seen() -> None:
     known = modules()
     for name in (place for places in LANES.values() for place in places):
         assert name in known or any(module.startswith(f"{name}.") for module in known), name
-    assert breaches("verification.files", {"private.counting.counts", "domain", "door.door"}) == {
+    assert breaches(
+        "verification.files", {"private.counting.counts", "domain", "door.door"}
+    ) == {
         "private.counting.counts",
         "door.door",
     }
@@ -144,14 +150,18 @@ def page_breaches(page: str, names: set[str]) -> set[str]:
     """Return the imports of the package that this page may not have."""
     allowed = tuple(CLOSED_PAGES.get(page, ()))
     closed = {name for name in names if lane(name) in ("private", "door")}
-    return {name for name in closed if not f"{name}.".startswith(tuple(f"{a}." for a in allowed))}
+    return {
+        name for name in closed if not f"{name}.".startswith(tuple(f"{a}." for a in allowed))
+    }
 
 
 def opened(page: str, names: set[str]) -> set[str]:
     """Return other pages that this one imports, though they are for their own step only."""
     own = page.rpartition(".")[0]
     theirs = {
-        name for name in names & {*CLOSED_PAGES} if not name.startswith(("ui.shell.", f"{own}."))
+        name
+        for name in names & {*CLOSED_PAGES}
+        if not name.startswith(("ui.shell.", f"{own}."))
     }
     return set() if page in STEPS else theirs
 
@@ -160,7 +170,9 @@ def opened(page: str, names: set[str]) -> set[str]:
 def test_a_page_imports_of_the_closed_lanes_what_is_listed(page: str) -> None:
     names = set(imported(PAGES[page], modules()))
     assert not page_breaches(page, names)
-    unused = [a for a in CLOSED_PAGES.get(page, ()) if not any(n.startswith(a) for n in names)]
+    unused = [
+        a for a in CLOSED_PAGES.get(page, ()) if not any(n.startswith(a) for n in names)
+    ]
     assert not unused, "take it off the list"
     assert not opened(page, set(imported(PAGES[page], PAGES, "pages")))
 
@@ -198,7 +210,9 @@ def labels(path: Path) -> set[str]:
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef
     nodes = (n for n in nodes_of(path) if isinstance(n, kinds))
     texts = (ast.get_docstring(node) or "" for node in nodes)
-    return {name for text in texts for name in re.findall(r"\b(PUBLIC|PRIVATE|DOOR)\b[.:]", text)}
+    return {
+        name for text in texts for name in re.findall(r"\b(PUBLIC|PRIVATE|DOOR)\b[.:]", text)
+    }
 
 
 @holds_of_all(name for name in modules() if lane(name) == "public")

@@ -14,7 +14,8 @@ PATTERNS = {
     "modules that name a way to answer": r"\bWayName\.[A-Z]",
     "modules that name a method": r"\bMethod\.[A-Z]",
     "modules that name an output format": (
-        r"(?m)^from synth\.bundle\.exports\.(?!export\b|format|registry|tables)\w+ import [A-Z]{3}"
+        r"(?m)^from synth\.bundle\.exports\.(?!export\b|format|registry|tables)\w+ import "
+        r"[A-Z]{3}"
     ),
 }
 MECHANISM = re.compile(
@@ -39,7 +40,9 @@ def measures() -> dict[str, int]:
     return {
         "entries at the top of synth": len(tops),
         "files at the top of synth": sum(top.endswith(".py") for top in tops),
-        "type tests on mechanisms": sum(len(MECHANISM.findall(text_of(path))) for path in SYNTH),
+        "type tests on mechanisms": sum(
+            len(MECHANISM.findall(text_of(path))) for path in SYNTH
+        ),
     } | {
         what: sum(bool(re.search(pattern, text_of(path))) for path in SYNTH)
         for what, pattern in PATTERNS.items()
@@ -54,4 +57,6 @@ def test_no_measure_of_the_house_grows() -> None:
 
 
 def test_what_is_measured_is_seen() -> None:
-    assert len(MECHANISM.findall("isinstance(noise, KNorm | int)\ncase DiscreteLaplace():")) == 2
+    assert (
+        len(MECHANISM.findall("isinstance(noise, KNorm | int)\ncase DiscreteLaplace():")) == 2
+    )

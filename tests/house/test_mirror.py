@@ -1,4 +1,6 @@
-"""The tests mirror the tree: a folder named like one of the package holds tests of its modules."""
+"""The tests mirror the tree: a folder named like one of the package holds tests of its
+modules.
+"""
 
 import pytest
 
@@ -30,7 +32,9 @@ def named(room: str) -> set[str]:
 
 
 def is_of_a_module(test: str) -> bool:
-    """`test_<module>.py`, or `test_<module>_<subject>.py` where one file would be too long."""
+    """`test_<module>.py`, or `test_<module>_<subject>.py` where one file would be too
+    long.
+    """
     room, name = test.split("/")
     words = name.removeprefix("test_").removesuffix(".py").split("_")
     modules = ("_".join(words[:end]) for end in range(len(words), 0, -1))

@@ -27,7 +27,9 @@ OLD = "import sys; sys.version_info = (3, 9, 1, 'final', 0); sys.argv = {}; impo
 
 
 def python(*words: str, cwd: Path = ROOT, **more: Any) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run([sys.executable, *words], cwd=cwd, capture_output=True, text=True, **more)
+    return subprocess.run(
+        [sys.executable, *words], cwd=cwd, capture_output=True, text=True, **more
+    )
 
 
 def ranges(name: str) -> set[str]:
@@ -60,7 +62,9 @@ def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out()
             assert words[-2:] == ["-m", "not slow"]
         else:
             tool = Path(program).name
-            assert re.search(rf"/{tool} {' (--quiet )?'.join(words)}".rstrip() + r"\b", recipe)
+            assert re.search(
+                rf"/{tool} {' (--quiet )?'.join(words)}".rstrip() + r"\b", recipe
+            )
 
 
 def test_an_old_python_gets_one_sentence() -> None:
@@ -104,9 +108,14 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("clone")
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"],
-        cwd=ROOT, capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    for name in filter(os.path.exists, map(str, map(ROOT.joinpath, listed.stdout.splitlines()))):
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    for name in filter(
+        os.path.exists, map(str, map(ROOT.joinpath, listed.stdout.splitlines()))
+    ):
         target = folder / Path(name).relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(name, target)
@@ -118,7 +127,9 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what builds; it needs a package index."""
     folder = tmp_path_factory.mktemp("builder")
     lock = ("--require-hashes", "-r", "requirements-build.lock")
-    if python("-m", "pip", "install", "-q", "--retries", "1", *lock, "-t", str(folder)).returncode:
+    if python(
+        "-m", "pip", "install", "-q", "--retries", "1", *lock, "-t", str(folder)
+    ).returncode:
         pytest.skip("No package index is reachable that has what builds the wheel.")
     return folder
 
@@ -138,7 +149,9 @@ def wheel(builder: Path, clone: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of programs of an environment with the wheel; what it needs is this one's."""
+    """The folder of programs of an environment with the wheel; what it needs is this
+    one's.
+    """
     folder = tmp_path_factory.mktemp("installed") / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
@@ -188,7 +201,9 @@ def test_the_wheel_holds_app_pages_settings_and_schemas(wheel: Path, clone: Path
 def test_an_installed_app_answers_from_any_folder(installed: Path, tmp_path: Path) -> None:
     with patience.port() as port, (tmp_path / "log").open("wb") as log:
         command = [installed / "synth", "app", "--headless", "--port", str(port)]
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=log, stderr=subprocess.STDOUT
+        )
         try:
             await_server(f"http://127.0.0.1:{port}", process)
         finally:
@@ -200,7 +215,9 @@ def test_an_installed_app_answers_from_any_folder(installed: Path, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_an_installed_command_line_is_the_repositorys(installed: Path, tmp_path: Path) -> None:
+def test_an_installed_command_line_is_the_repositorys(
+    installed: Path, tmp_path: Path
+) -> None:
     """From a folder without the repository: an example, a release, and its check."""
 
     def run(*words: str) -> str:

@@ -12,8 +12,10 @@ from pathlib import Path
 from tests.house.rules import PAGES, ROOT, SYNTH, text_of, tree_of
 
 STIFF = re.compile(
-    r"\b(whoever|whatever|whom|told|to be had|is had|besides?|apart|mend(?:s|ed|ing)?|settled?"
-    r"|give or take|alike|of wh(?:ich|om)|for itself|as it is|what (?:is|was|it|they|the|came)"
+    r"\b(whoever|whatever|whom|told|to be had|is "
+    r"had|besides?|apart|mend(?:s|ed|ing)?|settled?"
+    r"|give or take|alike|of wh(?:ich|om)|for itself|as it is|what "
+    r"(?:is|was|it|they|the|came)"
     r"|where (?:it|they|that|this|there)|stands|stood|those (?:that|who)|that of)\b",
     re.I,
 )
@@ -46,7 +48,9 @@ def texts_of(paths: list[Path], *, docstrings: bool) -> list[str]:
         if docstrings:
             found += [re.split(r"\n\s*>>>", str(one.value))[0] for one in own]
             continue
-        others = (n for n in ast.walk(tree) if is_text(n) and not any(n is one for one in own))
+        others = (
+            n for n in ast.walk(tree) if is_text(n) and not any(n is one for one in own)
+        )
         found += [str(one.value) for one in others if len(str(one.value).split()) >= 3]  # type: ignore[attr-defined]
     return found
 
@@ -102,7 +106,9 @@ def test_words_stay_plain() -> None:
 
 def test_what_is_measured_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "one.py"
-    path.write_text('"""What is\n\n>>> 1\n"""\n\nSAID = "Whoever is told"\n"""Of two words."""\n')
+    path.write_text(
+        '"""What is\n\n>>> 1\n"""\n\nSAID = "Whoever is told"\n"""Of two words."""\n'
+    )
     written, said = (texts_of([path], docstrings=one) for one in (True, False))
     assert (written, said) == (["What is", "Of two words."], ["Whoever is told"])
     assert (words_in(written), stiff_in(said)) == (5, 6667)

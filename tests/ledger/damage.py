@@ -1,8 +1,8 @@
 """Ledgers of every kind of release, ways to damage them, and what they answer afterwards.
 
-A release is recorded as what was asked of its `Door`: the door is where stored values are found,
-or noise is drawn. Asked again of a damaged ledger, it must give the same values, or refuse.
-"""
+A release is recorded as what was asked of its `Door`: the door is where stored values are
+found, or noise is drawn. Asked again of a damaged ledger, it must give the same values, or
+refuse."""
 
 import inspect
 import sqlite3
@@ -45,7 +45,9 @@ class Recording:
     """One release: how its door was opened, and what it was asked and gave."""
 
     words: dict[str, Any]
-    calls: list[tuple[str, tuple[Any, ...], dict[str, Any], Any]] = field(default_factory=list)
+    calls: list[tuple[str, tuple[Any, ...], dict[str, Any], Any]] = field(
+        default_factory=list
+    )
 
 
 def list_ways_out() -> list[str]:
@@ -84,7 +86,9 @@ def recorded() -> Iterator[list[Recording]]:
 
 
 def make(path: Path) -> list[Recording]:
-    """Releases of every kind in one ledger, which then gets the index of an earlier version."""
+    """Releases of every kind in one ledger, which then gets the index of an earlier
+    version.
+    """
     source = write(path.with_name("t.csv"), list(DOMAIN.names), ROWS)
     with budgeted(path, "20") as ledger, recorded() as made:
         told: Any = {"dataset": "survey", "neighbors": REPLACE}
@@ -94,11 +98,17 @@ def make(path: Path) -> list[Recording]:
                 source,
                 ledger=ledger,
             )
-        inquiry = Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(2), REPLACE, dataset="survey")
+        inquiry = Inquiry.read(
+            QUESTIONS, DOMAIN, Guarantee.pure(2), REPLACE, dataset="survey"
+        )
         ask(inquiry, source, ledger=ledger)
         check_fit(
             FitCheck(
-                domain=DOMAIN, epsilon=Fraction(1), neighbors=REPLACE, unit=ROW, dataset="survey"
+                domain=DOMAIN,
+                epsilon=Fraction(1),
+                neighbors=REPLACE,
+                unit=ROW,
+                dataset="survey",
             ),
             source,
             ledger=ledger,
@@ -120,7 +130,9 @@ class Answer:
 
 
 def answer(path: Path, made: list[Recording]) -> list[Answer]:
-    """What each release gives again, and the balance at the end, where no noise can be drawn."""
+    """What each release gives again, and the balance at the end, where no noise can be
+    drawn.
+    """
     with patch.object(bits, "bits", _refuse_noise):
         try:
             with Ledger(path) as ledger:
@@ -148,7 +160,9 @@ def _refuse_noise(_: int) -> bytes:
 
 
 def flip(content: bytes, random: Random) -> bytes:
-    """One bit flipped: in an index half of the time, else anywhere that is not far from empty."""
+    """One bit flipped: in an index half of the time, else anywhere that is not far from
+    empty.
+    """
     size = int.from_bytes(content[16:18], "big")
     indexes = [at for at in range(0, len(content), size) if content[at] in (2, 10)]
     damaged = bytearray(content)
@@ -161,7 +175,9 @@ def flip(content: bytes, random: Random) -> bytes:
 
 
 def lose(path: Path, random: Random) -> None:
-    """Take one row out of a table, or out of its indexes alone, as if it had never been there."""
+    """Take one row out of a table, or out of its indexes alone, as if it had never been
+    there.
+    """
     table = random.choice(("kept", "kept", "events", "ending"))
     is_index_alone = table == "kept" and random.random() < 0.5
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
@@ -169,7 +185,9 @@ def lose(path: Path, random: Random) -> None:
         file.execute(f"DELETE FROM {table} WHERE rowid = ?", row[:1])
         if not is_index_alone:
             return
-        schema = file.execute("SELECT * FROM sqlite_master WHERE tbl_name = 'kept'").fetchall()
+        schema = file.execute(
+            "SELECT * FROM sqlite_master WHERE tbl_name = 'kept'"
+        ).fetchall()
         file.execute("PRAGMA writable_schema = ON")
         file.execute("DELETE FROM sqlite_master WHERE type = 'index'")
         shorter = EARLIER.replace(", UNIQUE (spend, part)", "")

@@ -11,7 +11,10 @@ REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 
 
 def budgeted(
-    path: Path | None, text: str = "1", dataset: str = "survey", neighbors: Neighbors = REPLACE
+    path: Path | None,
+    text: str = "1",
+    dataset: str = "survey",
+    neighbors: Neighbors = REPLACE,
 ) -> Ledger:
     """A ledger with a budget."""
     ledger = Ledger(path)
@@ -19,7 +22,9 @@ def budgeted(
     return ledger
 
 
-def spend(ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **rest: Any) -> Entry:
+def spend(
+    ledger: Ledger, epsilon: Any = "1/2", dataset: str = "survey", **rest: Any
+) -> Entry:
     """One spend, pure unless told otherwise."""
     return ledger.spend(
         dataset=dataset,

@@ -1,8 +1,8 @@
 """What decides which queries a plan asks has a number, and does not change without it.
 
-Whoever changes a share of the budget, an order or a rule of choice sees the first test fail: then
-`ALGORITHM` must be one more, so that no release goes on in another way than it was begun.
-"""
+Whoever changes a share of the budget, an order or a rule of choice sees the first test fail:
+then `ALGORITHM` must be one more, so that no release goes on in another way than it was
+begun."""
 
 import hashlib
 import json
@@ -48,8 +48,12 @@ FOLLOWED = (
 def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Noise is 0, the best is chosen, and nothing is made of what was measured."""
     for mechanism in (DiscreteLaplace, DiscreteGaussian, KNorm):
-        monkeypatch.setattr(mechanism, "release", lambda _, values: np.array(values, np.int64))
-    monkeypatch.setattr(DiscreteLaplace, "reduce_noise", lambda _, values, *__: np.array(values))
+        monkeypatch.setattr(
+            mechanism, "release", lambda _, values: np.array(values, np.int64)
+        )
+    monkeypatch.setattr(
+        DiscreteLaplace, "reduce_noise", lambda _, values, *__: np.array(values)
+    )
     for name in ("permute_and_flip", "draw_exponential"):
         monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
     cut_short(monkeypatch)
@@ -68,9 +72,12 @@ def asked(
     table = table_of(np.column_stack([row % 3, row % 3, row // 5 % 2, row // 7 % 5]), SHAPE)
     session = Session(table, door_for(guarantee, neighbors), public=public)
     groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
-    follow(session, Order(strategy=strategy, rows=None, groups=groups), np.random.default_rng(0))
+    follow(
+        session, Order(strategy=strategy, rows=None, groups=groups), np.random.default_rng(0)
+    )
     return [
-        (spend.what, terms(spend.cost), repr(spend.mechanism)) for spend in session.evidence.spends
+        (spend.what, terms(spend.cost), repr(spend.mechanism))
+        for spend in session.evidence.spends
     ]
 
 
@@ -113,4 +120,6 @@ PLANS = (
 def test_a_plan_finds_the_releases_that_were_made_of_it_before() -> None:
     """Were its words others, an upgrade would let it be paid for again, in silence."""
     words = json.dumps([plan.request for plan in PLANS])
-    assert hashlib.sha256(words.encode()).hexdigest()[:32] == "0810ddce29c9e66d7b71d0dc6167acb7"
+    assert (
+        hashlib.sha256(words.encode()).hexdigest()[:32] == "0810ddce29c9e66d7b71d0dc6167acb7"
+    )

@@ -59,8 +59,14 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
     budgeted(path, "3").close()
     with Ledger(path, by="ann@example.org") as ledger:
         spend(ledger, "1/2")
-        change = ledger.change_budget(" survey", parse_budget("9", REPLACE), "  a second\n wave ")
-        assert (change.number, change.reason, change.by) == (3, "a second wave", "ann@example.org")
+        change = ledger.change_budget(
+            " survey", parse_budget("9", REPLACE), "  a second\n wave "
+        )
+        assert (change.number, change.reason, change.by) == (
+            3,
+            "a second wave",
+            "ann@example.org",
+        )
         balance = ledger.balance("survey")
         assert [str(one.budget) for one in balance.budgets] == [
             "epsilon = 3, replace-one",
@@ -77,7 +83,9 @@ def test_a_change_is_recorded_with_date_reason_and_person(path: Path) -> None:
         assert lower.time[:10] >= change.time[:10]
 
 
-@pytest.mark.parametrize("reason", ["", "  \n ", "x" * (limits.REASON + 1), "a\u202eb", "a\0b"])
+@pytest.mark.parametrize(
+    "reason", ["", "  \n ", "x" * (limits.REASON + 1), "a\u202eb", "a\0b"]
+)
 def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> None:
     budgeted(path, "3").close()
     with (
@@ -88,12 +96,18 @@ def test_a_change_needs_a_reason_that_can_be_shown(path: Path, reason: str) -> N
         ledger.change_budget("survey", parse_budget("9", REPLACE), reason)
 
 
-def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(path: Path) -> None:
+def test_a_change_is_of_a_known_dataset_and_another_budget_above_the_spends(
+    path: Path,
+) -> None:
     with budgeted(path, "3") as ledger:
         spend(ledger, "2")
     with unchanged(path), Ledger(path) as ledger:
         for name, text, sentence in (
-            ("Survey", "9", "knows no dataset 'Survey', so there is no budget to change; it has"),
+            (
+                "Survey",
+                "9",
+                "knows no dataset 'Survey', so there is no budget to change; it has",
+            ),
             ("survey", "3", "is epsilon = 3, replace-one already"),
             ("survey", "1.9", "because 2 is already spent"),
         ):
@@ -109,7 +123,9 @@ def test_the_relation_may_change_before_the_first_spend_only(path: Path) -> None
             ledger.change_budget("survey", parse_budget("3", REPLACE), "wrong relation")
 
 
-def test_of_many_first_budgets_at_once_one_stays_and_the_others_are_refused(path: Path) -> None:
+def test_of_many_first_budgets_at_once_one_stays_and_the_others_are_refused(
+    path: Path,
+) -> None:
     """Eight processes' worth of ledgers on one file, each with a budget of its own."""
     Ledger(path).close()
     ready = Barrier(8)

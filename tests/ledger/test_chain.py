@@ -19,7 +19,9 @@ from synth.privacy import parse_budget
 from tests.ledger.ledgers import REPLACE, budgeted, filled, spend
 
 
-def test_a_clock_set_back_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_clock_set_back_changes_nothing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ledger = budgeted(path)
     spend(ledger)
 
@@ -41,7 +43,10 @@ def test_an_export_can_be_checked_by_anybody_and_shows_no_digest(path: Path) -> 
     export = ledger.export()
     before = "0" * 64
     for event in export["events"]:
-        shown = [before, *(event[k] for k in ("number", "time", "kind", "dataset", "content"))]
+        shown = [
+            before,
+            *(event[k] for k in ("number", "time", "kind", "dataset", "content")),
+        ]
         before = sha256(canonical(shown).encode()).hexdigest()
         assert event["hash"] == before
     assert export["head"] == before
@@ -55,7 +60,8 @@ def edited(path: Path, edit: str) -> None:
 
 
 EDITS = {
-    "a cheaper spend": "UPDATE events SET content = replace(content, '1/4', '1/8') WHERE number=2",
+    "a cheaper spend": "UPDATE events SET content = replace(content, "
+    "'1/4', '1/8') WHERE number=2",
     "a larger budget": """UPDATE events SET content = replace(content, '"1"', '"9"')""",
     "another name": "UPDATE events SET dataset = 'x' WHERE number = 2",
     "another time": "UPDATE events SET time = '2000-01-01' WHERE number = 3",
@@ -187,7 +193,9 @@ def test_lines_are_checked_by_themselves_and_hold_requests_by_digest(path: Path)
     assert [line["kind"] for line in lines] == ["budget", "look", "spend", "refusal"]
     before = "0" * 64
     for line in lines:
-        shown = [line[key] for key in ("before", "number", "time", "kind", "dataset", "content")]
+        shown = [
+            line[key] for key in ("before", "number", "time", "kind", "dataset", "content")
+        ]
         text = json.dumps(shown, sort_keys=True, separators=(",", ":"))
         assert line["hash"] == sha256(text.encode()).hexdigest()
         assert line["before"] == before

@@ -17,7 +17,9 @@ from tests.ledger.ledgers import ADD, REPLACE, budgeted, spend
 
 
 @pytest.mark.slow
-@given(st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12))
+@given(
+    st.lists(st.fractions(min_value=Fraction(1, 50), max_value=1), min_size=1, max_size=12)
+)
 def test_sums_are_those_of_exact_rationals(costs: list[Fraction]) -> None:
     ledger, spent = budgeted(None), Fraction(0)
     for cost in costs:
@@ -37,7 +39,9 @@ def test_a_rho_budget_counts_half_the_square_of_epsilon(path: Path) -> None:
     spend(ledger, guarantee=Guarantee.zcdp(Fraction(3, 8)))
     spend(ledger, "1/2")
     assert ledger.balance("survey").left == 0
-    with pytest.raises(LedgerError, match=r"with delta = 0.000000001, replace-one\) only 0 is"):
+    with pytest.raises(
+        LedgerError, match=r"with delta = 0.000000001, replace-one\) only 0 is"
+    ):
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 10**6)))
 
 
@@ -50,13 +54,17 @@ def test_the_delta_of_a_budget_is_spent_too(path: Path) -> None:
     with pytest.raises(LedgerError, match="The budget is an epsilon, but"):
         spend(ledger, guarantee=Guarantee.zcdp(Fraction(1, 9)))
     strict = budgeted(None, "3")
-    with pytest.raises(LedgerError, match="allows no delta, but this release costs epsilon = 1"):
+    with pytest.raises(
+        LedgerError, match="allows no delta, but this release costs epsilon = 1"
+    ):
         spend(strict, guarantee=costly)
 
 
 def test_neighbours_of_two_kinds_are_not_added_up(path: Path) -> None:
     ledger = budgeted(path)
-    with pytest.raises(LedgerError, match=r"counts replace-one neighbours, but .* add-remove"):
+    with pytest.raises(
+        LedgerError, match=r"counts replace-one neighbours, but .* add-remove"
+    ):
         spend(ledger, neighbors=ADD)
 
 
@@ -64,7 +72,8 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
     ledger = budgeted(path)
     assert spend(ledger, "1/4").protects == "one row"
     refused = (
-        r"^Earlier spends on 'survey' protect one row, but this release protects one person by "
+        r"^Earlier spends on 'survey' protect one row, but this release protects one person "
+        r"by "
         r"the column 'who'; they cannot be added up\. Declare the same privacy unit, or give"
     )
     with pytest.raises(LedgerError, match=refused):
@@ -74,14 +83,20 @@ def test_rows_and_persons_are_not_added_up(path: Path) -> None:
     spend(ledger, "1/4", dataset="by person", person="who")
     entry = spend(Ledger(path), "1/4", dataset="by person", person="who")
     assert entry.protects == "one person by the column 'who'"
-    with pytest.raises(LedgerError, match=r"person by the column 'who', but .* protects one row"):
+    with pytest.raises(
+        LedgerError, match=r"person by the column 'who', but .* protects one row"
+    ):
         spend(ledger, dataset="by person")
-    with pytest.raises(LedgerError, match="but this release protects one person by the column 'h"):
+    with pytest.raises(
+        LedgerError, match="but this release protects one person by the column 'h"
+    ):
         spend(ledger, dataset="by person", person="household")
 
 
 def older(path: Path, text: str = "2") -> Ledger:
-    """A ledger of a version that added up whatever was spent: two for rows, one for persons."""
+    """A ledger of a version that added up whatever was spent: two for rows, one for
+    persons.
+    """
     ledger, store = budgeted(path, text), Store(path)
     for person in ("", "who", ""):
         content = {
@@ -109,7 +124,9 @@ def test_an_older_ledger_that_holds_both_counts_them_apart(
         with pytest.raises(LedgerError, match="they cannot be added up"):
             spend(ledger, "1/100", person=person)
     ledger.change_budget("survey", parse_budget("3/2", REPLACE), "less")
-    with pytest.raises(LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"):
+    with pytest.raises(
+        LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"
+    ):
         ledger.change_budget("survey", parse_budget("1", REPLACE), "even less")
     assert main(["ledger", "show", str(path), "-v"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -148,7 +165,9 @@ def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
     assert spend(Ledger(path), **asked) == first, "the same request again is free"
     assert ledger.balance("survey").left == Fraction(1, 100)
     spend(ledger, "1/10")  # 1/200
-    with pytest.raises(LedgerError, match=r"This release costs 0.01, but .* only 0.005 is left"):
+    with pytest.raises(
+        LedgerError, match=r"This release costs 0.01, but .* only 0.005 is left"
+    ):
         spend(ledger, guarantee=rho)
     assert ledger.balance("survey").stated_delta == Fraction(1, 10**6)
     strict = budgeted(None, "3")
@@ -159,9 +178,13 @@ def test_a_rho_is_spent_without_a_budget_or_from_one_of_rho(path: Path) -> None:
 
 
 def test_a_spend_of_epsilon_and_delta_is_no_rho(path: Path) -> None:
-    """The filter counts rho; what only holds as (epsilon, delta) is refused by one sentence."""
+    """The filter counts rho; what only holds as (epsilon, delta) is refused by one
+    sentence.
+    """
     ledger = budgeted(path, "rho=1/2,delta=1e-6")
-    with pytest.raises(LedgerError, match="allows no delta, but this release costs epsilon = 1"):
+    with pytest.raises(
+        LedgerError, match="allows no delta, but this release costs epsilon = 1"
+    ):
         spend(ledger, guarantee=Guarantee.approximate(1, Fraction(1, 10**9)))
     assert ledger.entries() == []
 

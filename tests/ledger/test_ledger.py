@@ -43,7 +43,9 @@ def test_a_budget_is_needed_in_a_file_and_can_change(path: Path) -> None:
         spend(ledger)
     ledger = budgeted(path, "2")
     spend(ledger, "3/2")
-    with pytest.raises(LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"):
+    with pytest.raises(
+        LedgerError, match=r"cannot be epsilon = 1, replace-one, because 1.5 is"
+    ):
         ledger.change_budget("survey", parse_budget("1", REPLACE), "less")
     with pytest.raises(LedgerError, match="counts add-remove neighbours"):
         ledger.change_budget("survey", parse_budget("5", ADD), "more")
@@ -108,13 +110,17 @@ def test_a_folder_is_known_by_each_of_its_files(tmp_path: Path) -> None:
     assert len(marks | {ledger.fingerprint(first), ledger.fingerprint(second)}) == 6
 
 
-def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(path: Path) -> None:
+def test_remarks_on_a_name_with_another_table_and_a_table_with_another_name(
+    path: Path,
+) -> None:
     ledger = budgeted(path, "9")
     ledger.set_budget("other", parse_budget("9", REPLACE))
     spend(ledger, table="t1", request="r")
     assert ledger.remarks("survey", "t1") == []
     assert "'survey' was used before with another table" in ledger.remarks("survey", "t2")[0]
-    assert "The same table was released before as 'survey';" in ledger.remarks("other", "t1")[0]
+    assert (
+        "The same table was released before as 'survey';" in ledger.remarks("other", "t1")[0]
+    )
 
 
 def test_a_release_is_recorded_repeated_and_refused(
@@ -122,12 +128,18 @@ def test_a_release_is_recorded_repeated_and_refused(
 ) -> None:
     table, domain = tmp_path / "t.csv", tmp_path / "d.json"
     table.write_text("sex\nF\nM\nF\n")
-    field = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+    field = {
+        "name": "sex",
+        "type": "string",
+        "constraints": {"enum": ["F", "M"], "required": True},
+    }
     domain.write_text(json.dumps({"fields": [field]}))
 
     def release(out: str, *more: str) -> tuple[int, str]:
         files = [str(table), "--domain", str(domain), "--out", str(tmp_path / out)]
-        status = main(["release", *files, "--ledger", str(tmp_path / "l.db"), "--anyway", *more])
+        status = main(
+            ["release", *files, "--ledger", str(tmp_path / "l.db"), "--anyway", *more]
+        )
         said = capsys.readouterr()
         return status, said.out + said.err
 
@@ -145,7 +157,9 @@ def test_a_release_is_recorded_repeated_and_refused(
     assert status == 2
     assert "only 0.5 is left" in said
     certificate = json.loads((tmp_path / "a" / "certificate.json").read_text())
-    assert certificate["ledger"]["head"] in {e.hash for e in Ledger(tmp_path / "l.db").events()}
+    assert certificate["ledger"]["head"] in {
+        e.hash for e in Ledger(tmp_path / "l.db").events()
+    }
 
 
 def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
@@ -166,7 +180,11 @@ def test_a_ledger_may_accept_repeats_only(tmp_path: Path) -> None:
         assert ledger.has_repeats_only
         assert ledger.spend(**asked, **claim) == paid
         ledger.set_budget("us", parse_budget("2", REPLACE))
-        for wrong in (asked | {"request": "two"}, asked | {"table": "b" * 32}, {"dataset": "us"}):
+        for wrong in (
+            asked | {"request": "two"},
+            asked | {"table": "b" * 32},
+            {"dataset": "us"},
+        ):
             with pytest.raises(ReleaseError, match=r"^Something is there already\.$"):
                 ledger.spend(**wrong, **claim)
         with pytest.raises(ReleaseError, match=r"^Something is there already\.$"):

@@ -25,14 +25,22 @@ def test_a_dataset_needs_a_printable_name(name: str) -> None:
         spend(Ledger(), dataset=name)
 
 
-ONE_NAME = ["survey 2024", " survey 2024 ", "survey\u00a02024", "survey  2024", "\uff53urvey 2024"]
+ONE_NAME = [
+    "survey 2024",
+    " survey 2024 ",
+    "survey\u00a02024",
+    "survey  2024",
+    "\uff53urvey 2024",
+]
 
 
 @pytest.mark.parametrize(
     "name", ["a\u202eb", "a\u200bb", "a\x1b[2J", "a\u2800b", "a\ufe0fb", "\u3164"]
 )
 def test_a_name_with_what_is_not_seen_or_turns_text_is_refused(name: str) -> None:
-    with pytest.raises(LedgerError, match="without any that are not seen or that turn the direc"):
+    with pytest.raises(
+        LedgerError, match="without any that are not seen or that turn the direc"
+    ):
         spend(Ledger(), dataset=name)
 
 
@@ -40,7 +48,9 @@ def test_spellings_of_one_name_share_one_budget(path: Path) -> None:
     ledger = budgeted(path, "1", "survey 2024")
     for name in ONE_NAME[:4]:
         spend(ledger, "1/4", dataset=name, table="t", request=name)
-    with pytest.raises(LedgerError, match=r"of the budget of 'survey 2024' .* only 0 is left"):
+    with pytest.raises(
+        LedgerError, match=r"of the budget of 'survey 2024' .* only 0 is left"
+    ):
         spend(ledger, "1/4", dataset=ONE_NAME[4])
     assert ledger.datasets() == ["survey 2024"]
     again = spend(ledger, "1/4", dataset=ONE_NAME[4], table="t", request=ONE_NAME[1])
@@ -70,7 +80,9 @@ def older(path: Path, *events: tuple[str, str, str]) -> Ledger:
     return Ledger(path)
 
 
-def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(path: Path) -> None:
+def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(
+    path: Path,
+) -> None:
     ledger = older(
         path,
         ("budget", "survey", "1"),
@@ -82,11 +94,15 @@ def test_an_older_ledgers_spellings_are_one_dataset_within_all_its_budgets(path:
     assert ledger.datasets() == ["survey"]
     balance = ledger.balance("survey ")
     assert (balance.dataset, balance.spent, balance.left) == ("survey", Fraction(3, 4), 1 / 4)
-    with pytest.raises(LedgerError, match=r"costs 0.5, but .* \(epsilon = 1, .* only 0.25 is left"):
+    with pytest.raises(
+        LedgerError, match=r"costs 0.5, but .* \(epsilon = 1, .* only 0.25 is left"
+    ):
         spend(ledger, "1/2")
     assert spend(ledger, "1/4", table="t", request="survey ").number == 4, "paid before"
     ledger.change_budget("survey", parse_budget("5", REPLACE), "one for all spellings")
-    assert ledger.balance("survey").left == Fraction(17, 4), "one that is set for all is in force"
+    assert ledger.balance("survey").left == Fraction(17, 4), (
+        "one that is set for all is in force"
+    )
     with pytest.raises(LedgerError, match=r"because 0\.75 is already spent"):
         ledger.change_budget("survey ", parse_budget("1/2", REPLACE), "less")
     assert Ledger(path).verify() == 6, "the refusal is one of them"
@@ -103,7 +119,9 @@ def test_more_spent_than_any_one_budget_leaves_nothing(path: Path) -> None:
 
 def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -> None:
     ledger = older(path, ("budget", "survey", "1"), ("budget", "survey ", "rho=1,delta=1e-9"))
-    sentence = "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
+    sentence = (
+        "'survey', 'survey ' are one dataset, and their budgets cannot be compared; give it"
+    )
     with pytest.raises(LedgerError, match=sentence):
         spend(ledger, "1/4")
     with pytest.raises(
@@ -134,7 +152,9 @@ def test_budgets_that_cannot_be_compared_are_none_until_one_is_set(path: Path) -
         ("\u0939\u093f", "\u0939\u093e", False),
     ],
 )
-def test_names_that_a_reader_may_take_for_each_other(one: str, other: str, alike: bool) -> None:
+def test_names_that_a_reader_may_take_for_each_other(
+    one: str, other: str, alike: bool
+) -> None:
     ledger = Ledger()
     ledger.set_budget(one, parse_budget("1", REPLACE))
     assert ledger.look_alikes(other) == [one] * alike
@@ -162,7 +182,11 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     domain = tmp_path / "d.json"
-    field = {"name": "sex", "type": "string", "constraints": {"enum": ["F", "M"], "required": True}}
+    field = {
+        "name": "sex",
+        "type": "string",
+        "constraints": {"enum": ["F", "M"], "required": True},
+    }
     domain.write_text(json.dumps({"fields": [field]}))
 
     def release(table: str, rows: str, *more: str) -> tuple[int, str]:
@@ -173,7 +197,10 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
         status = main([*words, "--budget", "2", "--anyway", *more])
         return status, capsys.readouterr().err
 
-    asks = "say by --dataset NAME whose data it is, the same for all tables about the same people"
+    asks = (
+        "say by --dataset NAME whose data it is, the same for all tables about the same "
+        "people"
+    )
     status, said = release("survey.csv", "F\n")
     assert (status, said) == (
         2,
@@ -188,21 +215,30 @@ def test_a_new_name_gets_a_budget_of_its_own_only_where_it_is_asked_for(
     status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "Survey")
     assert status == 2
     assert said.endswith(
-        "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset 'survey' to "
-        "share its budget, or add --new-dataset if 'Survey' is to have one of its own all the "
+        "The ledger has a dataset 'survey', which looks like 'Survey': give --dataset "
+        "'survey' to "
+        "share its budget, or add --new-dataset if 'Survey' is to have one of its own all "
+        "the "
         "same.\n"
     )
     status, said = release("copy.csv", "F\n", "--dataset", "patients")
     assert status == 2
-    assert "The same table was released before as 'survey': give --dataset 'survey' to" in said
+    assert (
+        "The same table was released before as 'survey': give --dataset 'survey' to" in said
+    )
     assert Ledger(tmp_path / "l.db").datasets() == ["survey"], "nothing was spent or set"
 
     status, said = release("survey_v2.csv", "F\nM\n", "--dataset", "survey")
     assert status == 0
-    assert "Note: The name 'survey' was used before with another table; both count again" in said
+    assert (
+        "Note: The name 'survey' was used before with another table; both count again" in said
+    )
     assert Ledger(tmp_path / "l.db").balance("survey").left == 0
     status, said = release("patients.csv", "M\n", "--dataset", "patients")
-    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in said) == (0, True)
+    assert (status, "Note: 'patients' is new in this ledger; it has 'survey'." in said) == (
+        0,
+        True,
+    )
     for _ in range(2):
         status, said = release("copy.csv", "F\n", "--dataset", "Survey", "--new-dataset")
         assert status == 0

@@ -1,4 +1,6 @@
-"""Who can write the ledger's file, but has not its key, cannot keep a spend from being recorded."""
+"""Who can write the ledger's file, but has not its key, cannot keep a spend from being
+recorded.
+"""
 
 import sqlite3
 from contextlib import closing
@@ -27,7 +29,8 @@ PLANTED = {
         f"CREATE TRIGGER a BEFORE INSERT ON events WHEN new.kind = 'spend' {IGNORE}"
     ),
     "what was written is deleted": (
-        "CREATE TRIGGER a AFTER INSERT ON kept BEGIN DELETE FROM events WHERE number > 1; END;"
+        "CREATE TRIGGER a AFTER INSERT ON kept BEGIN DELETE FROM events WHERE number > 1; "
+        "END;"
     ),
     "a view in the place of a table": (
         "ALTER TABLE events RENAME TO e2; CREATE VIEW events AS SELECT * FROM e2;"
@@ -52,7 +55,8 @@ PLANTED = {
     "a log": "PRAGMA journal_mode = WAL;",
 }
 SENTENCE = (
-    r"^The ledger 'ledger.db' was edited: its file has other tables, triggers, views, indexes or "
+    r"^The ledger 'ledger.db' was edited: its file has other tables, triggers, views, "
+    r"indexes or "
     r"settings than Synth makes, so its entries are not reliable; restore it from a "
     r"backup\.$"
 )

@@ -19,12 +19,15 @@ def test_without_its_key_a_ledger_can_be_read_and_not_spent_from(path: Path) -> 
     filled(path).with_name("ledger.db.key").unlink()
     with Ledger(path, readonly=True) as ledger:
         assert (ledger.verify(), ledger.sealed) == (5, False)
-    with pytest.raises(LedgerError, match=r"key file 'ledger.db.key' of the ledger is missing"):
+    with pytest.raises(
+        LedgerError, match=r"key file 'ledger.db.key' of the ledger is missing"
+    ):
         Ledger(path)
 
 
 LOST = (
-    r"^The ledger 'ledger.db' is (gone|empty), but its key file 'ledger.db.key' is here: restore "
+    r"^The ledger 'ledger.db' is (gone|empty), but its key file 'ledger.db.key' is here: "
+    r"restore "
 )
 
 
@@ -93,7 +96,9 @@ def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> N
     (filled if spent else lambda p: Ledger(p).close())(path)
     Ledger(other).close()
     shutil.copy(tmp_path / "other.db.key", tmp_path / "ledger.db.key")
-    with pytest.raises(LedgerError, match="or its key file belongs to another ledger; restore bot"):
+    with pytest.raises(
+        LedgerError, match="or its key file belongs to another ledger; restore bot"
+    ):
         Ledger(path)
 
 
@@ -101,7 +106,9 @@ def test_the_key_of_another_ledger(path: Path, tmp_path: Path, spent: bool) -> N
 def test_a_key_of_another_length(path: Path, content: bytes) -> None:
     filled(path).with_name("ledger.db.key").write_bytes(content)
     for readonly in (False, True):
-        with pytest.raises(LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; rest"):
+        with pytest.raises(
+            LedgerError, match=r"'ledger\.db\.key' of the ledger is damaged; rest"
+        ):
             Ledger(path, readonly=readonly)
 
 
@@ -114,14 +121,20 @@ def test_folders_and_links_in_the_place_of_a_ledger(path: Path, tmp_path: Path) 
     assert (tmp_path / "far" / "real.db.key").exists()
     assert Ledger(path).verify() == Ledger(tmp_path / "far" / "real.db").verify() == 5
     (tmp_path / "far" / "real.db").write_bytes(b"")
-    with pytest.raises(LedgerError, match=r"is empty, but its key file 'real\.db\.key' is here"):
+    with pytest.raises(
+        LedgerError, match=r"is empty, but its key file 'real\.db\.key' is here"
+    ):
         Ledger(path)
     (tmp_path / "far" / "real.db.key").rename(tmp_path / "ledger.db.key")
-    with pytest.raises(LedgerError, match=r"is empty, but its key file 'ledger\.db\.key' is here"):
+    with pytest.raises(
+        LedgerError, match=r"is empty, but its key file 'ledger\.db\.key' is here"
+    ):
         Ledger(path)
     (tmp_path / "ledger.db.key").unlink()
     (tmp_path / "ledger.db.key").mkdir()
-    with pytest.raises(LedgerError, match=r"is empty, but|its key file cannot be read or written"):
+    with pytest.raises(
+        LedgerError, match=r"is empty, but|its key file cannot be read or written"
+    ):
         Ledger(path)
 
 
@@ -129,7 +142,9 @@ def test_a_newer_version_is_refused(path: Path) -> None:
     connection = sqlite3.connect(filled(path))
     connection.execute("PRAGMA user_version = 7")
     connection.close()
-    with pytest.raises(LedgerError, match=r"newer version of Synth \(form 7; this one reads up to"):
+    with pytest.raises(
+        LedgerError, match=r"newer version of Synth \(form 7; this one reads up to"
+    ):
         Ledger(path)
 
 
@@ -147,7 +162,9 @@ def test_other_files_are_no_ledgers(path: Path, tmp_path: Path) -> None:
     path.with_name("ledger.db.key").write_bytes(bytes(32))
     with pytest.raises(LedgerError, match="the file is not a ledger"):
         Ledger(path)
-    with pytest.raises(LedgerError, match=r"The folder of the ledger, '.*nowhere', does not exist"):
+    with pytest.raises(
+        LedgerError, match=r"The folder of the ledger, '.*nowhere', does not exist"
+    ):
         Ledger(tmp_path / "nowhere" / "ledger.db")
     with pytest.raises(LedgerError, match=r"There is no ledger '.*absent.db'"):
         Ledger(tmp_path / "absent.db", readonly=True)
@@ -288,7 +305,9 @@ STARTS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moment", STARTS)
-def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(path: Path, moment: str) -> None:
+def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(
+    path: Path, moment: str
+) -> None:
     name, after = STARTS[moment]
     code = (
         "import sys; from synth.door.ledger import sqlite_store\n"

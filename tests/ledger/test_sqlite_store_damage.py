@@ -1,4 +1,5 @@
-"""A damaged ledger gives the very same numbers and balance as before, or refuses: never others.
+"""A damaged ledger gives the very same numbers and balance as before, or refuses: never
+others.
 
 `make evidence` flips 2,000 bits and loses 200 rows (``SYNTH_DAMAGES``: the flips).
 """
@@ -22,7 +23,16 @@ from synth.privacy import ROW, Guarantee
 from synth.private import queries
 from synth.private.counting import Counts, ValueRows
 from tests.conftest import Report
-from tests.ledger.damage import Answer, Recording, answer, flip, list_ways_out, lose, make, recorded
+from tests.ledger.damage import (
+    Answer,
+    Recording,
+    answer,
+    flip,
+    list_ways_out,
+    lose,
+    make,
+    recorded,
+)
 from tests.ledger.ledgers import ADD, budgeted
 
 FLIPS = int(os.environ.get("SYNTH_DAMAGES", "200"))
@@ -38,7 +48,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Made:
     return path, make(path)
 
 
-def damaged(whole: Path, path: Path, damage: Callable[[Path, Random], None], seed: int) -> Path:
+def damaged(
+    whole: Path, path: Path, damage: Callable[[Path, Random], None], seed: int
+) -> Path:
     """A copy of a ledger with one damage."""
     path.write_bytes(whole.read_bytes())
     path.with_name("ledger.db.key").write_bytes(whole.with_name("ledger.db.key").read_bytes())
@@ -75,13 +87,17 @@ def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> No
     """Also the ways that a release takes only where its noise leads there."""
     domain = Domain(sex=["F", "M"])
     asked = queries.histogram(
-        Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100), ADD
+        Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100),
+        ADD,
     )
     found = ValueRows(("north", "south"), np.array([30, 40]))
     texts = queries.listed_values("city", found, ROW, neighbors=ADD)
     words: Any = {"dataset": "survey", "neighbors": ADD, "table": "t", "request": "r"}
     guarantee = Guarantee.approximate(3, Fraction(1, 1000))
-    with budgeted(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger, recorded() as releases:
+    with (
+        budgeted(path, "epsilon=9,delta=1e-2", neighbors=ADD) as ledger,
+        recorded() as releases,
+    ):
         door = Door(ledger=ledger, guarantee=guarantee, purpose="all", **words)
         door.measure(asked, mechanism=DiscreteLaplace(Fraction(4)))
         door.reduce_noise(asked, DiscreteLaplace(Fraction(2)))
@@ -98,7 +114,9 @@ def test_every_way_out_of_a_door_is_recorded_and_answers_again(path: Path) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("damage", "times"), [(flip_file, FLIPS), (lose, LOSSES)], ids=["flipped bits", "lost rows"]
+    ("damage", "times"),
+    [(flip_file, FLIPS), (lose, LOSSES)],
+    ids=["flipped bits", "lost rows"],
 )
 def test_a_damaged_ledger_refuses_or_answers_as_before(
     made: Made,

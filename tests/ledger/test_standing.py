@@ -1,4 +1,6 @@
-"""After a spend nothing fails without saying that it stands: every command, every place to fail."""
+"""After a spend nothing fails without saying that it stands: every command, every place to
+fail.
+"""
 
 import os
 import subprocess
@@ -24,15 +26,20 @@ STANDS = (
 LOST = "The spend counts, but no ledger stores the result: the same command spends again."
 COMMANDS = {
     "release": "release {table} --domain {domain} --epsilon 1 --anyway --out {folder}/out",
-    "release one-shot": "release {table} --domain {domain} --epsilon 1 --method one-shot --anyway "
+    "release one-shot": "release {table} --domain {domain} --epsilon 1 "
+    "--method one-shot --anyway "
     "--bundle {folder}/b.zip",
-    "release parts": "release {table} --domain {domain} --epsilon 1 --method one-shot --anyway "
+    "release parts": "release {table} --domain {domain} --epsilon 1 "
+    "--method one-shot --anyway "
     "--parts {folder}/parts",
-    "release check": "release {table} --domain {domain} --epsilon 1 --check 1 --out {folder}/out",
-    "release score": "release {table} --domain {domain} --epsilon 1 --score 1 --out {folder}/out",
+    "release check": "release {table} --domain {domain} --epsilon 1 "
+    "--check 1 --out {folder}/out",
+    "release score": "release {table} --domain {domain} --epsilon 1 "
+    "--score 1 --out {folder}/out",
     "ask": "ask {table} --domain {domain} --epsilon 1 --question {asked}",
     "ask json": "ask {table} --domain {domain} --epsilon 1 --question {asked} --json",
-    "ask out": "ask {table} --domain {domain} --epsilon 1 --question {asked} --out {folder}/out",
+    "ask out": "ask {table} --domain {domain} --epsilon 1 "
+    "--question {asked} --out {folder}/out",
     "check": "check {table} --domain {domain} --epsilon 1",
     "draft": "domain draft {table} --columns sex --epsilon 1",
     "draft out": "domain draft {table} --columns sex --epsilon 1 --out {folder}/drafted.json",
@@ -50,7 +57,9 @@ def folder(tmp_path: Path) -> Path:
 
 def words(name: str, folder: Path, ledger: str = LEDGER) -> list[str]:
     places = {"table": folder / "t.csv", "domain": folder / "d.json", "folder": folder}
-    return [word.format(**places, asked="table sex") for word in (COMMANDS[name] + ledger).split()]
+    return [
+        word.format(**places, asked="table sex") for word in (COMMANDS[name] + ledger).split()
+    ]
 
 
 def spends(folder: Path) -> int:
@@ -72,12 +81,17 @@ def test_a_failure_after_the_spend_says_that_it_stands(
     assert capsys.readouterr().err.endswith(f" {STANDS}\n")
     first = spends(folder)
     assert main(words(name, folder)) == 0
-    assert spends(folder) == first + name.count("check") * (name != "check") + name.count("score")
+    assert spends(folder) == first + name.count("check") * (name != "check") + name.count(
+        "score"
+    )
 
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_output_that_cannot_be_written_says_that_it_stands(
-    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    name: str,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """The disk of the output is full, and so is that of the files."""
     if "draft out" not in name:  # which prints nothing

@@ -75,7 +75,9 @@ def test_the_law_is_that_of_all_pairs_of_outputs(one: NoisyHistogram) -> None:
     assert (np.diff(law.losses) > 0).all()
     for epsilon in (0.01, 0.1, 0.33, 0.77, 1.4, 2.6):
         assert law.delta(epsilon) == pytest.approx(slow.delta(epsilon), rel=1e-6, abs=1e-13)
-        assert law.exceeds(epsilon) == pytest.approx(slow.exceeds(epsilon), rel=1e-6, abs=1e-13)
+        assert law.exceeds(epsilon) == pytest.approx(
+            slow.exceeds(epsilon), rel=1e-6, abs=1e-13
+        )
     for order in (1.3, 1.5, 2.0, 8.0):
         assert one.renyi(order) == pytest.approx(slow.renyi(order), rel=1e-6)
 
@@ -91,7 +93,9 @@ def test_no_loss_is_above_what_the_noise_guarantees(one: NoisyHistogram) -> None
 
 
 def test_one_count_is_randomised_response() -> None:
-    """A1, A2: two losses, of the chances of a coin that keeps the truth with 1 / (1 + e^-1)."""
+    """A1, A2: two losses, of the chances of a coin that keeps the truth with 1 / (1 +
+    e^-1).
+    """
     law = laplace("1", cells=1).law
     keep = 1 / (1 + math.exp(-1))
     assert law.losses == pytest.approx([-1, 1])
@@ -123,7 +127,9 @@ def test_large_noise_is_the_continuous_gaussian(sigma2: str, cells: int) -> None
     for deviations in (0.5, 2.0, 4.0):
         epsilon = deviations * spread
         exact = gaussian_delta(epsilon, 1 / spread)
-        assert one.law.delta(epsilon) == pytest.approx(exact, rel=0.05 if sigma2 == "40" else 2e-4)
+        assert one.law.delta(epsilon) == pytest.approx(
+            exact, rel=0.05 if sigma2 == "40" else 2e-4
+        )
         normal = stats.norm.sf(epsilon, loc=spread**2 / 2, scale=spread)
         assert one.law.exceeds(epsilon) == pytest.approx(
             normal, rel=0.5 if sigma2 == "40" else 0.02
@@ -142,7 +148,10 @@ def test_an_example_keeps_what_it_says() -> None:
 
 def test_two_equal_parts_are_one_of_twice_the_cells() -> None:
     """The losses of two independent counts add up: two of one cell are one of two cells."""
-    for alone, both in ((laplace("2", cells=1), laplace("2")), (gaussian("9", 1), gaussian("9"))):
+    for alone, both in (
+        (laplace("2", cells=1), laplace("2")),
+        (gaussian("9", 1), gaussian("9")),
+    ):
         pair = JointLoss("both", (alone, alone))
         assert pair.guarantee == both.guarantee
         assert pair.renyi(3.0) == pytest.approx(both.renyi(3.0))
@@ -179,7 +188,9 @@ def test_renyi_by_quadrature() -> None:
     """D_a of two normals m apart is a m^2 / (2 sigma^2), here by an integral of its own."""
     one, a = gaussian("100", cells=1), 3.0
     integral, _ = integrate.quad(
-        lambda x: stats.norm.pdf(x, 0, 10) ** a * stats.norm.pdf(x, 1, 10) ** (1 - a), -150, 150
+        lambda x: stats.norm.pdf(x, 0, 10) ** a * stats.norm.pdf(x, 1, 10) ** (1 - a),
+        -150,
+        150,
     )
     assert one.renyi(a) == pytest.approx(math.log(integral) / (a - 1), rel=1e-6)
 

@@ -41,7 +41,9 @@ def test_loss_curves_are_the_exact_ones() -> None:
     # integral of max(0, p - e^e q) for Laplace of scale 1 moved by 1
     x = np.linspace(-40, 40, 400_001)
     gap = np.exp(-np.abs(x)) / 2 - math.exp(e) * np.exp(-np.abs(x - 1)) / 2
-    assert table["Laplace"][row] == pytest.approx(np.trapezoid(np.maximum(gap, 0), x), rel=1e-4)
+    assert table["Laplace"][row] == pytest.approx(
+        np.trapezoid(np.maximum(gap, 0), x), rel=1e-4
+    )
     assert np.isnan(table["Laplace"][at > 1]).all()
     assert np.interp(1.0, at, table["Gaussian"]) == pytest.approx(1e-5, rel=0.05)
 

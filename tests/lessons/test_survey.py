@@ -1,4 +1,6 @@
-"""The simulated survey: always the same, always inside its declaration, with real dependence."""
+"""The simulated survey: always the same, always inside its declaration, with real
+dependence.
+"""
 
 import csv
 from pathlib import Path

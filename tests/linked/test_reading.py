@@ -30,9 +30,12 @@ def test_a_package_is_read_parents_first_and_written_as_it_is_read() -> None:
     assert cars.first_by == ("d",)
     assert cars.tops == (1, 2, 4)
     assert package.names(0) == [
-        "a", "number of persons", "band of the number of persons", "number of cars",
+        "a",
+        "number of persons",
+        "band of the number of persons",
+        "number of cars",
         "band of the number of cars",
-    ]  # fmt: skip
+    ]
     assert read_package(package.to_json()) == package
 
 
@@ -53,7 +56,10 @@ def test_a_key_without_values_is_numbered() -> None:
         tables[3]["schema"]["fields"].append({"name": "plate", "type": "string"})
         tables[3]["schema"]["primaryKey"] = ["h", "plate"]
 
-    assert read_package(changed(add)).tables[2].keys == (("h", "integer"), ("plate", "string"))
+    assert read_package(changed(add)).tables[2].keys == (
+        ("h", "integer"),
+        ("plate", "string"),
+    )
 
 
 def _public(tables: list[dict[str, Any]]) -> None:
@@ -66,7 +72,7 @@ def _public(tables: list[dict[str, Any]]) -> None:
         }
     )
     link = {"fields": "d", "reference": {"resource": "makes", "fields": "d"}}
-    tables[3]["schema"]["foreignKeys"].append(link)  # fmt: skip
+    tables[3]["schema"]["foreignKeys"].append(link)
 
 
 def test_a_second_parent_may_be_public() -> None:
@@ -90,7 +96,7 @@ def _joined(tables: list[dict[str, Any]]) -> None:
     )
     tables[3]["schema"]["fields"].append({"name": "made by", "type": "string"})
     link = {"fields": "made by", "reference": {"resource": "makes", "fields": "make"}}
-    tables[3]["schema"]["foreignKeys"].append(link)  # fmt: skip
+    tables[3]["schema"]["foreignKeys"].append(link)
 
 
 def test_columns_of_a_public_table_stand_for_a_key_without_values() -> None:
@@ -184,7 +190,10 @@ def _key_pattern(table: int, field: int, pattern: object) -> Change:
         (_joined_by_a_key, "link by one column that is no key of 'cars'"),
         (_joined_column_twice, "'cars' and the public table 'makes' both declare 'd'"),
         (_without_root_key, "add the column 'h' to 'events'"),
-        (_public_below_protected, "public table 'makes' links to the protected table 'homes'"),
+        (
+            _public_below_protected,
+            "public table 'makes' links to the protected table 'homes'",
+        ),
         (_circle_below_a_root, "go in a circle, and lead to no root table"),
         (_derived, "no derived columns or IDs yet: see 'cars'"),
         (_key_in_bins, "'age' of the primary key of 'cars' is cut into bins"),
@@ -195,7 +204,10 @@ def _key_pattern(table: int, field: int, pattern: object) -> Change:
         (_schema(1, primaryKey=["h"]), "needs a column that names a row within its root"),
         (_schema(1, primaryKey=["h", "b"]), "links to 'persons' by 'p', which is not of its"),
         (lambda tables: tables[0]["schema"]["fields"].append({}), "Field 2 has no name"),
-        (lambda tables: tables[0]["schema"]["fields"].append({"name": "h"}), "two of one name"),
+        (
+            lambda tables: tables[0]["schema"]["fields"].append({"name": "h"}),
+            "two of one name",
+        ),
         (lambda tables: tables[1].update(path=""), "in the folder of the package"),
         (_link(1, reference={"resource": "flats", "fields": "h"}), "'flats', which is not"),
         (_link(1, fields="x"), "by the column 'x', which 'persons' does not declare"),
@@ -203,8 +215,14 @@ def _key_pattern(table: int, field: int, pattern: object) -> Change:
         (_schema(0, primaryKey=[]), "The root table 'homes' needs a primary key"),
         (_schema(0, primaryKey="z"), "names 'z', which is no field"),
         (_schema(1, primaryKey=["p"]), "needs the root's key, 'h'"),
-        (lambda tables: tables[1].update({"synth:maxRows": 0}), "a whole number from 1 to 1,000"),
-        (lambda tables: tables[1].update({"synth:maxRows": 1001}), "a whole number from 1 to"),
+        (
+            lambda tables: tables[1].update({"synth:maxRows": 0}),
+            "a whole number from 1 to 1,000",
+        ),
+        (
+            lambda tables: tables[1].update({"synth:maxRows": 1001}),
+            "a whole number from 1 to",
+        ),
         (lambda tables: tables[1].pop("synth:maxRows"), "'persons' needs 'synth:maxRows'"),
         (lambda tables: tables[1].update(name="homes"), "The name 'homes' is taken"),
         (lambda tables: tables[1].update(name="plan"), "The name 'plan' is taken"),
@@ -212,15 +230,30 @@ def _key_pattern(table: int, field: int, pattern: object) -> Change:
         (lambda tables: tables[1].update(path="../x.csv"), "in the folder of the package"),
         (lambda tables: tables[3].pop("synth:order"), "say by which columns"),
         (lambda tables: tables[3].update({"synth:order": "q"}), "no column with values"),
-        (lambda tables: tables[3].update({"synth:keep": "last"}), "must be one of random, first"),
+        (
+            lambda tables: tables[3].update({"synth:keep": "last"}),
+            "must be one of random, first",
+        ),
         (lambda tables: tables[3]["schema"].pop("fields"), "no 'schema'"),
         (lambda tables: tables[3]["schema"]["fields"].pop(), "has keys only"),
-        (lambda tables: tables[0].update({"synth:public": True}), "circle|public|without a parent"),
-        (_key_pattern(0, 0, "H###"), "may need 1,000,000,000 keys, and its pattern has 1,000"),
-        (_key_pattern(1, 1, {"pattern": "@", "most": 1}), "may need 2 keys, and its pattern has 1"),
+        (
+            lambda tables: tables[0].update({"synth:public": True}),
+            "circle|public|without a parent",
+        ),
+        (
+            _key_pattern(0, 0, "H###"),
+            "may need 1,000,000,000 keys, and its pattern has 1,000",
+        ),
+        (
+            _key_pattern(1, 1, {"pattern": "@", "most": 1}),
+            "may need 2 keys, and its pattern has 1",
+        ),
         (_key_pattern(2, 0, "uuid"), "declare the pattern of its keys there"),
         (lambda tables: tables[3]["schema"].pop("foreignKeys"), "one table without a parent"),
-        (lambda tables: tables[3]["schema"]["fields"][1].pop("constraints"), "Table 'cars': "),
+        (
+            lambda tables: tables[3]["schema"]["fields"][1].pop("constraints"),
+            "Table 'cars': ",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_sentence(change: Change, sentence: str) -> None:
@@ -238,7 +271,10 @@ def test_links_below_the_third_level_are_refused() -> None:
     def add(tables: list[dict[str, Any]]) -> None:
         tables[2]["schema"]["fields"].insert(2, {"name": "e", "type": "integer"})
         tables[2]["schema"]["primaryKey"] = ["h", "p", "e"]
-        link = {"fields": ["h", "e"], "reference": {"resource": "events", "fields": ["h", "e"]}}
+        link = {
+            "fields": ["h", "e"],
+            "reference": {"resource": "events", "fields": ["h", "e"]},
+        }
         deep = deepcopy(tables[2]) | {"name": "deep"}
         deep["schema"] = {"fields": tables[2]["schema"]["fields"], "foreignKeys": [link]}
         tables.append(deep)

@@ -80,7 +80,9 @@ def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(
 def test_the_number_of_rows_is_asked_again_where_noise_could_hide_it(
     monkeypatch: pytest.MonkeyPatch, again: bool
 ) -> None:
-    """4,000 rows against noise of 17 in each of three cells: no chance that one is the other."""
+    """4,000 rows against noise of 17 in each of three cells: no chance that one is the
+    other.
+    """
     if again:
         monkeypatch.setattr("synth.private.methods.guided.PRECISION", 1000)
     asked: list[Fraction] = []
@@ -93,7 +95,9 @@ def test_the_number_of_rows_is_asked_again_where_noise_could_hide_it(
     monkeypatch.setattr(Session, "measure_total", counted)
     record, _, _ = released(ROWS, guess_of(people(2)), "3")
     assert len(asked) == 1 + again
-    assert record.spends[0].what == AS_IT_STANDS, "the column that was counted first got less noise"
+    assert record.spends[0].what == AS_IT_STANDS, (
+        "the column that was counted first got less noise"
+    )
 
 
 def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
@@ -106,9 +110,8 @@ def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
 def test_a_public_table_that_is_far_off_does_no_harm(epsilon: str) -> None:
     """Its rows are turned about, so that columns and links are other ones: it is left aside.
 
-    The rows are .026 and .012 off, as without it; they were .08 and .043 when cells that the table
-    leaves empty were taken at its word, and columns for what mends the pairs.
-    """
+    The rows are .026 and .012 off, as without it; they were .08 and .043 when cells that the
+    table leaves empty were taken at its word, and columns for what mends the pairs."""
     turned = np.array(SHAPE) - 1 - people(3)
     guess = guess_of(np.ascontiguousarray(turned[:2000] // 2))
     record, codes, _ = released(ROWS, guess, epsilon)
@@ -144,7 +147,9 @@ def test_rows_that_a_public_table_lacks_are_found() -> None:
 
 @pytest.mark.parametrize("delta", ["0", "1e-9"])
 @pytest.mark.parametrize("epsilon", ["0.05", "0.7", "8"])
-def test_what_it_held_true_is_worked_out_again_from_its_record(epsilon: str, delta: str) -> None:
+def test_what_it_held_true_is_worked_out_again_from_its_record(
+    epsilon: str, delta: str
+) -> None:
     public = guess_of(people(2))
     record, _, seed = released(ROWS, public, epsilon, delta)
     again = rebuild(record, seed=seed, public=public)

@@ -25,7 +25,9 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
     shape, worst = (3, 4, 2), np.zeros(4)
     bound = max_rows * neighbors.sensitivity
     for _ in range(300):
-        codes = np.column_stack([generator.integers(0, n, 12) for n in shape]).astype(np.int32)
+        codes = np.column_stack([generator.integers(0, n, 12) for n in shape]).astype(
+            np.int32
+        )
         other = codes.copy()
         if neighbors is Neighbors.REPLACE_ONE:
             other[:max_rows] = [generator.integers(0, n) for n in shape]

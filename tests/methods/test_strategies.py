@@ -1,4 +1,6 @@
-"""Strategies end to end: what they spend, what they draw, and tables that are hardly tables."""
+"""Strategies end to end: what they spend, what they draw, and tables that are hardly
+tables.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ GROUPS = {"groups": ((0, 1), (2, 4, 5))}
 @pytest.mark.parametrize("strategy", [m for m in Method if m != Method.DENSE])
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 @pytest.mark.parametrize("neighbors", Neighbors)
-def test_every_strategy_spends_all_and_draws_rows_like_the_table(strategy, guarantee, neighbors):
+def test_every_strategy_spends_all_and_draws_rows_like_the_table(
+    strategy, guarantee, neighbors
+):
     codes, shape = mixture(rows=20_000)
     options = GROUPS if strategy == Method.GROUPS else {}
     fitted, session, door = release(
@@ -51,7 +55,9 @@ def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarant
 
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
-    """Any two of them are as far from independence; it takes those that tell of the others."""
+    """Any two of them are as far from independence; it takes those that tell of the
+    others.
+    """
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 6, (9_000, 7)).astype(np.int32)
     codes[:, 1:4] = codes[:, :1]

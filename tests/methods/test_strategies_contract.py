@@ -30,7 +30,9 @@ class MethodContract:
     options: ClassVar[dict[str, Any]] = {}
 
     def plan(self, epsilon: int) -> Plan:
-        return Plan(domain=DOMAIN, epsilon=Fraction(epsilon), method=self.method, **self.options)
+        return Plan(
+            domain=DOMAIN, epsilon=Fraction(epsilon), method=self.method, **self.options
+        )
 
     def released(self, folder: Path) -> VerifiedRelease:
         """A release that is certified, verified and drawn again."""
@@ -48,7 +50,9 @@ class MethodContract:
     def test_its_forecast_is_better_with_more_epsilon_and_rows(self) -> None:
         asked = ((1, 1_000), (1, 100_000), (10, 100_000))
         found = [outlook(self.plan(epsilon), rows) for epsilon, rows in asked]
-        columns, pairs = [[getattr(one, w).likely for one in found] for w in ("columns", "pairs")]
+        columns, pairs = [
+            [getattr(one, w).likely for one in found] for w in ("columns", "pairs")
+        ]
         assert columns == sorted(columns, reverse=True)
         assert pairs == sorted(pairs, reverse=True)
         assert all(one.seconds > 0 and one.method != Method.AUTO for one in found)

@@ -6,7 +6,14 @@ import pytest
 from numpy.random import Generator
 
 from synth.bundle import CERTIFICATE, certificate, schema
-from synth.estimate import RECIPES, LikelyErrors, MarginalsRecord, NoisyParts, Order, UsualTable
+from synth.estimate import (
+    RECIPES,
+    LikelyErrors,
+    MarginalsRecord,
+    NoisyParts,
+    Order,
+    UsualTable,
+)
 from synth.estimate.recipes.recipe import Recipe
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import MEASURED
@@ -53,7 +60,9 @@ class TestStar(MethodContract):
     def test_its_bundle_names_it_and_its_pairs(self, tmp_path: Path) -> None:
         found = self.released(tmp_path)
         assert isinstance(found.record, MarginalsRecord)
-        assert f'"strategy": "{STAR.name}"' in contents(tmp_path / "b.zip")[CERTIFICATE].decode()
+        assert (
+            f'"strategy": "{STAR.name}"' in contents(tmp_path / "b.zip")[CERTIFICATE].decode()
+        )
         pairs = [clique for clique, _ in found.record.measured if len(clique) == 2]
         assert pairs
         assert all(0 in pair for pair in pairs)

@@ -31,7 +31,9 @@ def domain_of(shape):
 
 def coded_rows(codes, shape):
     return CodedRows(
-        domain=domain_of(shape), codes=[np.ascontiguousarray(c) for c in codes.T], rows=len(codes)
+        domain=domain_of(shape),
+        codes=[np.ascontiguousarray(c) for c in codes.T],
+        rows=len(codes),
     )
 
 
@@ -49,7 +51,9 @@ def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **op
 
 
 def release_model(choice, rows, door, *, wanted, public=None):
-    """The record, the rows as codes, one array a column, and the seed they were drawn with."""
+    """The record, the rows as codes, one array a column, and the seed they were drawn
+    with.
+    """
     made, drawn, seed = draw_model(choice, rows, door, wanted=wanted, public=public)
     return made, list(np.ascontiguousarray(drawn.codes)), seed
 

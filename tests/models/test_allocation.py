@@ -21,10 +21,18 @@ from tests.models.test_pieces import mixture
     ("count", "cost", "law"),
     [
         (6, Fraction(1, 100), KNorm(Norm.MAX, 6, Fraction(6_400))),
-        (6, Fraction(1, 10**6), DiscreteLaplace(Fraction(6 * 64 * 10**6))),  # beyond its reach
+        (
+            6,
+            Fraction(1, 10**6),
+            DiscreteLaplace(Fraction(6 * 64 * 10**6)),
+        ),  # beyond its reach
         (300, Fraction(1), KNorm(Norm.MAX, 300, Fraction(64))),
         (300, Fraction(1, 100), DiscreteLaplace(Fraction(300 * 6_400))),
-        (300, Fraction(2), DiscreteLaplace(Fraction(300 * 32))),  # a table of it takes minutes
+        (
+            300,
+            Fraction(2),
+            DiscreteLaplace(Fraction(300 * 32)),
+        ),  # a table of it takes minutes
     ],
 )
 def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
@@ -56,7 +64,9 @@ def test_a_budget_in_rho_buys_no_histogram():
 
 @pytest.mark.slow
 def test_three_hundred_random_plans_spend_the_budget_exactly():
-    """Peers overspend by one unit in 75 % of plans; what does in 5 % is missed once in 10^6."""
+    """Peers overspend by one unit in 75 % of plans; what does in 5 % is missed once in
+    10^6.
+    """
     generator = np.random.default_rng(0)
     for _ in range(300):
         shape = tuple(int(n) for n in generator.integers(1, 40, generator.integers(1, 31)))

@@ -16,14 +16,18 @@ def said(**environment: str) -> str:
 
 @pytest.mark.parametrize("threads", "123")
 def test_it_is_the_same_on_one_machine_whatever_its_threads(threads: str) -> None:
-    """Sums depend on how many threads share them, so these have one, as all that decides rows."""
+    """Sums depend on how many threads share them, so these have one, as all that decides
+    rows.
+    """
     several = f"from synth.util import one_thread; one_thread.threads = {threads}; {SAY}"
     settings = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), threads)
     assert run(several, **settings).stdout.strip() == rounding_digest()
 
 
 def test_it_tells_kinds_of_processors_apart() -> None:
-    """Where this one has what older ones lack; NumPy takes the names of features it may not use."""
+    """Where this one has what older ones lack; NumPy takes the names of features it may not
+    use.
+    """
     older = said(NPY_DISABLE_CPU_FEATURES=PLAIN, OPENBLAS_CORETYPE="Nehalem")
     import numpy as np
 

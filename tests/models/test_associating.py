@@ -64,11 +64,15 @@ def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(real: Floats) -> N
     assert found.sum(axis=0) == pytest.approx(sides.right, rel=1e-3)
 
 
-def test_a_correlation_is_that_of_the_noisy_counts_as_far_as_noise_allows(real: Floats) -> None:
+def test_a_correlation_is_that_of_the_noisy_counts_as_far_as_noise_allows(
+    real: Floats,
+) -> None:
     near, sides = 0.8 * real + 0.2 * margins(real).product, margins(real)
     noisy = real + np.random.default_rng(2).normal(0, 20, real.shape)
     quiet, loud = (
-        correlation(strengthen(noisy, variance, near, margins=sides, strength=Strength(0.0, 1.0)))
+        correlation(
+            strengthen(noisy, variance, near, margins=sides, strength=Strength(0.0, 1.0))
+        )
         for variance in (400.0, 1e9)
     )
     assert quiet == pytest.approx(correlation(real), abs=0.04)

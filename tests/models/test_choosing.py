@@ -1,4 +1,6 @@
-"""What `auto` chooses, from the plan alone or from what it measured, and what cannot be chosen."""
+"""What `auto` chooses, from the plan alone or from what it measured, and what cannot be
+chosen.
+"""
 
 import math
 from fractions import Fraction
@@ -40,7 +42,9 @@ MASSACHUSETTS = ((20, 2, 7, 9, 3, 3, 13, 11, 7, 2), 7_634)
         (ADULT, "1/2", False, Method.ONE_SHOT),
     ],
 )
-def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(table, epsilon, pure, strategy):
+def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(
+    table, epsilon, pure, strategy
+):
     shape, rows = table
     charged = (
         Guarantee.pure(Fraction(epsilon))
@@ -55,7 +59,9 @@ def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(table, epsilon
 
 
 def test_few_columns_are_quieter_without_the_delta():
-    """Five columns, ten pairs: epsilon pays for less noise than rho, and many pairs for more."""
+    """Five columns, ten pairs: epsilon pays for less noise than rho, and many pairs for
+    more.
+    """
     charged = Guarantee.approximate(Fraction(1, 5), LOOSE.delta)
     rho, pure = (
         Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (False, True)
@@ -105,7 +111,9 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
 
 def test_columns_get_most_of_their_share_at_once():
     """As far as the forecast knows; the rest follows once distances are known."""
-    pure, rho = (Account(g, Neighbors.ADD_REMOVE) for g in (PURE, Guarantee.zcdp(Fraction(1, 50))))
+    pure, rho = (
+        Account(g, Neighbors.ADD_REMOVE) for g in (PURE, Guarantee.zcdp(Fraction(1, 50)))
+    )
     shape, rows = (6,) * 8, 20_000.0
     for account in (pure, rho):
         likely = prospect(account, shape, rows)
@@ -128,14 +136,18 @@ def test_distances_are_told_again_when_columns_are():
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neighbors):
-    """A noisy 20,000 is not taken for 3,750, nor 200 for 2,500: 130 and 18 deviations away."""
+    """A noisy 20,000 is not taken for 3,750, nor 200 for 2,500: 130 and 18 deviations
+    away.
+    """
     codes, shape = mixture(rows=20_000)
     _, session, door = release(coded_rows(codes, shape), Method.AUTO, guarantee, neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
-    assert [spend.columns for spend in session.evidence.spends] == [("c3",)] * (not public) + [
-        ("c0", "c1", "c2", "c3", "c4", "c5")
-    ]
-    assert session.evidence.spends[-1].cost == Guarantee.pure(1 if public else Fraction(49, 50))
+    assert [spend.columns for spend in session.evidence.spends] == [("c3",)] * (
+        not public
+    ) + [("c0", "c1", "c2", "c3", "c4", "c5")]
+    assert session.evidence.spends[-1].cost == Guarantee.pure(
+        1 if public else Fraction(49, 50)
+    )
     assert door.spent == PURE
     few = release(coded_rows(codes[:200], shape), Method.AUTO, guarantee, neighbors)[1]
     assert all(len(spend.columns) < 3 for spend in few.evidence.spends)
@@ -166,7 +178,9 @@ def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
 @pytest.mark.slow
 @pytest.mark.parametrize("neighbors", Neighbors)
 def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
-    """As a cluster counts them, once where the histogram is taken and once where it is not."""
+    """As a cluster counts them, once where the histogram is taken and once where it is
+    not.
+    """
     found = set()
     for count in (20_000, 2_000):
         codes, shape = mixture(rows=count)
@@ -189,7 +203,9 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
 
 def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
     wide = domain_of((3_000, 3_000, 2_000))
-    with pytest.raises(LimitError, match=r"Even one pair needs 6,000,000 cells.*Coarsen 'c0'"):
+    with pytest.raises(
+        LimitError, match=r"Even one pair needs 6,000,000 cells.*Coarsen 'c0'"
+    ):
         Choice(method=Method.TREE, max_model_mb=1).check_model(wide)
     with pytest.raises(LimitError, match=r"The groups need a model of 9,002,000 cells"):
         Choice(method=Method.GROUPS, groups=(("c0", "c1"),), max_model_mb=1).check_model(wide)

@@ -60,7 +60,9 @@ def test_columns_do_not_get_all_where_pairs_of_a_usual_table_would_be_nearer() -
     """14 columns of 24,000 rows whose public links are wrong, .075 off, at epsilon 1."""
     shape, rows = (20, 9, 15, 16, 7, 15, 6, 5, 2, 20, 20, 20, 40, 2), 24_000
     generator = np.random.default_rng(2)
-    codes = {a: generator.integers(0, size, rows).astype(np.int32) for a, size in enumerate(shape)}
+    codes = {
+        a: generator.integers(0, size, rows).astype(np.int32) for a, size in enumerate(shape)
+    }
     account = Account(Guarantee.pure(Fraction(1)), Neighbors.ADD_REMOVE)
     evidence = Evidence(domain_of(shape), public=PublicGuess(shape, codes, rows))
     evidence.total = float(rows)
@@ -74,4 +76,6 @@ def test_columns_get_something_where_pairs_seem_worth_everything(
     found = LeastErrors(percent=0, amounts={0: 0.03}, error=0.0, alone=1e9)
     monkeypatch.setattr(corrected_guess, "least_errors", lambda *_, **__: found)
     account = Account(Guarantee.pure(Fraction(3, 100)), Neighbors.ADD_REMOVE)
-    assert with_guess([(account, account.total)], _evidence(), 100.0).share == Fraction(1, 100)
+    assert with_guess([(account, account.total)], _evidence(), 100.0).share == Fraction(
+        1, 100
+    )

@@ -38,7 +38,9 @@ def test_marginals_without_noise_are_reproduced(cliques):
 
 
 def test_four_cycle_has_the_greatest_entropy():
-    """Against iterative proportional fitting on the whole table, which no tree took part in."""
+    """Against iterative proportional fitting on the whole table, which no tree took part
+    in.
+    """
     joint = table(1)
     measured = exact(joint, FOUR_CYCLE)
     whole = np.full(SHAPE, joint.sum() / joint.size)

@@ -39,7 +39,9 @@ def table(rows: int, *, copies: bool = False) -> CodedRows:
 def off(
     rows: CodedRows, epsilon: str = "1", wanted: int | None = None, **options: object
 ) -> list[int]:
-    """How many rows each column of a release that must be exact is off by, at most in a cell."""
+    """How many rows each column of a release that must be exact is off by, at most in a
+    cell.
+    """
     plan = Plan(domain=DOMAIN, epsilon=Fraction(epsilon), **options)  # type: ignore[arg-type]
     door = door_for(plan.guarantee(plan.epsilon), plan.neighbors)
     record, codes, _ = release_model(plan, rows, door, wanted=wanted)
@@ -51,7 +53,9 @@ def off(
 
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("method", METHODS)
-def test_rows_of_every_method_have_their_columns(method: Method, neighbors: Neighbors) -> None:
+def test_rows_of_every_method_have_their_columns(
+    method: Method, neighbors: Neighbors
+) -> None:
     groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method == Method.GROUPS else ()
     options = {"method": method, "neighbors": neighbors, "groups": groups}
     assert off(table(2_000), **options) == [0] * 4
@@ -68,7 +72,9 @@ def test_columns_that_follow_one_another_are_left_as_they_were_settled() -> None
     assert len(off(table(20_000, copies=True), "20", method=Method.ONE_SHOT)) <= 1
 
 
-def test_a_part_that_lacks_the_rows_leaves_them_to_another(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_that_lacks_the_rows_leaves_them_to_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Only the last part has rows of the cell that is to be empty."""
     monkeypatch.setattr(large_rows, "PART", 10)
     codes = np.array([[0] * 30 + [1] * 10], dtype=np.uint8)

@@ -16,7 +16,9 @@ from tests.models.doors import coded_rows, distance, domain_of, release
 
 ROWS = 6_000
 AGE = np.random.default_rng(3).integers(0, 12, ROWS)
-CODES = np.column_stack([AGE // 4, AGE, AGE % 2, np.random.default_rng(4).integers(0, 3, ROWS)])
+CODES = np.column_stack(
+    [AGE // 4, AGE, AGE % 2, np.random.default_rng(4).integers(0, 3, ROWS)]
+)
 SHAPE = (3, 12, 2, 3)
 
 
@@ -41,7 +43,9 @@ def counts_of(
     )
 
 
-def evidence_of(noise: int = 1, codes: Codes = CODES, shape: tuple[int, ...] = SHAPE) -> Evidence:
+def evidence_of(
+    noise: int = 1, codes: Codes = CODES, shape: tuple[int, ...] = SHAPE
+) -> Evidence:
     """All that could be known of codes."""
     found = Evidence(domain_of(shape))
     found.total = ROWS

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from synth.estimate.models.inference import marginals, project
-from synth.estimate.models.junction_rows import draw_from_junction, draw_from_table, systematic
+from synth.estimate.models.junction_rows import (
+    draw_from_junction,
+    draw_from_table,
+    systematic,
+)
 from tests.models.test_inference import FOUR_CYCLE, joint_of, random_model
 
 SHAPE = (4, 3, 5, 2, 6)
@@ -83,7 +87,9 @@ def test_systematic_rounding_is_exact_and_unbiased():
 
 
 def test_a_line_without_weight_is_dealt_evenly():
-    assert systematic(np.zeros((1, 3)), np.array([6]), np.array([0.5])).tolist() == [[2, 2, 2]]
+    assert systematic(np.zeros((1, 3)), np.array([6]), np.array([0.5])).tolist() == [
+        [2, 2, 2]
+    ]
 
 
 @pytest.mark.parametrize("rows", [0, 1, 1_000])

@@ -1,4 +1,6 @@
-"""Rows of large tables: in parts, the same for any number of threads, as near as all at once."""
+"""Rows of large tables: in parts, the same for any number of threads, as near as all at
+once.
+"""
 
 import hashlib
 from fractions import Fraction
@@ -42,7 +44,9 @@ def drawn(strategy: Method, *, codes=None, rules=None, **order):
     door = door_for(FINE, Neighbors.REPLACE_ONE)
     known = rules and read_rules(rules, domain_of(SHAPE))
     session = Session(coded_rows(codes, SHAPE), door, rules=known)
-    return follow(session, Order(strategy=strategy, **order), np.random.default_rng(0)).codes, codes
+    return follow(
+        session, Order(strategy=strategy, **order), np.random.default_rng(0)
+    ).codes, codes
 
 
 def test_parts_follow_from_the_number_of_rows() -> None:
@@ -69,7 +73,9 @@ def test_parts_follow_from_the_number_of_rows() -> None:
         pytest.param(Method.ONE_SHOT, {"rows": 12_345}, marks=pytest.mark.slow),
     ],
 )
-def test_large_tables_are_near_those_drawn_at_once(strategy, order, still, monkeypatch) -> None:
+def test_large_tables_are_near_those_drawn_at_once(
+    strategy, order, still, monkeypatch
+) -> None:
     """With the same noise; other noise makes a tree measure other pairs."""
     still()
     parted, codes = drawn(strategy, **order)
@@ -192,6 +198,8 @@ def test_no_workers_are_refused_before_anything_is_spent(
 ) -> None:
     plan, table, ledger = release
     monkeypatch.setenv("SYNTH_WORKERS", "0")
-    with pytest.raises(Exception, match=r"^SYNTH_WORKERS must be a whole number of at least 1"):
+    with pytest.raises(
+        Exception, match=r"^SYNTH_WORKERS must be a whole number of at least 1"
+    ):
         synthesize(plan, table, ledger=ledger)
     assert not ledger.entries()

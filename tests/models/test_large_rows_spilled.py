@@ -1,4 +1,6 @@
-"""Codes in a file without a name: they keep what is written, nobody finds them, memory is given."""
+"""Codes in a file without a name: they keep what is written, nobody finds them, memory is
+given.
+"""
 
 import sys
 from pathlib import Path
@@ -19,7 +21,9 @@ ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for 
 def held_mb() -> float:
     """Memory of this process, in MB."""
     with Path("/proc/self/status").open() as status:
-        return int(next(line.split()[1] for line in status if line.startswith("VmRSS"))) / 1024
+        return (
+            int(next(line.split()[1] for line in status if line.startswith("VmRSS"))) / 1024
+        )
 
 
 def test_few_codes_are_in_memory_and_many_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,6 @@
-"""Repair around a guess, latent classes, settled rows, budgets: each against what is known."""
+"""Repair around a guess, latent classes, settled rows, budgets: each against what is
+known.
+"""
 
 from fractions import Fraction
 from itertools import combinations
@@ -71,7 +73,9 @@ def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
 
 
 def test_a_number_far_above_its_noise_stays_whatever_the_others_are():
-    """Noise is far less than the steps of the ratios; once such a number went to the others'."""
+    """Noise is far less than the steps of the ratios; once such a number went to the
+    others'.
+    """
     noisy = np.array([900_000.0, 40.0, 25.0])
     for law in (KNorm(Norm.MAX, 3, Fraction(20)), DiscreteLaplace(Fraction(60))):
         assert shrink(noisy, law)[0] == pytest.approx(900_000, rel=1e-3)
@@ -110,37 +114,49 @@ def mixture(seed=0, shape=(5, 4, 6, 3, 5, 4), rows=30_000):
 def pair_counts(codes, shape, a, b):
     cells = codes[:, a] * shape[b] + codes[:, b]
     return (
-        np.bincount(cells, minlength=shape[a] * shape[b]).reshape(shape[a], shape[b]).astype(float)
+        np.bincount(cells, minlength=shape[a] * shape[b])
+        .reshape(shape[a], shape[b])
+        .astype(float)
     )
 
 
 @pytest.mark.usefixtures("whole_fits")
 def test_classes_say_what_an_unmeasured_pair_looks_like():
     codes, shape = mixture()
-    columns = [np.bincount(codes[:, a], minlength=n).astype(float) for a, n in enumerate(shape)]
+    columns = [
+        np.bincount(codes[:, a], minlength=n).astype(float) for a, n in enumerate(shape)
+    ]
     told = [pair for pair in combinations(range(6), 2) if pair != (1, 2)]
     pairs = {}
     for pair in told:
         counts = pair_counts(codes, shape, *pair)
         pairs[pair] = Estimate(counts, np.full(counts.shape, 25.0) + counts)
-    classes = fit_classes(columns, [25.0] * 6, pairs, count=3, generator=np.random.default_rng(1))
+    classes = fit_classes(
+        columns, [25.0] * 6, pairs, count=3, generator=np.random.default_rng(1)
+    )
     true = pair_counts(codes, shape, 1, 2)
     independent = np.outer(columns[1], columns[2]) / len(codes)
     assert abs(classes.pair(1, 2) - true).sum() < 0.4 * abs(independent - true).sum()
     drawn = Fits((classes,)).deal(len(codes), np.random.default_rng(2)).T
     for pair in combinations(range(6), 2):
-        gap = abs(pair_counts(drawn, shape, *pair) - classes.pair(*pair)).sum() / 2 / len(codes)
+        gap = (
+            abs(pair_counts(drawn, shape, *pair) - classes.pair(*pair)).sum() / 2 / len(codes)
+        )
         assert gap < 0.02, pair
 
 
 @pytest.mark.usefixtures("whole_fits")
 def test_neighbours_in_order_are_alike_within_a_class():
-    """Ages rise with a second column; noise makes what is read off cells by themselves jagged."""
+    """Ages rise with a second column; noise makes what is read off cells by themselves
+    jagged.
+    """
     generator = np.random.default_rng(4)
     other = generator.integers(0, 2, 4_000)
     age = np.clip(generator.normal(12 + 8 * other, 4), 0, 29).astype(int)
     true = pair_counts(np.column_stack([age, other]), (30, 2), 0, 1)
-    noisy = Estimate(true + generator.normal(0, 30, true.shape), np.full(true.shape, 900.0) + true)
+    noisy = Estimate(
+        true + generator.normal(0, 30, true.shape), np.full(true.shape, 900.0) + true
+    )
     columns = [true.sum(axis=1), true.sum(axis=0)]
 
     def off(ordered):
@@ -247,7 +263,9 @@ def test_expected_error_is_the_noise_or_what_is_there():
 
 
 def test_amounts_small_beside_a_large_budget_are_still_loud():
-    """A hundredth of epsilon 10 is noise of 10 rows, though all of it would be next to none."""
+    """A hundredth of epsilon 10 is noise of 10 rows, though all of it would be next to
+    none.
+    """
     account = Account(Guarantee.pure(10), Neighbors.ADD_REMOVE)
     assert account.size_of_noise(np.array([0.1, 10.0])).tolist() == [10.0, 0.1]
     loose = Account(Guarantee.zcdp(2), Neighbors.REPLACE_ONE, Unit("pid", 3))

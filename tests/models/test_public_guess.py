@@ -25,7 +25,9 @@ def test_nothing_is_impossible_though_no_public_row_has_it() -> None:
 def _column(noisy: list[float], variance: float) -> list[float]:
     other = (np.array([250.0, 250.0, 0.0]), 1e6)
     known = [(np.array(noisy), variance), other]
-    return list(_guess().columns(known, 500.0, [repair_column(*one, 500.0) for one in known])[0])
+    return list(
+        _guess().columns(known, 500.0, [repair_column(*one, 500.0) for one in known])[0]
+    )
 
 
 def test_a_column_stays_with_its_guess_where_noise_is_louder_than_their_distance() -> None:
@@ -71,13 +73,17 @@ def test_rows_to_start_from_are_the_public_ones_each_as_often() -> None:
 
 def test_links_within_the_sampling_error_of_the_public_table_are_none() -> None:
     generator = np.random.default_rng(4)
-    loose = {a: generator.integers(size, size=300).astype(np.int32) for a, size in enumerate(SHAPE)}
+    loose = {
+        a: generator.integers(size, size=300).astype(np.int32) for a, size in enumerate(SHAPE)
+    }
     assert _guess().is_linked((0, 1))
     assert not PublicGuess(SHAPE, loose, 300).speaks_of((0, 1))
 
 
 def test_a_column_that_the_guess_gets_wrong_is_about_as_near_as_without_it() -> None:
-    """Nearly all public rows are in a cell that holds no row, and noise would hide a tenth."""
+    """Nearly all public rows are in a cell that holds no row, and noise would hide a
+    tenth.
+    """
     codes = np.zeros(1000, dtype=np.int32)
     shape, real = (6,) * 8, np.array([0.0, 0.0, 900.0, 60.0, 40.0, 0.0])
     guess = PublicGuess(shape, dict.fromkeys(range(8), codes), 1000)

@@ -43,7 +43,9 @@ def test_a_release_with_other_neighbours_costs_more_than_the_sum() -> None:
     same = paid.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
     assert "add up to epsilon 1.5 (add-remove)." in same
     for own, by_person in (("replace-one", False), ("add-remove of persons", True)):
-        said = paid.caveat(Fraction(1), Fraction(0), Neighbors(own.split()[0]), by_person=by_person)
+        said = paid.caveat(
+            Fraction(1), Fraction(0), Neighbors(own.split()[0]), by_person=by_person
+        )
         assert f"other neighbours ({own})" in said
         assert said.endswith("the two cost more than their sum, epsilon 1.5.")
     assert PublicSource.from_json(paid.to_json()) == paid

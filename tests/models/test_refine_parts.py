@@ -27,7 +27,9 @@ def problem(rows: int):
     """Independent rows, and how many more or fewer a table of pairs has than they."""
     generator = np.random.default_rng(1)
     law = [generator.dirichlet(np.ones(size)) for size in SHAPE]
-    codes = np.array([generator.choice(len(p), rows, p=p) for p in law], dtype=small_type(SHAPE))
+    codes = np.array(
+        [generator.choice(len(p), rows, p=p) for p in law], dtype=small_type(SHAPE)
+    )
     other = codes.copy()
     other[3] = np.where(generator.random(rows) < 0.5, other[0] % 5, other[3])
     other[2] = np.where(generator.random(rows) < 0.4, other[1] % 2, other[2])
@@ -43,7 +45,9 @@ def counts(codes, clique):
 
 @pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize("most", [600, 10_000])
-def test_a_settled_part_has_closed_its_gaps(monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+def test_a_settled_part_has_closed_its_gaps(
+    monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
     """A large part, of which few rows look at once, as well as one whose rows all look."""
     monkeypatch.setattr(refine_parts, "MAX_LOOKING", most)
     codes, gaps, weights = problem(60_000)
@@ -52,7 +56,9 @@ def test_a_settled_part_has_closed_its_gaps(monkeypatch: pytest.MonkeyPatch, mos
     assert codes.dtype == np.uint16
     for clique, gap in gaps.items():
         left = before[clique] + gap - counts(codes, clique)
-        assert np.abs(left).sum() <= max(0.15 * np.abs(gap).sum(), 0.03 * codes.shape[1]), clique
+        assert np.abs(left).sum() <= max(0.15 * np.abs(gap).sum(), 0.03 * codes.shape[1]), (
+            clique
+        )
     assert sum(np.abs(gaps[c]).sum() for c in gaps) > 2 * codes.shape[1]
 
 
@@ -81,5 +87,7 @@ def test_columns_nobody_speaks_of_stay() -> None:
 @pytest.mark.parametrize("rows", [0, 1, 2])
 def test_settling_hardly_any_rows(rows: int) -> None:
     codes, gaps, weights = problem(max(rows, 1))
-    settle_part(codes[:, :rows], SHAPE, gaps, weights=weights, generator=np.random.default_rng(4))
+    settle_part(
+        codes[:, :rows], SHAPE, gaps, weights=weights, generator=np.random.default_rng(4)
+    )
     assert (codes.T < SHAPE).all()

@@ -46,14 +46,25 @@ def folder(tmp_path: Path) -> Path:
         for n, cells in FIELDS.items()
     ]
     (tmp_path / "d.json").write_text(json.dumps({"fields": fields}))
-    for name, rules in {"empty": EMPTY, "contradiction": CONTRADICTION, "good": AGAINST}.items():
+    for name, rules in {
+        "empty": EMPTY,
+        "contradiction": CONTRADICTION,
+        "good": AGAINST,
+    }.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(rules))
     return tmp_path
 
 
 def release(folder: Path, *options: str) -> int:
     paths = ["--domain", str(folder / "d.json"), "--out", str(folder / "out")]
-    book = ["--ledger", str(folder / "l.db"), "--dataset", "t", "--budget", "epsilon=9,delta=1e-2"]
+    book = [
+        "--ledger",
+        str(folder / "l.db"),
+        "--dataset",
+        "t",
+        "--budget",
+        "epsilon=9,delta=1e-2",
+    ]
     options = tuple(o.replace("@", f"{folder}/") for o in options)
     return main(["release", str(folder / "t.csv"), *paths, *book, "--epsilon", "1", *options])
 
@@ -61,8 +72,14 @@ def release(folder: Path, *options: str) -> int:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("groups --groups wide,broad --max-model-mb 1", "Coarsen 'wide' (900 cells), or allow mor"),
-        ("groups --groups kin,salary", "A group names the column 'salary', which the domain does"),
+        (
+            "groups --groups wide,broad --max-model-mb 1",
+            "Coarsen 'wide' (900 cells), or allow mor",
+        ),
+        (
+            "groups --groups kin,salary",
+            "A group names the column 'salary', which the domain does",
+        ),
         ("groups", "The strategy 'groups' needs groups"),
         (
             "adaptive --columns wide,broad --max-model-mb 1",
@@ -76,9 +93,15 @@ def release(folder: Path, *options: str) -> int:
         ("tree --rules @none.json", "none.json' cannot be read: there is no such file."),
         ("tree --delta 0", "delta must be above 0; leave it out for pure epsilon."),
         ("tree --delta 1e-3", "delta must be above 0 and below 0.001"),
-        ("tree --delta 5e-4", "below 1 / 2,000, one over the number of rows, but it is 0.0005"),
+        (
+            "tree --delta 5e-4",
+            "below 1 / 2,000, one over the number of rows, but it is 0.0005",
+        ),
         ("tree --delta nought", "delta must be a number such as"),
-        ("tree --person wide --delta 1e-3", "a larger one would allow to publish somebody's rows."),
+        (
+            "tree --person wide --delta 1e-3",
+            "a larger one would allow to publish somebody's rows.",
+        ),
         ("tree --person who", "no column 'who'"),
         ("tree --max-rows 2", "max_rows above 1 needs a person column."),
         ("tree --max-model-mb 0", "must be a whole number from 1 to 1,000,000,000"),
@@ -119,7 +142,8 @@ def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> N
     options = ["--method", "independent", "--delta", "9e-4"]
     assert release(folder, *options) == 2
     assert (
-        release(folder, *options, "--person", "wide", "--columns", "kin,marital", "--anyway") == 0
+        release(folder, *options, "--person", "wide", "--columns", "kin,marital", "--anyway")
+        == 0
     )
 
 
@@ -130,7 +154,9 @@ def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
     assert {tuple(line.split(",")[:2]) for line in lines} == {("child", "never")}
 
 
-def test_a_release_reads_its_rules_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_release_reads_its_rules_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     read = []
 
     def counted(*asked: Any) -> Rules:

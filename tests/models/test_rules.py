@@ -22,7 +22,9 @@ FAMILY = Domain(
 
 RULES = {
     "impossible": [{"kin": ["child"], "marital": ["married", "widowed"]}],
-    "fixed": [{"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}],
+    "fixed": [
+        {"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}
+    ],
     "order": [["start", "end"]],
 }
 
@@ -42,7 +44,9 @@ def test_rules_hold_in_every_row(strategy):
 
 
 def test_order_holds_for_values_in_the_same_cell_and_along_chains():
-    """Columns of different widths, steps and bins; a chain whose pairs alone would allow more."""
+    """Columns of different widths, steps and bins; a chain whose pairs alone would allow
+    more.
+    """
     domain = Domain(
         a=Number("0", "30", bins=3, decimals=1),
         b=Number("0", "30", bins=2, decimals=2, missing=True),

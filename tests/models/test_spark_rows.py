@@ -1,4 +1,6 @@
-"""Rows that Spark's workers draw, settle and write: those that threads draw, byte for byte."""
+"""Rows that Spark's workers draw, settle and write: those that threads draw, byte for
+byte.
+"""
 
 import json
 import os
@@ -62,7 +64,9 @@ def seen(start: int, codes: SmallCodes) -> tuple[int, bytes]:
 def drawn(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> PartedRows:
     """Rows that a strategy comes to."""
     door = door_for(FINE, Neighbors.REPLACE_ONE)
-    session = Session(coded_rows(codes, SHAPE), door, rules=read_rules(RULES, domain_of(SHAPE)))
+    session = Session(
+        coded_rows(codes, SHAPE), door, rules=read_rules(RULES, domain_of(SHAPE))
+    )
     wanted = Order(strategy=strategy, place=place, **order)
     return follow(session, wanted, np.random.default_rng(0)).drawn
 
@@ -157,7 +161,11 @@ def test_few_rows_are_drawn_here_and_are_one_part(
 ) -> None:
     plan, table, ledger = release
     few = Plan(
-        domain=plan.domain, epsilon=Fraction(5), method=plan.method, dataset="table", rows=rows
+        domain=plan.domain,
+        epsilon=Fraction(5),
+        method=plan.method,
+        dataset="table",
+        rows=rows,
     )
     place = place_of(Engine.SPARK, folder=tmp_path)
     made = synthesize_parts(few, table, ledger=ledger, place=place)
@@ -165,7 +173,9 @@ def test_few_rows_are_drawn_here_and_are_one_part(
     whole = synthesize(few, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
     assert text_of(tmp_path / "spark") == whole.read_bytes()
     assert len(whole.read_text().splitlines()) == rows + 1
-    assert "All 1 parts" in " ".join(verify(tmp_path / "spark", redraw=True, place=place).confirmed)
+    assert "All 1 parts" in " ".join(
+        verify(tmp_path / "spark", redraw=True, place=place).confirmed
+    )
 
 
 def dies(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
@@ -193,9 +203,13 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     spent, before = ledger.balance(plan.dataset).spent, sorted(tmp_path.iterdir())
     way = SparkRows.each_piece
     with patch.object(
-        SparkRows, "each_piece", lambda self, size, work: way(self, size, partial(ends, work=work))
+        SparkRows,
+        "each_piece",
+        lambda self, size, work: way(self, size, partial(ends, work=work)),
     ):
-        with pytest.raises(LimitError, match=r"^Spark's workers could not finish .* repeat the"):
+        with pytest.raises(
+            LimitError, match=r"^Spark's workers could not finish .* repeat the"
+        ):
             made.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
     again = synthesize_parts(plan, table, ledger=ledger, place=place)
@@ -217,10 +231,14 @@ def test_a_worker_that_ends_while_rows_settle(release: tuple[Plan, Path, Ledger]
 
 
 def test_workers_that_are_not_like_this_process_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentError, match=r"workers cannot write to .* that all of them see"):
+    with pytest.raises(
+        ArgumentError, match=r"workers cannot write to .* that all of them see"
+    ):
         place_of(Engine.SPARK, folder=tmp_path / "elsewhere")
     with patch.object(spark_rows, "version", lambda name: f"{name} of another day"):
-        with pytest.raises(ArgumentError, match=r"^Spark's workers need synth .* rows depend on"):
+        with pytest.raises(
+            ArgumentError, match=r"^Spark's workers need synth .* rows depend on"
+        ):
             place_of(Engine.SPARK, folder=tmp_path)
 
 
@@ -247,7 +265,9 @@ def test_what_workers_are_handed_is_public(strategy: Method) -> None:
     sent: list[bytes] = []
 
     class Listening(large_rows.LargeRows):
-        def change(self, step: large_rows.Step, generators: list[np.random.Generator]) -> None:
+        def change(
+            self, step: large_rows.Step, generators: list[np.random.Generator]
+        ) -> None:
             sent.append(cloudpickle.dumps((step, generators)))
             super().change(step, generators)
 
@@ -258,8 +278,12 @@ def test_what_workers_are_handed_is_public(strategy: Method) -> None:
     drawn(strategy, place, codes[codes[:, 0] != 1])
     names = {name for text in sent for name in re.findall(rb"synth\.[a-z_.]+", text)}
     assert b"synth.estimate.models.large_rows" in names
-    private = {f"synth.{name}".encode() for lane in ("private", "door") for name in LANES[lane]}
-    assert not [one for one in names for own in private if one == own or one.startswith(own + b".")]
+    private = {
+        f"synth.{name}".encode() for lane in ("private", "door") for name in LANES[lane]
+    }
+    assert not [
+        one for one in names for own in private if one == own or one.startswith(own + b".")
+    ]
     assert cloudpickle.dumps(coded_rows(codes, SHAPE)).count(
         b"synth.private.counting"
     )  # it would be seen

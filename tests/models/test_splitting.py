@@ -36,7 +36,10 @@ def test_columns_get_all_where_no_pair_is_worth_it() -> None:
     found = evidence_of([0.0, 0.0, 0.0])
     alone = (Fraction(1, 2), {})
     assert split_again(ACCOUNT, Fraction(1, 2), found, open_pairs=set(found.pairs)) == alone
-    assert split_again(ACCOUNT, Fraction(1, 2), evidence_of([0.3] * 3), open_pairs=set()) == alone
+    assert (
+        split_again(ACCOUNT, Fraction(1, 2), evidence_of([0.3] * 3), open_pairs=set())
+        == alone
+    )
 
 
 def test_columns_are_measured_again_where_they_are_what_is_wrong() -> None:

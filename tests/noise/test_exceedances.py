@@ -28,14 +28,18 @@ ALPHA = 1e-6
         (50, Fraction(10), 30),
     ],
 )
-def test_thresholds_enclose_the_binomial_law(trials: int, rate: Fraction, threshold: int) -> None:
+def test_thresholds_enclose_the_binomial_law(
+    trials: int, rate: Fraction, threshold: int
+) -> None:
     chance = math.exp(-rate * threshold) / (1 + math.exp(-rate))
     found = Exceeding(trials, rate, threshold).thresholds(64)
     if trials < 10**15:
         expected = stats.binom.cdf(np.arange(len(found.low)), trials, chance)
     else:
         expected = stats.poisson.cdf(np.arange(len(found.low)), trials * chance)
-    for low, high in ((a / 2**64, b / 2**64) for a, b in zip(found.low, found.high, strict=True)):
+    for low, high in (
+        (a / 2**64, b / 2**64) for a, b in zip(found.low, found.high, strict=True)
+    ):
         assert 0 <= high - low < 1e-15
     np.testing.assert_allclose(np.array(found.low, float) / 2**64, expected, atol=1e-11)
     assert found.tail_above == (len(found.low) < trials)

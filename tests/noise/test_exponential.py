@@ -43,7 +43,9 @@ def permute_and_flip_law(scores: Any, rate: float) -> np.ndarray:
     [(draw_exponential, exponential_law), (permute_and_flip, permute_and_flip_law)],
 )
 def test_choices_have_the_claimed_law(choose: Any, law: Any) -> None:
-    counts = Counter(choose(SCORES, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(SIZE))
+    counts = Counter(
+        choose(SCORES, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(SIZE)
+    )
     seen = [counts[i] for i in range(4)]
     assert stats.chisquare(seen, law(SCORES, 0.375) * SIZE).pvalue > 1e-6
     assert stats.chisquare(seen, law(SCORES, 0.75) * SIZE).pvalue < 1e-6
@@ -63,16 +65,23 @@ def test_large_and_far_scores_do_not_overflow() -> None:
 
 
 def test_monotone_scores_drop_the_two() -> None:
-    falls = np.array([draw_exponential([0, 1], epsilon=2, sensitivity=1) for _ in range(SIZE)])
+    falls = np.array(
+        [draw_exponential([0, 1], epsilon=2, sensitivity=1) for _ in range(SIZE)]
+    )
     told = np.array(
-        [draw_exponential([0, 1], epsilon=2, sensitivity=1, monotone=True) for _ in range(SIZE)]
+        [
+            draw_exponential([0, 1], epsilon=2, sensitivity=1, monotone=True)
+            for _ in range(SIZE)
+        ]
     )
     for seen, rate in ((falls, 1), (told, 2)):
         law = exponential_law([0, 1], rate) * SIZE
         assert stats.chisquare(np.bincount(seen, minlength=2), law).pvalue > 1e-6
 
 
-@pytest.mark.parametrize("rate", [Fraction(1, 10**30), Fraction(3, 7), Fraction(10**20)], ids=str)
+@pytest.mark.parametrize(
+    "rate", [Fraction(1, 10**30), Fraction(3, 7), Fraction(10**20)], ids=str
+)
 def test_floats_of_chances_are_right_to_fifty_bits(rate: Fraction) -> None:
     sizes = [0, 1, 2, 3, 40, 700, 745, 746, 2**53 + 1, 10**30, Fraction(1, 3)]
     gaps = [gap if rate > 1 else int(gap / rate) for gap in sizes]
@@ -115,7 +124,9 @@ NOT_EXACT = "scores must be whole numbers or Fractions, but one of them is not."
         ({"sensitivity": -1}, "sensitivity must be above 0, but it is -1."),
     ],
 )
-def test_bad_arguments_are_refused(choose: Any, arguments: dict[str, Any], message: str) -> None:
+def test_bad_arguments_are_refused(
+    choose: Any, arguments: dict[str, Any], message: str
+) -> None:
     given = {"scores": [1, 2], "epsilon": Fraction(1), "sensitivity": 1} | arguments
     with pytest.raises(ArgumentError) as caught:
         choose(given.pop("scores"), **given)

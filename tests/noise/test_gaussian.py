@@ -53,13 +53,17 @@ def test_sigmas_too_large_to_sum_over_are_those_of_zcdp() -> None:
     tiny, delta = Fraction(1, 10_000), Fraction(1, 10**6)
     zcdp = DiscreteGaussian.for_rho(zcdp_rho(tiny, delta), sensitivity2=4_096**2)
     assert DiscreteGaussian.for_delta(tiny, delta, sensitivity=4_096) == zcdp
-    with pytest.raises(ArgumentError, match=r"^sigma2 must be between 0 and 17179869184, but"):
+    with pytest.raises(
+        ArgumentError, match=r"^sigma2 must be between 0 and 17179869184, but"
+    ):
         zcdp.delta(0.1, sensitivity=1)
 
 
 @pytest.mark.parametrize("sigma", [400, 5_000, 10**6 + 7, 10**9])
 def test_what_is_accepted_at_once_is_accepted_by_the_law(sigma: int) -> None:
-    """The words below which a block is accepted at once are never too many, and nearly all."""
+    """The words below which a block is accepted at once are never too many, and nearly
+    all.
+    """
     mechanism = DiscreteGaussian(Fraction(sigma**2))
     width, accepted_below = mechanism._width, mechanism._sure
     for block in range(len(accepted_below)):

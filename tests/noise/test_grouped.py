@@ -14,7 +14,10 @@ from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 
 SCORES, SIZES = np.array([3, 0, 2, 3]), np.array([1, 2, 3, 1])
 SIZE = 2_000
-CHOICES = [(exponential_grouped, exponential_law), (permute_and_flip_grouped, permute_and_flip_law)]
+CHOICES = [
+    (exponential_grouped, exponential_law),
+    (permute_and_flip_grouped, permute_and_flip_law),
+]
 
 
 @pytest.mark.parametrize(("choose", "law"), CHOICES)

@@ -45,7 +45,9 @@ def test_k_norm_of_large_scales(norm: Norm, scale: int) -> None:
 
 
 @pytest.mark.parametrize(("dimension", "scale"), [(1, 30), (6, 40), (190, 9)])
-def test_densities_of_one_number_are_those_of_its_exact_law(dimension: int, scale: int) -> None:
+def test_densities_of_one_number_are_those_of_its_exact_law(
+    dimension: int, scale: int
+) -> None:
     """The exact law adds up radii, the densities a Gamma law; each over that of no noise."""
     mechanism = KNorm(Norm.MAX, dimension, Fraction(scale))
     law = CubeLaw(dimension, Fraction(scale))

@@ -1,7 +1,7 @@
 """What every mechanism that a door draws from must do, whichever it is.
 
-A new one gets a class below that names some of its kind and what it refuses; the rest is inherited.
-"""
+A new one gets a class below that names some of its kind and what it refuses; the rest is
+inherited."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -62,7 +62,9 @@ class MechanismContract:
             assert np.abs(sample.mean(axis=0)).max() < 6 * np.sqrt(one.variance / len(sample))
 
     def test_its_law_in_floats_is_that_of_its_noise(self) -> None:
-        """Tails within six deviations of a share, or above by a tenth where they are a bound."""
+        """Tails within six deviations of a share, or above by a tenth where they are a
+        bound.
+        """
         for one in self.some:
             law, sizes = law_of(one), np.abs(self.sample(one)[:, 0])
             least = np.round(np.array([0.3, 1.0, 2.0]) * law.deviation) + 1
@@ -117,7 +119,9 @@ class MechanismContract:
 
     @pytest.mark.slow
     def test_no_sum_overflows(self) -> None:
-        """T3: extreme counts are pulled in before noise; wrapping would raise the sensitivity."""
+        """T3: extreme counts are pulled in before noise; wrapping would raise the
+        sensitivity.
+        """
         for one in self.some:
             for end, pulled in ((-(2**63), -MAX_VALUE), (2**63 - 1, MAX_VALUE)):
                 noisy = one.release(np.full(self.shape(one), end))
@@ -127,7 +131,10 @@ class MechanismContract:
     def test_what_is_no_integer_is_refused_and_not_shown(self) -> None:
         with pytest.raises(ArgumentError) as caught:
             self.some[0].release(np.full(self.shape(self.some[0]), 41.5))
-        assert str(caught.value) == "values must be an array of integers, but its type is float64."
+        assert (
+            str(caught.value)
+            == "values must be an array of integers, but its type is float64."
+        )
 
     def test_larger_moves_cost_more(self) -> None:
         small, large = Sensitivity(1, 1, 1), Sensitivity(3, 9, 3)
@@ -158,13 +165,14 @@ class TestLaplace(MechanismContract):
         ),
         (
             lambda: DiscreteLaplace(Fraction(10**15)),
-            "The epsilon is too small for this: its noise would have a scale of 1e+15, and Synth "
-            "draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for less.",
+            "The epsilon is too small for this: its noise would have a scale of 1e+15, and "
+            "Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for "
+            "less.",
         ),
         (
             lambda: DiscreteLaplace(Fraction(1, 10**5)),
-            "The epsilon is too large for this: its noise would have a scale of 1e-05, and Synth "
-            "draws noise of a scale from 0.0001 on. Take a smaller epsilon.",
+            "The epsilon is too large for this: its noise would have a scale of 1e-05, and "
+            "Synth draws noise of a scale from 0.0001 on. Take a smaller epsilon.",
         ),
         (
             lambda: DiscreteLaplace.for_epsilon(Fraction(1), sensitivity=0),
@@ -192,8 +200,8 @@ class TestGaussian(MechanismContract):
         (
             lambda: DiscreteGaussian(Fraction(10**30)),
             "The epsilon is too small for this: its noise would have a standard deviation of "
-            "1e+15, and Synth draws noise of a standard deviation of up to 1e+14. Take a larger "
-            "epsilon, or ask for less.",
+            "1e+15, and Synth draws noise of a standard deviation of up to 1e+14. Take a "
+            "larger epsilon, or ask for less.",
         ),
         (
             lambda: DiscreteGaussian(1.5),  # type: ignore[arg-type]
@@ -227,13 +235,15 @@ class TestKNorm(MechanismContract):
         ),
         (
             lambda: KNorm(Norm.L2, 2, Fraction(5_000_000)),
-            "The epsilon is too small for this: its noise would have a scale of 5e+06, and Synth "
-            "draws noise of a scale of up to 4.19e+06. Take a larger epsilon, or ask for less.",
+            "The epsilon is too small for this: its noise would have a scale of 5e+06, and "
+            "Synth draws noise of a scale of up to 4.19e+06. Take a larger epsilon, or ask "
+            "for less.",
         ),
         (
             lambda: KNorm(Norm.MAX, 201, Fraction(5_000)),
-            "The epsilon is too small for this: its noise would have a scale of 5e+03, and Synth "
-            "draws noise of a scale of up to 4.1e+03. Take a larger epsilon, or ask for less.",
+            "The epsilon is too small for this: its noise would have a scale of 5e+03, and "
+            "Synth draws noise of a scale of up to 4.1e+03. Take a larger epsilon, or ask "
+            "for less.",
         ),
         (lambda: KNorm(Norm.L2, 2, Fraction(-1)), "scale must be above 0, but it is -1."),
         (

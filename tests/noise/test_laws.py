@@ -24,7 +24,9 @@ def test_exp_is_enclosed_within_two_units(x: Fraction, nbits: int) -> None:
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_thresholds_of_few_bits_enclose_the_law(law: Law) -> None:
-    """Those of 320 bits are the law's to fifty digits, as `tests.audit.test_exact_paths` shows."""
+    """Those of 320 bits are the law's to fifty digits, as `tests.audit.test_exact_paths`
+    shows.
+    """
     few, many = law.thresholds(64), law.thresholds(320)
     for i, (low, high) in enumerate(zip(few.low, few.high, strict=True)):
         place = few.first + i - many.first

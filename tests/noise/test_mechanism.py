@@ -80,7 +80,9 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
     def for_epsilon(epsilon: Fraction, *, sensitivity: int) -> TwoGeometric:
         return TwoGeometric(sensitivity / epsilon)
 
-    monkeypatch.setattr(allocation, "DiscreteLaplace", SimpleNamespace(for_epsilon=for_epsilon))
+    monkeypatch.setattr(
+        allocation, "DiscreteLaplace", SimpleNamespace(for_epsilon=for_epsilon)
+    )
     plan = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.TREE)
     assert 0 < outlook(plan, 3_000).pairs.likely < 0.2
     found = verify(make(tmp_path, method=Method.TREE), redraw=True)
@@ -96,7 +98,9 @@ def test_answers_with_it_are_forecast_certified_and_verified(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(way, "DiscreteLaplace", TwoGeometric)
-    inquiry = Inquiry.read(["count where age >= 50"], DOMAIN, Guarantee.pure(1), dataset="survey")
+    inquiry = Inquiry.read(
+        ["count where age >= 50"], DOMAIN, Guarantee.pure(1), dataset="survey"
+    )
     (forecast,) = inquiry.forecast(3_000)
     assert forecast.expected_error > 0
     ledger = budgeted(tmp_path / "l.db", "epsilon=9", "survey", inquiry.neighbors)

@@ -1,4 +1,6 @@
-"""Partition selection: the recursion in exact rationals, its losses enumerated, and its mutants."""
+"""Partition selection: the recursion in exact rationals, its losses enumerated, and its
+mutants.
+"""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -32,7 +34,9 @@ def selection(epsilon: Fraction, delta: Fraction) -> PartitionSelection:
 
 
 def is_private(epsilon: Fraction, delta: Fraction) -> bool:
-    """Whether all four inequalities hold at every step, by an enclosure finer than the code's."""
+    """Whether all four inequalities hold at every step, by an enclosure finer than the
+    code's.
+    """
     places = 600
     low, high = (Fraction(end, 1 << places) for end in exp_minus(epsilon, places))
     assert low <= high
@@ -94,7 +98,11 @@ def loss_holds(unit: Unit, neighbors: Neighbors, wanted: Guarantee) -> bool:
     chosen = selection(made.epsilon, made.delta)
     with localcontext(prec=60):
         shares = [Decimal(c) / UNIT for c in chosen.chances]
-        top, most, delta = len(shares) - 1, decimal(wanted.epsilon).exp(), decimal(wanted.delta)
+        top, most, delta = (
+            len(shares) - 1,
+            decimal(wanted.epsilon).exp(),
+            decimal(wanted.delta),
+        )
         worst = Decimal(0)
         for a, b in product(range(0, top + 1), repeat=2):
             for da, db in _moves(k, parts):
@@ -105,7 +113,9 @@ def loss_holds(unit: Unit, neighbors: Neighbors, wanted: Guarantee) -> bool:
 
 
 def _moves(k: int, parts: int) -> list[tuple[int, int]]:
-    """How one person moves two values: k rows away from the first, and as many to the second."""
+    """How one person moves two values: k rows away from the first, and as many to the
+    second.
+    """
     gone = [(-i, -(k - i)) for i in range(k + 1)]
     return gone if parts == 1 else [*gone, (-k, k)]
 
@@ -156,7 +166,11 @@ def test_a_delta_that_cannot_be_is_refused(delta: Fraction) -> None:
     [
         ("the threshold one too low", "found = [0]", "found = [0, 2 * added]"),
         ("the delta counted twice", "// fall) + added", "// fall) + 2 * added"),
-        ("only the chance to be named", "min(by_growth, by_rest, unit)", "min(by_growth, unit)"),
+        (
+            "only the chance to be named",
+            "min(by_growth, by_rest, unit)",
+            "min(by_growth, unit)",
+        ),
         ("only the chance not to be", "min(by_growth, by_rest, unit)", "min(by_rest, unit)"),
     ],
 )
@@ -172,7 +186,10 @@ def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
     args = (Unit("pid", 3), Neighbors.REPLACE_ONE, wanted)
     with mutated(partitions, "_times", "group_delta(epsilon, moves.l_infinity)", "1"):
         catch(
-            "delta without group privacy", "1 exact chances", lambda: not loss_holds(*args), report
+            "delta without group privacy",
+            "1 exact chances",
+            lambda: not loss_holds(*args),
+            report,
         )
 
 

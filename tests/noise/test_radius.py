@@ -1,4 +1,6 @@
-"""The radius of K-norm noise as a sum: its identity, its law, and that it is what is drawn."""
+"""The radius of K-norm noise as a sum: its identity, its law, and that it is what is
+drawn.
+"""
 
 import math
 from decimal import Decimal, localcontext
@@ -23,7 +25,9 @@ def test_powers_are_sums_of_binomials(dimension: int) -> None:
     assert min(found) > 0
     assert sum(found) == 2**dimension * math.factorial(dimension)
     for r in range(60):
-        terms = (b * math.comb(r - k + dimension, dimension) for k, b in enumerate(found) if k <= r)
+        terms = (
+            b * math.comb(r - k + dimension, dimension) for k, b in enumerate(found) if k <= r
+        )
         assert sum(terms) == (2 * r + 1) ** dimension
 
 
@@ -36,7 +40,10 @@ def test_the_sum_has_the_exact_law_of_the_radius(dimension: int) -> None:
         whole = sum(b * q**k for k, b in enumerate(counts))
         law = [b * q**k / whole for k, b in enumerate(counts)] + [Decimal(0)] * reach
         for _ in range(dimension + 1):
-            law = [sum(law[j] * (1 - q) * q ** (i - j) for j in range(i + 1)) for i in range(reach)]
+            law = [
+                sum(law[j] * (1 - q) * q ** (i - j) for j in range(i + 1))
+                for i in range(reach)
+            ]
         weights = [(2 * r + 1) ** dimension * q**r for r in range(2_000)]
         for r in range(reach):
             assert abs(law[r] - weights[r] / sum(weights)) < Decimal(10) ** -50
@@ -72,5 +79,7 @@ def test_geometric_numbers(scale: int) -> None:
     places = np.unique(np.geomspace(1, 6 * scale, 16).astype(int)) - 1
     chance = 1 - np.exp(-(places + 1) / scale)
     seen = (drawn[:, None] <= places).sum(axis=0)
-    pvalues = [stats.binomtest(int(k), DRAWN, p).pvalue for k, p in zip(seen, chance, strict=True)]
+    pvalues = [
+        stats.binomtest(int(k), DRAWN, p).pvalue for k, p in zip(seen, chance, strict=True)
+    ]
     assert min(pvalues) > ALPHA / len(places)

@@ -45,7 +45,9 @@ def test_small_words_force_the_integer_path(law: sampler.Law, step: int) -> None
     assert _p_value(counts, expected, 2_000) > 1e-6
 
 
-def test_words_between_64_bits_and_certainty_are_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_words_between_64_bits_and_certainty_are_settled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A word that starts with a threshold's own bits stays open past 64 bits."""
     law = TwoSided(Fraction(1, 2))
     exact = law.thresholds(320)
@@ -93,7 +95,9 @@ def _probabilities(law: sampler.Law) -> dict[int, float]:
     exact = law.thresholds(96)
     cdf = [float(Fraction(value, 1 << 96)) for value in exact.low]
     ends = [*cdf, 1.0]
-    return {exact.first + i: float(p) for i, p in enumerate(np.diff(ends, prepend=0.0)) if p > 0}
+    return {
+        exact.first + i: float(p) for i, p in enumerate(np.diff(ends, prepend=0.0)) if p > 0
+    }
 
 
 def _p_value(counts: Counter[int], expected: dict[int, float], size: int) -> float:

@@ -114,7 +114,11 @@ def test_a_check_asks_for_all_columns_and_pays_for_each_number() -> None:
         )
     with pytest.raises(ArgumentError, match="rows must be a whole number"):
         FitCheck(
-            domain=BOTH, epsilon=Fraction(1), neighbors=Neighbors.REPLACE_ONE, unit=ROW, rows=0
+            domain=BOTH,
+            epsilon=Fraction(1),
+            neighbors=Neighbors.REPLACE_ONE,
+            unit=ROW,
+            rows=0,
         )
 
 
@@ -125,7 +129,12 @@ def test_what_decides_which_rows_fit_is_in_the_digest_and_nothing_else() -> None
         return digest_of(Domain((replace(AGE, **changes), PAY)))
 
     assert digest() == digest_of(Domain((PAY, AGE)))
-    assert digest(bins=5) == digest(outside=Outside.CELL) == digest(description="years") == digest()
+    assert (
+        digest(bins=5)
+        == digest(outside=Outside.CELL)
+        == digest(description="years")
+        == digest()
+    )
     assert digest() != digest(maximum=98)
     assert digest() != digest(missing=True)
     assert digest() != digest_of(Domain((AGE, PAY), ("", "NA")))

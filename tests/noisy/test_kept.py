@@ -17,12 +17,17 @@ from synth.spending import synthesize
 
 def test_lights_have_a_sign_and_a_word_each() -> None:
     assert [Light.from_error(error) for error in (0.05, 0.1, 0.2, math.nan)] == [
-        Light.GREEN, Light.YELLOW, Light.RED, Light.RED
-    ]  # fmt: skip
+        Light.GREEN,
+        Light.YELLOW,
+        Light.RED,
+        Light.RED,
+    ]
     assert len({one.sign for one in Light}) == len({one.says for one in Light}) == 3
 
 
-def record_of(columns: int, method: Method, groups: tuple[tuple[str, ...], ...] = ()) -> Record:
+def record_of(
+    columns: int, method: Method, groups: tuple[tuple[str, ...], ...] = ()
+) -> Record:
     names = [f"c{number}" for number in range(columns)]
     domain = Domain(tuple(Categorical(name=name, categories=("a", "b")) for name in names))
     codes = np.random.default_rng(3).integers(0, 2, (columns, 500))

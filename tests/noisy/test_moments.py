@@ -80,9 +80,13 @@ def test_a_step_has_a_unit_in_each_cell() -> None:
     own = np.array([9.5, 4.5, 0, 34]) * step
     assert MomentSum(columns=(0,), by=(0,)).unit(DOMAIN) == pytest.approx(own)
     assert MomentSum(columns=(0,), by=(2,)).unit(DOMAIN) == pytest.approx([34 * step] * 2)
-    assert MomentSum(columns=(0,), by=(), ranged=True).unit(DOMAIN) == pytest.approx(49.5 * step)
+    assert MomentSum(columns=(0,), by=(), ranged=True).unit(DOMAIN) == pytest.approx(
+        49.5 * step
+    )
     assert MomentSum(columns=(0, 1)).unit(DOMAIN) == pytest.approx(49.5 * 5 / PRODUCT_STEPS)
-    assert MomentSum(columns=(1, 1), by=(1,)).unit(DOMAIN) == pytest.approx([4 * step, 9 * step, 0])
+    assert MomentSum(columns=(1, 1), by=(1,)).unit(DOMAIN) == pytest.approx(
+        [4 * step, 9 * step, 0]
+    )
     grouped = MomentSum(columns=(0,), by=(0, 2)).unit(DOMAIN)
     assert grouped == pytest.approx(np.stack([own, own], axis=1))
 
@@ -108,7 +112,9 @@ CASES = {
 
 @pytest.mark.parametrize("what", CASES)
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 3)])
-def test_the_sensitivity_is_the_one_of_the_page(what: tuple[MomentSum, ...], unit: Unit) -> None:
+def test_the_sensitivity_is_the_one_of_the_page(
+    what: tuple[MomentSum, ...], unit: Unit
+) -> None:
     most = what[0].steps * unit.max_rows
     for neighbors, (l1, squared) in zip(reversed(Neighbors), CASES[what], strict=True):
         found = moment_sensitivity(what, unit, neighbors)
@@ -116,7 +122,10 @@ def test_the_sensitivity_is_the_one_of_the_page(what: tuple[MomentSum, ...], uni
 
 
 TOGETHER = {
-    (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 0), by=(0,), given=(1,))): (5, 6),
+    (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 0), by=(0,), given=(1,))): (
+        5,
+        6,
+    ),
     (
         MomentSum(columns=(0,), by=(0,)),
         MomentSum(columns=(0, 0), by=(0,)),
@@ -134,11 +143,15 @@ TOGETHER = {
         MomentSum(columns=(0, 0), by=(0,)),
     ): (8, 8),
 }
-"""The largest squared move if a row is replaced, and the one that is declared, in whole offsets."""
+"""The largest squared move if a row is replaced, and the one that is declared, in whole
+offsets.
+"""
 
 
 @pytest.mark.parametrize("what", TOGETHER)
-def test_squares_are_free_only_beside_offsets_of_their_own(what: tuple[MomentSum, ...]) -> None:
+def test_squares_are_free_only_beside_offsets_of_their_own(
+    what: tuple[MomentSum, ...],
+) -> None:
     unit = what[0].steps ** 2
     largest = largest_moves(what, Neighbors.REPLACE_ONE)[1] / unit
     declared = moment_sensitivity(what, ROW, Neighbors.REPLACE_ONE).squared_l2 / unit

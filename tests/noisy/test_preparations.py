@@ -65,7 +65,9 @@ def test_costs_add_up_delta_included() -> None:
 )
 def test_another_form_is_refused(changed: Any) -> None:
     content: Document = DRAFT.to_json() | changed
-    with pytest.raises(ArgumentError, match=r"^This is no preparation of Synth, or one of another"):
+    with pytest.raises(
+        ArgumentError, match=r"^This is no preparation of Synth, or one of another"
+    ):
         Preparation.from_json(content)
     with pytest.raises(ArgumentError, match="no preparation"):
         Preparation.from_json({k: v for k, v in DRAFT.to_json().items() if k != "said"})
@@ -87,7 +89,12 @@ def test_a_declaration_carries_its_drafts(origin: str) -> None:
 
 @pytest.mark.parametrize(
     ("drafts", "said"),
-    [([], "lists no draft"), ({}, "must be a list"), ([1], "must be a list"), ([{}] * 101, "100")],
+    [
+        ([], "lists no draft"),
+        ({}, "must be a list"),
+        ([1], "must be a list"),
+        ([{}] * 101, "100"),
+    ],
 )
 def test_a_drafted_declaration_without_its_drafts_is_refused(drafts: Any, said: str) -> None:
     with pytest.raises(DomainError, match=said):

@@ -1,4 +1,6 @@
-"""What is said of the pairs of columns that a release measured, and of those that it did not."""
+"""What is said of the pairs of columns that a release measured, and of those that it did
+not.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -13,8 +15,8 @@ from synth.spending import synthesize
 from tests.tables import write
 
 ROWS = 3_000
-# With 4 categories, one in 20 releases of columns without relations finds a pair; with 5 one in 60;
-# with 6 one in 600.
+# With 4 categories, one in 20 releases of columns without relations finds a pair; with 5 one
+# in 60; with 6 one in 600.
 LETTERS = "abcdefghijklmnopqrst"
 DOMAIN = Domain(tuple(Categorical(name=name, categories=tuple(LETTERS)) for name in "uvwxyz"))
 
@@ -22,9 +24,17 @@ DOMAIN = Domain(tuple(Categorical(name=name, categories=tuple(LETTERS)) for name
 @pytest.mark.parametrize(
     ("method", "strength", "said"),
     [
-        (Method.ONE_SHOT, 0.0, "Relations kept: 0 of 15 pairs of columns. No pair stood out from"),
+        (
+            Method.ONE_SHOT,
+            0.0,
+            "Relations kept: 0 of 15 pairs of columns. No pair stood out from",
+        ),
         (Method.ONE_SHOT, 0.9, "Relations measured: "),
-        (Method.INDEPENDENT, 0.9, "Relations kept: 0 of 15 pairs of columns. Each column is drawn"),
+        (
+            Method.INDEPENDENT,
+            0.9,
+            "Relations kept: 0 of 15 pairs of columns. Each column is drawn",
+        ),
     ],
 )
 def test_lost_relations_are_said_with_their_reason(

@@ -55,7 +55,9 @@ def test_no_row_fits_whatever_the_rule(
     method: Method,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The noise is what it is most likely to be: none. Else one in forty would say otherwise."""
+    """The noise is what it is most likely to be: none. Else one in forty would say
+    otherwise.
+    """
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
     found = said(table, day, neighbors=neighbors, method=method)
     assert found.is_few
@@ -88,20 +90,24 @@ def test_rows_that_fit_are_no_reason_to_ask(table: Path) -> None:
         ).record
     )
     assert not found.is_few
-    assert "of 3,000 rows fit the description (estimated from the release, ± " in found.sentence
+    assert (
+        "of 3,000 rows fit the description (estimated from the release, ± " in found.sentence
+    )
 
 
 def test_noise_that_hides_everything_says_nothing(table: Path) -> None:
     found = released_fits(
         synthesize(
-            Plan(domain=Domain((DAY, SEX)), epsilon=Fraction(1, 10_000), method=Method.DENSE), table
+            Plan(domain=Domain((DAY, SEX)), epsilon=Fraction(1, 10_000), method=Method.DENSE),
+            table,
         ).record
     )
     assert (found.is_few, found.is_drowned, found.is_noise) == (False, True, True)
 
 
 @pytest.mark.parametrize(
-    ("neighbors", "epsilon"), [("replace-one", Fraction(1, 20)), ("add-remove", Fraction(1, 2))]
+    ("neighbors", "epsilon"),
+    [("replace-one", Fraction(1, 20)), ("add-remove", Fraction(1, 2))],
 )
 def test_many_cells_are_noisy_together_and_are_no_noise(
     tmp_path: Path, neighbors: str, epsilon: Fraction
@@ -163,7 +169,8 @@ def test_values_that_are_all_pulled_to_a_bound_are_named(
 
 
 @pytest.mark.parametrize(
-    ("between", "epsilon", "named"), [(210, Fraction(1, 7), ()), (0, Fraction(1, 2), ("pay",))]
+    ("between", "epsilon", "named"),
+    [(210, Fraction(1, 7), ()), (0, Fraction(1, 2), ("pay",))],
 )
 def test_a_column_is_named_where_few_of_its_rows_are_surely_within(
     tmp_path: Path,

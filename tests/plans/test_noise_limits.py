@@ -1,4 +1,6 @@
-"""Noise that is not drawn is refused in words, by the plan alone; all other noise is drawn."""
+"""Noise that is not drawn is refused in words, by the plan alone; all other noise is
+drawn.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -16,14 +18,18 @@ LEAST = Fraction(1, 10_000)
 NUMBERS = Domain(tuple(Integer(name=name, minimum=0, maximum=999) for name in "abcdef"))
 SMALL = NUMBERS.project("a")
 MANY = Unit("id", 10**9)
-LARGER = "would be larger than Synth draws (a scale of up to 100,000,000,000,000); take a larger"
+LARGER = (
+    "would be larger than Synth draws (a scale of up to 100,000,000,000,000); take a larger"
+)
 
 
 def plan_of(domain: Domain = NUMBERS, rows: int | None = 100, **choices: object) -> Plan:
     return Plan(domain=domain, epsilon=LEAST, rows=rows, **choices)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("method", [Method.AUTO, Method.ONE_SHOT, Method.TREE, Method.HISTOGRAM])
+@pytest.mark.parametrize(
+    "method", [Method.AUTO, Method.ONE_SHOT, Method.TREE, Method.HISTOGRAM]
+)
 @pytest.mark.parametrize("moments", [("auto",), ("means",), ("pairs",), ()])
 def test_one_row_a_person_is_released_at_the_least_epsilon(
     method: Method, moments: tuple[str, ...]
@@ -34,22 +40,33 @@ def test_one_row_a_person_is_released_at_the_least_epsilon(
 @pytest.mark.parametrize(
     ("plan", "sentence"),
     [
-        (plan_of(method=Method.ONE_SHOT, unit=MANY),
-         f"At epsilon 0.0001 the noise of the counts {LARGER} epsilon or keep fewer rows of a "
-         "person."),
-        (plan_of(method=Method.TREE, unit=MANY, delta=Fraction(1, 10**9)),
-         f"At epsilon 0.0001 and delta 1e-09 the noise of the counts {LARGER} epsilon or keep "
-         "fewer rows of a person."),
-        (plan_of(SMALL, method=Method.HISTOGRAM, unit=MANY, moments=("means",)),
-         f"At epsilon 0.0001 the noise of the means {LARGER} epsilon or --moments none."),
-        (plan_of(SMALL, method=Method.HISTOGRAM, unit=MANY, moments=("a",)),
-         f"At epsilon 0.0001 the noise of the sums of numbers {LARGER} epsilon or --moments none."),
-        (plan_of(SMALL, None, method=Method.HISTOGRAM, unit=Unit("id", 10**6), moments=()),
-         "At epsilon 0.0001 the noise would add about 126,491,106,406 rows or take them away, and "
-         "there are as many synthetic rows; take a larger epsilon, or say how many rows to make "
-         "(--rows)."),
+        (
+            plan_of(method=Method.ONE_SHOT, unit=MANY),
+            f"At epsilon 0.0001 the noise of the counts {LARGER} epsilon or keep fewer rows "
+            "of a person.",
+        ),
+        (
+            plan_of(method=Method.TREE, unit=MANY, delta=Fraction(1, 10**9)),
+            f"At epsilon 0.0001 and delta 1e-09 the noise of the counts {LARGER} epsilon or "
+            "keep fewer rows of a person.",
+        ),
+        (
+            plan_of(SMALL, method=Method.HISTOGRAM, unit=MANY, moments=("means",)),
+            f"At epsilon 0.0001 the noise of the means {LARGER} epsilon or --moments none.",
+        ),
+        (
+            plan_of(SMALL, method=Method.HISTOGRAM, unit=MANY, moments=("a",)),
+            f"At epsilon 0.0001 the noise of the sums of numbers {LARGER} epsilon or "
+            "--moments none.",
+        ),
+        (
+            plan_of(SMALL, None, method=Method.HISTOGRAM, unit=Unit("id", 10**6), moments=()),
+            "At epsilon 0.0001 the noise would add about 126,491,106,406 rows or take them "
+            "away, and there are as many synthetic rows; take a larger epsilon, or say how "
+            "many rows to make (--rows).",
+        ),
     ],
-)  # fmt: skip
+)
 def test_louder_noise_is_one_sentence(plan: Plan, sentence: str) -> None:
     with pytest.raises(NoiseError) as caught:
         plan.check_size()

@@ -25,7 +25,10 @@ BARE = Plan(domain=DOMAIN, epsilon=Fraction(1))
 def test_a_plan_has_the_defaults_of_the_table(name: str) -> None:
     if name not in ("unit", "moments"):
         assert getattr(BARE, name) == OPTIONS[name].default
-    assert (BARE.moments, OPTIONS["moments"].default) == ((), ("auto",))  # a file has none for none
+    assert (BARE.moments, OPTIONS["moments"].default) == (
+        (),
+        ("auto",),
+    )  # a file has none for none
     assert (BARE.unit.person, BARE.unit.max_rows) == (
         OPTIONS["person"].default,
         OPTIONS["max_rows"].default,
@@ -72,5 +75,7 @@ def test_a_plan_file_has_the_options_in_their_order() -> None:
 
 
 def test_a_word_that_is_none_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ArgumentError, match=r"^favour must be one of errors, associations, but"):
+    with pytest.raises(
+        ArgumentError, match=r"^favour must be one of errors, associations, but"
+    ):
         OPTIONS["favour"].from_call("rows")

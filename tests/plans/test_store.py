@@ -32,7 +32,9 @@ def mine(tmp_path: Path) -> Projects:
 
 def test_files_are_for_their_user_alone(mine: Projects) -> None:
     saved = mine.save(project())
-    modes = [stat.S_IMODE(path.stat().st_mode) for path in (mine.folder, *mine.folder.iterdir())]
+    modes = [
+        stat.S_IMODE(path.stat().st_mode) for path in (mine.folder, *mine.folder.iterdir())
+    ]
     assert modes == [0o700, 0o600]
     assert saved.revision == 1
     assert saved.changed
@@ -101,7 +103,9 @@ mine.save(replace(mine.listed().projects[0], name="new"))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a process is killed by a signal")
-def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(mine: Projects) -> None:
+def test_a_kill_between_writing_and_renaming_leaves_the_earlier_version(
+    mine: Projects,
+) -> None:
     saved = mine.save(project())
     assert run(KILLED, mine.folder, ANN).returncode == -9
     assert (mine.folder / f"{saved.identifier}.part").exists()

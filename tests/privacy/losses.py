@@ -1,4 +1,6 @@
-"""Privacy losses of two lists of chances and of many runs, and the delta of a zCDP guarantee."""
+"""Privacy losses of two lists of chances and of many runs, and the delta of a zCDP
+guarantee.
+"""
 
 import math
 from collections.abc import Sequence
@@ -35,7 +37,9 @@ def composed(loss: PrivacyLoss, runs: int) -> PrivacyLoss:
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
-    """The least over a > 1 of exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1), by SciPy."""
+    """The least over a > 1 of exp((a - 1)(a rho - epsilon)) (1 - 1/a)^a / (a - 1), by
+    SciPy.
+    """
 
     def log_delta(log_less: float) -> float:
         a = 1 + math.exp(log_less)

@@ -19,7 +19,11 @@ from tests.ledger.ledgers import REPLACE
         ("rho=1,delta=1", "delta must be below 1, such as 1e-9, but it is 1."),
         ("epsilon=1,delta=0", "delta must be above 0, but it is 0."),
         *[
-            (text, "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or rho")
+            (
+                text,
+                "A budget is one number such as 3 or 1.5 (epsilon), epsilon=3,delta=1e-9 or "
+                "rho",
+            )
             for text in (
                 "rho=1",
                 "1,5",

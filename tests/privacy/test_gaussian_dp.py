@@ -91,7 +91,9 @@ def test_the_margin_of_discrete_noise(sigma2: Fraction) -> None:
     assert noise_margin(sigma2) == SMALL
     assert 1 / step**2 >= exact(sigma2 - SMALL)
     assert 1 / step**2 < exact(sigma2), "so that a margin of 0 is refused"
-    assert sigma2 < Fraction(3, 10) or 1 / step**2 < exact(sigma2 * Fraction(11, 10) ** 2 - SMALL)
+    assert sigma2 < Fraction(3, 10) or 1 / step**2 < exact(
+        sigma2 * Fraction(11, 10) ** 2 - SMALL
+    )
 
 
 def test_the_margin_at_very_many_variances() -> None:
@@ -149,7 +151,9 @@ def _quantile(logit: float) -> float:
 
 
 def test_sums_keep_what_they_are() -> None:
-    """Gaussian and pure costs add up to Gaussian ones; a rho of zCDP among them makes it a rho."""
+    """Gaussian and pure costs add up to Gaussian ones; a rho of zCDP among them makes it a
+    rho.
+    """
     gaussian, pure, rho = Guarantee.gaussian(1), Guarantee.pure(2), Guarantee.zcdp(1)
     assert gaussian + gaussian == Guarantee.gaussian(2)
     assert pure + gaussian == gaussian + pure == Guarantee.gaussian(1 + 16 * OF_RANGE)

@@ -50,7 +50,10 @@ def test_epsilon_is_read_exactly(written: object, expected: Fraction) -> None:
         (Decimal("NaN"), "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'NaN'."),
         (True, "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'True'."),
         (None, "epsilon must be a number such as 1, 0.1 or 1/3, but it is 'None'."),
-        ("1e999999999", "epsilon must be a number such as 1, 0.1 or 1/3, but it is '1e999999999'."),
+        (
+            "1e999999999",
+            "epsilon must be a number such as 1, 0.1 or 1/3, but it is '1e999999999'.",
+        ),
         ("1" * 41, "epsilon must be written in at most 40 characters."),
         (10**4000, "epsilon must be written in at most 40 characters."),
         ("0", "epsilon must be above 0, but it is 0."),
@@ -119,7 +122,10 @@ def test_approximate_does_not_join_zcdp() -> None:
     [
         (lambda: Guarantee.pure(0), "epsilon must be above 0, but it is 0."),
         (lambda: Guarantee.zcdp(Fraction(-1)), "rho must be above 0, but it is -1."),
-        (lambda: Guarantee.approximate(1, Fraction(1)), "delta must be below 1, but it is 1."),
+        (
+            lambda: Guarantee.approximate(1, Fraction(1)),
+            "delta must be below 1, but it is 1.",
+        ),
         (lambda: Guarantee.pure(0.1), "epsilon must be an exact rational, but it is 0.1."),
     ],
 )

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from synth import limits
 from synth.errors import ArgumentError
-from synth.privacy import Guarantee, implied_guarantee, share_out, spell, zcdp_epsilon, zcdp_rho
+from synth.privacy import (
+    Guarantee,
+    implied_guarantee,
+    share_out,
+    spell,
+    zcdp_epsilon,
+    zcdp_rho,
+)
 
 PARTS = st.fractions(min_value=Fraction(1, 10**6), max_value=100, max_denominator=10**6)
 WEIGHTS = st.lists(PARTS, min_size=1, max_size=30)
@@ -69,7 +76,9 @@ def test_weights_that_make_no_sense(weights: list[int | str], sentence: str) -> 
 
 @given(
     st.fractions(min_value=limits.RHO_MIN, max_value=limits.RHO_MAX),
-    st.sampled_from([Fraction(1, 10**12), Fraction(1, 10**9), Fraction(1, 10**5), Fraction(1, 2)]),
+    st.sampled_from(
+        [Fraction(1, 10**12), Fraction(1, 10**9), Fraction(1, 10**5), Fraction(1, 2)]
+    ),
 )
 def test_an_implied_epsilon_is_certainly_enough_and_hardly_more(
     rho: Fraction, delta: Fraction
@@ -106,8 +115,14 @@ def test_what_is_no_rho_implies_itself() -> None:
             "rho = about 0.0149731 (rounded up) (zCDP), which implies epsilon = 1.001 with "
             "delta = 1e-09",
         ),
-        (Guarantee.pure(Fraction(1, 3**90)), None, "epsilon = about 1.14575e-43 (rounded up)"),
+        (
+            Guarantee.pure(Fraction(1, 3**90)),
+            None,
+            "epsilon = about 1.14575e-43 (rounded up)",
+        ),
     ],
 )
-def test_guarantees_for_people(guarantee: Guarantee, delta: Fraction | None, says: str) -> None:
+def test_guarantees_for_people(
+    guarantee: Guarantee, delta: Fraction | None, says: str
+) -> None:
     assert spell(guarantee, delta) == says

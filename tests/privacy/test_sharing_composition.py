@@ -18,9 +18,13 @@ APPROXIMATE = Guarantee.approximate(1, Fraction(1, 10**9))
 
 def test_sums_that_are_enforced() -> None:
     assert sum_up([THIRD] * 3) == Guarantee.pure(1)
-    assert sum_up([APPROXIMATE, THIRD]) == Guarantee.approximate(Fraction(4, 3), Fraction(1, 10**9))
+    assert sum_up([APPROXIMATE, THIRD]) == Guarantee.approximate(
+        Fraction(4, 3), Fraction(1, 10**9)
+    )
     assert sum_up([RHO, Guarantee.pure(Fraction(1, 2))]) == Guarantee.zcdp(Fraction(1, 4))
-    assert sum_up([Guarantee.pure(Fraction(1, 2)), RHO, RHO]) == Guarantee.zcdp(Fraction(3, 8))
+    assert sum_up([Guarantee.pure(Fraction(1, 2)), RHO, RHO]) == Guarantee.zcdp(
+        Fraction(3, 8)
+    )
     assert sum_up([RHO, APPROXIMATE]) is None
     assert sum_up([]) is None
 

@@ -74,7 +74,9 @@ def agrees(answer: Answer, rows: Sequence[plain.Row], *, public: bool) -> bool:
         case sums.TOTAL:
             added = plain.totals(question, rows, SURVEY, public=public)
             return _close(answer, added, slack(question, len(rows)))
-    return _close(answer, plain.means(question, rows, SURVEY, public=public), slack(question, 1))
+    return _close(
+        answer, plain.means(question, rows, SURVEY, public=public), slack(question, 1)
+    )
 
 
 def _is_top(answer: Answer, want: list[int]) -> bool:
@@ -107,7 +109,11 @@ def check(seed: int, folder: Path) -> int:
         if inquiry is None:
             continue
         for answer in answered(inquiry, table, len(rows) if public else None):
-            assert agrees(answer, rows, public=public), (seed, neighbors, str(answer.question))
+            assert agrees(answer, rows, public=public), (
+                seed,
+                neighbors,
+                str(answer.question),
+            )
             good += 1
     return good
 
@@ -161,7 +167,9 @@ def test_totals_of_persons_are_those_of_their_rows(tmp_path: Path) -> None:
     assert sum(check_persons(seed, tmp_path) for seed in range(8)) > 30
 
 
-def test_totals_move_as_declared_where_a_damaged_line_replaces_another(tmp_path: Path) -> None:
+def test_totals_move_as_declared_where_a_damaged_line_replaces_another(
+    tmp_path: Path,
+) -> None:
     sex = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
     domain = Domain((sex, Integer(name="age", minimum=0, maximum=99)))
     texts = ["count where sex in (F, M, '(other)')", "count where age >= 65"]

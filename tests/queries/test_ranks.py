@@ -64,8 +64,12 @@ def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) ->
         grid = universe.columns[universe.names.index(name)]
         spans = [span_of(grid, place) for place in found.places.tolist()]  # type: ignore[arg-type]
         told = [
-            span for span, n in zip(spans, found.counts.tolist(), strict=True) for _ in range(n)
+            span
+            for span, n in zip(spans, found.counts.tolist(), strict=True)
+            for _ in range(n)
         ]
         assert len(told) == len(values)
-        assert all(low <= value <= last for value, (low, last) in zip(values, told, strict=True))
+        assert all(
+            low <= value <= last for value, (low, last) in zip(values, told, strict=True)
+        )
     assert repr(found) == "ValueCounts(private)"

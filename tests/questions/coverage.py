@@ -1,8 +1,7 @@
 """How often intervals hold the truth: many draws of the noise on fixed exact totals.
 
-Single questions in every way, many by strategies, and slopes, variances and covariances. Run as a
-script it prints the whole table: python -m tests.questions.coverage [runs]
-"""
+Single questions in every way, many by strategies, and slopes, variances and covariances. Run
+as a script it prints the whole table: python -m tests.questions.coverage [runs]"""
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -51,7 +50,11 @@ DOMAIN = Domain(
     school=Integer(1, 16),
 )
 ASKED = {
-    "count": ("count where age >= 65", "count where sex = F", "count where sex = F and age < 40"),
+    "count": (
+        "count where age >= 65",
+        "count where sex = F",
+        "count where sex = F and age < 40",
+    ),
     "share": ("share where age >= 65", "share where sex = F"),
     "table": ("table sex by job",),
     "total": ("total hours",),
@@ -76,15 +79,18 @@ MOMENTS = {
 EPSILONS = tuple(map(Fraction, ("1/10", "1", "5")))
 DELTA = Fraction(1, 10**6)
 WAYS = {name: (0,) for name in ("laplace", "l2", "l-infinity", "histogram")} | {
-    "gaussian": (1,), "elliptical": (1,)
-}  # fmt: skip
+    "gaussian": (1,),
+    "elliptical": (1,),
+}
 """Ways to answer one question, and whether they are asked with a delta."""
 STRATEGIES = {"hierarchy": (0, 1), "fitted": (0, 1), "marginals": (1,)}
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """One kind of question, asked in one way; where that is not named, in the one that is taken."""
+    """One kind of question, asked in one way; where that is not named, in the one that is
+    taken.
+    """
 
     kind: str
     way: str
@@ -98,7 +104,9 @@ class Case:
     def inquiry(self) -> Inquiry:
         """What is asked."""
         questions = (ASKED | TOGETHER | MOMENTS)[self.kind]
-        return Inquiry.read(questions, DOMAIN, self.claim, self.neighbors, way=self.way or None)
+        return Inquiry.read(
+            questions, DOMAIN, self.claim, self.neighbors, way=self.way or None
+        )
 
 
 @dataclass(frozen=True)
@@ -106,12 +114,11 @@ class Covered:
     """How often the truth was in its interval.
 
     Attributes:
-        case: What was asked.
-        runs: How often.
-        least: Of all numbers of the answers, the one that was covered least.
-        most: The one that was covered most, but for counts of 0: these are lost on one side only.
-        answered: Which part of the runs had an answer at all.
-        is_discrete: Whether the noise has so few steps that a narrower interval would be too
+        case: What was asked. runs: How often. least: Of all numbers of the answers, the one
+        that was covered least. most: The one that was covered most, but for counts of 0:
+        these are lost on one side only. answered: Which part of the runs had an answer at
+        all. is_discrete: Whether the noise has so few steps that a narrower interval would be
+        too
             narrow.
     """
 
@@ -137,7 +144,8 @@ class Covered:
         note = "" if self.is_right else " TOO NARROW"
         wide = f" wide{' (discrete)' * self.is_discrete}" * self.is_wide
         return (
-            f"{self.case!s:60} {low:6.2f} to {high:6.2f} % answered {self.answered:.2f}{note}{wide}"
+            f"{self.case!s:60} {low:6.2f} to {high:6.2f} % answered "
+            f"{self.answered:.2f}{note}{wide}"
         )
 
 
@@ -145,7 +153,9 @@ class Runs(Totals):
     """Totals of many runs at once, one after another."""
 
     def of_tally(self, number: int) -> Floats:
-        return np.asarray(self.values.reshape(-1, self._all)[:, self.slice_of(number)]).reshape(-1)
+        return np.asarray(
+            self.values.reshape(-1, self._all)[:, self.slice_of(number)]
+        ).reshape(-1)
 
     def laws(self, number: int) -> list[NoiseLaw]:
         return super().laws(number) * (len(self.values) // self._all)
@@ -162,7 +172,9 @@ def drawn(noise: Mechanism, runs: int, size: int) -> Ints:
     return np.asarray(noise.draw(runs * size)).astype(np.int64).reshape(runs, size)
 
 
-def cases(kinds: Iterable[str] = ASKED, both: Iterable[Neighbors] = Neighbors) -> Iterator[Case]:
+def cases(
+    kinds: Iterable[str] = ASKED, both: Iterable[Neighbors] = Neighbors
+) -> Iterator[Case]:
     """All that can be asked."""
     for kind, epsilon, neighbors in product(kinds, EPSILONS, both):
         if kind in MOMENTS:
@@ -171,7 +183,9 @@ def cases(kinds: Iterable[str] = ASKED, both: Iterable[Neighbors] = Neighbors) -
             continue
         for way, deltas in (STRATEGIES if kind in TOGETHER else WAYS).items():
             for delta in deltas:
-                case = Case(kind, way, Guarantee(epsilon=epsilon, delta=DELTA * delta), neighbors)
+                case = Case(
+                    kind, way, Guarantee(epsilon=epsilon, delta=DELTA * delta), neighbors
+                )
                 if _is_asked(case):
                     yield case
 
@@ -258,7 +272,9 @@ def covered(case: Case, runs: int) -> Covered:
 def _intervals(
     alone: Arrangement, noisy: Ints, public: int | None
 ) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """Of each question both ends and the truth, shape (runs, numbers); counts are not mended."""
+    """Of each question both ends and the truth, shape (runs, numbers); counts are not
+    mended.
+    """
     (portion,) = alone.portions
     questions = [alone.workload.questions[one.question] for one in portion.block.readings]
     true = [np.array([truths(str(q), public=public is not None)]) for q in questions]
@@ -272,7 +288,9 @@ def _intervals(
             patch.setattr(Totals, "read", lambda *_: Runs(portion, values.reshape(-1)))
             found = read_answers(alone, [noisy[0]], public)
             for question, answer, truth in zip(questions, found, true, strict=True):
-                low, high = (_by_run(question, e, len(noisy)) for e in (answer.low, answer.high))
+                low, high = (
+                    _by_run(question, e, len(noisy)) for e in (answer.low, answer.high)
+                )
                 yield low, high, truth
             return
         patch.setattr(totals, "reach", lru_cache(maxsize=None)(totals.reach))
@@ -321,9 +339,16 @@ def _of_top(run: list[Answer], true: Floats) -> Floats:
 
 
 def _is_discrete(portion: Portion) -> bool:
-    """Whether an interval that is a step narrower would be too narrow, or the steps are few."""
-    found = Totals.read(portion, np.zeros(portion.block.size if portion.way.cells is None
-                                         else portion.way.cells.tally.size, np.int64))  # fmt: skip
+    """Whether an interval that is a step narrower would be too narrow, or the steps are
+    few.
+    """
+    found = Totals.read(
+        portion,
+        np.zeros(
+            portion.block.size if portion.way.cells is None else portion.way.cells.tally.size,
+            np.int64,
+        ),
+    )
     return any(law.deviation < 20 for n in portion.block.tallies for law in found.laws(n)[:1])
 
 

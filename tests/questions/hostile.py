@@ -9,11 +9,45 @@ from synth.questions.condition import Compare, OneOf, Sign, sorted_condition
 from synth.questions.kinds import choices, counts, regressions
 
 ODD = (
-    'a"b', "it's", "by", "select", "count", "null", " padded ", "a\nb", "größe", "--", "/*",
-    "{#x#}", "{{", "%s", "\\", "a\\'b", "''", '""', "1", "-1", "1e5", "2020-01-31", "x y", "\t",
-    "\r\n", "\x00", "not", "(missing)", "$1", "`", ";", "🙂", "e\u0301", "\u00a0", "0x1F", "true",
-    "N'a'", "日本",
-)  # fmt: skip
+    'a"b',
+    "it's",
+    "by",
+    "select",
+    "count",
+    "null",
+    " padded ",
+    "a\nb",
+    "größe",
+    "--",
+    "/*",
+    "{#x#}",
+    "{{",
+    "%s",
+    "\\",
+    "a\\'b",
+    "''",
+    '""',
+    "1",
+    "-1",
+    "1e5",
+    "2020-01-31",
+    "x y",
+    "\t",
+    "\r\n",
+    "\x00",
+    "not",
+    "(missing)",
+    "$1",
+    "`",
+    ";",
+    "🙂",
+    "e\u0301",
+    "\u00a0",
+    "0x1F",
+    "true",
+    "N'a'",
+    "日本",
+)
 TEXTS = st.sampled_from(ODD) | st.text(
     st.characters(exclude_categories=("Cs",)), min_size=0, max_size=12
 )
@@ -44,10 +78,14 @@ def questions(draw: st.DrawFn) -> Question:
     least, most = kind.columns
     count = draw(st.integers(least, min(most, 4)))
     groups = draw(st.integers(0, 3)) if "by" in kind.takes else 0
-    names = draw(st.lists(NAMES, min_size=count + groups, max_size=count + groups, unique=True))
+    names = draw(
+        st.lists(NAMES, min_size=count + groups, max_size=count + groups, unique=True)
+    )
     is_top = kind is counts.TOP
     one = st.fractions(0, 1, max_denominator=99).filter(lambda q: 0 < q < 1)
-    quantiles = draw(st.sets(one, min_size=1, max_size=4)) if kind is choices.QUANTILES else ()
+    quantiles = (
+        draw(st.sets(one, min_size=1, max_size=4)) if kind is choices.QUANTILES else ()
+    )
     outcome = draw(CONDITIONS) if kind is regressions.LOGISTIC else None
     names = [f"{name}~" if name in columns_of(outcome) else name for name in names]
     regressors = names[kind is regressions.REGRESSION : count] if kind.regresses else []
@@ -61,7 +99,9 @@ def questions(draw: st.DrawFn) -> Question:
         k=draw(st.integers(1, 99)) if is_top else 1,
         counts=is_top and draw(st.booleans()),
         over=draw(st.sampled_from(("rows", "persons"))) if kind.averages else "rows",
-        weight=draw(st.just(Fraction(1)) | st.fractions(Fraction(1, 99), 99, max_denominator=99)),
+        weight=draw(
+            st.just(Fraction(1)) | st.fractions(Fraction(1, 99), 99, max_denominator=99)
+        ),
         quantiles=tuple(sorted(quantiles)),
         interval=kind.is_ranked and draw(st.booleans()),
         candidates=tuple(draw(several)) if kind is choices.BEST else (),

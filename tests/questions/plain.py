@@ -1,11 +1,11 @@
-"""What questions mean, in plain Python: row by row, by the rules of the declaration, in fractions.
+"""What questions mean, in plain Python: row by row, by the rules of the declaration, in
+fractions.
 
-A row that a rule leaves out of a column is counted by no question about this column. Two rules
-of the language are written out here. Where a mean or a total is over a public number of rows
-(replace-one, no condition, no groups, a column with a nearest rule and no missing cell), a row
-that cannot be read counts as the middle of the range. A share is of all rows
-but those that the rule "drop" of a column leaves out.
-"""
+A row that a rule leaves out of a column is counted by no question about this column. Two
+rules of the language are written out here. Where a mean or a total is over a public number of
+rows (replace-one, no condition, no groups, a column with a nearest rule and no missing cell),
+a row that cannot be read counts as the middle of the range. A share is of all rows but those
+that the rule "drop" of a column leaves out."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,16 @@ from fractions import Fraction
 from itertools import product
 from math import floor
 
-from synth.domain import OTHER_LABEL, Binned, Boolean, Categorical, Column, Date, Domain, Number
+from synth.domain import (
+    OTHER_LABEL,
+    Binned,
+    Boolean,
+    Categorical,
+    Column,
+    Date,
+    Domain,
+    Number,
+)
 from synth.private.table import Format
 from synth.questions import And, Condition, Missing, Not, Question
 from synth.questions.condition import Compare, OneOf, Sign
@@ -27,8 +36,8 @@ class Held:
     """What a cell holds after the rules.
 
     Attributes:
-        code: The declared cell; None where the row is left out.
-        value: A number, seconds since 1970 of a date, a place in a list; None of the missing cell
+        code: The declared cell; None where the row is left out. value: A number, seconds
+        since 1970 of a date, a place in a list; None of the missing cell
             and of the one for values outside.
         is_code: Whether it is a spike outside the bounds.
         is_other: Whether it is in the cell of values outside.
@@ -79,7 +88,9 @@ Row = dict[str, Held]
 
 
 def read(domain: Domain, rows: Sequence[Sequence[str]]) -> list[Row]:
-    """All rows of a table, as the rules leave them; texts that are alike share what they hold."""
+    """All rows of a table, as the rules leave them; texts that are alike share what they
+    hold.
+    """
     found = [
         {text: held(column, text, domain.missing_values) for text in set(texts)}
         for column, texts in zip(domain.columns, zip(*rows, strict=True), strict=True)
@@ -164,7 +175,9 @@ def grouped(names: Sequence[str], rows: Sequence[Row], domain: Domain) -> list[l
 
 def table(question: Question, rows: Sequence[Row], domain: Domain) -> list[int]:
     """Rows in every cell."""
-    return [len(one) for one in grouped(question.columns, kept(question, rows, domain), domain)]
+    return [
+        len(one) for one in grouped(question.columns, kept(question, rows, domain), domain)
+    ]
 
 
 def numbers(column: str, rows: Sequence[Row]) -> list[Fraction]:
@@ -202,7 +215,9 @@ def means(
     """
     found: list[Fraction | None] = []
     for name in question.columns:
-        asked = Question(kind=question.kind, columns=(name,), by=question.by, where=question.where)
+        asked = Question(
+            kind=question.kind, columns=(name,), by=question.by, where=question.where
+        )
         if public and covers(asked, domain[name]):
             found += _mean(all_numbers(domain[name], rows))
             continue

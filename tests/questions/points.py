@@ -38,7 +38,9 @@ def texts_of(cut: CutColumn) -> list[str]:
 def _text(column: Binned, value: float) -> str:
     if isinstance(column, Number):
         return repr(float(value))
-    return column.reading.write(int(value) // (column.seconds if isinstance(column, Date) else 1))
+    return column.reading.write(
+        int(value) // (column.seconds if isinstance(column, Date) else 1)
+    )
 
 
 def atom_of(cut: CutColumn, cell: Held) -> int:
@@ -68,7 +70,9 @@ def some_points(workload: Workload, random: Random, most: int) -> list[list[Held
 
 
 def codes_of(workload: Workload, rows: Sequence[Sequence[Held]]) -> list[Ints]:
-    """The atoms of rows by column, shape (rows,) each; one that many rows share is sought once."""
+    """The atoms of rows by column, shape (rows,) each; one that many rows share is sought
+    once.
+    """
     found = []
     for i, cut in enumerate(workload.columns):
         cells = {id(row[i]): row[i] for row in rows}
@@ -101,7 +105,9 @@ def tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
 def vectors(
     block: Block, way: Way, rows: Sequence[Sequence[Held]], codes: list[Ints] | None = None
 ) -> Ints:
-    """What each row adds to all that is measured, shape (rows, numbers); by its atoms if known."""
+    """What each row adds to all that is measured, shape (rows, numbers); by its atoms if
+    known.
+    """
     codes = codes or codes_of(block.workload, rows)
     if way.strategy is not None:
         return _measured(way.strategy, codes)

@@ -26,7 +26,9 @@ SURVEY = Domain(
 )
 
 KINDS = tuple(
-    kind for kind in KINDS.values() if not (kind.multiplies or kind.is_alone or kind.is_released)
+    kind
+    for kind in KINDS.values()
+    if not (kind.multiplies or kind.is_alone or kind.is_released)
 )
 """Kinds whose sensitivity is searched cell by cell; the others have tests of their own."""
 
@@ -35,19 +37,93 @@ TEXTS = {
     "sex": ("F", "M", "x y", " F ", "X", *ODD),
     "grade": ("low", "mid", "top", "none", *ODD),
     "smoker": ("yes", "1", "no", "maybe", *ODD),
-    "age": ("0", "1", "39", "39.5", "40", "40.5", "41", "65", "90", "90.5", "91", "-1", "-0.5",
-            "-2", "999", "1000", "1e9", "-inf", *ODD),
-    "hours": ("-5", "-4.5", "-6", "-0.5", "0", "6", "7", "7.9", "8", "20", "20.5", "21", *ODD),
-    "weight": ("0", "0.1", "0.5", "0.50000001", "0.8333333333333334", "0.8333333333333333", "1",
-               "2.5", "2.6", "-1", "9", "inf", *ODD),
-    "income": ("-1", "0", "-0.0001", "0.1", "0.09999999999999999", "0.1000000000000001", "3",
-               "2.9", "4", "-1.5", *ODD),
-    "day": ("2024-01-10", "2024-01-09", "2024-03-31", "2024-04-01", "2024-06-20", "2024-06-21",
-            "2024-02-30", *ODD),
-    "seen": ("2024-01-01T00:00:00", "2024-01-01T00:00:19", "2024-01-01T00:00:20",
-             "2024-01-01T00:00:59", "2023-12-31T23:59:59", "2024-01-01T00:01:00", *ODD),
-}  # fmt: skip
-"""What cells hold: values inside and outside, spikes, next to edges, missing and unreadable."""
+    "age": (
+        "0",
+        "1",
+        "39",
+        "39.5",
+        "40",
+        "40.5",
+        "41",
+        "65",
+        "90",
+        "90.5",
+        "91",
+        "-1",
+        "-0.5",
+        "-2",
+        "999",
+        "1000",
+        "1e9",
+        "-inf",
+        *ODD,
+    ),
+    "hours": (
+        "-5",
+        "-4.5",
+        "-6",
+        "-0.5",
+        "0",
+        "6",
+        "7",
+        "7.9",
+        "8",
+        "20",
+        "20.5",
+        "21",
+        *ODD,
+    ),
+    "weight": (
+        "0",
+        "0.1",
+        "0.5",
+        "0.50000001",
+        "0.8333333333333334",
+        "0.8333333333333333",
+        "1",
+        "2.5",
+        "2.6",
+        "-1",
+        "9",
+        "inf",
+        *ODD,
+    ),
+    "income": (
+        "-1",
+        "0",
+        "-0.0001",
+        "0.1",
+        "0.09999999999999999",
+        "0.1000000000000001",
+        "3",
+        "2.9",
+        "4",
+        "-1.5",
+        *ODD,
+    ),
+    "day": (
+        "2024-01-10",
+        "2024-01-09",
+        "2024-03-31",
+        "2024-04-01",
+        "2024-06-20",
+        "2024-06-21",
+        "2024-02-30",
+        *ODD,
+    ),
+    "seen": (
+        "2024-01-01T00:00:00",
+        "2024-01-01T00:00:19",
+        "2024-01-01T00:00:20",
+        "2024-01-01T00:00:59",
+        "2023-12-31T23:59:59",
+        "2024-01-01T00:01:00",
+        *ODD,
+    ),
+}
+"""What cells hold: values inside and outside, spikes, next to edges, missing and
+unreadable.
+"""
 
 VALUES = {
     "sex": ("F", "M", "x y"),
@@ -106,7 +182,9 @@ def _question(random: Random, unit: Unit, domain: Domain) -> Question:
     if kind.sums:
         names = [name for name in names if domain[name].summable is not None]
         names = [name for name in names if kind is not sums.TOTAL or domain[name].adds_up]
-    columns = tuple(random.sample(names, min(len(names), random.randint(least, min(most, 3)))))
+    columns = tuple(
+        random.sample(names, min(len(names), random.randint(least, min(most, 3))))
+    )
     rest = [name for name in domain.names if name not in columns]
     groups = random.choice((0, 1, 1, 2)) if "by" in kind.takes else 0
     asks = kind is counts.SHARE or random.random() < 0.6

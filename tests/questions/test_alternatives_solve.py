@@ -14,7 +14,9 @@ DOMAIN = survey_domain()
 ROWS = 20_000
 
 
-def inquiry(*texts: str, guarantee: Guarantee | None = None, way: str | None = None) -> Inquiry:
+def inquiry(
+    *texts: str, guarantee: Guarantee | None = None, way: str | None = None
+) -> Inquiry:
     return Inquiry.read(texts, DOMAIN, guarantee or Guarantee.pure(1), way=way)
 
 
@@ -50,7 +52,9 @@ def test_nothing_to_spend_and_never_enough() -> None:
     assert least_epsilon(inquiry("count"), 1, ROWS) == 0
     assert least_epsilon(inquiry("mean age"), 1e-9, ROWS) is None
     with pytest.raises(QuestionError, match="The way 'gaussian' does not answer"):
-        least_epsilon(inquiry("mean age", guarantee=Guarantee.zcdp(1), way="gaussian"), 1, ROWS)
+        least_epsilon(
+            inquiry("mean age", guarantee=Guarantee.zcdp(1), way="gaussian"), 1, ROWS
+        )
     with pytest.raises(ArgumentError, match="error must be above 0"):
         least_epsilon(inquiry("mean age"), 0, ROWS)
 

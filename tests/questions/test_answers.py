@@ -7,7 +7,15 @@ import pytest
 
 from synth.domain import Categorical, Domain, Outside
 from synth.privacy import Guarantee, Neighbors
-from synth.questions import Answer, Inquiry, WayName, answers, parse, read_answers, round_digits
+from synth.questions import (
+    Answer,
+    Inquiry,
+    WayName,
+    answers,
+    parse,
+    read_answers,
+    round_digits,
+)
 from tests.questions.coverage import DELTA, DOMAIN, Case, covered, some_rows
 from tests.questions.points import vectors
 
@@ -28,7 +36,8 @@ def test_intervals_hold_the_truth(kind: str, way: str, epsilon: str) -> None:
     """A share of `tests.statistical.test_intervals`."""
     neighbors = Neighbors.ADD_REMOVE if kind == "share" else Neighbors.REPLACE_ONE
     claim = Guarantee(
-        epsilon=Fraction(epsilon), delta=DELTA if way in ("gaussian", "elliptical") else Fraction(0)
+        epsilon=Fraction(epsilon),
+        delta=DELTA if way in ("gaussian", "elliptical") else Fraction(0),
     )
     found = covered(Case(kind, way, claim, neighbors), 2000)
     assert found.is_right, str(found)
@@ -36,7 +45,9 @@ def test_intervals_hold_the_truth(kind: str, way: str, epsilon: str) -> None:
 
 
 def test_counts_of_the_most_frequent_are_not_believed_because_they_are_large() -> None:
-    """Of many values alike the noise chooses; an interval for one of them alone is too narrow."""
+    """Of many values alike the noise chooses; an interval for one of them alone is too
+    narrow.
+    """
     inquiry = Inquiry.read(["top 2 job with counts"], DOMAIN, Guarantee.pure(1))
     (portion,) = inquiry.arrangement.portions
     noise = portion.way.mechanism
@@ -110,8 +121,11 @@ def test_whole_numbers_are_not_rounded() -> None:
 def test_a_number_of_rows_that_is_public_costs_nothing() -> None:
     answer = reading(asked("count"), [0])
     assert (answer.way, answer.value[0], answer.low[0], answer.high[0]) == (
-        WayName.KNOWN, 100, 100, 100
-    )  # fmt: skip
+        WayName.KNOWN,
+        100,
+        100,
+        100,
+    )
     assert answer.expected_error == 0
 
 

@@ -16,12 +16,15 @@ DELTA = Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
 
 def workload(*texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Workload:
-    return Workload.build([check_question(parse(t), SURVEY) for t in texts], SURVEY, neighbors)
+    return Workload.build(
+        [check_question(parse(t), SURVEY) for t in texts], SURVEY, neighbors
+    )
 
 
 def test_counts_that_cannot_both_move_are_answered_together() -> None:
     found = arrange(
-        workload("count where age > 40", "count where age <= 40", "mean hours"), Guarantee.pure(1)
+        workload("count where age > 40", "count where age <= 40", "mean hours"),
+        Guarantee.pure(1),
     )
     assert [len(portion.block.readings) for portion in found.portions] == [2, 1]
     costs = [portion.way.cost for portion in found.portions]
@@ -29,15 +32,20 @@ def test_counts_that_cannot_both_move_are_answered_together() -> None:
 
 
 def test_weights_share_out_the_budget() -> None:
-    found = arrange(workload("mean hours weight 3", "count where age > 40"), Guarantee.pure(1))
+    found = arrange(
+        workload("mean hours weight 3", "count where age > 40"), Guarantee.pure(1)
+    )
     assert [p.way.cost for p in found.portions] == [
-        Guarantee.pure(Fraction(3, 4)), Guarantee.pure(Fraction(1, 4))
-    ]  # fmt: skip
+        Guarantee.pure(Fraction(3, 4)),
+        Guarantee.pure(Fraction(1, 4)),
+    ]
 
 
 @pytest.mark.parametrize("claim", [Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8)), DELTA])
 @pytest.mark.parametrize("neighbors", Neighbors)
-def test_all_blocks_are_within_what_is_charged(claim: Guarantee, neighbors: Neighbors) -> None:
+def test_all_blocks_are_within_what_is_charged(
+    claim: Guarantee, neighbors: Neighbors
+) -> None:
     texts = (
         "count where age > 40",
         "mean hours by sex",

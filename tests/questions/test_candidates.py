@@ -1,4 +1,6 @@
-"""Which quantiles, and which conditions: what is refused, and that it is written as it is read."""
+"""Which quantiles, and which conditions: what is refused, and that it is written as it is
+read.
+"""
 
 import re
 from fractions import Fraction
@@ -20,7 +22,10 @@ from synth.questions.kinds import choices
         ("quantiles .1, .5, .9 of age", "quantiles 0.1, 0.5, 0.9 of age"),
         ("QUANTILES 1/3,2/3 OF age with interval weight 2", None),
         ('quantiles 0.000001 of "of" where x > .5', None),
-        ("best of [age < 30; sex in (F, 'a;b') and not x = 1] by count where y is missing", None),
+        (
+            "best of [age < 30; sex in (F, 'a;b') and not x = 1] by count where y is missing",
+            None,
+        ),
     ],
 )
 def test_what_is_written_is_read_again(text: str, again: str | None) -> None:
@@ -33,7 +38,10 @@ def test_what_is_written_is_read_again(text: str, again: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("quantiles 1.2 of age", "Quantiles are numbers above 0 and below 1, such as 0.1 or 1/3."),
+        (
+            "quantiles 1.2 of age",
+            "Quantiles are numbers above 0 and below 1, such as 0.1 or 1/3.",
+        ),
         ("quantiles 0, .5 of age", "Quantiles are numbers above 0 and below 1"),
         ("quantiles -.5 of age", "Quantiles are numbers above 0 and below 1"),
         ("quantiles .5, .5 of age", "The quantile 0.5 is asked for twice."),
@@ -64,11 +72,20 @@ def test_what_cannot_be_asked_is_refused(text: str, message: str) -> None:
     ("content", "message"),
     [
         ({"kind": "quantiles", "columns": ["a"]}, "'quantiles' says which: quantiles 0.1,"),
-        ({"kind": "quantiles", "quantiles": "1/2"}, "'quantiles' of a question must be a list."),
+        (
+            {"kind": "quantiles", "quantiles": "1/2"},
+            "'quantiles' of a question must be a list.",
+        ),
         ({"kind": "quantiles", "quantiles": [[]]}, "A quantile must be a number"),
-        ({"kind": "median", "columns": ["a"], "interval": 1}, "'interval' of a question must be"),
+        (
+            {"kind": "median", "columns": ["a"], "interval": 1},
+            "'interval' of a question must be",
+        ),
         ({"kind": "count", "quantiles": ["1/2"]}, "Only 'quantiles' says which"),
-        ({"kind": "count", "candidates": [{"column": "a", "missing": True}]}, "Only 'best' has"),
+        (
+            {"kind": "count", "candidates": [{"column": "a", "missing": True}]},
+            "Only 'best' has",
+        ),
         ({"kind": "best", "candidates": ["a = 1"]}, "A condition must be a JSON object"),
     ],
 )
@@ -81,11 +98,15 @@ def test_there_are_limits() -> None:
     many = tuple(Fraction(i, 1000) for i in range(1, limits.QUANTILES + 2))
     with pytest.raises(LimitError, match=r"There are 101 quantiles; the limit is 100."):
         Question(kind=choices.QUANTILES, columns=("a",), quantiles=many)
-    found = [{"column": "a", "sign": "=", "value": str(i)} for i in range(limits.CANDIDATES + 1)]
+    found = [
+        {"column": "a", "sign": "=", "value": str(i)} for i in range(limits.CANDIDATES + 1)
+    ]
     with pytest.raises(LimitError, match=r"There are 1,001 candidates; the limit is 1,000."):
         Question.from_json({"kind": "best", "candidates": found})  # type: ignore[dict-item]
     several = tuple(parse(f"count where a = {i}").where for i in range(limits.CANDIDATES + 1))
     with pytest.raises(LimitError, match=r"There are 1,001 candidates; the limit is 1,000."):
-        Question(kind=choices.BEST, candidates=tuple(one for one in several if one is not None))
+        Question(
+            kind=choices.BEST, candidates=tuple(one for one in several if one is not None)
+        )
     assert quantile_text(Fraction(999_999, 1_000_000)) == "0.999999"
     assert told_candidates((), ()) == []

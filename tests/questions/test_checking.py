@@ -22,7 +22,9 @@ DOMAIN = Domain(
         Categorical(
             name="edu", categories=("low", "mid", "high"), ordered=True, outside=Outside.CELL
         ),
-        Integer(name="age", minimum=17, maximum=90, spikes=(40, 999), meanings={"999": "unknown"}),
+        Integer(
+            name="age", minimum=17, maximum=90, spikes=(40, 999), meanings={"999": "unknown"}
+        ),
         Number(name="weight", minimum="0", maximum="2.5", outside=Outside.CELL),
         Date(name="day", minimum="2024-01-01", maximum="2024-12-31", format="%d.%m.%Y"),
         Boolean(name="smoker", true_values=("yes", "y"), false_values=("no",)),
@@ -47,7 +49,10 @@ DOMAIN = Domain(
         ("count where day > '31.01.2024'", "count where day > 2024-01-31"),
         ("count where day > 2024-01-31", "count where day > 2024-01-31"),
         ("count where day > '2024-01-31 12:00'", "count where day > '2024-01-31T12:00:00'"),
-        ("count where edu >= mid or edu = '(other)'", "count where edu >= mid or edu = '(other)'"),
+        (
+            "count where edu >= mid or edu = '(other)'",
+            "count where edu >= mid or edu = '(other)'",
+        ),
         ("count where not (sex is missing)", "count where sex is not missing"),
         ("count where age <= 200", "count where age <= 200"),
         ("count where weight = '(other)'", "count where weight = '(other)'"),
@@ -79,44 +84,122 @@ EMPTY = "is a condition that no declared value can meet"
         ("mean agee", "Column 'agee' is not declared; did you mean 'age'?"),
         ("table AGE", "Column 'AGE' is not declared; did you mean 'age'?"),
         ("mean age by sx", "Column 'sx' is not declared; did you mean 'sex'?"),
-        ("count where zzzz = 1", "Column 'zzzz' is not declared. These are: 'sex', 'edu', 'age',"),
-        ("count where sex = Female", "Column 'sex' has no value 'Female'; did you mean 'female'?"),
-        ("count where edu in (low, hihg)", "Column 'edu' has no value 'hihg'; did you mean 'high'"),
-        ("count where smoker = x", "Column 'smoker' has no value 'x'; it declares 'no', 'yes'."),
+        (
+            "count where zzzz = 1",
+            "Column 'zzzz' is not declared. These are: 'sex', 'edu', 'age',",
+        ),
+        (
+            "count where sex = Female",
+            "Column 'sex' has no value 'Female'; did you mean 'female'?",
+        ),
+        (
+            "count where edu in (low, hihg)",
+            "Column 'edu' has no value 'hihg'; did you mean 'high'",
+        ),
+        (
+            "count where smoker = x",
+            "Column 'smoker' has no value 'x'; it declares 'no', 'yes'.",
+        ),
         ("count where twins = same", "Column 'twins': 'same' means 'a', 'b'; name one of"),
         ("count where sex = missing", "Column 'sex': write sex is missing."),
         ("count where sex = '(missing)'", "Column 'sex': write sex is missing."),
         ("count where sex = '(other)'", "Column 'sex' has no value '(other)'"),
-        ("count where age = x", "Column 'age' (integer) has no value 'x'; it is declared from 17"),
-        ("count where age > 1e20", "Column 'age' (integer) has no value '1e20'; it is declared"),
-        ("count where day > 5", "Column 'day' (date) has no value '5'; it is declared from 2024-0"),
-        ("count where day > '2024-02-01T12:00+02:00'", "Column 'day' (date) has no value '2024-"),
-        ("count where sex > 1", "Column 'sex' (categorical) has no order; compare it by =, != or"),
-        ("count where smoker < yes", "Column 'smoker' (boolean) has no order; compare it by =,"),
-        ("count where edu > '(other)'", "Column 'edu': '(other)' has no order; write = or !=."),
-        ("mean sex", "Column 'sex' (categorical) has no bounds, which a mean needs; columns of"),
-        ("total smoker", "Column 'smoker' (boolean) has no bounds, which a total needs; columns"),
+        (
+            "count where age = x",
+            "Column 'age' (integer) has no value 'x'; it is declared from 17",
+        ),
+        (
+            "count where age > 1e20",
+            "Column 'age' (integer) has no value '1e20'; it is declared",
+        ),
+        (
+            "count where day > 5",
+            "Column 'day' (date) has no value '5'; it is declared from 2024-0",
+        ),
+        (
+            "count where day > '2024-02-01T12:00+02:00'",
+            "Column 'day' (date) has no value '2024-",
+        ),
+        (
+            "count where sex > 1",
+            "Column 'sex' (categorical) has no order; compare it by =, != or",
+        ),
+        (
+            "count where smoker < yes",
+            "Column 'smoker' (boolean) has no order; compare it by =,",
+        ),
+        (
+            "count where edu > '(other)'",
+            "Column 'edu': '(other)' has no order; write = or !=.",
+        ),
+        (
+            "mean sex",
+            "Column 'sex' (categorical) has no bounds, which a mean needs; columns of",
+        ),
+        (
+            "total smoker",
+            "Column 'smoker' (boolean) has no bounds, which a total needs; columns",
+        ),
         ("means age, edu", "Column 'edu' (categorical) has no bounds, which a mean needs"),
         ("total day", "Column 'day' (date) has no total; ask for its mean instead."),
         ("top 4 sex", "Column 'sex' has 3 cells, fewer than the 4 asked for."),
-        ("mean age over persons", "A mean over persons needs a person column; none is declared."),
-        ("correlation age, sex", "Column 'sex' (categorical) has no order, which a correlation"),
-        ("correlation age, day", "Column 'day' (date) holds no numbers, which a correlation needs"),
+        (
+            "mean age over persons",
+            "A mean over persons needs a person column; none is declared.",
+        ),
+        (
+            "correlation age, sex",
+            "Column 'sex' (categorical) has no order, which a correlation",
+        ),
+        (
+            "correlation age, day",
+            "Column 'day' (date) holds no numbers, which a correlation needs",
+        ),
         ("regression age on sex reference 7", "Column 'sex' has no value '7'"),
         ("regression age on weight reference 7", "is no list, and has no levels."),
-        ("regression sex on age", "Column 'sex' (categorical) has no bounds, which a regression"),
-        ("logistic edu on age", "Column 'edu' is no list of two values; the outcome of a logistic"),
-        ("logistic age on sex", "Column 'age' is no list of two values; the outcome of a logistic"),
+        (
+            "regression sex on age",
+            "Column 'sex' (categorical) has no bounds, which a regression",
+        ),
+        (
+            "logistic edu on age",
+            "Column 'edu' is no list of two values; the outcome of a logistic",
+        ),
+        (
+            "logistic age on sex",
+            "Column 'age' is no list of two values; the outcome of a logistic",
+        ),
         ("logistic sex = 1 on day", "Column 'day' (date) holds no numbers, which a logistic"),
         ("logistic sex = 7 on age", "Column 'sex' has no value '7'"),
-        ("count where age > 500", f"'age > 500' {EMPTY}: column 'age' is declared from 17 to 90."),
-        ("count where sex = 1 or age > 500", f"'age > 500' {EMPTY}: column 'age' is declared"),
-        ("count where age between 95 and 99", f"'age >= 95' {EMPTY}: column 'age' is declared"),
+        (
+            "count where age > 500",
+            f"'age > 500' {EMPTY}: column 'age' is declared from 17 to 90.",
+        ),
+        (
+            "count where sex = 1 or age > 500",
+            f"'age > 500' {EMPTY}: column 'age' is declared",
+        ),
+        (
+            "count where age between 95 and 99",
+            f"'age >= 95' {EMPTY}: column 'age' is declared",
+        ),
         ("count where age = 20.5", f"'age = 20.5' {EMPTY}: column 'age' is declared from 17"),
-        ("count where not weight != 3", f"'not weight != 3' {EMPTY}: column 'weight' is declared"),
-        ("count where age is missing", f"'age is missing' {EMPTY}: column 'age' declares no miss"),
-        ("count where edu < low", f"'edu < low' {EMPTY}: column 'edu' declares 'low', 'mid', 'hi"),
-        ("count where smoker not in (y, no)", f"'smoker not in (yes, no)' {EMPTY}: column 'smok"),
+        (
+            "count where not weight != 3",
+            f"'not weight != 3' {EMPTY}: column 'weight' is declared",
+        ),
+        (
+            "count where age is missing",
+            f"'age is missing' {EMPTY}: column 'age' declares no miss",
+        ),
+        (
+            "count where edu < low",
+            f"'edu < low' {EMPTY}: column 'edu' declares 'low', 'mid', 'hi",
+        ),
+        (
+            "count where smoker not in (y, no)",
+            f"'smoker not in (yes, no)' {EMPTY}: column 'smok",
+        ),
         ("count where age > 20 and age < 21", f"'age > 20 and age < 21' {EMPTY}."),
         ("count where age = 999 and age > 20", f"'age = 999 and age > 20' {EMPTY}."),
         ("count where sex is missing and sex = 1", f"'sex is missing and sex = 1' {EMPTY}."),

@@ -99,9 +99,18 @@ FORMS = "A condition must be a JSON object with 'column', 'sign' and 'value', wi
         ({"column": "a", "sign": "=", "value": "1", "note": ""}, FORMS),
         ({"and": [], "or": []}, FORMS),
         ({"column": " ", "missing": True}, "names a column by a text that is not empty"),
-        ({"column": "a", "sign": "~", "value": "1"}, "'a': 'sign' must be one of =, !=, <, <=,"),
-        ({"column": "a", "sign": "=", "value": 1.5}, "a value must be a text or a whole number"),
-        ({"column": "a", "sign": "=", "value": True}, "a value must be a text or a whole number"),
+        (
+            {"column": "a", "sign": "~", "value": "1"},
+            "'a': 'sign' must be one of =, !=, <, <=,",
+        ),
+        (
+            {"column": "a", "sign": "=", "value": 1.5},
+            "a value must be a text or a whole number",
+        ),
+        (
+            {"column": "a", "sign": "=", "value": True},
+            "a value must be a text or a whole number",
+        ),
         ({"column": "a", "sign": "=", "value": 10**5000}, "a value is too long"),
         ({"column": "a", "in": "xy"}, "'a': 'in' must be a list of values"),
         ({"column": "a", "in": []}, "'in' needs at least one value"),
@@ -121,7 +130,9 @@ def test_whole_numbers_are_values() -> None:
 
 
 def test_a_wrong_sign_or_value_is_refused() -> None:
-    with pytest.raises(QuestionError, match=r"^Column 'a' is compared by one of =, !=, <, <=, >"):
+    with pytest.raises(
+        QuestionError, match=r"^Column 'a' is compared by one of =, !=, <, <=, >"
+    ):
         Compare("a", "~", "1")  # type: ignore[arg-type]
     with pytest.raises(QuestionError, match=r"^Column 'a': a value must be a text\.$"):
         Compare("a", Sign.EQUAL, 1)  # type: ignore[arg-type]
@@ -131,13 +142,19 @@ def test_limits() -> None:
     many = tuple(map(str, range(limits.CONDITION_VALUES)))
     assert OneOf("a", many).size == limits.CONDITION_VALUES
     for too_many in (lambda: OneOf("a", (*many, "x")), lambda: Or((OneOf("a", many), B))):
-        with pytest.raises(LimitError, match=r"^A condition holds 1,001 comparisons and values; "):
+        with pytest.raises(
+            LimitError, match=r"^A condition holds 1,001 comparisons and values; "
+        ):
             too_many()
     with pytest.raises(LimitError, match=r"the limit is 1,000\.$"):
         read_condition({"or": [B.to_json()] * 1001})
-    with pytest.raises(LimitError, match=r"^The name of a column in a question has 1,001 charac"):
+    with pytest.raises(
+        LimitError, match=r"^The name of a column in a question has 1,001 charac"
+    ):
         Missing("a" * 1001)
-    with pytest.raises(LimitError, match=r"^Column 'a': a value in a question has 10,001 charac"):
+    with pytest.raises(
+        LimitError, match=r"^Column 'a': a value in a question has 10,001 charac"
+    ):
         Compare("a", Sign.EQUAL, "a" * 10_001)
 
 
@@ -147,7 +164,9 @@ def test_depth_is_limited() -> None:
     for _ in range(limits.CONDITION_DEPTH):
         condition, content = Not(condition), {"not": content}
     assert parse_condition(str(condition)) == read_condition(content) == condition
-    with pytest.raises(LimitError, match=r"nests 'and', 'or', 'not' and parentheses more than 10"):
+    with pytest.raises(
+        LimitError, match=r"nests 'and', 'or', 'not' and parentheses more than 10"
+    ):
         Not(condition)
     for _ in range(100_000):
         content = {"not": content}

@@ -30,7 +30,11 @@ def test_lists_and_objects_of_questions(tmp_path: Path) -> None:
         ("\ud800", r"^The list of questions is not UTF-8 text\.$"),
         ("[" * 100_000, r"^The list of questions is nested too deeply\.$"),
         ("[" + "9" * 5000 + "]", r"^The list of questions is not valid JSON\.$"),
-        ("{}", r"^The questions must be a JSON list of texts and objects, or an object with such"),
+        (
+            "{}",
+            r"^The questions must be a JSON list of texts and objects, or an object with "
+            r"such",
+        ),
         ('"count"', r"^The questions must be a JSON list"),
         ('{"questions": [], "note": 1}', r"^The questions must be a JSON list"),
         ('{"questions": {}}', r"^The questions must be a JSON list"),
@@ -40,9 +44,15 @@ def test_lists_and_objects_of_questions(tmp_path: Path) -> None:
             r"The list of questions says 'kind' twice; leave one\.$",
         ),
         ("[5]", r"^A question must be a text or a JSON object with a 'kind'\.$"),
-        ('["count", "cont"]', r"^Question 2: The question cannot be read at 'cont' \(character 1"),
+        (
+            '["count", "cont"]',
+            r"^Question 2: The question cannot be read at 'cont' \(character 1",
+        ),
         ('["count", {"kind": "x"}]', r"^Question 2: The 'kind' of a question must be one of"),
-        (Path("/nowhere/at/all.json"), r"^The file of questions '/nowhere/at/all.json' cannot be"),
+        (
+            Path("/nowhere/at/all.json"),
+            r"^The file of questions '/nowhere/at/all.json' cannot be",
+        ),
     ],
 )
 def test_refusals(source: str | bytes | Path, message: str) -> None:
@@ -51,7 +61,9 @@ def test_refusals(source: str | bytes | Path, message: str) -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(LimitError, match=r"^There are 10,001 questions; the limit is 10,000\.$"):
+    with pytest.raises(
+        LimitError, match=r"^There are 10,001 questions; the limit is 10,000\.$"
+    ):
         read_questions(json.dumps(["count"] * 10_001))
     monkeypatch.setattr(limits, "QUESTIONS_MB", 0)
     with pytest.raises(LimitError, match=r"^The questions are larger than 0 MB\.$"):

@@ -17,7 +17,9 @@ REAL = cut_column(Number(name="x", minimum="-0.5", maximum=2), ())
 
 @pytest.mark.parametrize("ends", [(17, 90), (0, 1), (0, 0), (-5, 20), (-9, -2), (1, 99999)])
 @pytest.mark.parametrize("wanted", [50_000, 100_003, MAX_HALF_STEPS])
-def test_whole_numbers_are_whole_steps_from_the_middle(ends: tuple[int, int], wanted: int) -> None:
+def test_whole_numbers_are_whole_steps_from_the_middle(
+    ends: tuple[int, int], wanted: int
+) -> None:
     steps, values = steps_around(0, cut(*ends), wanted), np.arange(ends[0], ends[1] + 1.0)
     found = steps_of(values, steps)
     assert np.abs(found * steps.grid + steps.middle - values).max() < 1e-6

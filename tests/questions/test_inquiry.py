@@ -68,7 +68,10 @@ def test_the_request_is_all_that_answers_depend_on() -> None:
 
 def test_equal_requests_are_arranged_alike() -> None:
     """Kept noise is found by its request, so that its totals have one order."""
-    texts = ("count where age < 70 and not age >= 33", "count where not age >= 33 and age < 70")
+    texts = (
+        "count where age < 70 and not age >= 33",
+        "count where not age >= 33 and age < 70",
+    )
     one, other = (inquiry(text, way="histogram") for text in texts)
     assert one.request == other.request
     for mine, its in zip(one.arrangement.portions, other.arrangement.portions, strict=True):
@@ -78,12 +81,16 @@ def test_equal_requests_are_arranged_alike() -> None:
 
 
 def test_no_question_is_refused() -> None:
-    with pytest.raises(QuestionError, match="There is no question; ask one, such as 'count where"):
+    with pytest.raises(
+        QuestionError, match="There is no question; ask one, such as 'count where"
+    ):
         Inquiry.read([], SURVEY, ONE)
 
 
 def test_a_question_about_what_is_not_declared_is_refused() -> None:
-    with pytest.raises(QuestionError, match="Column 'agee' is not declared; did you mean 'age'"):
+    with pytest.raises(
+        QuestionError, match="Column 'agee' is not declared; did you mean 'age'"
+    ):
         inquiry("mean agee")
 
 
@@ -99,7 +106,9 @@ def test_ways_are_named() -> None:
     assert way_named("auto") is way_named(None) is None
     assert way_named("l2") is WayName.BALL
     for name in ("known", "magic"):
-        with pytest.raises(QuestionError, match=f"There is no way '{name}'; choose auto or one of"):
+        with pytest.raises(
+            QuestionError, match=f"There is no way '{name}'; choose auto or one of"
+        ):
             way_named(name)
 
 
@@ -114,9 +123,18 @@ def test_forecasts_come_in_the_order_of_the_questions() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("correlation age, hours", r"A correlation is not asked of the table itself; its covar"),
-        ("logistic age > 40 on hours", r"A logistic regression is not asked of the table itself\."),
-        ("regression hours on sex", r"Column 'sex' \(categorical\) has no bounds, which a regr"),
+        (
+            "correlation age, hours",
+            r"A correlation is not asked of the table itself; its covar",
+        ),
+        (
+            "logistic age > 40 on hours",
+            r"A logistic regression is not asked of the table itself\.",
+        ),
+        (
+            "regression hours on sex",
+            r"Column 'sex' \(categorical\) has no bounds, which a regr",
+        ),
     ],
 )
 def test_what_is_asked_of_a_release_alone_is_refused(text: str, why: str) -> None:

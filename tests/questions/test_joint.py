@@ -38,7 +38,9 @@ def floored(most: tuple[int, int, int]) -> tuple[int, int, int]:
     return max(1, most[0]), max(1, most[1]), max(1, most[2])
 
 
-def joint(terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any) -> list[Joint]:
+def joint(
+    terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any
+) -> list[Joint]:
     return [joint_sensitivity(terms, sizes, n, unit, **limits) for n in Neighbors]
 
 
@@ -58,7 +60,9 @@ def test_nothing_moves_farther_and_something_moves_as_far(
 
 @settings(max_examples=60, derandomize=True)
 @given(SEEDS, RELATIONS, st.sampled_from([2, 3]))
-def test_persons_move_as_far_as_the_proof_says(seed: int, neighbors: Neighbors, k: int) -> None:
+def test_persons_move_as_far_as_the_proof_says(
+    seed: int, neighbors: Neighbors, k: int
+) -> None:
     random = np.random.default_rng(seed)
     sizes = [2, 3]
     terms = [some_term(random, sizes) for _ in range(4)]
@@ -87,7 +91,9 @@ def test_what_was_searched_lies_between_bound_and_least(
 
 @settings(max_examples=100, derandomize=True)
 @given(SEEDS, ONE, st.sampled_from([0, 8, 2**20]))
-def test_the_order_of_terms_and_axes_does_not_matter(seed: int, unit: Unit, cells: int) -> None:
+def test_the_order_of_terms_and_axes_does_not_matter(
+    seed: int, unit: Unit, cells: int
+) -> None:
     terms, sizes = workload(seed)
     random = np.random.default_rng(seed)
     axes, order = random.permutation(len(sizes)), random.permutation(len(terms))
@@ -111,7 +117,9 @@ def test_disjoint_conditions_cost_one_and_two(groups: int) -> None:
 
 
 def test_persons_move_what_rows_do_not() -> None:
-    """The number of rows is the same after a replacement, unless the person has fewer rows."""
+    """The number of rows is the same after a replacement, unless the person has fewer
+    rows.
+    """
     rows = count_term((), (), np.array(True))
     assert [one.sensitivity for one in joint([rows], [])] == [Sensitivity(1, 1, 1)] * 2
     persons = [one.sensitivity for one in joint([rows], [], Unit("pid", 3))]
@@ -119,7 +127,9 @@ def test_persons_move_what_rows_do_not() -> None:
 
 
 def test_a_row_that_adds_nothing_may_replace_any_other() -> None:
-    """Every cell adds 5 to 9 steps; a damaged line, or one that a rule leaves out, adds none."""
+    """Every cell adds 5 to 9 steps; a damaged line, or one that a rule leaves out, adds
+    none.
+    """
     steps = sum_term((0,), (HALVES,), np.array([5, 9]))
     assert joint([steps], [2])[0].sensitivity == Sensitivity(9, 81, 9)
 
@@ -161,7 +171,9 @@ def matrix(terms: list[Term], sizes: list[int]) -> np.ndarray:
 
 @pytest.mark.parametrize("count", [15, 30, 70])
 def test_counts_over_thousands_of_cells_are_exact(count: int) -> None:
-    """Against the Hamming distances of all patterns: few counts, one word of them, and two."""
+    """Against the Hamming distances of all patterns: few counts, one word of them, and
+    two.
+    """
     sizes = [5, 6, 7, 8]
     terms = predicates(count, sizes)
     patterns = matrix(terms, sizes).astype(np.float32)
@@ -175,7 +187,9 @@ def test_counts_over_thousands_of_cells_are_exact(count: int) -> None:
 
 @pytest.mark.parametrize("seed", range(1000, 1030))
 def test_many_terms_are_exact(seed: int) -> None:
-    """Sums, tables and counts together, past every shortcut; in some no pair is left to look at."""
+    """Sums, tables and counts together, past every shortcut; in some no pair is left to look
+    at.
+    """
     random = np.random.default_rng(seed)
     sizes = [4, 5, 6][: int(random.integers(2, 4))]
     terms = [some_term(random, sizes) for _ in range(random.integers(5, 40))]
@@ -190,8 +204,13 @@ def test_columns_of_very_many_atoms_are_bounded_by_their_largest_vectors() -> No
     """Pairs of 3,000 atoms are too many to list; a table of all tells any two apart."""
     sizes = [3_000, 3_000]
     one, other = (np.arange(size) for size in sizes)
-    counts = [count_term((0,), (one,), one % 7 == 1), count_term((1,), (other,), other % 5 == 4)]
-    pairs = count_term((0, 1), (one % 2, other % 2), np.array([[True, False], [False, False]]))
+    counts = [
+        count_term((0,), (one,), one % 7 == 1),
+        count_term((1,), (other,), other % 5 == 4),
+    ]
+    pairs = count_term(
+        (0, 1), (one % 2, other % 2), np.array([[True, False], [False, False]])
+    )
     tables = [table_term((0,), (one,)), table_term((1,), (other,))]
     replaced, added = joint([*counts, pairs, *tables], sizes)
     assert not replaced.exact

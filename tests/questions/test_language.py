@@ -41,10 +41,16 @@ ONE, TWO = Compare("c", Sign.EQUAL, "1"), Compare("d", Sign.EQUAL, "2")
         ),
         ('total "hours-per-week"', Question(kind=sums.TOTAL, columns=("hours-per-week",))),
         ("total hours by sex", Question(kind=sums.TOTAL, columns=("hours",), by=("sex",))),
-        ('means age, "education-num"', Question(kind=sums.MEANS, columns=("age", "education-num"))),
+        (
+            'means age, "education-num"',
+            Question(kind=sums.MEANS, columns=("age", "education-num")),
+        ),
         ("top 3 occupation", Question(kind=counts.TOP, columns=("occupation",), k=3)),
         ("top occupation", Question(kind=counts.TOP, columns=("occupation",))),
-        ("top 3 job with counts", Question(kind=counts.TOP, columns=("job",), k=3, counts=True)),
+        (
+            "top 3 job with counts",
+            Question(kind=counts.TOP, columns=("job",), k=3, counts=True),
+        ),
         ('top 3 "3"', Question(kind=counts.TOP, columns=("3",), k=3)),
         ("share where income = '>50K'", Question(kind=counts.SHARE, where=RICH)),
         ("mean age over rows", Question(kind=sums.MEAN, columns=("age",))),
@@ -65,7 +71,10 @@ ONE, TWO = Compare("c", Sign.EQUAL, "1"), Compare("d", Sign.EQUAL, "2")
             Question(kind=sums.MEAN, columns=("weight",), weight=Fraction(1, 3)),
         ),
         ("mean count by total", Question(kind=sums.MEAN, columns=("count",), by=("total",))),
-        ('table "by" by "say ""by"""', Question(kind=counts.TABLE, columns=("by", 'say "by"'))),
+        (
+            'table "by" by "say ""by"""',
+            Question(kind=counts.TABLE, columns=("by", 'say "by"')),
+        ),
         ("mean größe", Question(kind=sums.MEAN, columns=("größe",))),
     ],
 )
@@ -120,20 +129,40 @@ NAME = "write the name of a column here"
 @pytest.mark.parametrize(
     ("text", "place", "message"),
     [
-        ("avg age", "'avg age' (character 1)", "begin a question with one of count, share, tab"),
+        (
+            "avg age",
+            "'avg age' (character 1)",
+            "begin a question with one of count, share, tab",
+        ),
         ("= 5", "'= 5' (character 1)", "begin a question with one of count, share, table"),
         ("mean", "its end", NAME),
         ("mean by sex", "'by sex' (character 6)", NAME),
         ("mean 'age'", "''age'' (character 6)", NAME),
         ("table a,", "its end", NAME),
         ("mean hours-per-week", "'-per-week' (character 11)", QUOTES),
-        ("count rows", "'rows' (character 7)", "write 'by', 'with counts', 'with interval', 'over"),
+        (
+            "count rows",
+            "'rows' (character 7)",
+            "write 'by', 'with counts', 'with interval', 'over",
+        ),
         ("mean a over rows over rows", "'over rows' (character 18)", "each once"),
         ("mean a over y", "'y' (character 13)", "write rows or persons after 'over'"),
         ("top 3 x with", "its end", "write counts or interval after 'with'"),
-        ("count weight x", "'x' (character 14)", "write a number after 'weight', such as 2, 0.5"),
-        ("top 2.5 x", "'2.5 x' (character 5)", "'top' takes a whole number from 1 to 100,000"),
-        ("top 1234567890 x", "'1234567890 x'", "'top' takes a whole number from 1 to 100,000"),
+        (
+            "count weight x",
+            "'x' (character 14)",
+            "write a number after 'weight', such as 2, 0.5",
+        ),
+        (
+            "top 2.5 x",
+            "'2.5 x' (character 5)",
+            "'top' takes a whole number from 1 to 100,000",
+        ),
+        (
+            "top 1234567890 x",
+            "'1234567890 x'",
+            "'top' takes a whole number from 1 to 100,000",
+        ),
         ("count where", "its end", CONDITION),
         ("count where x", "its end", CONDITION),
         ("count where and", "'and' (character 13)", CONDITION),
@@ -208,12 +237,24 @@ def test_the_place_is_shown(text: str, place: str, message: str) -> None:
         (5, "The question is empty."),
         ("count where x = 'abc", "The question has a quote that is not closed."),
         ('mean "abc', "The question has a quote that is not closed."),
-        ("count where x = '\ud800'", "The question holds half a character (a lone surrogate)."),
+        (
+            "count where x = '\ud800'",
+            "The question holds half a character (a lone surrogate).",
+        ),
         ("count where x in ()", "Column 'x': 'in' needs at least one value in parentheses."),
         ('count where "" = 3', "A question names a column by a text that is not empty."),
-        ("count weight 1/0", "The weight of a question must be a number such as 1, 0.1 or 1/3"),
-        ("count weight 1/", "The weight of a question must be a number such as 1, 0.1 or 1/3"),
-        ("count by sex", "'count' takes no groups with 'by', as 'total' and 'mean' do; counts by"),
+        (
+            "count weight 1/0",
+            "The weight of a question must be a number such as 1, 0.1 or 1/3",
+        ),
+        (
+            "count weight 1/",
+            "The weight of a question must be a number such as 1, 0.1 or 1/3",
+        ),
+        (
+            "count by sex",
+            "'count' takes no groups with 'by', as 'total' and 'mean' do; counts by",
+        ),
     ],
 )
 def test_other_refusals(text: str, message: str) -> None:
@@ -222,13 +263,19 @@ def test_other_refusals(text: str, message: str) -> None:
 
 
 def test_limits() -> None:
-    with pytest.raises(LimitError, match=r"^The question has 20,001 characters; the limit is 20,"):
+    with pytest.raises(
+        LimitError, match=r"^The question has 20,001 characters; the limit is 20,"
+    ):
         parse("x" * (limits.QUESTION_LENGTH + 1))
     values = ", ".join(map(str, range(limits.CONDITION_VALUES)))
     assert len(parse(f"count where a in ({values})").where.values) == limits.CONDITION_VALUES
-    with pytest.raises(LimitError, match=r"^A condition holds 1,001 comparisons and values; the"):
+    with pytest.raises(
+        LimitError, match=r"^A condition holds 1,001 comparisons and values; the"
+    ):
         parse(f"count where a in ({values}, x)")
-    with pytest.raises(LimitError, match=r"^A condition holds more than 1,000 comparisons and val"):
+    with pytest.raises(
+        LimitError, match=r"^A condition holds more than 1,000 comparisons and val"
+    ):
         parse(f"count where a in ({values}, {values}, {values})")
     joined = " or ".join(["a = 1"] * limits.CONDITION_VALUES)
     assert len(parse(f"count where {joined}").where.parts) == limits.CONDITION_VALUES
@@ -248,7 +295,9 @@ DEEP = limits.CONDITION_DEPTH
 )
 def test_what_is_just_deep_enough(text: str) -> None:
     assert parse(f"count where {text}").where is not None
-    with pytest.raises(LimitError, match=r"^A condition nests 'and', 'or', 'not' and parenth"):
+    with pytest.raises(
+        LimitError, match=r"^A condition nests 'and', 'or', 'not' and parenth"
+    ):
         parse(f"count where {text.replace('a = 1', 'not (a = 1)')}")
 
 
@@ -266,11 +315,16 @@ def test_hostile_depth_does_not_recurse_and_length_ends_soon(piece: str) -> None
 
 
 WORDS = st.sampled_from(
-    "count share table total mean means top where by with counts over rows persons weight and or "
-    "not in between is missing null a b age 1 -8 2.5 1e3 2020-01-31 'x' \"y z\" ( ) , = != <> < <= "
-    "> >= == ' \" -- /* */ ; ? : :: . [ ] { } {# #} {{ }} {% %} + - * / % | || & ^ ~ ! @ # $ $$ \\ "
-    "` select from case when then end cast( exists interval date array struct lambda -> => any all "
-    "like ilike escape collate distinct null true false x'1' 0x1 n'a' b'1' e'\\n' f(a) a.b".split()
+    "count share table total mean means top where by with counts over rows persons weight "
+    "and or "
+    "not in between is missing null a b age 1 -8 2.5 1e3 2020-01-31 'x' \"y z\" ( ) , = != "
+    "<> < <= "
+    "> >= == ' \" -- /* */ ; ? : :: . [ ] { } {# #} {{ }} {% %} + - * / % | || & ^ ~ ! @ # $ "
+    "$$ \\ "
+    "` select from case when then end cast( exists interval date array struct lambda -> => "
+    "any all "
+    "like ilike escape collate distinct null true false x'1' 0x1 n'a' b'1' e'\\n' f(a) "
+    "a.b".split()
 )
 
 

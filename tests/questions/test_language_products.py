@@ -13,7 +13,11 @@ TEXTS = [
     ("regression on on a", regressions.REGRESSION, ("on", "a")),
     ("correlation a, b", moments.CORRELATION, ("a", "b")),
     ("regression y on a, b reference 'x y', c", regressions.REGRESSION, ("y", "a", "b", "c")),
-    ("regression y on reference reference reference", regressions.REGRESSION, ("y", "reference")),
+    (
+        "regression y on reference reference reference",
+        regressions.REGRESSION,
+        ("y", "reference"),
+    ),
     ("logistic y on a, b", regressions.LOGISTIC, ("y", "a", "b")),
     ("logistic on on a", regressions.LOGISTIC, ("on", "a")),
     ("logistic y = 1 on a, b reference on where c > 2", regressions.LOGISTIC, ("a", "b")),
@@ -36,7 +40,10 @@ def test_text_and_json_are_the_same_question(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("regression y a", "'a' (character 14): write 'on' after the outcome of a 'regression'"),
+        (
+            "regression y a",
+            "'a' (character 14): write 'on' after the outcome of a 'regression'",
+        ),
         ("regression y", "write 'on' after the outcome of a 'regression'"),
         ("regression y on", "write the name of a column here"),
         ("regression y on y", "'regression' names the column 'y' twice."),

@@ -36,10 +36,20 @@ def test_text_and_json_keep_everything(question: Question) -> None:
         ),
         (
             Question(
-                kind=sums.MEAN, columns=("age",), by=("sex",), over="persons", weight=Fraction(1, 3)
+                kind=sums.MEAN,
+                columns=("age",),
+                by=("sex",),
+                over="persons",
+                weight=Fraction(1, 3),
             ),
             "mean age by sex over persons weight 1/3",
-            {"kind": "mean", "columns": ["age"], "by": ["sex"], "over": "persons", "weight": "1/3"},
+            {
+                "kind": "mean",
+                "columns": ["age"],
+                "by": ["sex"],
+                "over": "persons",
+                "weight": "1/3",
+            },
         ),
         (
             Question(kind=counts.TOP, columns=("job",), where=WHERE, k=3, counts=True),
@@ -57,25 +67,49 @@ def test_forms(question: Question, text: str, content: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"kind": counts.COUNT, "columns": ("a",)}, "'count' names no columns; say which rows"),
+        (
+            {"kind": counts.COUNT, "columns": ("a",)},
+            "'count' names no columns; say which rows",
+        ),
         ({"kind": sums.TOTAL}, "'total' names exactly one column."),
         ({"kind": sums.MEAN, "columns": ("a", "b")}, "'mean' names exactly one column."),
-        ({"kind": counts.TABLE, "columns": tuple("abcd")}, "'table' names from 1 to 3 columns."),
+        (
+            {"kind": counts.TABLE, "columns": tuple("abcd")},
+            "'table' names from 1 to 3 columns.",
+        ),
         ({"kind": sums.MEANS}, "'means' names from 1 to 100 columns."),
         ({"kind": counts.COUNT, "by": ("a",)}, "'count' takes no groups with 'by'"),
         ({"kind": sums.MEAN, "columns": ("a",), "by": tuple("bcde")}, "at most 3 columns."),
-        ({"kind": counts.TABLE, "columns": ("a", "a")}, "'table' names the column 'a' twice."),
+        (
+            {"kind": counts.TABLE, "columns": ("a", "a")},
+            "'table' names the column 'a' twice.",
+        ),
         ({"kind": sums.MEAN, "columns": ("a",), "by": ("a",)}, "names the column 'a' twice."),
         ({"kind": counts.SHARE}, "'share' needs a condition: share where age >= 65."),
-        ({"kind": counts.COUNT, "k": 2}, "'count' takes no number of values and no 'with counts'."),
+        (
+            {"kind": counts.COUNT, "k": 2},
+            "'count' takes no number of values and no 'with counts'.",
+        ),
         ({"kind": counts.COUNT, "counts": True}, "'count' takes no number of values"),
-        ({"kind": counts.TOP, "columns": ("a",), "k": 0}, "'top' takes a whole number from 1 to"),
-        ({"kind": counts.COUNT, "over": "persons"}, "'count' cannot be over persons; 'mean' and"),
-        ({"kind": counts.COUNT, "over": "people"}, "A mean is over 'rows' or over 'persons'."),
+        (
+            {"kind": counts.TOP, "columns": ("a",), "k": 0},
+            "'top' takes a whole number from 1 to",
+        ),
+        (
+            {"kind": counts.COUNT, "over": "persons"},
+            "'count' cannot be over persons; 'mean' and",
+        ),
+        (
+            {"kind": counts.COUNT, "over": "people"},
+            "A mean is over 'rows' or over 'persons'.",
+        ),
         ({"kind": counts.COUNT, "weight": Fraction(0)}, "The weight of a question must be a"),
         ({"kind": counts.COUNT, "weight": Fraction(1, 10**7)}, "of at most 6 digits."),
         ({"kind": counts.COUNT, "weight": Fraction(10**7)}, "of at most 6 digits."),
-        ({"kind": counts.TABLE, "columns": (" ",)}, "names a column by a text that is not empty."),
+        (
+            {"kind": counts.TABLE, "columns": (" ",)},
+            "names a column by a text that is not empty.",
+        ),
     ],
 )
 def test_what_does_not_go_together(arguments: dict[str, Any], message: str) -> None:
@@ -88,16 +122,38 @@ def test_what_does_not_go_together(arguments: dict[str, Any], message: str) -> N
     [
         (5, "A question must be a text or a JSON object with a 'kind'."),
         (["count"], "A question must be a text or a JSON object with a 'kind'."),
-        ({}, "The 'kind' of a question must be one of count, share, table, total, mean, means, to"),
+        (
+            {},
+            "The 'kind' of a question must be one of count, share, table, total, mean, "
+            "means, to",
+        ),
         ({"kind": "mode"}, "The 'kind' of a question must be one of count"),
-        ({"kind": "count", "Where": 1}, "A question has no 'Where'; it has kind, columns, by, wh"),
+        (
+            {"kind": "count", "Where": 1},
+            "A question has no 'Where'; it has kind, columns, by, wh",
+        ),
         ({"kind": "count", "where": "a = 1"}, "A condition must be a JSON object"),
-        ({"kind": "table", "columns": "sex"}, "'columns' of a question must be a list of names"),
+        (
+            {"kind": "table", "columns": "sex"},
+            "'columns' of a question must be a list of names",
+        ),
         ({"kind": "table", "columns": [5]}, "names a column by a text that is not empty"),
-        ({"kind": "top", "columns": ["a"], "k": "3"}, "'k' of a question must be a whole number."),
-        ({"kind": "top", "columns": ["a"], "k": True}, "'k' of a question must be a whole number."),
-        ({"kind": "top", "columns": ["a"], "counts": 1}, "'counts' of a question must be true or"),
-        ({"kind": "mean", "columns": ["a"], "over": 5}, "A mean is over 'rows' or over 'persons'."),
+        (
+            {"kind": "top", "columns": ["a"], "k": "3"},
+            "'k' of a question must be a whole number.",
+        ),
+        (
+            {"kind": "top", "columns": ["a"], "k": True},
+            "'k' of a question must be a whole number.",
+        ),
+        (
+            {"kind": "top", "columns": ["a"], "counts": 1},
+            "'counts' of a question must be true or",
+        ),
+        (
+            {"kind": "mean", "columns": ["a"], "over": 5},
+            "A mean is over 'rows' or over 'persons'.",
+        ),
         ({"kind": "count", "weight": "x"}, "The weight of a question must be a number"),
         ({"kind": "count", "weight": [1]}, "The weight of a question must be a number"),
     ],
@@ -108,7 +164,9 @@ def test_json_that_is_refused(content: Any, message: str) -> None:
 
 
 def test_too_many_columns() -> None:
-    with pytest.raises(LimitError, match=r"^'columns' of a question holds over 100 columns\.$"):
+    with pytest.raises(
+        LimitError, match=r"^'columns' of a question holds over 100 columns\.$"
+    ):
         Question.from_json({"kind": "means", "columns": ["a"] * 101})
 
 

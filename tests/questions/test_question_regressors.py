@@ -1,4 +1,6 @@
-"""Outcomes and reference levels: what does not go with a question is refused in one sentence."""
+"""Outcomes and reference levels: what does not go with a question is refused in one
+sentence.
+"""
 
 import re
 from typing import Any
@@ -14,8 +16,14 @@ from synth.questions.kinds import moments, regressions
     ("content", "why"),
     [
         ({"kind": "logistic", "columns": ["a"]}, "'logistic' names an outcome, and a column"),
-        ({"kind": "count", "outcome": {"column": "a", "missing": True}}, "Only 'logistic' has an"),
-        ({"kind": "variance", "columns": ["a"], "reference": {"a": "x"}}, "no regression is on it"),
+        (
+            {"kind": "count", "outcome": {"column": "a", "missing": True}},
+            "Only 'logistic' has an",
+        ),
+        (
+            {"kind": "variance", "columns": ["a"], "reference": {"a": "x"}},
+            "no regression is on it",
+        ),
         (
             {"kind": "regression", "columns": ["a", "b"], "reference": {"a": "x"}},
             "'a' has a reference level, but no regression is on it",
@@ -38,13 +46,15 @@ def test_json_that_is_refused(content: Any, why: str) -> None:
 def test_two_reference_levels_of_one_list_are_refused() -> None:
     with pytest.raises(QuestionError, match=r"^'b' has two reference levels"):
         Question(
-            kind=regressions.REGRESSION, columns=("a", "b"), reference=(("b", "x"), ("b", "y"))
+            kind=regressions.REGRESSION,
+            columns=("a", "b"),
+            reference=(("b", "x"), ("b", "y")),
         )
 
 
 def test_regressors_are_what_follows_the_outcome() -> None:
     assert Question(kind=regressions.LOGISTIC, columns=("a", "b")).regressors == ("b",)
-    assert Question(kind=regressions.LOGISTIC, columns=("b",), outcome=Missing("a")).regressors == (
-        "b",
-    )
+    assert Question(
+        kind=regressions.LOGISTIC, columns=("b",), outcome=Missing("a")
+    ).regressors == ("b",)
     assert Question(kind=moments.COVARIANCE, columns=("a", "b")).regressors == ()

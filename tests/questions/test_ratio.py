@@ -49,7 +49,9 @@ KINDS |= {norm.value: of_norm(norm) for norm in Norm}
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(1), Fraction(5)])
 @pytest.mark.parametrize("rows", [6, 150, 20_000])
 def test_intervals_hold_the_mean(kind: str, epsilon: Fraction, rows: int) -> None:
-    """At least 95 %; at most 97.5 % where the noise is many steps and the range is far away."""
+    """At least 95 %; at most 97.5 % where the noise is many steps and the range is far
+    away.
+    """
     mean = 7.3
     noise, one, other, step = KINDS[kind](1 / epsilon)
     counts = rows + other.astype(float)
@@ -116,8 +118,14 @@ def test_the_interval_is_fiellers() -> None:
 
 
 def test_no_groups_and_refusals() -> None:
-    laplace_noise, gaussian_noise = DiscreteLaplace(Fraction(2)), DiscreteGaussian(Fraction(2))
-    noise, one = pair_noise(laplace_noise, laplace_noise, step=1.0), KNorm(Norm.MAX, 1, Fraction(2))
+    laplace_noise, gaussian_noise = (
+        DiscreteLaplace(Fraction(2)),
+        DiscreteGaussian(Fraction(2)),
+    )
+    noise, one = (
+        pair_noise(laplace_noise, laplace_noise, step=1.0),
+        KNorm(Norm.MAX, 1, Fraction(2)),
+    )
     assert ratios(np.zeros(0), np.zeros(0), noise, low=0, high=1).value.size == 0
     with pytest.raises(ArgumentError, match="one shape"):
         ratios(np.zeros(2), np.zeros(3), noise, low=0, high=1)

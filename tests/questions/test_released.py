@@ -1,4 +1,6 @@
-"""Free answers: values by hand, intervals that hold the truth, refusals; no table is opened."""
+"""Free answers: values by hand, intervals that hold the truth, refusals; no table is
+opened.
+"""
 
 import math
 from fractions import Fraction
@@ -11,7 +13,14 @@ from scipy import stats
 
 from synth.domain import Categorical, Domain, Integer, Outside
 from synth.errors import ReleaseError
-from synth.estimate import Bar, Distribution, HistogramRecord, NoisyCounts, NoisyMarginal, Repair
+from synth.estimate import (
+    Bar,
+    Distribution,
+    HistogramRecord,
+    NoisyCounts,
+    NoisyMarginal,
+    Repair,
+)
 from synth.noise import DiscreteGaussian, DiscreteLaplace, LaplaceLaw
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.questions import (
@@ -178,14 +187,17 @@ def test_counts_that_are_missing_bound_no_sum() -> None:
     answer = asked("count where sex = F", histogram(threshold=5))
     assert np.isnan([*answer.value, *answer.low, *answer.high, answer.expected_error]).all()
     assert answer.remarks == (
-        "no answer from this release: the release leaves out counts below 5, so it has no sum",
+        "no answer from this release: the release leaves out counts below 5, so it has no "
+        "sum",
     )
 
 
 def test_a_release_says_nothing_of_persons() -> None:
     answer = asked("mean age over persons", histogram(), Unit("id", 3))
     assert np.isnan(answer.value).all()
-    assert answer.remarks == ("no answer from this release: a release counts rows, not persons",)
+    assert answer.remarks == (
+        "no answer from this release: a release counts rows, not persons",
+    )
 
 
 def test_too_many_cells_are_no_answer() -> None:
@@ -195,7 +207,9 @@ def test_too_many_cells_are_no_answer() -> None:
 
 
 def test_other_columns_are_refused() -> None:
-    inquiry = Inquiry.read(["count where age < 5"], DOMAIN.project(["age"]), Guarantee.pure(1))
+    inquiry = Inquiry.read(
+        ["count where age < 5"], DOMAIN.project(["age"]), Guarantee.pure(1)
+    )
     with pytest.raises(ReleaseError, match=r"^The release has other columns than the "):
         free_answers(inquiry, histogram())
     same = Inquiry.read(["count where age < 5"], DOMAIN, Guarantee.pure(1))
@@ -219,7 +233,11 @@ class Model:
         counts = COUNTS.sum(axis=others).reshape(-1)
         noise = DiscreteGaussian(Fraction(9) * len(clique))
         return NoisyMarginal(
-            domain=part, values=counts, mechanism=noise, guarantee=Guarantee.zcdp(1), rows=self.rows
+            domain=part,
+            values=counts,
+            mechanism=noise,
+            guarantee=Guarantee.zcdp(1),
+            rows=self.rows,
         )
 
     def expected(self, place: tuple[int, ...]) -> np.ndarray:
@@ -230,7 +248,8 @@ class Model:
 def test_a_measured_pair_answers_with_its_own_noise() -> None:
     answer = asked("count where age < 5 and sex = M", Model((0,), (1,), (0, 1)))
     assert answer.value[0] == pytest.approx(20)
-    # Of the 18 of the cell, 6 / 12 are its own; ages and sexes are known better by themselves.
+    # Of the 18 of the cell, 6 / 12 are its own; ages and sexes are known better by
+    # themselves.
     deviation = (18 * (6 / 12 + 3 / 12 / 7 + 2 / 12 / 9)) ** 0.5
     assert (answer.low[0], answer.high[0]) == (20 - 6, 20 + 6)
     assert 6 <= 1.96 * deviation < 7
@@ -297,7 +316,8 @@ def test_intervals_hold_the_truth(question: str, rows: int | None) -> None:
         if number < WHOLE:
             answer = asked(question, record)
             known = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
-            # The whole interval may be wider by what its search for the ends is rounded outwards.
+            # The whole interval may be wider by what its search for the ends is rounded
+            # outwards.
             assert (inside <= (known | np.isnan(answer.value))).all()
         held += inside
     worst = int(held.min())
@@ -307,9 +327,8 @@ def test_intervals_hold_the_truth(question: str, rows: int | None) -> None:
 def _inside(truth: np.ndarray, question: str, record: HistogramRecord) -> np.ndarray:
     """Whether the truth is in the interval, or there is none.
 
-    Of a ratio the truth alone is tried, and the ends are not looked for: it is out on the one side
-    of the estimate or the other, or the interval goes to the end of the range.
-    """
+    Of a ratio the truth alone is tried, and the ends are not looked for: it is out on the one
+    side of the estimate or the other, or the interval goes to the end of the range."""
 
     def first_out(gap: Any, out: float, inside: float, **_: float) -> float:
         return inside if gap(float(truth[0])) > 0 else out

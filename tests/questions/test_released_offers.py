@@ -53,7 +53,9 @@ def test_an_answer_is_better_than_none() -> None:
 
 def test_a_release_of_some_columns_answers_some_questions() -> None:
     more = Domain((*DOMAIN.columns, Categorical(name="job", categories=("a", "b"))))
-    inquiry = Inquiry.read(["table sex", "table job", "table sex by job"], more, Guarantee.pure(1))
+    inquiry = Inquiry.read(
+        ["table sex", "table job", "table sex by job"], more, Guarantee.pure(1)
+    )
     with pytest.raises(ReleaseError, match="other columns"):
         with_release(inquiry, histogram(rows=366))
     offers = with_release(inquiry, histogram(rows=366), partly=True)
@@ -62,6 +64,8 @@ def test_a_release_of_some_columns_answers_some_questions() -> None:
     assert NOT_ANSWERABLE.startswith("no answer from this release")
     other = Domain((DOMAIN["sex"],), ("?",))
     (one,) = with_release(
-        Inquiry.read(["table sex"], other, Guarantee.pure(1)), histogram(rows=366), partly=True
+        Inquiry.read(["table sex"], other, Guarantee.pure(1)),
+        histogram(rows=366),
+        partly=True,
     )
     assert one.free.remarks == (NOT_ANSWERABLE,)

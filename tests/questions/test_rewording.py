@@ -72,7 +72,10 @@ def test_codes_are_known_by_their_labels() -> None:
 
 
 def test_a_number_goes_to_the_only_column_that_may_hold_it() -> None:
-    columns = (Integer(name="a", minimum=0, maximum=9), Integer(name="b", minimum=50, maximum=99))
+    columns = (
+        Integer(name="a", minimum=0, maximum=9),
+        Integer(name="b", minimum=50, maximum=99),
+    )
     assert suggest_question("how many over 60", Domain(columns)) == "count where b > 60"
     both = (*columns, Integer(name="c", minimum=50, maximum=99))
     assert suggest_question("how many over 60", Domain(both)) == ""

@@ -10,7 +10,9 @@ from tests.questions.test_released import Model, histogram
 
 
 def test_columns_that_nobody_measured_together_need_a_bar() -> None:
-    with pytest.raises(QuestionError, match=r"^the release says nothing of age and sex together$"):
+    with pytest.raises(
+        QuestionError, match=r"^the release says nothing of age and sex together$"
+    ):
         source_of(Model((0,), (1,)), (0, 1))
     bar = Bar(("sex", "age"), measured=False, expected=0.5)
     assert source_of(Model((0,), (1,), bars=(bar,)), (0, 1)).parts == ()
@@ -18,7 +20,9 @@ def test_columns_that_nobody_measured_together_need_a_bar() -> None:
 
 def test_a_bar_bounds_what_a_model_is_off_by() -> None:
     bar = Bar(("a", "b"), measured=False, expected=0.02)
-    source = Source(shape=(10,), parts=(), rows=None, modelled=np.ones(10), bar=bar, total=1_000)
+    source = Source(
+        shape=(10,), parts=(), rows=None, modelled=np.ones(10), bar=bar, total=1_000
+    )
     assert source.reach(np.ones(3)) == pytest.approx(1.65 * 20)
     assert source.reach(np.array([2.0, -1.0])) == pytest.approx(3 * 1.65 * 20)
     assert source.size(np.ones(1)) == pytest.approx(2 * 20 / 10)

@@ -125,7 +125,9 @@ def test_a_choice_is_for_one_value_without_its_count() -> None:
 
 def test_elliptical_noise_gives_wide_columns_more_steps() -> None:
     of = block("means hours, seen")
-    (way,) = [way for way in ways.ways(of, Guarantee.zcdp(1)) if way.name is WayName.ELLIPTICAL]
+    (way,) = [
+        way for way in ways.ways(of, Guarantee.zcdp(1)) if way.name is WayName.ELLIPTICAL
+    ]
     steps = [grain.steps.most for grain in way.grains if grain.steps is not None]
     want = math.sqrt(25 / 59)  # noise in proportion to the root of each width
     assert steps[0] / steps[1] == pytest.approx(want, rel=0.01)  # hours have the fewer

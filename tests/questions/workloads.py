@@ -11,12 +11,18 @@ from synth.questions.terms import Term
 
 
 def table_term(axes: Sequence[int], classes: Sequence[np.ndarray]) -> Term:
-    """The number of rows in every cell of a grid of classes, the first axis being the slowest."""
+    """The number of rows in every cell of a grid of classes, the first axis being the
+    slowest.
+    """
     shape = tuple(int(np.max(one)) + 1 for one in classes)
     size = math.prod(shape)
     place = np.arange(size).reshape(shape)
     return Term(
-        axes=tuple(axes), classes=tuple(classes), place=place, value=np.ones_like(place), size=size
+        axes=tuple(axes),
+        classes=tuple(classes),
+        place=place,
+        value=np.ones_like(place),
+        size=size,
     )
 
 
@@ -26,7 +32,9 @@ def sum_term(
     value: np.ndarray,
     place: np.ndarray | None = None,
 ) -> Term:
-    """What a row adds by the grid of classes, to one sum, or to that of its group (-1: to none)."""
+    """What a row adds by the grid of classes, to one sum, or to that of its group (-1: to
+    none).
+    """
     groups = np.zeros_like(value) if place is None else place
     return Term(
         axes=tuple(axes),
@@ -37,7 +45,9 @@ def sum_term(
     )
 
 
-def count_term(axes: Sequence[int], classes: Sequence[np.ndarray], counted: np.ndarray) -> Term:
+def count_term(
+    axes: Sequence[int], classes: Sequence[np.ndarray], counted: np.ndarray
+) -> Term:
     """The number of rows in some cells.
 
     Args:
@@ -47,7 +57,11 @@ def count_term(axes: Sequence[int], classes: Sequence[np.ndarray], counted: np.n
     """
     place = np.where(np.asarray(counted, dtype=bool), 0, -1)
     return Term(
-        axes=tuple(axes), classes=tuple(classes), place=place, value=np.ones_like(place), size=1
+        axes=tuple(axes),
+        classes=tuple(classes),
+        place=place,
+        value=np.ones_like(place),
+        size=1,
     )
 
 
@@ -55,7 +69,9 @@ def some_term(random: np.random.Generator, sizes: list[int]) -> Term:
     """A count, a table, a sum or sums by group over some of the axes."""
     axes = random.permutation(len(sizes))[: random.integers(0, 4)].tolist()
     shape = [int(random.integers(1, sizes[axis] + 1)) for axis in axes]
-    classes = [random.integers(0, n, sizes[axis]) for axis, n in zip(axes, shape, strict=True)]
+    classes = [
+        random.integers(0, n, sizes[axis]) for axis, n in zip(axes, shape, strict=True)
+    ]
     values = random.integers(-3, 4, shape)
     match random.integers(6):
         case 0:

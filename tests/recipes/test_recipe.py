@@ -22,7 +22,9 @@ KINDS: list[tuple[Method, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("strategy", "options"), KINDS)
-def test_the_rows_of_a_release_are_drawn_again(strategy: Method, options: dict[str, Any]) -> None:
+def test_the_rows_of_a_release_are_drawn_again(
+    strategy: Method, options: dict[str, Any]
+) -> None:
     choice = Choice(method=strategy, **options)
     door = door_for(choice.guarantee(Fraction(4)))
     record, drawn, seed = release_model(choice, linked_rows(), door, wanted=700)

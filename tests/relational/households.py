@@ -1,4 +1,6 @@
-"""A tiny package of depth 3 with siblings, and linked tables at random. No test is in here."""
+"""A tiny package of depth 3 with siblings, and linked tables at random. No test is in
+here.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,8 +18,12 @@ def _field(name: str, kind: str = "integer") -> dict[str, Any]:
 
 
 def _listed(name: str, cells: str = "01") -> dict[str, Any]:
-    return {"name": name, "type": "string", "constraints": {"enum": [*cells], "required": True},
-            "synth:outside": "drop"}  # fmt: skip
+    return {
+        "name": name,
+        "type": "string",
+        "constraints": {"enum": [*cells], "required": True},
+        "synth:outside": "drop",
+    }
 
 
 def _link(table: str, *names: str) -> dict[str, Any]:
@@ -27,19 +33,43 @@ def _link(table: str, *names: str) -> dict[str, Any]:
 DOCUMENT: dict[str, Any] = {
     "name": "households",
     "resources": [
-        {"name": "homes", "path": "homes.csv",
-         "schema": {"primaryKey": "h", "fields": [_field("h"), _listed("a")]}},
-        {"name": "persons", "path": "persons.csv", "synth:maxRows": 2,
-         "schema": {"primaryKey": ["h", "p"], "fields": [_field("h"), _field("p"), _listed("b")],
-                    "foreignKeys": [_link("homes", "h")]}},
-        {"name": "events", "path": "events.csv", "synth:maxRows": 2,
-         "schema": {"fields": [_field("h"), _field("p"), _listed("c")],
-                    "foreignKeys": [_link("persons", "h", "p")]}},
-        {"name": "cars", "path": "cars.csv", "synth:maxRows": 4, "synth:keep": "first",
-         "synth:order": "d",
-         "schema": {"fields": [_field("h"), _listed("d")], "foreignKeys": [_link("homes", "h")]}},
+        {
+            "name": "homes",
+            "path": "homes.csv",
+            "schema": {"primaryKey": "h", "fields": [_field("h"), _listed("a")]},
+        },
+        {
+            "name": "persons",
+            "path": "persons.csv",
+            "synth:maxRows": 2,
+            "schema": {
+                "primaryKey": ["h", "p"],
+                "fields": [_field("h"), _field("p"), _listed("b")],
+                "foreignKeys": [_link("homes", "h")],
+            },
+        },
+        {
+            "name": "events",
+            "path": "events.csv",
+            "synth:maxRows": 2,
+            "schema": {
+                "fields": [_field("h"), _field("p"), _listed("c")],
+                "foreignKeys": [_link("persons", "h", "p")],
+            },
+        },
+        {
+            "name": "cars",
+            "path": "cars.csv",
+            "synth:maxRows": 4,
+            "synth:keep": "first",
+            "synth:order": "d",
+            "schema": {
+                "fields": [_field("h"), _listed("d")],
+                "foreignKeys": [_link("homes", "h")],
+            },
+        },
     ],
-}  # fmt: skip
+}
 
 
 def households() -> LinkedPackage:
@@ -60,13 +90,17 @@ def marginals(package: LinkedPackage) -> list[LinkedMarginal]:
         LinkedMarginal(table=persons, columns=(band_p, (persons, 0)), law=CountLaw.BANDS),
         LinkedMarginal(table=cars, columns=(band_c, (cars, 0)), law=CountLaw.BANDS),
         LinkedMarginal(table=cars, columns=((cars, 0),), others=((cars, 0),)),
-        LinkedMarginal(table=cars, columns=((cars, 0),), others=((cars, 0),), by_agreement=True),
+        LinkedMarginal(
+            table=cars, columns=((cars, 0),), others=((cars, 0),), by_agreement=True
+        ),
         LinkedMarginal(table=events, columns=((events, 0),), others=((events, 0),)),
         LinkedMarginal(table=persons, columns=((persons, 0),), others=((cars, 0),)),
     ]
     for table in (persons, cars, events):
         for law in (CountLaw.ROOTS, CountLaw.ROWS):
-            found.append(LinkedMarginal(table=table, columns=((homes, 0), (table, 0)), law=law))
+            found.append(
+                LinkedMarginal(table=table, columns=((homes, 0), (table, 0)), law=law)
+            )
     return found
 
 
@@ -82,12 +116,14 @@ class Files:
         """As tables in memory."""
         names = {"homes": "ha", "persons": "hpb", "events": "hpc", "cars": "hd"}
         return {
-            table: pa.table({
-                name: pa.array([row[i] for row in self.rows[table]], pa.string())
-                for i, name in enumerate(columns)
-            })
+            table: pa.table(
+                {
+                    name: pa.array([row[i] for row in self.rows[table]], pa.string())
+                    for i, name in enumerate(columns)
+                }
+            )
             for table, columns in names.items()
-        }  # fmt: skip
+        }
 
     def without(self, key: str) -> "Files":
         """All rows but those that carry a key."""
@@ -104,7 +140,9 @@ class Files:
 
 
 def root_at_random(key: str, random: Random) -> Files:
-    """All that carries one key: several root rows, or none; orphans, repeats and odd values."""
+    """All that carries one key: several root rows, or none; orphans, repeats and odd
+    values.
+    """
     made = Files()
 
     def cell() -> str:

@@ -14,12 +14,15 @@ def rows() -> LinkedCodes:
     def level(codes: list[int], parents: list[int]) -> TableCodes:
         return TableCodes((np.array(codes),), np.array(parents, np.int64))
 
-    return LinkedCodes(package=households(), levels=(
-        level([0, 1, 1], [0, 0, 0]),
-        level([0, 1, 1], [0, 0, 1]),
-        level([0, 0, 1], [0, 0, 0]),
-        level([0, 1, 1], [0, 0, 1]),
-    ))  # fmt: skip
+    return LinkedCodes(
+        package=households(),
+        levels=(
+            level([0, 1, 1], [0, 0, 0]),
+            level([0, 1, 1], [0, 0, 1]),
+            level([0, 0, 1], [0, 0, 0]),
+            level([0, 1, 1], [0, 0, 1]),
+        ),
+    )
 
 
 def test_the_units_of_a_root_add_up() -> None:
@@ -48,7 +51,9 @@ def test_pairs_of_rows_are_of_different_ones() -> None:
 
 
 def test_rows_and_bands_count_rows() -> None:
-    assert rows().tally(LinkedMarginal(table=2, columns=((2, 0),), law=CountLaw.ROWS)).tolist() == [
+    assert rows().tally(
+        LinkedMarginal(table=2, columns=((2, 0),), law=CountLaw.ROWS)
+    ).tolist() == [
         2,
         1,
     ]

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 from synth.domain import read_package
-from synth.estimate import LinkedCodes, LinkedMarginal, LinkedRequest, TableCodes, add_noise_to
+from synth.estimate import (
+    LinkedCodes,
+    LinkedMarginal,
+    LinkedRequest,
+    TableCodes,
+    add_noise_to,
+)
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors
 from synth.util import Ints
@@ -17,23 +23,40 @@ LINK = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
 
 
 def _listed(name: str, cells: str) -> dict[str, object]:
-    return {"name": name, "type": "string", "constraints": {"enum": [*cells], "required": True}}
+    return {
+        "name": name,
+        "type": "string",
+        "constraints": {"enum": [*cells], "required": True},
+    }
 
 
-PACKAGE = read_package({
-    "name": "p",
-    "resources": [
-        {"name": "people", "path": "p.csv",
-         "schema": {"primaryKey": "id", "fields": [KEY, _listed("sex", "fm")]}},
-        {"name": "events", "path": "e.csv", "synth:maxRows": 4,
-         "schema": {"fields": [KEY, _listed("same", "abcd"), _listed("other", "abcd")],
-                    "foreignKeys": [LINK]}},
-    ],
-})  # fmt: skip
+PACKAGE = read_package(
+    {
+        "name": "p",
+        "resources": [
+            {
+                "name": "people",
+                "path": "p.csv",
+                "schema": {"primaryKey": "id", "fields": [KEY, _listed("sex", "fm")]},
+            },
+            {
+                "name": "events",
+                "path": "e.csv",
+                "synth:maxRows": 4,
+                "schema": {
+                    "fields": [KEY, _listed("same", "abcd"), _listed("other", "abcd")],
+                    "foreignKeys": [LINK],
+                },
+            },
+        ],
+    }
+)
 
 
 def made() -> LinkedCodes:
-    """Three thousand people whose events agree in one column, and never agree in the other."""
+    """Three thousand people whose events agree in one column, and never agree in the
+    other.
+    """
     generator = np.random.default_rng(1)
     numbers = generator.integers(0, 5, 3000)
     parent = np.repeat(np.arange(3000), numbers)
@@ -45,7 +68,9 @@ def made() -> LinkedCodes:
 
 
 def exact(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
-    """Answers without noise: that pairs of columns have nothing in common, and the numbers."""
+    """Answers without noise: that pairs of columns have nothing in common, and the
+    numbers.
+    """
 
     def answer(request: LinkedRequest) -> Ints:
         if request.guesses:
@@ -57,7 +82,9 @@ def exact(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
 
 def share_that_agrees(rows: LinkedCodes, column: int) -> float:
     counted = rows.tally(
-        LinkedMarginal(table=1, columns=((1, column),), others=((1, column),), by_agreement=True)
+        LinkedMarginal(
+            table=1, columns=((1, column),), others=((1, column),), by_agreement=True
+        )
     )
     return float(counted[1] / counted.sum())
 
@@ -79,6 +106,8 @@ def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) ->
 
 
 def test_agreement_is_not_measured_where_noise_hides_it() -> None:
-    plan = LinkedPlan(package=PACKAGE, epsilon=Fraction(1, 100), neighbors=Neighbors.ADD_REMOVE)
+    plan = LinkedPlan(
+        package=PACKAGE, epsilon=Fraction(1, 100), neighbors=Neighbors.ADD_REMOVE
+    )
     _, spends = add_noise_to(PACKAGE, plan.account(plan.guarantee), exact(made()))
     assert not any(one.marginals[0].by_agreement for one in spends)

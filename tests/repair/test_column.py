@@ -62,7 +62,9 @@ def test_sum_sign_and_few_cells():
     found = repair_column(noisy, 25.0, 180.0)
     assert found.sum() == pytest.approx(180)
     assert found.min() >= 0
-    assert repair_column(noisy[:7], 25.0, 60.0) == pytest.approx(project_to_simplex(noisy[:7], 60))
+    assert repair_column(noisy[:7], 25.0, 60.0) == pytest.approx(
+        project_to_simplex(noisy[:7], 60)
+    )
 
 
 def test_equal_counts_are_no_trouble():
@@ -72,13 +74,17 @@ def test_equal_counts_are_no_trouble():
 @pytest.mark.parametrize("times", [5, 30])
 @pytest.mark.parametrize("cells", [3, 8, 40])
 def test_where_noise_is_all_there_is_no_column_is_made_of_it(times, cells):
-    """Projected noise is one or two cells; what is likely is nearer, and as wide as a column."""
+    """Projected noise is one or two cells; what is likely is nearer, and as wide as a
+    column.
+    """
     assert gain(categories(cells), times * ROWS / cells) < 0.95
 
 
 def two_humps(cells=1_500):
     places = np.arange(cells) / cells
-    return np.exp(-(((places - 0.3) / 0.08) ** 2) / 2) + np.exp(-(((places - 0.65) / 0.15) ** 2))
+    return np.exp(-(((places - 0.3) / 0.08) ** 2) / 2) + np.exp(
+        -(((places - 0.65) / 0.15) ** 2)
+    )
 
 
 @pytest.mark.slow
@@ -86,7 +92,9 @@ def two_humps(cells=1_500):
     ("law", "scale"), [("normal", 14.0), ("laplace", 10.0)], ids=["normal", "laplace"]
 )
 @pytest.mark.parametrize(
-    ("shape", "times"), [(two_humps(), 0.75), (ages(1_500)[::-1], 1.1)], ids=["wide", "narrow"]
+    ("shape", "times"),
+    [(two_humps(), 0.75), (ages(1_500)[::-1], 1.1)],
+    ids=["wide", "narrow"],
 )
 def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
     law, scale, shape, times, monkeypatch
@@ -108,5 +116,7 @@ def test_sums_by_transforms_are_those_by_a_matrix():
     generator = np.random.default_rng(1)
     noisy, plain = generator.normal(5, 9, 600), generator.random(600) < 0.9
     for width in (0.7, 6.0, 75.0):
-        sliding, dense = (made(600, width)(noisy, plain) for made in (sliding_sums, dense_sums))
+        sliding, dense = (
+            made(600, width)(noisy, plain) for made in (sliding_sums, dense_sums)
+        )
         assert sliding == pytest.approx(dense, rel=1e-6, abs=1e-6)

@@ -24,7 +24,8 @@ def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
 
 def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
     domain = Domain(
-        a=Integer(1, 1000, bins=1000), b=Integer(1, len(counts) // 1000, bins=len(counts) // 1000)
+        a=Integer(1, 1000, bins=1000),
+        b=Integer(1, len(counts) // 1000, bins=len(counts) // 1000),
     )
     values = DiscreteLaplace(scale).release(counts)
     rows = int(counts.sum())
@@ -65,8 +66,10 @@ def test_it_finds_the_prior_and_the_total() -> None:
     release = noisy(counts, Fraction(2))
     prior = fit_prior(release.values, scale=2, cells=10_000, total=release.total)
     counts = prior.levels.counts
-    shares = [prior.shares[(counts >= a) & (counts <= b)].sum() for a, b in
-              ((0, 3), (9, 15), (36, 44))]  # fmt: skip
+    shares = [
+        prior.shares[(counts >= a) & (counts <= b)].sum()
+        for a, b in ((0, 3), (9, 15), (36, 44))
+    ]
     np.testing.assert_allclose(shares, [0.8, 0.15, 0.05], atol=0.02)
     assert prior.shares @ counts * 10_000 == pytest.approx(release.total, rel=1e-6)
 

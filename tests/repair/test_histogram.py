@@ -1,4 +1,5 @@
-"""Repairs: what every one keeps to, each against its definition, the projection against an optimum.
+"""Repairs: what every one keeps to, each against its definition, the projection against an
+optimum.
 
 A new repair is an object in `REPAIRS` and inherits the contract.
 """
@@ -82,7 +83,10 @@ class RepairContract:
         if not REPAIRS[self.method].needs_all:
             found = repair_counts(part, self.method)
             assert set(found.cells) <= {0, 3}
-            assert self.method != Repair.AUTO or found.repair in (Repair.SIMPLEX, Repair.BAYES)
+            assert self.method != Repair.AUTO or found.repair in (
+                Repair.SIMPLEX,
+                Repair.BAYES,
+            )
             return
         with pytest.raises(
             ArgumentError, match=f"The {self.method} repair needs .* only those from 5 up"
@@ -131,7 +135,9 @@ class TestSmoothed(RepairContract):
 
 
 def test_every_repair_keeps_the_contract() -> None:
-    kept = {one.method for one in RepairContract.__subclasses__() if one.__module__ == __name__}
+    kept = {
+        one.method for one in RepairContract.__subclasses__() if one.__module__ == __name__
+    }
     assert kept == {*Repair} == {*REPAIRS}
 
 
@@ -164,7 +170,9 @@ def test_each_repair(
 def test_the_projection_satisfies_the_conditions_of_the_optimum(
     values: list[int], total: int
 ) -> None:
-    """The projection is the point with w = max(v - t, 0) for one t and the right sum (KKT)."""
+    """The projection is the point with w = max(v - t, 0) for one t and the right sum
+    (KKT).
+    """
     weights = project_to_simplex(np.array(values), total)
     assert weights.min() >= 0
     assert weights.sum() == pytest.approx(total)

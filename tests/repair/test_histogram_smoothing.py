@@ -69,7 +69,9 @@ def test_a_long_column_among_others_is_smoothed_and_a_short_one_is_not() -> None
     found = errors(pair, LOUD, 8)
     assert found["smoothed"] < 0.9 * found["pooled"]
     short = released(pair[:100].reshape(20, 15), LOUD)
-    np.testing.assert_array_equal(weights(short, Repair.POOLED), weights(short, Repair.SMOOTHED))
+    np.testing.assert_array_equal(
+        weights(short, Repair.POOLED), weights(short, Repair.SMOOTHED)
+    )
 
 
 def test_the_total_is_kept_and_no_count_is_negative() -> None:
@@ -84,8 +86,12 @@ def test_the_total_is_kept_and_no_count_is_negative() -> None:
 
 def test_which_universes_have_neighbours() -> None:
     assert [helps(shape) for shape in ((8,), (7,), (1, 8), (8, 2), (64, 2))] == [
-        True, False, True, False, True,
-    ]  # fmt: skip
+        True,
+        False,
+        True,
+        False,
+        True,
+    ]
     assert [is_lone(shape) for shape in ((1,), (5,), (1, 5), (2, 2))] == [True] * 3 + [False]
 
 

@@ -1,4 +1,6 @@
-"""Pooling: by hand on a small table, its limits, and what it gains on tables with structure."""
+"""Pooling: by hand on a small table, its limits, and what it gains on tables with
+structure.
+"""
 
 from fractions import Fraction
 from itertools import combinations
@@ -62,9 +64,9 @@ def weights(noisy: NoisyCounts, method: Repair) -> np.ndarray:
 def test_the_guess_by_hand() -> None:
     """Two columns of two: sums (70, 30) and (60, 40); noise of variance 1.5 a cell, 3 a sum.
 
-    The first pair of sums is 20 from even, squared 800, of which noise has 1 + sqrt(2) times 3
-    (one is free): the difference is shrunk by 1 - 7.243/800, to 19.819. The other: 0.96379 of 10.
-    """
+    The first pair of sums is 20 from even, squared 800, of which noise has 1 + sqrt(2) times
+    3 (one is free): the difference is shrunk by 1 - 7.243/800, to 19.819. The other: 0.96379
+    of 10."""
     values = np.array([[45, 25], [15, 15]])
     scale = 1.0
     noise = 2 * np.exp(-1) / (1 - np.exp(-1)) ** 2 * 2
@@ -122,8 +124,12 @@ def test_nothing_is_negative_and_the_total_is_kept(
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [True, False])
 @pytest.mark.parametrize("scale", [20, 2])
-def test_it_beats_the_projection_where_columns_have_much_in_common(scale: int, rows: bool) -> None:
-    """The ratio of four releases is .53 to .73 on average, with a deviation of at most .034."""
+def test_it_beats_the_projection_where_columns_have_much_in_common(
+    scale: int, rows: bool
+) -> None:
+    """The ratio of four releases is .53 to .73 on average, with a deviation of at most
+    .034.
+    """
     counts, errors = structured(20_000, 12, 10, 8, 6), []
     for _ in range(4):
         noisy = released(counts, Fraction(scale), rows=rows)
@@ -146,7 +152,9 @@ def test_the_error_it_expects_is_about_the_error_it_makes() -> None:
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3)])
-def test_the_variance_of_cells_is_about_the_square_of_what_they_are_off(scale: Fraction) -> None:
+def test_the_variance_of_cells_is_about_the_square_of_what_they_are_off(
+    scale: Fraction,
+) -> None:
     counts, squares, expected = structured(20_000, 8, 6, 5, 4), 0.0, 0.0
     for seed in range(5):
         noisy = counts + laplace(scale, counts.shape, seed)

@@ -1,4 +1,6 @@
-"""The law of places in a cell: its chances exactly, and rows that follow it through every face."""
+"""The law of places in a cell: its chances exactly, and rows that follow it through every
+face.
+"""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -134,7 +136,9 @@ def test_rounded_places_are_drawn_by_their_law() -> None:
 def test_no_place_is_outside_its_cell(last: int, variance: float | None) -> None:
     for share in SHARES:
         law = law_of(float(share), last, variance)
-        places = draw_places(np.tile(law, (500, 1)), np.full(500, last), np.random.default_rng())
+        places = draw_places(
+            np.tile(law, (500, 1)), np.full(500, last), np.random.default_rng()
+        )
         assert places.min() >= 0
         assert places.max() <= last
         if share in (0.0, 1.0):
@@ -162,7 +166,9 @@ def test_rows_of_a_release_are_even_within_bins(width: int) -> None:
 def test_rows_of_a_release_follow_a_mean_that_leans_to_an_end() -> None:
     """Half of all rows are at the first whole number of their bin of five."""
     rows = 90_000
-    place = np.repeat(np.arange(5), [rows // 2, rows // 5, rows // 10, rows // 10, rows // 10])
+    place = np.repeat(
+        np.arange(5), [rows // 2, rows // 5, rows // 10, rows // 10, rows // 10]
+    )
     frame = pd.DataFrame({"age": 5 * (np.arange(rows) % 6) + place})
     domain = synth.Domain(age=synth.Integer(0, 29, bins=6))
     drawn = synth.release(frame, domain, 8, moments="means").table["age"] % 5
@@ -292,7 +298,9 @@ def test_the_mean_over_all_cells_is_the_measured_one() -> None:
 def test_what_noise_hides_leaves_values_exactly_even(sums: list[Any]) -> None:
     """Real numbers too, whose last value is below the end of their bin."""
     record = released(MIXED, mixed_rows(), sums, scale=QUIET, steps=QUIET)
-    hidden = tuple(replace(spend, mechanism=DiscreteLaplace(10**9)) for spend in record.spends)
+    hidden = tuple(
+        replace(spend, mechanism=DiscreteLaplace(10**9)) for spend in record.spends
+    )
     laws = value_laws(replace(record, spends=hidden))
     for column in range(4):
         declared = MIXED.columns[column]

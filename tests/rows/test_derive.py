@@ -59,12 +59,17 @@ def test_formulas_give_what_python_gives() -> None:
 
 def test_a_formula_that_divides_by_zero_is_missing_where_it_is_declared_so() -> None:
     domain = Domain(a=Integer(0, 1), b=Derived(formula="1 / a", missing=True))
-    assert with_derived(domain, pa.table({"a": pa.array([0, 1])}))["b"].to_pylist() == [None, 1.0]
+    assert with_derived(domain, pa.table({"a": pa.array([0, 1])}))["b"].to_pylist() == [
+        None,
+        1.0,
+    ]
 
 
 def test_a_value_that_a_table_lacks() -> None:
-    rows = [Derived(lookup="a", table={"1": "one"}, missing=True),
-            Derived(lookup="a", table={"1": "one"}, default="many")]  # fmt: skip
+    rows = [
+        Derived(lookup="a", table={"1": "one"}, missing=True),
+        Derived(lookup="a", table={"1": "one"}, default="many"),
+    ]
     domain = Domain(a=Integer(1, 2), b=rows[0], c=rows[1])
     found = with_derived(domain, pa.table({"a": pa.array([1, 2, None])}))
     assert found["b"].to_pylist() == ["one", None, None]

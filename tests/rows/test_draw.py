@@ -147,7 +147,9 @@ def test_csv_and_parquet_agree_piece_by_piece(
         assert again[name].to_pylist() == table.table[name].to_pylist()
     with (tmp_path / "s.csv").open(newline="") as file:
         rows = list(csv.reader(file))[1:]
-    shown = [["" if v is None else str(v) for v in again[name].to_pylist()] for name in MIXED.names]
+    shown = [
+        ["" if v is None else str(v) for v in again[name].to_pylist()] for name in MIXED.names
+    ]
     for name, column, texts in zip(MIXED.names, zip(*rows, strict=True), shown, strict=True):
         if name == "weight":  # 1.0 is written as 1
             assert [float(c) for c in column if c != "(other)"] == [

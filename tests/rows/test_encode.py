@@ -41,10 +41,22 @@ def test_every_cell_comes_back() -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("sex", "X"), ("hours", 100), ("hours", -1), ("wage", 3.5), ("wage", float("nan")),
-     ("day", "2024-02-09"), ("day", "today"), ("day", None), ("smoker", "maybe"),
-     ("hours", "many"), ("age", 4), ("sex", 1), ("rate", True)],
-)  # fmt: skip
+    [
+        ("sex", "X"),
+        ("hours", 100),
+        ("hours", -1),
+        ("wage", 3.5),
+        ("wage", float("nan")),
+        ("day", "2024-02-09"),
+        ("day", "today"),
+        ("day", None),
+        ("smoker", "maybe"),
+        ("hours", "many"),
+        ("age", 4),
+        ("sex", 1),
+        ("rate", True),
+    ],
+)
 def test_what_is_in_no_cell_is_refused(name: str, value: object) -> None:
     domain = DOMAIN.project([name])
     message = f"^Column '{name}' holds a value that is in none of its cells.$"

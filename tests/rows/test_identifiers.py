@@ -25,12 +25,18 @@ def test_ids_are_of_the_pattern_and_each_different(pattern: str) -> None:
 
 
 def test_running_numbers_start_at_one() -> None:
-    assert spell_identifiers(Identifier(pattern="number"), np.arange(3), 7).to_pylist() == [1, 2, 3]
+    assert spell_identifiers(Identifier(pattern="number"), np.arange(3), 7).to_pylist() == [
+        1,
+        2,
+        3,
+    ]
 
 
 def test_rows_beyond_have_none() -> None:
     for pattern in ("P#", "number"):
-        ids = spell_identifiers(Identifier(pattern=pattern, most=4), np.arange(6), 7).to_pylist()
+        ids = spell_identifiers(
+            Identifier(pattern=pattern, most=4), np.arange(6), 7
+        ).to_pylist()
         assert [text is None for text in ids] == [False] * 4 + [True] * 2
 
 
@@ -41,9 +47,14 @@ def test_a_row_has_its_id_in_any_part() -> None:
 
 
 def test_seeds_and_names_give_others() -> None:
-    one, other = Identifier(pattern="P######", name="a"), Identifier(pattern="P######", name="b")
+    one, other = (
+        Identifier(pattern="P######", name="a"),
+        Identifier(pattern="P######", name="b"),
+    )
     given = ((one, 7), (one, 8), (other, 7))
-    drawn = [spell_identifiers(column, np.arange(9), seed).to_pylist() for column, seed in given]
+    drawn = [
+        spell_identifiers(column, np.arange(9), seed).to_pylist() for column, seed in given
+    ]
     assert drawn[0] != drawn[1] != drawn[2] != drawn[0]
 
 

@@ -1,4 +1,6 @@
-"""Values within bins follow what was measured of offsets: their means, deviations and ends."""
+"""Values within bins follow what was measured of offsets: their means, deviations and
+ends.
+"""
 
 from fractions import Fraction
 
@@ -98,7 +100,9 @@ def test_correlations_come_out_as_measured(sign: int) -> None:
 
 @pytest.mark.parametrize("product", [False, True])
 def test_means_by_group_come_out_as_measured(product: bool) -> None:
-    """Also where products are set after them; without sums by group a product drives them apart."""
+    """Also where products are set after them; without sums by group a product drives them
+    apart.
+    """
     rng = np.random.default_rng(6)
     group = rng.integers(0, 3, N)
     age = np.clip(np.rint(rng.normal(30 + 12 * group, 14)), 0, 99)

@@ -61,5 +61,7 @@ def test_rows_follow_the_shares_and_are_else_uniform() -> None:
 def test_shares_of_what_is_not_declared_are_refused() -> None:
     with pytest.raises(SynthError, match="has no column 'wage'"):
         draw_independent(DOMAIN, 10, {"wage": {"1": Fraction(1)}}, seed=7)
-    with pytest.raises(ArgumentError, match="Column 'sex' has no cell 'x'; its cells are 'f', 'm'"):
+    with pytest.raises(
+        ArgumentError, match="Column 'sex' has no cell 'x'; its cells are 'f', 'm'"
+    ):
         draw_independent(DOMAIN, 10, {"sex": {"x": Fraction(1)}}, seed=7)

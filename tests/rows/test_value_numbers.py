@@ -13,7 +13,9 @@ def test_every_month_has_its_first_day() -> None:
     numbers = np.arange(first, last + 1)
     steps = steps_of_values(MONTHS, numbers)
     assert (first, last, len(numbers)) == (-14, 27, MONTHS.values)
-    assert steps.tolist() == [MONTHS.reading.first_step(number) for number in numbers.tolist()]
+    assert steps.tolist() == [
+        MONTHS.reading.first_step(number) for number in numbers.tolist()
+    ]
     assert values_at_steps(MONTHS, steps.astype(float)).tolist() == numbers.tolist()
 
 

@@ -72,7 +72,9 @@ def date_columns(draw: st.DrawFn) -> Date:
     years = (1969, 2060) if "%y" in pattern else (1, 9990)
     first = datetime(draw(st.integers(*years)), draw(st.integers(1, 12)), 1)
     length = draw(st.sampled_from([0, 1, 27, 59, 800, 2_900]))
-    last = first + timedelta(days=length, seconds=draw(st.integers(0, DAY - 1)) if timed else 0)
+    last = first + timedelta(
+        days=length, seconds=draw(st.integers(0, DAY - 1)) if timed else 0
+    )
     if "%m" not in day and "%b" not in day and "%B" not in day and "%j" not in day:
         first = first.replace(month=1)
     spike = draw(st.sampled_from([(), (f"{first:%m-%d}",)]))
@@ -85,7 +87,11 @@ def date_columns(draw: st.DrawFn) -> Date:
         "maximum": last.isoformat() if timed else last.date().isoformat(),
         "spikes": tuple(f"2001-{one}" if "%y" in pattern else f"9998-{one}" for one in spike),
     }
-    cuts = [{"period": period} for period in Period] + [{"bins": n} for n in (1, 2, 7, 50)] + [{}]
+    cuts = (
+        [{"period": period} for period in Period]
+        + [{"bins": n} for n in (1, 2, 7, 50)]
+        + [{}]
+    )
     accepted = [column for cut in cuts if (column := _declared(given | cut)) is not None]
     return draw(st.sampled_from(accepted))
 
@@ -111,7 +117,9 @@ def scratch() -> Iterator[Path]:
         yield Path(name)
 
 
-MANY_MONTHS = Date(name="d", minimum="2023-01", maximum="2024-12", format="%Y-%m", period="month")  # type: ignore[arg-type]
+MANY_MONTHS = Date(
+    name="d", minimum="2023-01", maximum="2024-12", format="%Y-%m", period="month"
+)  # type: ignore[arg-type]
 STAMPS = Date(
     name="d",
     minimum="2025-01-01",
@@ -154,7 +162,9 @@ def check_written(column: Date, rows: int) -> None:
 @example(MANY_MONTHS, 3_000)
 @example(STAMPS, 300)
 @given(date_columns(), st.sampled_from([1, 300, 3_000]))
-def test_frames_and_comparisons_have_the_moments_of_the_texts(column: Date, rows: int) -> None:
+def test_frames_and_comparisons_have_the_moments_of_the_texts(
+    column: Date, rows: int
+) -> None:
     table = drawn(column, rows)
     texts = table.table["d"].to_pylist()
     moments = [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
@@ -191,13 +201,17 @@ def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) ->
                 assert cell == (seconds_of(column, text).total_seconds() + gap) / held.unit
     with scratch() as folder:
         export(table, FORMATS["parquet"], folder / "t.parquet")
-        typed = parquet.read_table(folder / "t.parquet")["d"].cast(pa.timestamp("s")).to_pylist()
+        typed = (
+            parquet.read_table(folder / "t.parquet")["d"].cast(pa.timestamp("s")).to_pylist()
+        )
     assert typed == [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
 
 
 @pytest.mark.parametrize("pattern", [*MONTHS, *YEARS])
 def test_all_values_of_a_coarse_pattern_are_drawn_and_no_other(pattern: str) -> None:
-    column = Date(name="d", minimum="1971-01-01", maximum="2060-12-31", format=pattern, bins=9)
+    column = Date(
+        name="d", minimum="1971-01-01", maximum="2060-12-31", format=pattern, bins=9
+    )
     table = drawn(column, 90 * column.values)
     texts = {*table.table["d"].to_pylist()}
     assert len(texts) == column.values == (90 if pattern in YEARS else 1_080)
@@ -247,9 +261,9 @@ def test_the_smallest_values_in_order_are_values_too() -> None:
             )
         )
     put_in_order(tied, [(0, 1)], np.random.default_rng(1))
-    assert {month.reading.write(month.reading.first_step(n)) for n in tied[1].units.tolist()} == {
-        "2020-07"
-    }
+    assert {
+        month.reading.write(month.reading.first_step(n)) for n in tied[1].units.tolist()
+    } == {"2020-07"}
 
 
 @pytest.mark.parametrize("column", [MANY_MONTHS, STAMPS], ids=["months", "fractions"])

@@ -29,7 +29,8 @@ def test_a1(report: Report) -> None:
     for epsilon in (0.0, 0.3, 1.0):
         for one, other in ((p, q), (q, p)):
             brute = max(
-                sum(one[i] for i in t) - math.exp(epsilon) * sum(other[i] for i in t) for t in sets
+                sum(one[i] for i in t) - math.exp(epsilon) * sum(other[i] for i in t)
+                for t in sets
             )
             gaps.append(abs(loss_of(one, other).delta(epsilon) - brute))
     assert max(gaps) < 1e-12
@@ -37,7 +38,8 @@ def test_a1(report: Report) -> None:
     assert loss.delta(1.0) < 1e-15
     assert loss.delta(0.5) == pytest.approx((math.e - math.exp(0.5)) / (1 + math.e))
     report(
-        f"A1  hockey-stick against all 32 sets, both ways: note equal, ours off by {max(gaps):.0e}"
+        "A1  hockey-stick against all 32 sets, both ways: note equal, ours off by "
+        f"{max(gaps):.0e}"
     )
 
 
@@ -54,7 +56,9 @@ def test_a2(report: Report) -> None:
     assert min(tight) > 0.999
     gaussian = loss_of(*shifted_gaussians(1.0, 1))
     assert gaussian.renyi(20.0) == pytest.approx(10)
-    report(f"A2  rho of randomised response / (eps tanh(eps/2)): note 1, ours {min(tight):.5f}")
+    report(
+        f"A2  rho of randomised response / (eps tanh(eps/2)): note 1, ours {min(tight):.5f}"
+    )
 
 
 def test_a3(report: Report) -> None:
@@ -78,7 +82,9 @@ def test_a4(report: Report) -> None:
     assert [mean, variance] == pytest.approx([rho, 2 * rho], rel=1e-6)
     for step in (0.5, 1.0, 2.0, 4.0):
         assert loss.exceeds(step + rho) <= math.exp(-(step**2) / (4 * rho))
-    report(f"A4  loss at rho = .5: note N(0.5, 1), ours mean {mean:.4f}, variance {variance:.4f}")
+    report(
+        f"A4  loss at rho = .5: note N(0.5, 1), ours mean {mean:.4f}, variance {variance:.4f}"
+    )
 
 
 def test_a5(report: Report) -> None:

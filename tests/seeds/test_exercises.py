@@ -24,7 +24,9 @@ def test_e1(report: Report) -> None:
     assert variance == pytest.approx(2 * b**2 / (float(rho) * n**2), rel=1e-6)
     classic = classic_sigma(epsilon, delta, 2 * b / n) ** 2
     assert classic == pytest.approx(8 * b**2 * math.log(1.25 / delta) / (epsilon * n) ** 2)
-    rows = 2 * b / (t * epsilon) * math.sqrt(2 * math.log(1.25 / delta) * 2 * math.log(2 / beta))
+    rows = (
+        2 * b / (t * epsilon) * math.sqrt(2 * math.log(1.25 / delta) * 2 * math.log(2 / beta))
+    )
     missed = 2 * stats.norm.sf(t / classic_sigma(epsilon, delta, 2 * b / rows))
     assert missed < beta
     report(
@@ -67,7 +69,10 @@ def test_e4(report: Report) -> None:
     shares, oracles = [], []
     for rows in (10, 30, 100):
         x = data.uniform(-1, 1, (500, rows))
-        noisy = x.sum(axis=1) + sums.draw(500)[:, 0], (x**2).sum(axis=1) + squares.draw(500)[:, 0]
+        noisy = (
+            x.sum(axis=1) + sums.draw(500)[:, 0],
+            (x**2).sum(axis=1) + squares.draw(500)[:, 0],
+        )
         shares.append(float(np.mean(rows * noisy[1] < noisy[0] ** 2)))
         oracles.append(_oracle_share(rows))
     assert shares == pytest.approx(oracles, abs=0.11)
@@ -75,8 +80,8 @@ def test_e4(report: Report) -> None:
     ours = " / ".join(f"{share:.2f}" for share in shares)
     floats = " / ".join(f"{share:.2f}" for share in oracles)
     report(
-        f"E4  variances: note {4 / 90:.4f} and 10, ours {mean:.4f} and {square:.2f}; P(not PSD), "
-        f"n = 10/30/100: note .66 / .05 / 0, uniform data {ours}, in floats {floats}"
+        f"E4  variances: note {4 / 90:.4f} and 10, ours {mean:.4f} and {square:.2f}; P(not "
+        f"PSD), n = 10/30/100: note .66 / .05 / 0, uniform data {ours}, in floats {floats}"
     )
 
 
@@ -96,7 +101,10 @@ def test_e5(report: Report) -> None:
     assert abs(found.answer.value[0] - x.mean()) < 5 * 0.002 + 1e-4
     spread = float(np.std(found.draw(2_000))) / n
     assert spread == pytest.approx(0.002, rel=0.1)
-    report(f"E5  deviation of the Gaussian mean, n = 1000, rho = .5: note .002, ours {spread:.5f}")
+    report(
+        "E5  deviation of the Gaussian mean, n = 1000, rho = .5: note .002, ours "
+        f"{spread:.5f}"
+    )
 
 
 def test_e6(report: Report) -> None:
@@ -116,8 +124,9 @@ def test_e6(report: Report) -> None:
     deviation = 2 * math.sqrt(DiscreteLaplace(Fraction(200)).variance) / 100
     assert deviation == pytest.approx(5.66, abs=0.01)
     report(
-        "E6  note 20.7/29/34.6 207/233/235 2072/2152/2153 .19/1/11.6 1.9/5/13.6 19.4/28/33.6, "
-        f"ours {' '.join(lines)}; sd of four bins: note 5.66/eps, ours {deviation:.2f}"
+        "E6  note 20.7/29/34.6 207/233/235 2072/2152/2153 .19/1/11.6 1.9/5/13.6 "
+        f"19.4/28/33.6, ours {' '.join(lines)}; sd of four bins: note 5.66/eps, ours "
+        f"{deviation:.2f}"
     )
 
 

@@ -114,7 +114,9 @@ def test_m4(report: Report) -> None:
 
 def wrong_ball_ratio(t: float) -> float:
     """P(ball of radius t at the answer) / P(the same ball at distance 1), d = 3, eps = 1."""
-    far = integrate.quad(lambda r: math.exp(-r) * (t * t - (r - 1) ** 2) / (4 * r), 1 - t, 1 + t)[0]
+    far = integrate.quad(
+        lambda r: math.exp(-r) * (t * t - (r - 1) ** 2) / (4 * r), 1 - t, 1 + t
+    )[0]
     return float((1 - math.exp(-t)) / far)
 
 
@@ -148,7 +150,8 @@ def test_m6(report: Report) -> None:
     breaks = next(e / 20 for e in range(20, 200) if excess(e / 20) > 0)
     assert breaks == 8.45
     waste = [
-        classic_sigma(e, delta) / accounting.analytic_sigma(e, delta) for e in (0.1, 0.5, 1 - 1e-9)
+        classic_sigma(e, delta) / accounting.analytic_sigma(e, delta)
+        for e in (0.1, 0.5, 1 - 1e-9)
     ]
     assert waste == pytest.approx([1.58, 1.38, 1.30], abs=0.005)
     for e in (0.1, 0.5, 0.99):
@@ -193,11 +196,19 @@ def test_m9(report: Report) -> None:
     columns = dict(zip("abcd", spread.T, strict=True))
     bounds = [(-5, 5), *[("-0.5", "0.5")] * 3]
     ways = ("gaussian", "elliptical")
-    ours = [asked(columns, bounds, "means a, b, c, d", rho=Fraction(1, 2), way=w) for w in ways]
+    ours = [
+        asked(columns, bounds, "means a, b, c, d", rho=Fraction(1, 2), way=w) for w in ways
+    ]
     spherical, variance = (float(one.variances.sum()) for one in ours)
-    even, absolute = (sum(allocation(widths, least)) for least in (Least.LARGEST, Least.ABSOLUTE))
-    assert [spherical, variance, even, absolute] == pytest.approx([412, 169, 40.6, 21.1], rel=2e-3)
-    assert allocation([2, 2], Least.VARIANCE) == pytest.approx(allocation([2, 2], Least.LARGEST))
+    even, absolute = (
+        sum(allocation(widths, least)) for least in (Least.LARGEST, Least.ABSOLUTE)
+    )
+    assert [spherical, variance, even, absolute] == pytest.approx(
+        [412, 169, 40.6, 21.1], rel=2e-3
+    )
+    assert allocation([2, 2], Least.VARIANCE) == pytest.approx(
+        allocation([2, 2], Least.LARGEST)
+    )
     errors = [float((one.draw(1_500) ** 2).sum(axis=1).mean()) for one in ours]
     seen = errors[0] / errors[1]
     assert seen == pytest.approx(412 / 169, rel=0.3)
@@ -206,8 +217,8 @@ def test_m9(report: Report) -> None:
         off = np.abs(one.answer.value - true)
         assert (off <= 5.5 * np.sqrt(one.variances) / 99 + 1e-3).all()
     report(
-        f"M9  variance: note 412 / 169, ours {spherical:.0f} / {variance:.0f}; L1: note 40.6 / "
-        f"21.1, ours {even:.1f} / {absolute:.1f}; on normal data 2.44, seen {seen:.2f}"
+        f"M9  variance: note 412 / 169, ours {spherical:.0f} / {variance:.0f}; L1: note 40.6 "
+        f"/ 21.1, ours {even:.1f} / {absolute:.1f}; on normal data 2.44, seen {seen:.2f}"
     )
 
 
@@ -223,11 +234,14 @@ def test_m10(report: Report) -> None:
     truth = float(ResponseWeights.for_share(Fraction(1, k), 2).truth)
     spread = math.sqrt(truth * (1 - truth) / needed) / (2 * truth - 1)
     response = 1 - (1 - 2 * stats.norm.sf(alpha / spread)) ** k
-    failed = 1 - (1 - LaplaceLaw(1_000).two_sided_tail(math.ceil(laplace * alpha / k * 1_000))) ** k
+    failed = (
+        1
+        - (1 - LaplaceLaw(1_000).two_sided_tail(math.ceil(laplace * alpha / k * 1_000))) ** k
+    )
     assert [response, failed] == pytest.approx([0.007, 0.051], abs=0.003)
     report(
-        f"M10 rows: note 480,116 / 211,933 / 1,060, ours {needed:,} / {shape:,.0f} / {laplace:,}; "
-        f"failures: note .007 / .051, ours {response:.3f} / {failed:.3f}"
+        f"M10 rows: note 480,116 / 211,933 / 1,060, ours {needed:,} / {shape:,.0f} / "
+        f"{laplace:,}; failures: note .007 / .051, ours {response:.3f} / {failed:.3f}"
     )
 
 
@@ -246,7 +260,10 @@ def test_m11(report: Report) -> None:
             for a, b in zip(laws[one], laws[other], strict=True)
         )
     assert losses[2] <= 1 + 1e-12
-    many = law_of_scores((1, *[-1] * 4_000), Fraction(1)), law_of_scores((0,) * 4_001, Fraction(1))
+    many = (
+        law_of_scores((1, *[-1] * 4_000), Fraction(1)),
+        law_of_scores((0,) * 4_001, Fraction(1)),
+    )
     assert 1.99 < math.log(many[0][0] / many[1][0]) <= 2
     bound = 2 * (math.log(20) + math.log(1 / 0.1))
     law = np.array(law_of_scores(tuple(range(20)), Fraction(1, 2)))
@@ -284,7 +301,9 @@ def test_m13(report: Report) -> None:
     random, constants, clamped = np.random.default_rng(5), [], []
     for cells in (64, 256, 1_024, 4_096):
         members = random.random((200, cells)) < 0.5
-        noise = DiscreteLaplace(Fraction(2)).draw(300 * cells).reshape(300, cells).astype(float)
+        noise = (
+            DiscreteLaplace(Fraction(2)).draw(300 * cells).reshape(300, cells).astype(float)
+        )
         size = math.sqrt(cells * math.log(200))
         constants.append(_worst(members, noise) / size)
         clamped.append(_worst(members, np.maximum(noise, 0)) / cells)

@@ -1,4 +1,6 @@
-"""Questions through the one door: order of stages, ledger, refusals. More in `tests/audit`."""
+"""Questions through the one door: order of stages, ledger, refusals. More in
+`tests/audit`.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -85,7 +87,10 @@ def test_answers_come_in_the_order_of_the_questions(table: Path) -> None:
 def test_the_budget_is_spent_between_the_stages(table: Path, ledger: Ledger) -> None:
     seen: list[tuple[str, int]] = []
     ask(
-        inquiry(), table, ledger=ledger, progress=lambda stage: seen.append((stage, spends(ledger)))
+        inquiry(),
+        table,
+        ledger=ledger,
+        progress=lambda stage: seen.append((stage, spends(ledger))),
     )
     assert seen == [(STAGES[0], 0), (STAGES[1], 0)]
     assert spends(ledger) == 1

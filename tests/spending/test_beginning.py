@@ -1,4 +1,5 @@
-"""Looks, drafts and checks belong to a dataset: a release counts them, whatever its file's bytes.
+"""Looks, drafts and checks belong to a dataset: a release counts them, whatever its file's
+bytes.
 
 What the ledger recorded before the line of the release's spend counts, and `verify` agrees.
 """
@@ -96,7 +97,9 @@ def book(tmp_path: Path) -> Ledger:
     return open_book(tmp_path)
 
 
-def check(ledger: Ledger, source: Any, dataset: str = "people", epsilon: int = 2) -> Preparation:
+def check(
+    ledger: Ledger, source: Any, dataset: str = "people", epsilon: int = 2
+) -> Preparation:
     asked = FitCheck(
         domain=DOMAIN, epsilon=Fraction(epsilon), neighbors=REPLACE, unit=ROW, dataset=dataset
     )
@@ -213,7 +216,9 @@ def test_a_certificate_that_hides_a_look_at_another_file_is_refuted(
 def test_rows_that_were_mended_after_a_check_are_not_called_noise(
     table: Path, tmp_path: Path, book: Ledger
 ) -> None:
-    """The check of the earlier file counts, but the release's own counts know the rows better."""
+    """The check of the earlier file counts, but the release's own counts know the rows
+    better.
+    """
     check(book, write_people(tmp_path / "codes.csv", sexes="12"))
     plan = Plan(domain=DOMAIN, epsilon=Fraction(5), dataset="people", method=Method.DENSE)
     result = synthesize(plan, table, ledger=book)
@@ -224,8 +229,12 @@ def test_rows_that_were_mended_after_a_check_are_not_called_noise(
     assert "Checked before the release: about " in certificate.rows_fit
 
 
-def act_before_the_spend(ledger: Ledger, act: Callable[[Ledger], object]) -> Callable[[str], None]:
-    """Return a progress that lets another process act after counting, right before the spend."""
+def act_before_the_spend(
+    ledger: Ledger, act: Callable[[Ledger], object]
+) -> Callable[[str], None]:
+    """Return a progress that lets another process act after counting, right before the
+    spend.
+    """
 
     def report(stage: str) -> None:
         if stage in (RELEASE_STAGES[1], STAGES[1]):
@@ -236,7 +245,9 @@ def act_before_the_spend(ledger: Ledger, act: Callable[[Ledger], object]) -> Cal
 
 
 def _inquiry() -> Inquiry:
-    return Inquiry.read(["count where age >= 65"], DOMAIN, Guarantee.pure(1), dataset="people")
+    return Inquiry.read(
+        ["count where age >= 65"], DOMAIN, Guarantee.pure(1), dataset="people"
+    )
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
@@ -278,7 +289,10 @@ def test_a_draft_whose_result_came_after_the_release_is_not_missed(
     def act(other: Ledger) -> None:
         spends.append(
             other.spend(
-                dataset="people", guarantee=Guarantee.pure(2), neighbors=REPLACE, purpose="draft"
+                dataset="people",
+                guarantee=Guarantee.pure(2),
+                neighbors=REPLACE,
+                purpose="draft",
             )
         )
 
@@ -300,7 +314,9 @@ def test_a_draft_whose_result_came_after_the_release_is_not_missed(
     assert later.certificate.guarantee.epsilon == 3
 
 
-def test_python_refuses_few_rows_by_a_check_of_the_dataset(table: Path, tmp_path: Path) -> None:
+def test_python_refuses_few_rows_by_a_check_of_the_dataset(
+    table: Path, tmp_path: Path
+) -> None:
     where: dict[str, Any] = {"ledger": tmp_path / "l.db", "dataset": "people"}
     codes = write_people(tmp_path / "codes.csv", sexes="12")
     synth.check(codes, DOMAIN, 2, **where, budget=20)

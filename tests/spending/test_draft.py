@@ -49,12 +49,16 @@ def rows_of(count: int) -> list[list[str]]:
 ROWS = rows_of(600)
 
 
-def table_of(path: Path, rows: list[list[str]] = ROWS, header: list[str] = HEADER) -> PrivateTable:
+def table_of(
+    path: Path, rows: list[list[str]] = ROWS, header: list[str] = HEADER
+) -> PrivateTable:
     return open_table(write(path, header, rows))
 
 
 def request_of(guarantee: Guarantee = BOTH, **given: Any) -> DraftRequest:
-    return DraftRequest(columns=given.pop("columns", tuple(HEADER)), guarantee=guarantee, **given)
+    return DraftRequest(
+        columns=given.pop("columns", tuple(HEADER)), guarantee=guarantee, **given
+    )
 
 
 @pytest.mark.usefixtures("frozen")
@@ -75,7 +79,9 @@ def test_a_draft_settles_what_can_be_and_says_the_rest(tmp_path: Path) -> None:
     assert made.preparation.guarantee == BOTH
 
 
-def test_without_a_delta_only_listed_values_are_found(frozen: "Frozen", tmp_path: Path) -> None:
+def test_without_a_delta_only_listed_values_are_found(
+    frozen: "Frozen", tmp_path: Path
+) -> None:
     pure, table = Guarantee.pure(30), table_of(tmp_path / "t.csv")
     made = draft_domain(request_of(pure, columns=("sex", "town")), table)
     assert "no delta was given" in made.open["town"]
@@ -88,7 +94,9 @@ def test_without_a_delta_only_listed_values_are_found(frozen: "Frozen", tmp_path
 def test_a_repeated_draft_is_free_and_the_same(tmp_path: Path) -> None:
     table = table_of(tmp_path / "t.csv")
     with Ledger(tmp_path / "ledger.db") as ledger:
-        ledger.set_budget("table", parse_budget("epsilon=40,delta=1e-3", Neighbors.REPLACE_ONE))
+        ledger.set_budget(
+            "table", parse_budget("epsilon=40,delta=1e-3", Neighbors.REPLACE_ONE)
+        )
         first = draft_domain(request_of(), table, ledger=ledger)
         again = draft_domain(request_of(), table, ledger=ledger)
         assert again.document == first.document
@@ -156,7 +164,9 @@ SECRET = ["-7e300", "zzz-secret", "zzz-secret", "31.2.2014", "x" * 30_000, "1e40
 def replay(
     frozen: Frozen, folder: Path, neighbors: Neighbors, tables: list[list[list[str]]]
 ) -> tuple[list[str], list[list[np.ndarray]]]:
-    """What is said of each table, with the noise of the first, and what the noise was put on."""
+    """What is said of each table, with the noise of the first, and what the noise was put
+    on.
+    """
     said, inputs = [], []
     for number, rows in enumerate(tables):
         frozen.inputs, frozen.given, frozen.spends = [], 0, []
@@ -226,7 +236,9 @@ def test_a_leak_of_a_draft_is_caught(
     monkeypatch.setattr(place, change)
     other = [["900", *row[1:]] for row in ROWS[:1]] + ROWS[1:]
     shrunk = [["", *row[1:]] if row[0] == "69" else row for row in ROWS]
-    tables = [*neighbours_of(Neighbors.REPLACE_ONE), other, shrunk][: 3 if "twice" in name else 5]
+    tables = [*neighbours_of(Neighbors.REPLACE_ONE), other, shrunk][
+        : 3 if "twice" in name else 5
+    ]
     said, inputs = replay(frozen, tmp_path, Neighbors.REPLACE_ONE, tables)
     seen = len(set(said)) > 1 or moved(inputs) > 2
     catch(name, "5 record and replay", lambda: seen, report)
@@ -316,9 +328,15 @@ def test_cells_of_30_kb_and_numbers_beyond_all_bounds_stay_open(tmp_path: Path) 
         ({"columns": ()}, "at least one column"),
         ({"columns": ("a", "a")}, "twice"),
         ({"columns": ("a",), "unit": Unit("a")}, "says whose row it is"),
-        ({"columns": ("a",), "candidates": Candidates.from_json({"b": ["x"]})}, "not drafted"),
+        (
+            {"columns": ("a",), "candidates": Candidates.from_json({"b": ["x"]})},
+            "not drafted",
+        ),
         ({"guarantee": Guarantee.zcdp(1)}, "no rho"),
-        ({"guarantee": Guarantee.approximate(1, Fraction(1, 2**127))}, "delta of the draft is too"),
+        (
+            {"guarantee": Guarantee.approximate(1, Fraction(1, 2**127))},
+            "delta of the draft is too",
+        ),
         ({"guarantee": Guarantee.pure(Fraction(1, 10**15))}, "too small for so many columns"),
     ],
 )

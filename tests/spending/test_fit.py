@@ -31,7 +31,9 @@ EPSILON = Fraction(1, 10)
 
 
 def asked(neighbors: Neighbors = Neighbors.REPLACE_ONE, **more: Any) -> FitCheck:
-    return FitCheck(domain=MIXED, epsilon=EPSILON, neighbors=neighbors, **{"unit": ROW, **more})
+    return FitCheck(
+        domain=MIXED, epsilon=EPSILON, neighbors=neighbors, **{"unit": ROW, **more}
+    )
 
 
 @pytest.fixture
@@ -71,7 +73,9 @@ def test_asked_again_it_costs_nothing_and_says_the_same(table: Path, book: Ledge
 def test_no_budget_no_check(table: Path, book: Ledger) -> None:
     with pytest.raises(LedgerError, match="only 3 is left"):
         check_fit(
-            FitCheck(domain=MIXED, epsilon=Fraction(4), neighbors=Neighbors.REPLACE_ONE, unit=ROW),
+            FitCheck(
+                domain=MIXED, epsilon=Fraction(4), neighbors=Neighbors.REPLACE_ONE, unit=ROW
+            ),
             table,
             ledger=book,
         )
@@ -91,7 +95,9 @@ def test_nothing_is_spent_on_a_table_without_rows(tmp_path: Path, book: Ledger) 
 @pytest.mark.slow
 def test_it_is_exact_laplace_noise_on_the_number(table: Path) -> None:
     """The scale is K / epsilon, and the number that it is added to is that of the reader."""
-    many = FitCheck(domain=MIXED, epsilon=Fraction(100), neighbors=Neighbors.REPLACE_ONE, unit=ROW)
+    many = FitCheck(
+        domain=MIXED, epsilon=Fraction(100), neighbors=Neighbors.REPLACE_ONE, unit=ROW
+    )
     noisy = [said_by(check_fit(many, table)).counts[0].noisy for _ in range(40)]
     assert np.median(noisy) == 3
     assert asked(unit=Unit("sex", 4)).noise == DiscreteLaplace(4 / EPSILON)
@@ -181,7 +187,9 @@ def test_a_check_that_leaks_is_caught(
 
 
 @pytest.mark.mutant
-def test_a_check_that_spends_nothing_is_caught(table: Path, book: Ledger, report: Report) -> None:
+def test_a_check_that_spends_nothing_is_caught(
+    table: Path, book: Ledger, report: Report
+) -> None:
     elsewhere, right = Ledger(), Ledger.spend
 
     def seen() -> bool:
@@ -211,7 +219,9 @@ def test_the_ledger_finds_checks_again_and_others_not(
 
 def test_what_protects_something_else_is_not_added_up(table: Path) -> None:
     made = check_fit(asked(Neighbors.ADD_REMOVE), table)
-    message = "The check of the declaration protects one row under add-remove, this release one row"
+    message = (
+        "The check of the declaration protects one row under add-remove, this release one row"
+    )
     with pytest.raises(ArgumentError, match=message):
         synthesize(
             Plan(domain=MIXED, epsilon=Fraction(1), method=Method.DENSE),
@@ -261,7 +271,9 @@ def test_the_model_case_is_few_by_noise_alone(tmp_path: Path) -> None:
     for day, few in ((NUMBER, True), (DATE, False)):
         domain = read_schema({"fields": [day, SEX]})
         made = check_fit(
-            FitCheck(domain=domain, epsilon=epsilon, neighbors=Neighbors.REPLACE_ONE, unit=ROW),
+            FitCheck(
+                domain=domain, epsilon=epsilon, neighbors=Neighbors.REPLACE_ONE, unit=ROW
+            ),
             table,
         )
         said = said_by(made)

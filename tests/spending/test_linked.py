@@ -1,4 +1,6 @@
-"""Linked tables from rows to a bundle: keys resolve, one spend, and a bundle can be checked."""
+"""Linked tables from rows to a bundle: keys resolve, one spend, and a bundle can be
+checked.
+"""
 
 import hashlib
 import json
@@ -89,11 +91,15 @@ def test_a_bundle_says_in_one_sentence_that_it_is_not_opened(
 ) -> None:
     bundle = made.write_archive(tmp_path / "b.zip")
     for anyway in (False, True):  # as the app opens it, and after its "Open it anyway"
-        with pytest.raises(ReleaseError, match="holds linked tables, which only the command line"):
+        with pytest.raises(
+            ReleaseError, match="holds linked tables, which only the command line"
+        ):
             analyse(bundle, anyway=anyway)
 
 
-def test_keys_are_of_the_declared_pattern(tables: dict[str, pa.Table], tmp_path: Path) -> None:
+def test_keys_are_of_the_declared_pattern(
+    tables: dict[str, pa.Table], tmp_path: Path
+) -> None:
     document = deepcopy(DOCUMENT)
     homes, persons = (one["schema"]["fields"] for one in document["resources"][:2])
     homes[0]["synth:identifier"], persons[1]["synth:identifier"] = "H-##########", "@"
@@ -115,14 +121,31 @@ def test_keys_are_of_the_declared_pattern(tables: dict[str, pa.Table], tmp_path:
 
 def test_a_panel_in_one_file_is_a_root_and_its_rows() -> None:
     key, link = {"name": "id", "type": "integer"}, {"resource": "people", "fields": "id"}
-    sex, wave = ({"name": name, "type": "string", "constraints": {"enum": [*cells]}}
-                 for name, cells in (("sex", "fm"), ("wave", "123")))  # fmt: skip
-    package = read_package({"resources": [
-        {"name": "people", "path": "panel.csv", "schema": {"primaryKey": "id",
-         "fields": [key, sex]}},
-        {"name": "waves", "path": "panel.csv", "synth:maxRows": 3, "schema": {"fields": [key, wave],
-         "primaryKey": ["id", "wave"], "foreignKeys": [{"fields": "id", "reference": link}]}},
-    ]})  # fmt: skip
+    sex, wave = (
+        {"name": name, "type": "string", "constraints": {"enum": [*cells]}}
+        for name, cells in (("sex", "fm"), ("wave", "123"))
+    )
+    package = read_package(
+        {
+            "resources": [
+                {
+                    "name": "people",
+                    "path": "panel.csv",
+                    "schema": {"primaryKey": "id", "fields": [key, sex]},
+                },
+                {
+                    "name": "waves",
+                    "path": "panel.csv",
+                    "synth:maxRows": 3,
+                    "schema": {
+                        "fields": [key, wave],
+                        "primaryKey": ["id", "wave"],
+                        "foreignKeys": [{"fields": "id", "reference": link}],
+                    },
+                },
+            ]
+        }
+    )
     sexes = ["f", "f", "f", "m", "m", "m"] * 150
     ids = [i // 3 for i in range(900)]
     panel = pa.table({"id": ids, "sex": sexes, "wave": ["1", "2", "3"] * 300})
@@ -148,8 +171,9 @@ def test_rows_that_were_changed_are_refuted(
     )
     with pytest.raises(RefutedError, match="links to no row of 'homes'"):
         verify(forged.write_archive(tmp_path / "links.zip"))
-    moved = rows.set_column(1, "d", rows["d"].combine_chunks().take(
-        pa.array([*reversed(range(rows.num_rows))])))  # fmt: skip
+    moved = rows.set_column(
+        1, "d", rows["d"].combine_chunks().take(pa.array([*reversed(range(rows.num_rows))]))
+    )
     other = LinkedResult(
         plan=made.plan,
         spends=made.spends,
@@ -165,7 +189,9 @@ def test_rows_that_were_changed_are_refuted(
 
 
 @pytest.mark.parametrize("name", ["homes.csv", "homes.parquet", "cars.parquet", "events.csv"])
-def test_a_bundle_lacks_no_file_of_rows(made: LinkedResult, tmp_path: Path, name: str) -> None:
+def test_a_bundle_lacks_no_file_of_rows(
+    made: LinkedResult, tmp_path: Path, name: str
+) -> None:
     """Also if the certificate and the data package do not list it."""
     files = contents(made.write_archive(tmp_path / "b.zip"))
     del files[name]
@@ -190,7 +216,10 @@ def test_a_spend_that_is_less_than_what_is_claimed_is_refuted(
     made: LinkedResult, tmp_path: Path
 ) -> None:
     fewer = LinkedResult(
-        plan=made.plan, spends=made.spends[:-1], tables=made.tables, certificate=made.certificate
+        plan=made.plan,
+        spends=made.spends[:-1],
+        tables=made.tables,
+        certificate=made.certificate,
     )
     with pytest.raises(RefutedError):
         verify(fewer.write_archive(tmp_path / "fewer.zip"))
@@ -223,14 +252,23 @@ def test_by_rho_and_by_replaced_roots(tables: dict[str, pa.Table], tmp_path: Pat
 
 
 def test_what_is_not_the_declared_package_is_refused(tables: dict[str, pa.Table]) -> None:
-    plan, ledger = LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD), Ledger()
+    plan, ledger = (
+        LinkedPlan(package=households(), epsilon=Fraction(2), neighbors=ADD),
+        Ledger(),
+    )
     cases = {
         "declares the table 'cars', which is not given": {
             name: table for name, table in tables.items() if name != "cars"
         },
         "needs no table 'dogs'": {**tables, "dogs": tables["cars"]},
-        "'cars' is not the declared table": {**tables, "cars": tables["cars"].drop_columns(["d"])},
-        "'events' is not the declared": {**tables, "events": tables["events"].drop_columns(["p"])},
+        "'cars' is not the declared table": {
+            **tables,
+            "cars": tables["cars"].drop_columns(["d"]),
+        },
+        "'events' is not the declared": {
+            **tables,
+            "events": tables["events"].drop_columns(["p"]),
+        },
     }
     for sentence, given in cases.items():
         with pytest.raises(TableError, match=sentence):
@@ -244,7 +282,9 @@ def test_noise_beyond_what_is_drawn_is_refused_before_the_spend(
     ledger, package = Ledger(), households()
     cars = replace(package.tables[2], most=1000)
     package = replace(package, tables=(*package.tables[:2], cars, package.tables[3]))
-    with pytest.raises(LimitError, match="Up to 1,000 rows of one parent in 'cars' need more"):
+    with pytest.raises(
+        LimitError, match="Up to 1,000 rows of one parent in 'cars' need more"
+    ):
         synthesize_linked(
             LinkedPlan(package=package, epsilon=Fraction(1, 10**4), neighbors=ADD),
             tables,
@@ -261,8 +301,14 @@ def with_makes() -> LinkedPackage:
     cars["foreignKeys"].append(link)
     seats = {"name": "seats", "type": "integer", "constraints": {"minimum": 1, "maximum": 9}}
     fields = [{"name": "make", "type": "string"}, seats]
-    document["resources"].append({"name": "makes", "path": "makes.csv", "synth:public": True,
-                                  "schema": {"primaryKey": "make", "fields": fields}})  # fmt: skip
+    document["resources"].append(
+        {
+            "name": "makes",
+            "path": "makes.csv",
+            "synth:public": True,
+            "schema": {"primaryKey": "make", "fields": fields},
+        }
+    )
     return read_package(document)
 
 

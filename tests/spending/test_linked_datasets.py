@@ -1,4 +1,6 @@
-"""Linked releases: a rule of reading for each table, and all that the ledger knows of them."""
+"""Linked releases: a rule of reading for each table, and all that the ledger knows of
+them.
+"""
 
 import json
 from dataclasses import replace
@@ -71,7 +73,9 @@ def test_the_certificate_says_how_each_table_is_read(
     statement = " ".join(checked.archive["statement.txt"].decode().split())
     for name, rule in RULES.items():
         first_sentence = rule.caveat.partition(".")[0]
-        assert sum(one.startswith(f"Table '{name}': {first_sentence}") for one in caveats) == 1
+        assert (
+            sum(one.startswith(f"Table '{name}': {first_sentence}") for one in caveats) == 1
+        )
         assert f"- Table '{name}': {first_sentence}" in statement
     again = LinkedPlan.from_json(made.plan.to_json())
     assert again == made.plan
@@ -92,7 +96,9 @@ def test_another_rule_of_any_table_is_refuted(
         verify(forged.write_archive(tmp_path / "forged.zip"))
     silent = tuple(one for one in made.certificate.caveats if f"Table '{table}'" not in one)
     fewer = replace(made.certificate, caveats=silent)
-    hidden = LinkedResult(plan=made.plan, spends=made.spends, tables=made.tables, certificate=fewer)
+    hidden = LinkedResult(
+        plan=made.plan, spends=made.spends, tables=made.tables, certificate=fewer
+    )
     bundle = hidden.write_archive(tmp_path / "silent.zip")
     with pytest.raises(RefutedError, match="reads the rows of a table in another way"):
         verify(bundle)
@@ -114,7 +120,9 @@ def test_a_bundle_of_the_form_before_is_not_refuted(
 ) -> None:
     made = synthesize_linked(PLAN, tables)
     older: Any = replace(made.certificate, format="synth-certificate-linked-3")  # type: ignore[arg-type]
-    before = LinkedResult(plan=made.plan, spends=made.spends, tables=made.tables, certificate=older)
+    before = LinkedResult(
+        plan=made.plan, spends=made.spends, tables=made.tables, certificate=older
+    )
     with pytest.raises(OtherVersionError, match="'synth-certificate-linked-3'"):
         verify(before.write_archive(tmp_path / "older.zip"))
 
@@ -127,7 +135,9 @@ def look_check_and_draft(ledger: Ledger, persons: pa.Table) -> None:
     domain = households().tables[1].own
     look_at(domain, persons, ledger=ledger, dataset="P")
     check_fit(
-        FitCheck(domain=domain, epsilon=Fraction(1), neighbors=ADD, unit=Unit("h", 2), dataset="P"),
+        FitCheck(
+            domain=domain, epsilon=Fraction(1), neighbors=ADD, unit=Unit("h", 2), dataset="P"
+        ),
         persons,
         ledger=ledger,
     )
@@ -136,7 +146,11 @@ def look_check_and_draft(ledger: Ledger, persons: pa.Table) -> None:
     source = path.with_name("persons.csv")
     pa_csv.write_csv(persons, source)
     request = DraftRequest(
-        columns=("b",), guarantee=Guarantee.pure(5), neighbors=ADD, unit=Unit("h", 2), dataset="P"
+        columns=("b",),
+        guarantee=Guarantee.pure(5),
+        neighbors=ADD,
+        unit=Unit("h", 2),
+        dataset="P",
     )
     draft_domain(request, source, ledger=ledger)
 

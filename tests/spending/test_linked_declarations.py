@@ -1,4 +1,6 @@
-"""Linked releases say of all tables what a flat one says: looks, origins, payments, assurances."""
+"""Linked releases say of all tables what a flat one says: looks, origins, payments,
+assurances.
+"""
 
 import json
 from copy import deepcopy
@@ -28,7 +30,8 @@ from tests.relational.households import DOCUMENT, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
 LOOKED = (
-    "the steward looked at exact numbers of rows that fit, in this table or another of its dataset"
+    "the steward looked at exact numbers of rows that fit, in this table or another of "
+    "its dataset"
 )
 
 
@@ -59,7 +62,9 @@ def changed(table: str, **stamps: Any) -> dict[str, Any]:
     """The package with stamps in the schema of one table; ``_`` stands for a colon."""
     document = deepcopy(DOCUMENT)
     (one,) = (each for each in document["resources"] if each["name"] == table)
-    one["schema"] |= {name.replace("synth_", "synth:"): value for name, value in stamps.items()}
+    one["schema"] |= {
+        name.replace("synth_", "synth:"): value for name, value in stamps.items()
+    }
     return document
 
 
@@ -70,7 +75,9 @@ def budgeted(folder: Path, dataset: str = "P") -> Ledger:
 
 
 @pytest.mark.parametrize("table", ["homes", "persons", "events", "cars"])
-def test_a_look_at_any_table_is_in_the_certificate(table: str, package: Path, cli: Line) -> None:
+def test_a_look_at_any_table_is_in_the_certificate(
+    table: str, package: Path, cli: Line
+) -> None:
     folder = package.parent
     book = ("--ledger", folder / "l.db", "--dataset", "P")
     declared = ("--domain", folder / f"{table}.schema.json")
@@ -112,7 +119,10 @@ def test_a_look_after_the_release_changes_neither_spend_nor_verdict(
         look_at(households().tables[1].own, tables["persons"], ledger=ledger, dataset="P")
         again = synthesize_linked(plan, tables, ledger=ledger)
         assert (again.repeated, ledger.balance("P").spent) == (True, 3)
-        assert (first.certificate.declaration.looked, again.certificate.declaration.looked) == (
+        assert (
+            first.certificate.declaration.looked,
+            again.certificate.declaration.looked,
+        ) == (
             False,
             True,
         )
@@ -129,7 +139,11 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
     with budgeted(tmp_path) as ledger:
         persons = plan.package.tables[1]
         check = FitCheck(
-            domain=persons.own, epsilon=Fraction(1), neighbors=ADD, unit=Unit("h", 2), dataset="P"
+            domain=persons.own,
+            epsilon=Fraction(1),
+            neighbors=ADD,
+            unit=Unit("h", 2),
+            dataset="P",
         )
         check_fit(check, tables["persons"], ledger=ledger)
         made = synthesize_linked(plan, tables, ledger=ledger)
@@ -174,7 +188,11 @@ def test_a_certificate_that_hides_a_look_or_a_payment_is_refuted(
 
 
 def _read(one: Any) -> Preparation:
-    content = {"kind": one.kind, "guarantee": {"epsilon": "1"}, "neighbors": one.neighbors.value}
+    content = {
+        "kind": one.kind,
+        "guarantee": {"epsilon": "1"},
+        "neighbors": one.neighbors.value,
+    }
     content |= {"person": one.person, "max_rows": one.max_rows, "entry": one.entry}
     return Preparation.from_json({**content, "said": dict(one.said)})
 
@@ -248,12 +266,16 @@ def test_a_drafted_table_below_the_root_is_paid_for(tmp_path: Path, tables: Any)
     checked = verify(made.write_archive(tmp_path / "b.zip"), redraw=True)
     assert checked.certificate.guarantee.epsilon == 6
     cheap = replace(made.certificate, guarantee=linked_claim(made.plan))
-    forged = LinkedResult(plan=made.plan, spends=made.spends, tables=made.tables, certificate=cheap)
+    forged = LinkedResult(
+        plan=made.plan, spends=made.spends, tables=made.tables, certificate=cheap
+    )
     with pytest.raises(RefutedError, match="asks for another guarantee"):
         verify(forged.write_archive(tmp_path / "forged.zip"))
 
 
-def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(tables: Any) -> None:
+def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(
+    tables: Any,
+) -> None:
     document = changed("persons", synth_origin=DRAFTED, synth_draft=[draft("")])
     plan = LinkedPlan(package=read_package(document), epsilon=Fraction(1), neighbors=ADD)
     with pytest.raises(ArgumentError, match="cannot be added up"):
@@ -263,7 +285,9 @@ def test_a_draft_that_protects_rows_is_not_added_to_one_that_protects_roots(tabl
 def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: Any) -> None:
     """By any of them, and not by all together alone."""
     with budgeted(tmp_path) as ledger:
-        plan = LinkedPlan(package=households(), epsilon=Fraction(1), neighbors=ADD, dataset="P")
+        plan = LinkedPlan(
+            package=households(), epsilon=Fraction(1), neighbors=ADD, dataset="P"
+        )
         synthesize_linked(plan, tables, ledger=ledger)
     where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "budget": "9"}
     with pytest.raises(LedgerError, match="was released before as 'P'"):
@@ -273,7 +297,9 @@ def test_the_same_tables_under_another_name_are_noticed(tmp_path: Path, tables: 
         synth.release(tables["cars"], domain, **where, dataset="Q", person="h", max_rows=4)
 
 
-def test_python_refuses_few_rows_as_the_command_line_does(tmp_path: Path, tables: Any) -> None:
+def test_python_refuses_few_rows_as_the_command_line_does(
+    tmp_path: Path, tables: Any
+) -> None:
     where = {"ledger": tmp_path / "l.db", "neighbors": "add-remove", "dataset": "P"}
     domain = households().tables[2].own
     cars = tables["cars"]

@@ -34,7 +34,8 @@ def path(tmp_path: Path) -> Path:
 
 def plan(**changes: object) -> Plan:
     return replace(
-        Plan(domain=MIXED, epsilon=Fraction(1), dataset="mixed", method=Method.DENSE), **changes
+        Plan(domain=MIXED, epsilon=Fraction(1), dataset="mixed", method=Method.DENSE),
+        **changes,
     )
 
 
@@ -97,7 +98,9 @@ def test_neighbours_change_noisy_values_only(
         frozen()
         table = write(tmp_path / f"{name}.csv", list(MIXED.names), rows)
         result = synthesize(plan(neighbors=neighbors, rows=40), table)
-        outputs.append((result, contents(write_plain(result, tmp_path / name)[FILES[0]].parent)))
+        outputs.append(
+            (result, contents(write_plain(result, tmp_path / name)[FILES[0]].parent))
+        )
     (first, a), (second, b) = outputs
     assert (
         np.abs(first.record.noisy.values - second.record.noisy.values).sum()
@@ -128,7 +131,9 @@ def test_the_synthetic_schema_is_known_from_the_domain_alone(tmp_path: Path) -> 
 
 def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> None:
     ledger, spent = Ledger(), []
-    synthesize(plan(), path, ledger=ledger, progress=lambda _: spent.append(len(ledger.entries())))
+    synthesize(
+        plan(), path, ledger=ledger, progress=lambda _: spent.append(len(ledger.entries()))
+    )
     assert len(spent) == len(RELEASE_STAGES)
     assert spent == [0, 0, 1, 1]
 
@@ -139,7 +144,11 @@ def test_stages_are_reported_and_the_budget_goes_after_the_first(path: Path) -> 
         (lambda: plan(epsilon="0"), ArgumentError, "epsilon must be above 0"),
         (lambda: plan(epsilon="nan"), ArgumentError, "epsilon must be a number such as"),
         (lambda: plan(rows=0), ArgumentError, "rows must be a whole number of at least 1"),
-        (lambda: plan(rows=2 * 10**9), ArgumentError, "rows must be between 1 and 1000000000"),
+        (
+            lambda: plan(rows=2 * 10**9),
+            ArgumentError,
+            "rows must be between 1 and 1000000000",
+        ),
     ],
 )
 def test_wrong_plans(make: Callable[[], Plan], error: type[SynthError], message: str) -> None:
@@ -182,9 +191,12 @@ def test_large_universes_list_counts_from_a_public_threshold(
     least = int(np.ceil(2 * np.log(cells / (20 * (1 + np.exp(-0.5))))))
     assert result.certificate.noisy_counts == f"cells with a count of {least} or more"
     listed = [
-        int(row.rsplit(",", 1)[1]) for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
+        int(row.rsplit(",", 1)[1])
+        for row in files["noisy_counts.csv"].read_text().splitlines()[1:]
     ]
-    assert sorted(listed) == sorted(v for v in result.record.noisy.values.tolist() if v >= least)
+    assert sorted(listed) == sorted(
+        v for v in result.record.noisy.values.tolist() if v >= least
+    )
 
 
 @pytest.mark.slow

@@ -1,4 +1,6 @@
-"""Releases with ID columns: nothing is spent where IDs are too few, and bundles say what is so."""
+"""Releases with ID columns: nothing is spent where IDs are too few, and bundles say what is
+so.
+"""
 
 import io
 import json
@@ -54,7 +56,9 @@ def test_too_few_ids_are_refused_before_anything_is_spent(tmp_path: Path) -> Non
     domain = synth.Domain(patient=synth.Identifier(pattern="P##"), sex=["f", "m"])
     ledger = synth.Ledger(tmp_path / "ledger.jsonl")
     for method in ("histogram", "one-shot"):
-        with pytest.raises(DomainError, match="has IDs for 100 rows, and 400 are to be written"):
+        with pytest.raises(
+            DomainError, match="has IDs for 100 rows, and 400 are to be written"
+        ):
             synth.release(FRAME, domain, method=method, ledger=ledger, dataset="d", budget=3)
     assert not ledger.entries()
 
@@ -84,7 +88,9 @@ def test_parts_have_different_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method="one-shot")
     made = synthesize_parts(plan, table)
     made.write(tmp_path / "parts")
-    text = b"".join(p.read_bytes() for p in sorted((tmp_path / "parts/synthetic.csv").iterdir()))
+    text = b"".join(
+        p.read_bytes() for p in sorted((tmp_path / "parts/synthetic.csv").iterdir())
+    )
     rows = pd.read_csv(io.BytesIO(text))
     assert len(rows) == 400
     assert rows["patient"].is_unique

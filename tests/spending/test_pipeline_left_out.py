@@ -43,13 +43,21 @@ def test_the_last_cell_counts_what_no_other_does() -> None:
         assert exact.size == DOMAIN.size + 1
         assert exact.values()[-1] == STRANGE
         assert exact.values().sum() == ROWS
-        assert ask(counts, Neighbors.ADD_REMOVE).values().tolist() == exact.values()[:-1].tolist()
+        assert (
+            ask(counts, Neighbors.ADD_REMOVE).values().tolist()
+            == exact.values()[:-1].tolist()
+        )
     assert queries.large_histogram(counts, Neighbors.REPLACE_ONE).size == DOMAIN.size
 
 
-@pytest.mark.parametrize("options", [
-    {"method": "dense"}, {"method": "tree"}, {"method": "auto", "delta": "1e-9"},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"method": "dense"},
+        {"method": "tree"},
+        {"method": "auto", "delta": "1e-9"},
+    ],
+)
 def test_a_release_says_how_many_rows_rules_left_out(
     options: dict[str, Any], tmp_path: Any
 ) -> None:
@@ -76,7 +84,9 @@ def test_the_rows_that_count_are_known_as_well_as_one_cell() -> None:
     """Under replace-one a cell has twice the noise, and without that cell 30 add up."""
     widths = []
     for relation in ("replace-one", "add-remove"):
-        made = synth.release(frame(), DOMAIN, epsilon="1/2", method="dense", neighbors=relation)
+        made = synth.release(
+            frame(), DOMAIN, epsilon="1/2", method="dense", neighbors=relation
+        )
         (found,) = conclusions(["count where age >= 0"], made.result.record)
         widths.append(float(found.high[0] - found.low[0]))
     assert widths[0] < 0.8 * widths[1]

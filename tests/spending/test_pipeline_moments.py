@@ -65,7 +65,11 @@ def test_sums_are_paid_for_and_a_bundle_of_them_verifies(case: str, tmp_path: Pa
     made = released(**CASES[case])
     moments = found(made.result.record)
     unranged = {replace(one, ranged=False) for one in moments}
-    assert {MomentSum(columns=(0,)), MomentSum(columns=(1,)), MomentSum(columns=(0, 1))} <= unranged
+    assert {
+        MomentSum(columns=(0,)),
+        MomentSum(columns=(1,)),
+        MomentSum(columns=(0, 1)),
+    } <= unranged
     assert {
         MomentSum(columns=(1,), by=(1,)),
         MomentSum(columns=(1, 1), by=(1,)),
@@ -96,13 +100,20 @@ def lacking() -> pd.DataFrame:
 
 @pytest.mark.parametrize("method", ["dense", "independent"])
 def test_pairs_are_summed_over_rows_that_have_both(method: str, tmp_path: Path) -> None:
-    """What answers a correlation and a mean by group, also if no histogram counts these rows."""
+    """What answers a correlation and a mean by group, also if no histogram counts these
+    rows.
+    """
     table = pd.concat([lacking()] * 3, ignore_index=True)  # so that all intervals are narrow
     named = {"moments": "age*wage,age*sex", "neighbors": "add-remove"}
     made = synth.release(table, LACKING, epsilon=80, method=method, **named)
     sums = {replace(one, ranged=False) for one in found(made.result.record)}
-    assert sums >= {MomentSum(columns=(a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)}
-    counted = {MomentSum(columns=(), given=(0, 1)), MomentSum(columns=(), by=(2,), given=(0,))}
+    assert sums >= {
+        MomentSum(columns=(a,) * n, given=(1 - a,)) for a in (0, 1) for n in (1, 2)
+    }
+    counted = {
+        MomentSum(columns=(), given=(0, 1)),
+        MomentSum(columns=(), by=(2,), given=(0,)),
+    }
     assert sums & counted == (set() if method == "dense" else counted)
     verify(made.save(tmp_path / "r.zip"), redraw=True)
     both = table.dropna()
@@ -154,9 +165,14 @@ def test_what_is_kept_for_sums_is_taken_from_the_counts() -> None:
 
 def test_auto_takes_means_where_noise_leaves_less_than_bins() -> None:
     """The choice follows from the plan alone, and ``none`` overrules it."""
-    plans = [synth.forecast(DOMAIN, e, rows=3000, moments=m).plan for e, m in (
-        ("8", "auto"), ("8", "none"), ("1/20", "auto"),
-    )]  # fmt: skip
+    plans = [
+        synth.forecast(DOMAIN, e, rows=3000, moments=m).plan
+        for e, m in (
+            ("8", "auto"),
+            ("8", "none"),
+            ("1/20", "auto"),
+        )
+    ]
     assert [plan.moments for plan in plans] == [("means",), (), ()]
     assert synth.forecast(DOMAIN, "8", rows=3000, method="tree").plan.moments == ()
     assert synth.forecast(DOMAIN.project(["sex", "job"]), "8", rows=3000).plan.moments == ()
@@ -168,7 +184,9 @@ def test_auto_takes_means_where_noise_leaves_less_than_bins() -> None:
 def test_numbers_are_counted_from_their_range_where_counts_say_little() -> None:
     """Of columns alone nothing says where in a category numbers are; a small table does."""
     (apart,) = released(method="independent", moments="age*sex").result.record.moments
-    (together,) = released(method="dense", moments="age*sex", epsilon=80).result.record.moments
+    (together,) = released(
+        method="dense", moments="age*sex", epsilon=80
+    ).result.record.moments
     assert (apart.what.ranged, together.what.ranged) == (True, False)
 
 

@@ -1,4 +1,6 @@
-"""A public table as it is read: by the declaration, refused in one sentence, known by its rows."""
+"""A public table as it is read: by the declaration, refused in one sentence, known by its
+rows.
+"""
 
 from pathlib import Path
 
@@ -21,7 +23,11 @@ def test_it_is_known_by_its_coded_rows_in_any_order_and_form(tmp_path: Path) -> 
     FRAME[::-1][["sex", "smoker", "age"]].to_csv(path, index=False)
     first, again = read_public(FRAME, DOMAIN, "A"), read_public(path, DOMAIN, "B")
     assert first.source.digest == again.source.digest
-    assert (first.source.rows, first.left_out, first.source.columns) == (1000, 0, DOMAIN.names)
+    assert (first.source.rows, first.left_out, first.source.columns) == (
+        1000,
+        0,
+        DOMAIN.names,
+    )
     other = read_public(FRAME.assign(sex="f"), DOMAIN, "A")
     assert other.source.digest != first.source.digest
 
@@ -40,7 +46,9 @@ def test_some_columns_are_enough() -> None:
         (FRAME[:0], "has a header but no rows"),
     ],
 )
-def test_what_is_no_guess_is_refused_in_one_sentence(frame: pd.DataFrame, message: str) -> None:
+def test_what_is_no_guess_is_refused_in_one_sentence(
+    frame: pd.DataFrame, message: str
+) -> None:
     with pytest.raises(ArgumentError, match=message):
         read_public(frame, DOMAIN, "A")
 
@@ -52,10 +60,14 @@ def test_nobody_who_vouches_is_refused_and_nothing_is_spent() -> None:
     assert not ledger.entries()
 
 
-def test_the_confidential_table_itself_is_refused_and_nothing_is_spent(tmp_path: Path) -> None:
+def test_the_confidential_table_itself_is_refused_and_nothing_is_spent(
+    tmp_path: Path,
+) -> None:
     ledger = synth.Ledger()
     with pytest.raises(ArgumentError, match="is the confidential table itself"):
-        synth.release(FRAME, DOMAIN, 1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t")
+        synth.release(
+            FRAME, DOMAIN, 1, public=FRAME, vouched_by="A", ledger=ledger, dataset="t"
+        )
     assert not ledger.entries()
     one, two = tmp_path / "a.csv", tmp_path / "b.csv"
     for path in (one, two):
@@ -70,7 +82,9 @@ def test_a_file_that_is_none_is_refused(tmp_path: Path) -> None:
         read_public(tmp_path / "none.csv", DOMAIN, "A")
     broken = tmp_path / "broken.zip"
     broken.write_bytes(b"PK")
-    with pytest.raises(ArgumentError, match="bundle that should be the guess does not verify: "):
+    with pytest.raises(
+        ArgumentError, match="bundle that should be the guess does not verify: "
+    ):
         read_public(broken, DOMAIN, "A")
 
 

@@ -8,7 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.bundle import Result, read_archive, record_score, score_reach, with_score, without_scores
+from synth.bundle import (
+    Result,
+    read_archive,
+    record_score,
+    score_reach,
+    with_score,
+    without_scores,
+)
 from synth.domain import Categorical, Domain
 from synth.door import Ledger
 from synth.errors import ArgumentError, LedgerError, ReleaseError
@@ -53,7 +60,9 @@ def distance(real: list[tuple[int, ...]], made: SyntheticTable, rows: int) -> in
 
 
 def test_the_sensitivity_is_that_of_all_neighbours() -> None:
-    """Exhaustively: three rows of 12 cells, every row replaced by every other, and taken away."""
+    """Exhaustively: three rows of 12 cells, every row replaced by every other, and taken
+    away.
+    """
     every = list(product(*(range(k) for k in DOMAIN.shape)))
     rng = np.random.default_rng(1)
     made = table_of([every[i] for i in rng.integers(0, 12, 5)])
@@ -67,7 +76,8 @@ def test_the_sensitivity_is_that_of_all_neighbours() -> None:
     assert moved <= bound
     assert moved >= 0.6 * bound  # the bound is not far from what happens
     fewer = [
-        abs(exact - distance(list(rows[:2]), made, 3)) for rows, exact in list(known.items())[::7]
+        abs(exact - distance(list(rows[:2]), made, 3))
+        for rows, exact in list(known.items())[::7]
     ]
     assert max(fewer) <= GRID * 3 * Neighbors.ADD_REMOVE.sensitivity
 
@@ -101,7 +111,9 @@ def test_the_noise_is_what_the_price_pays_for(
 
 
 def test_scores_have_the_law_they_claim() -> None:
-    """4,000 scores against the exact one: mean and spread, with a false alarm of about 1e-6."""
+    """4,000 scores against the exact one: mean and spread, with a false alarm of about
+    1e-6.
+    """
     rows = [(0, 0, 0)] * 60 + [(1, 1, 2)] * 40
     made = table_of([(0, 1, 2)] * 10)
     exact = distance(rows, made, 100)
@@ -115,7 +127,9 @@ def test_scores_have_the_law_they_claim() -> None:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> PrivateTable:
     rng = np.random.default_rng(2)
-    rows = [["xy"[a], "xy"[a ^ b], "xyz"[c]] for a, b, c in rng.integers(0, 2, (400, 3)).tolist()]
+    rows = [
+        ["xy"[a], "xy"[a ^ b], "xyz"[c]] for a, b, c in rng.integers(0, 2, (400, 3)).tolist()
+    ]
     return open_table(write(tmp_path_factory.mktemp("scored") / "t.csv", list("abc"), rows))
 
 
@@ -168,7 +182,9 @@ def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> Non
     again = add_score(result, table, Fraction(1, 2), ledger=ledger)
     assert again is result
     assert len(ledger.entries()) == 2
-    with pytest.raises(LedgerError, match=r"costs 0\.6, but of the budget .* only 0\.5 is left"):
+    with pytest.raises(
+        LedgerError, match=r"costs 0\.6, but of the budget .* only 0\.5 is left"
+    ):
         add_score(result, table, Fraction(6, 10), ledger=ledger)
     twice = add_score(result, table, Fraction(1, 4), ledger=ledger)
     assert twice.certificate.guarantee.epsilon == Fraction(7, 4)
@@ -180,7 +196,10 @@ def test_the_same_score_is_sold_once(table: PrivateTable, tmp_path: Path) -> Non
     ("change", "message"),
     [
         ({"error": 0.0}, "A utility score of the certificate is not what its numbers give"),
-        ({"scale": Fraction(1)}, "A utility score of the certificate is not what its numbers give"),
+        (
+            {"scale": Fraction(1)},
+            "A utility score of the certificate is not what its numbers give",
+        ),
         ({"pairs": 2}, "A utility score of the certificate is not what its numbers give"),
         (
             {"epsilon": Fraction(1, 4)},
@@ -200,7 +219,9 @@ def test_edited_scores_are_refused(
         without_scores(edited, DOMAIN)
 
 
-def test_a_bundle_cannot_hide_what_the_score_cost(table: PrivateTable, tmp_path: Path) -> None:
+def test_a_bundle_cannot_hide_what_the_score_cost(
+    table: PrivateTable, tmp_path: Path
+) -> None:
     """Epsilon 1 for both is refused, with the old statement and with the new one."""
     result, ledger = scored(table, tmp_path)
     alone = without_scores(result.certificate, DOMAIN).guarantee
@@ -254,7 +275,9 @@ def test_one_column_is_scored_by_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
-def test_a_person_with_more_rows_needs_more_noise(tmp_path: Path, neighbors: Neighbors) -> None:
+def test_a_person_with_more_rows_needs_more_noise(
+    tmp_path: Path, neighbors: Neighbors
+) -> None:
     rng = np.random.default_rng(3)
     rows = [[f"p{i // 3}", "xy"[a]] for i, a in enumerate(rng.integers(0, 2, 90).tolist())]
     table = write(tmp_path / "t.csv", ["who", "a"], rows)
@@ -266,7 +289,9 @@ def test_a_person_with_more_rows_needs_more_noise(tmp_path: Path, neighbors: Nei
         method=Method.DENSE,
     )
     ledger = Ledger()
-    result = add_score(synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger)
+    result = add_score(
+        synthesize(plan, table, ledger=ledger), table, Fraction(1), ledger=ledger
+    )
     (score,) = result.scores
     assert score.sensitivity == GRID * 2 * neighbors.sensitivity
     verify(result.write_archive(tmp_path / "b.zip"))

@@ -14,7 +14,9 @@ RUNS = 2000
 @pytest.mark.parametrize("neighbors", Neighbors)
 @pytest.mark.parametrize("kind", ASKED | TOGETHER | MOMENTS)
 def test_intervals_hold_the_truth(kind: str, neighbors: Neighbors, report: Report) -> None:
-    """One-sided tests at 1e-6; above 97.5 % only where the law is discrete, reported apart."""
+    """One-sided tests at 1e-6; above 97.5 % only where the law is discrete, reported
+    apart.
+    """
     found = [covered(case, RUNS) for case in cases([kind], [neighbors])]
     assert found
     for one in found:

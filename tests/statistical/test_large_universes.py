@@ -58,7 +58,9 @@ STATISTICS: dict[str, Callable[[np.ndarray, np.ndarray], int]] = {
 
 
 def differ(one: Sample, other: Sample) -> float:
-    """The smallest p-value of two-sample chi-square tests, corrected for how many they are."""
+    """The smallest p-value of two-sample chi-square tests, corrected for how many they
+    are.
+    """
     smallest = 1.0
     for statistic in STATISTICS.values():
         a, b = (np.array([statistic(*run) for run in sample]) for sample in (one, other))
@@ -72,7 +74,8 @@ def differ(one: Sample, other: Sample) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("scale", "spurious"), [(Fraction(2), 20), pytest.param(Fraction(2), 6, marks=pytest.mark.slow)]
+    ("scale", "spurious"),
+    [(Fraction(2), 20), pytest.param(Fraction(2), 6, marks=pytest.mark.slow)],
 )
 def test_the_law_is_that_of_noise_on_every_cell(
     monkeypatch: pytest.MonkeyPatch, scale: Fraction, spurious: int

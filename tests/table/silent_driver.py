@@ -1,4 +1,6 @@
-"""A stand-in for the driver of PostgreSQL: it connects, and then waits for a server for ever."""
+"""A stand-in for the driver of PostgreSQL: it connects, and then waits for a server for
+ever.
+"""
 
 import os
 from pathlib import Path
@@ -48,7 +50,9 @@ class SilentDriver:
 
 
 def use_silent_driver(folder: Path, patch: pytest.MonkeyPatch) -> SilentDriver:
-    """Put the stand-in in the place of the driver, for this process and those that it starts."""
+    """Put the stand-in in the place of the driver, for this process and those that it
+    starts.
+    """
     driver = SilentDriver(folder)
     patch.setenv("PYTHONPATH", driver.path)
     patch.syspath_prepend(str(folder))

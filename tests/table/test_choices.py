@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from synth.errors import SynthError
 from synth.private.table import ENCODING_NAMES, EncodingError, Format, open_table
-from synth.private.table.choices import MAX_ENCODINGS, delimiters_of, encodings_of, marked_encoding
+from synth.private.table.choices import (
+    MAX_ENCODINGS,
+    delimiters_of,
+    encodings_of,
+    marked_encoding,
+)
 from synth.private.table.csv_options import suggest
 
 HEADERS = {
@@ -49,13 +54,17 @@ def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-32"])
-def test_a_mark_in_the_first_bytes_decides_and_is_recorded(tmp_path: Path, encoding: str) -> None:
+def test_a_mark_in_the_first_bytes_decides_and_is_recorded(
+    tmp_path: Path, encoding: str
+) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes("名前,年齢\n1,2\n".encode(encoding))
     table = open_table(path)
     assert table.header == ("名前", "年齢")
     assert table.asked == (f"encoding={encoding}",)
-    assert table.notes == (f"The first bytes of the file say that it is {encoding.upper()} text.",)
+    assert table.notes == (
+        f"The first bytes of the file say that it is {encoding.upper()} text.",
+    )
     assert marked_encoding(codecs.BOM_UTF8) == ""
 
 
@@ -92,7 +101,9 @@ def test_any_bytes_have_candidates_that_read_them(content: bytes) -> None:
 def test_delimiters_that_cut_a_header(header: str, marks: str) -> None:
     found = delimiters_of(header)
     assert "".join(cut.delimiter for cut in found) == marks
-    assert [len(c.names) for c in found] == sorted((len(c.names) for c in found), reverse=True)
+    assert [len(c.names) for c in found] == sorted(
+        (len(c.names) for c in found), reverse=True
+    )
 
 
 def test_one_column_asks_only_where_another_mark_cuts_it(tmp_path: Path) -> None:

@@ -42,7 +42,10 @@ def test_a_cell_is_read_on_its_own(name: str) -> None:
 
 
 def test_rare_types_are_texts() -> None:
-    assert read_column(RARE["uuid"]).to_pylist() == ["30313233-3435-3637-3839-616263646566", None]
+    assert read_column(RARE["uuid"]).to_pylist() == [
+        "30313233-3435-3637-3839-616263646566",
+        None,
+    ]
     assert read_column(RARE["tens"]).to_pylist() == ["1500", None]
     assert read_column(RARE["runs"]).to_pylist() == ["x", "x", None]
     large = pa.array([Decimal("1e40"), Decimal("-0.10")], pa.decimal256(60, 2))
@@ -69,7 +72,9 @@ def test_a_zone_has_its_own_clock() -> None:
     assert str(read_column(summer)[0]) == "2024-07-01 14:00:00"
 
 
-@pytest.mark.parametrize("text", ["1.50", "100", "0.0", "-3.1400", "1E+3", "1E-10", "NaN", "sNaN"])
+@pytest.mark.parametrize(
+    "text", ["1.50", "100", "0.0", "-3.1400", "1E+3", "1E-10", "NaN", "sNaN"]
+)
 def test_decimal_numbers_have_no_zeros_at_their_end(text: str) -> None:
     value = Decimal(text)
     found = plain_decimal(value)

@@ -30,7 +30,10 @@ def zipped(path: Path, **members: bytes) -> Path:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["colour=red"], "'colour=red' is no format option; they are columns, comment, decimal"),
+        (
+            ["colour=red"],
+            "'colour=red' is no format option; they are columns, comment, decimal",
+        ),
         (["delimiter"], "'delimiter' is no format option"),
         (["delimiter=;;"], "'delimiter' must be one character, or the word tab"),
         (["header=first"], "'header' must be the number of a line, or 0 for none"),
@@ -69,7 +72,9 @@ def test_a_suggestion_is_never_applied(tmp_path: Path) -> None:
     assert suggest(path.read_bytes()).options == ("delimiter=;", "decimal=,")
     table = open_table(path)
     assert table.header == ("a;b",)
-    with pytest.raises(TableError, match=r"no column 'a'.*suggests the format delimiter=; decimal"):
+    with pytest.raises(
+        TableError, match=r"no column 'a'.*suggests the format delimiter=; decimal"
+    ):
         count(table, AB)
 
 
@@ -79,7 +84,9 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
     monkeypatch.setattr(limits, "UNPACKED_MB", 1)
     content = b"a,b\n" + b"x,1\n" * 2**19
     path = zipped(tmp_path / "bomb.zip", **{"t.csv": content})
-    with pytest.raises(LimitError, match=r"'bomb.zip' would unpack to 2 MB; the limit is 1 MB"):
+    with pytest.raises(
+        LimitError, match=r"'bomb.zip' would unpack to 2 MB; the limit is 1 MB"
+    ):
         open_table(path)
     packed = tmp_path / "bomb.csv.gz"
     packed.write_bytes(gzip.compress(content))
@@ -150,7 +157,9 @@ def test_statistics_files(tmp_path: Path, name: str) -> None:
 def test_a_damaged_statistics_file_is_one_sentence(tmp_path: Path) -> None:
     pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
     (tmp_path / "t.sav").write_bytes(b"$FL2 but not really")
-    with pytest.raises(TableError, match=r"'t.sav' cannot be read as an SPSS, Stata or SAS file"):
+    with pytest.raises(
+        TableError, match=r"'t.sav' cannot be read as an SPSS, Stata or SAS file"
+    ):
         open_table(tmp_path / "t.sav")
 
 
@@ -159,7 +168,9 @@ def test_without_the_library_the_message_says_which(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyreadstat", None)
     (tmp_path / "t.sav").write_bytes(b"$FL2")
-    with pytest.raises(TableError, match="needs the package pyreadstat: pip install -r requirem"):
+    with pytest.raises(
+        TableError, match="needs the package pyreadstat: pip install -r requirem"
+    ):
         open_table(tmp_path / "t.sav")
 
 
@@ -186,7 +197,9 @@ def test_line_ends_and_encodings_change_nothing(
 ) -> None:
     path = tmp_path / "t.csv"
     with path.open("w", newline="", encoding=encoding) as file:
-        csv.writer(file, lineterminator=newline).writerows([["é", "b"], ["x", "1"], ["ü", "2"]])
+        csv.writer(file, lineterminator=newline).writerows(
+            [["é", "b"], ["x", "1"], ["ü", "2"]]
+        )
     form = DEFAULT if encoding.startswith("utf-8") else Format(encoding=encoding)
     domain = Domain(é=["x", "ü"])
     assert count(open_table(path, form), domain).dense().tolist() == [1, 1]

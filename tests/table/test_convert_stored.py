@@ -33,7 +33,8 @@ def duck(path: Path) -> Path:
     with duckdb.connect(str(path)) as file:
         file.execute("CREATE TABLE people (age INT, sex TEXT, tags INT[], big HUGEINT)")
         file.execute(
-            "INSERT INTO people VALUES (41, 'f', [1, 2], 170141183460469231731687303715884105727), "
+            "INSERT INTO people VALUES (41, 'f', [1, 2], "
+            "170141183460469231731687303715884105727), "
             "(NULL, NULL, NULL, NULL)"
         )
     return path
@@ -88,7 +89,11 @@ def test_a_table_that_is_not_there_is_refused(
 
 @pytest.mark.parametrize(
     ("name", "start"),
-    [("t.sqlite", b"SQLite format 3\0"), ("t.duckdb", b"\0" * 8 + b"DUCK"), ("t.arrow", b"ARROW1")],
+    [
+        ("t.sqlite", b"SQLite format 3\0"),
+        ("t.duckdb", b"\0" * 8 + b"DUCK"),
+        ("t.arrow", b"ARROW1"),
+    ],
 )
 def test_damage_is_one_sentence(tmp_path: Path, name: str, start: bytes) -> None:
     (tmp_path / name).write_bytes(start + b"?" * 5_000)

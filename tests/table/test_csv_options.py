@@ -96,15 +96,21 @@ def test_a_first_line_of_data_gives_as_many_columns_as_it_has_cells(tmp_path: Pa
 def test_a_stray_mark_in_a_name_does_not_make_rows_names(tmp_path: Path) -> None:
     content = 'height 5",note\n12,5" tall\n13,"a\nb"\n'
     assert opened(tmp_path, content).header == ('height 5"', "note")
-    with pytest.raises(TableError, match=r"first line of 't\.csv' cannot be read as a CSV header"):
+    with pytest.raises(
+        TableError, match=r"first line of 't\.csv' cannot be read as a CSV header"
+    ):
         opened(tmp_path, content, Format(lines="span"))
     quoted = opened(tmp_path, '"net\nincome",note\n13,"a\nb"\n', Format(lines="span"))
     assert quoted.header == ("net income", "note")
 
 
-CELLS = st.sampled_from(["", "a", "b c", "12", "1,5", "2024-01-31", "#x", "sep=;", '"q"', "NA"])
+CELLS = st.sampled_from(
+    ["", "a", "b c", "12", "1,5", "2024-01-31", "#x", "sep=;", '"q"', "NA"]
+)
 LINES = st.lists(
-    st.tuples(st.lists(CELLS, min_size=1, max_size=4), st.integers(1, 5)), min_size=1, max_size=4
+    st.tuples(st.lists(CELLS, min_size=1, max_size=4), st.integers(1, 5)),
+    min_size=1,
+    max_size=4,
 )
 
 

@@ -18,10 +18,13 @@ TABLES_MACRO = (
     "'t' AS database_name, false AS internal, 1 AS table_oid, '' AS sql"
 )
 COLUMNS_MACRO = (
-    "CREATE MACRO duckdb_columns() AS TABLE SELECT 'a' AS column_name, 'VARCHAR' AS data_type, "
-    "'main' AS schema_name, 'base' AS table_name, 1 AS column_index"
+    "CREATE MACRO duckdb_columns() AS TABLE SELECT 'a' AS column_name, 'VARCHAR' AS "
+    "data_type, 'main' AS schema_name, 'base' AS table_name, 1 AS column_index"
 )
-BASE = ("CREATE TABLE base (a VARCHAR, b INTEGER)", "INSERT INTO base VALUES ('x', 1), ('y', 2)")
+BASE = (
+    "CREATE TABLE base (a VARCHAR, b INTEGER)",
+    "INSERT INTO base VALUES ('x', 1), ('y', 2)",
+)
 VIEW = "CREATE VIEW v AS SELECT sum(b) OVER () AS a FROM base"
 
 
@@ -49,9 +52,16 @@ def save_sqlite(path: Path, statements: Sequence[str], changes: Sequence[str] = 
     [
         (VIEW, TABLES_MACRO),
         (COLUMNS_MACRO,),
-        ("CREATE MACRO duckdb_functions() AS TABLE SELECT 1 AS a LIMIT 0", VIEW, TABLES_MACRO),
+        (
+            "CREATE MACRO duckdb_functions() AS TABLE SELECT 1 AS a LIMIT 0",
+            VIEW,
+            TABLES_MACRO,
+        ),
         ('CREATE MACRO "="(a, b) AS true',),
-        ("CREATE SCHEMA system", 'CREATE MACRO t."system".duckdb_tables() AS TABLE SELECT 1 AS a'),
+        (
+            "CREATE SCHEMA system",
+            'CREATE MACRO t."system".duckdb_tables() AS TABLE SELECT 1 AS a',
+        ),
         ("CREATE MACRO harmless(a) AS a + 1",),
     ],
 )
@@ -67,7 +77,9 @@ def test_a_duckdb_file_with_functions_is_refused(
 
 
 def test_a_refusal_does_not_rest_on_one_row_of_duckdb(tmp_path: Path) -> None:
-    view = "CREATE VIEW v AS SELECT CASE WHEN a = 'x' THEN error('x') ELSE a END AS a FROM base"
+    view = (
+        "CREATE VIEW v AS SELECT CASE WHEN a = 'x' THEN error('x') ELSE a END AS a FROM base"
+    )
     said = set()
     for name in "xz":
         statements = [BASE[0], f"INSERT INTO base VALUES ('{name}', 1)", view, TABLES_MACRO]
@@ -87,7 +99,11 @@ def test_a_refusal_does_not_rest_on_one_row_of_duckdb(tmp_path: Path) -> None:
             'CREATE TABLE t."attached_file".base AS SELECT 9 AS a',
             'CREATE TABLE t."attached_file".main AS SELECT 9 AS base',
         ),
-        ("CREATE TYPE TEXTS AS ENUM ('a')", "CREATE SEQUENCE q", "CREATE INDEX i ON base (b)"),
+        (
+            "CREATE TYPE TEXTS AS ENUM ('a')",
+            "CREATE SEQUENCE q",
+            "CREATE INDEX i ON base (b)",
+        ),
     ],
 )
 def test_other_names_in_a_duckdb_file_change_nothing(
@@ -100,7 +116,8 @@ def test_other_names_in_a_duckdb_file_change_nothing(
 
 def test_columns_of_duckdb_are_found_by_any_name(tmp_path: Path) -> None:
     statements = [
-        "CREATE TABLE t (source STRUCT(a VARCHAR), a VARCHAR, t HUGEINT, generated_at VARCHAR)",
+        "CREATE TABLE t (source STRUCT(a VARCHAR), a VARCHAR, t HUGEINT, generated_at "
+        "VARCHAR)",
         "INSERT INTO t VALUES ({'a': 'inner'}, 'outer', 7, 'GENERATED')",
     ]
     table = open_table(save_duckdb(tmp_path / "t.duckdb", statements))
@@ -132,8 +149,14 @@ FULL_TEXT = "CREATE VIRTUAL TABLE f USING fts5(a)"
 @pytest.mark.parametrize(
     ("statements", "change"),
     [
-        ([FULL_TEXT], "UPDATE sqlite_master SET sql = 'CREATE  VIRTUAL TABLE f USING fts5(a)'"),
-        ([FULL_TEXT], "UPDATE sqlite_master SET sql = 'CREATE/**/VIRTUAL TABLE f USING fts5(a)'"),
+        (
+            [FULL_TEXT],
+            "UPDATE sqlite_master SET sql = 'CREATE  VIRTUAL TABLE f USING fts5(a)'",
+        ),
+        (
+            [FULL_TEXT],
+            "UPDATE sqlite_master SET sql = 'CREATE/**/VIRTUAL TABLE f USING fts5(a)'",
+        ),
         ([FULL_TEXT], "UPDATE sqlite_master SET sql = sql, rootpage = 2"),
         (
             [],
@@ -173,5 +196,7 @@ def test_a_file_of_views_says_what_is_read(tmp_path: Path) -> None:
         save_sqlite(tmp_path / "v.sqlite", [view]),
         save_duckdb(tmp_path / "v.duckdb", [view]),
     ):
-        with pytest.raises(TableError, match=r"holds no table; views and virtual tables are not"):
+        with pytest.raises(
+            TableError, match=r"holds no table; views and virtual tables are not"
+        ):
             open_table(path)

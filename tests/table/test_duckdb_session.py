@@ -18,11 +18,17 @@ FRAME = pa.table({"a": [1.0, float("nan"), None], "b": ["x", "y", None]})
 
 def test_a_rule_of_the_optimizer_is_disabled_unless_it_is_known() -> None:
     with closing(open_duckdb()) as connection:
-        (setting,) = connection.execute("SELECT current_setting('disabled_optimizers')").fetchall()
+        (setting,) = connection.execute(
+            "SELECT current_setting('disabled_optimizers')"
+        ).fetchall()
         rules = connection.execute("SELECT name FROM duckdb_optimizers()").fetchall()
     disabled = set(setting[0].split(","))
     assert disabled == {name for (name,) in rules} - RULES_WITHOUT_STATISTICS
-    assert {"statistics_propagation", "filter_pushdown", "compressed_materialization"} <= disabled
+    assert {
+        "statistics_propagation",
+        "filter_pushdown",
+        "compressed_materialization",
+    } <= disabled
 
 
 def test_engines_print_no_progress_bar_amid_the_json() -> None:
@@ -52,7 +58,9 @@ def save_sqlite(folder: Path) -> PrivateTable:
 
 
 def save_text(folder: Path) -> PrivateTable:
-    (folder / "t.csv").write_bytes(b'a,b\n1,x\n2,"\n')  # a row that no engine splits into cells
+    (folder / "t.csv").write_bytes(
+        b'a,b\n1,x\n2,"\n'
+    )  # a row that no engine splits into cells
     return copy_plain(open_table(folder / "t.csv"))
 
 

@@ -1,4 +1,6 @@
-"""Tables in memory are read as their files would be, and nothing of them is written or told."""
+"""Tables in memory are read as their files would be, and nothing of them is written or
+told.
+"""
 
 import datetime
 from collections.abc import Callable
@@ -62,8 +64,16 @@ def test_how_a_value_is_read_follows_from_it_alone() -> None:
     held = held_table(pd.DataFrame({"a": [*texts, *odd]})).held
     told = held.column("a").combine_chunks()
     assert told.field("text").to_pylist() == [
-        *texts, "1", "2", UNREADABLE, None, None, None, "2020-01-01", UNREADABLE,
-    ]  # fmt: skip
+        *texts,
+        "1",
+        "2",
+        UNREADABLE,
+        None,
+        None,
+        None,
+        "2020-01-01",
+        UNREADABLE,
+    ]
     assert told.field("moment").drop_null().to_pylist() == [datetime.datetime(2020, 1, 1)]
 
 
@@ -91,8 +101,8 @@ def test_names_that_are_none_are_refused() -> None:
 
 def test_what_is_no_table_is_refused() -> None:
     sentence = (
-        "A table is a path, a DataFrame of pandas or Polars, an Arrow table or record batches; "
-        "this is a"
+        "A table is a path, a DataFrame of pandas or Polars, an Arrow table or record "
+        "batches; this is a"
     )
     assert refused({"a": [1]}) == f"{sentence} dict."
     assert refused(pd.Series([1])) == f"{sentence} Series."
@@ -112,7 +122,9 @@ def test_an_index_with_data_is_left_out_and_said() -> None:
     assert held_table(frame.set_index(pd.Index([1, 2, 3], name="pid"))).notes == (
         f"The index ('pid') {left_out}",
     )
-    assert held_table(frame.set_index(pd.Index(list("xyz")))).notes == (f"The index {left_out}",)
+    assert held_table(frame.set_index(pd.Index(list("xyz")))).notes == (
+        f"The index {left_out}",
+    )
 
 
 def test_nothing_is_written_and_nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +133,9 @@ def test_nothing_is_written_and_nothing_told(monkeypatch: pytest.MonkeyPatch) ->
     table = held_table(pd.DataFrame({"a": ["secret"]}))
     assert "secret" not in repr(table)
     assert not table.files
-    with pytest.raises(TableError, match=r"^'DataFrame' cannot be read to its end; it is damaged"):
+    with pytest.raises(
+        TableError, match=r"^'DataFrame' cannot be read to its end; it is damaged"
+    ):
         copy_plain(table)
     assert not made
 
@@ -133,15 +147,18 @@ def test_an_engine_cannot_see_another_file(csv: Path) -> None:
             engine._connection.execute(f"SELECT * FROM read_csv('{csv}')")
 
 
-def test_a_ledger_knows_a_table_again_by_its_content(tmp_path: Path, frame: pd.DataFrame) -> None:
+def test_a_ledger_knows_a_table_again_by_its_content(
+    tmp_path: Path, frame: pd.DataFrame
+) -> None:
     with Ledger(tmp_path / "ledger.db") as ledger:
 
         def mark(table: Arrow) -> str:
             return mark_of(held_table(table), ledger)
 
         assert mark(frame) == mark(frame.copy()) == mark(pa.Table.from_pandas(frame))
-        halves = pa.concat_tables([pa.Table.from_pandas(frame[:100]),
-                                   pa.Table.from_pandas(frame[100:])])  # fmt: skip
+        halves = pa.concat_tables(
+            [pa.Table.from_pandas(frame[:100]), pa.Table.from_pandas(frame[100:])]
+        )
         assert mark(halves) == mark(frame)
         assert mark(frame[1:]) != mark(frame)
         assert mark(frame.rename(columns={"age": "years"})) != mark(frame)

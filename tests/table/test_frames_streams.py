@@ -75,7 +75,8 @@ def test_a_ledger_knows_the_rows_in_any_order(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db")
     first = mark_of(held_table(Cursor()), ledger)
     assert (
-        mark_of(held_table(CONTENT.take(pa.array(range(999, -1, -1))).to_reader()), ledger) == first
+        mark_of(held_table(CONTENT.take(pa.array(range(999, -1, -1))).to_reader()), ledger)
+        == first
     )
     assert mark_of(held_table(CONTENT.slice(1).to_reader()), ledger) != first
 
@@ -95,7 +96,9 @@ def test_batches_that_stop_spend_nothing_and_leave_nothing(
     tmp_path: Path, make: Callable[[], Iterator[pa.RecordBatch]]
 ) -> None:
     ledger, before = Ledger(tmp_path / "ledger.db"), set(place().rglob("*"))
-    with pytest.raises(TableError, match="stopped before their end; nothing was spent") as error:
+    with pytest.raises(
+        TableError, match="stopped before their end; nothing was spent"
+    ) as error:
         synth.release(make(), DOMAIN, epsilon=1, ledger=ledger, dataset="people", budget=2)
     assert error.value.__context__ is None
     assert ledger.datasets() == []
@@ -110,7 +113,10 @@ def test_batches_that_stop_spend_nothing_and_leave_nothing(
         ({"sex": ["f"]}, "this is a dict"),
         (pd.Series(["f"]), "this is a Series"),
         (7, "this is a int"),
-        (Cursor(pa.table({"sex": [["f"]]})), "nested columns, which are not supported: 'sex'"),
+        (
+            Cursor(pa.table({"sex": [["f"]]})),
+            "nested columns, which are not supported: 'sex'",
+        ),
         (Cursor(pa.table([["f"], ["m"]], ["sex", "sex"])), "two columns called 'sex'"),
     ],
 )

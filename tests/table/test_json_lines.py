@@ -55,12 +55,24 @@ def test_a_cell_is_its_own_text(tmp_path: Path, value: bytes, cell: str | None) 
 @pytest.mark.parametrize(
     "line",
     [
-        b"", b" ", b"null", b"[]", b'{"age": 1', b'{"age": 1} 2', b'{"age": 1, "age": 1}', b"\xff",
-        b'{"age": 01}', b'{"sex": "a\tb"}', b'{"other": ' + b"[" * 100_000, b"{'age': 1}",
+        b"",
+        b" ",
+        b"null",
+        b"[]",
+        b'{"age": 1',
+        b'{"age": 1} 2',
+        b'{"age": 1, "age": 1}',
+        b"\xff",
+        b'{"age": 01}',
+        b'{"sex": "a\tb"}',
+        b'{"other": ' + b"[" * 100_000,
+        b"{'age': 1}",
         b'{"other": {"a": 1, "a": 1}}',
     ],
-)  # fmt: skip
-def test_a_line_that_is_no_object_is_a_row_that_is_left_out(tmp_path: Path, line: bytes) -> None:
+)
+def test_a_line_that_is_no_object_is_a_row_that_is_left_out(
+    tmp_path: Path, line: bytes
+) -> None:
     table = opened(tmp_path, BODY + line + b"\n" + BODY)
     domain = Domain(sex=["f", "m"])
     counts = count(table, domain)

@@ -83,7 +83,11 @@ READ: dict[str, tuple[str, int, int | tuple[str, ...]]] = {
     "pandas_date.parquet": ("", 2, ("foo",)),
     "silly_names.parquet": ("", 3, ("önë", "column_2", "🦆")),
     "nan.parquet": ("", 1, ("mycol",)),
-    "dict_malformed.parquet": ("", 25, 4),  # DuckDB reads it whole, like pandas: no error to show
+    "dict_malformed.parquet": (
+        "",
+        25,
+        4,
+    ),  # DuckDB reads it whole, like pandas: no error to show
     "table.parquet": ("", 2, ("id", "name")),
     "huge_integers.csv": ("", 3, ("id", "order_id", "amount")),
     "html_markdown_unicode.csv": ("", 3, ("name", "note")),
@@ -94,15 +98,45 @@ READ: dict[str, tuple[str, int, int | tuple[str, ...]]] = {
 
 # name: (options, rows, how many of them are left out, what the steward is told in private)
 AMISS: dict[str, tuple[str, int, int, str]] = {
-    "invalid_utf8_mid.csv": ("", 20, 0, "bytes that are not text in the file's encoding, on line"),
+    "invalid_utf8_mid.csv": (
+        "",
+        20,
+        0,
+        "bytes that are not text in the file's encoding, on line",
+    ),
     "unescaped_quotes.csv": ("", 10, 3, "not doubled inside quotes, on lines 9 and 10"),
     "ragged_rows.csv": ("", 4, 1, "another number of cells than columns, on line 5"),
-    "ragged_short_long.csv": ("", 2, 2, "Every one of the 2 rows has another number of cells"),
-    "trailing_comma_rows.csv": ("", 1, 1, "The only row has another number of cells than the 4"),
-    "bad_mixed_types.csv": ("", 3, 2, "another number of cells than columns, on lines 2 and 3"),
+    "ragged_short_long.csv": (
+        "",
+        2,
+        2,
+        "Every one of the 2 rows has another number of cells",
+    ),
+    "trailing_comma_rows.csv": (
+        "",
+        1,
+        1,
+        "The only row has another number of cells than the 4",
+    ),
+    "bad_mixed_types.csv": (
+        "",
+        3,
+        2,
+        "another number of cells than columns, on lines 2 and 3",
+    ),
     # The footnotes below the table are rows of another width.
-    "head_padding.csv": ("delimiter=; header=12", 82, 22, "than columns, on lines 74, 75, 76"),
-    "comment_rows.csv": ("comment=#", 3, 1, "the comment mark that it starts with, on line 4"),
+    "head_padding.csv": (
+        "delimiter=; header=12",
+        82,
+        22,
+        "than columns, on lines 74, 75, 76",
+    ),
+    "comment_rows.csv": (
+        "comment=#",
+        3,
+        1,
+        "the comment mark that it starts with, on line 4",
+    ),
     "excel_pasting.csv": ("header=4 thousands=,", 20, 3, "3 cells seem to hold line breaks"),
     # Its third line is one cell short, which pandas fills in silence.
     "empty_columns.csv": ("", 3, 1, "another number of cells than columns, on line 3"),
@@ -156,7 +190,9 @@ def cells(name: str) -> set[str]:
     form = suggest(start[:SIGHT])
     text = start.decode(form.encoding, "replace").replace("\0", "")
     lines = io.StringIO(text.partition("\n")[2], newline="")
-    found = {cell.strip() for row in csv.reader(lines, delimiter=form.delimiter) for cell in row}
+    found = {
+        cell.strip() for row in csv.reader(lines, delimiter=form.delimiter) for cell in row
+    }
     return {cell for cell in found if len(cell) > 2 and not re.fullmatch(r"[\W\d]+", cell)}
 
 
@@ -192,7 +228,10 @@ def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> 
     [
         ("quoted_newlines_crlf.csv", "1 cell seems to hold line breaks (first on line 3)."),
         ("quotes_and_newlines.csv", "1 cell seems to hold line breaks (first on line 2)."),
-        ("mac_cr_newlines.csv", "(first on line 3). As the file is read now, 1 line is left out."),
+        (
+            "mac_cr_newlines.csv",
+            "(first on line 3). As the file is read now, 1 line is left out.",
+        ),
     ],
 )
 def test_cells_that_seem_to_hold_line_breaks_are_said(name: str, sentence: str) -> None:
@@ -216,7 +255,9 @@ def test_a_file_that_cannot_gets_one_sentence_without_cells(name: str) -> None:
     assert message.count("\n") == 0
     assert caught.value.__cause__ is None
     if not name.endswith((".parquet", ".xls")):
-        assert not [cell for cell in cells(name) if re.search(rf"\b{re.escape(cell)}\b", message)]
+        assert not [
+            cell for cell in cells(name) if re.search(rf"\b{re.escape(cell)}\b", message)
+        ]
 
 
 def number(name: str, *edges: str) -> Number:
@@ -247,7 +288,8 @@ def texts(name: str, *categories: str) -> Categorical:
             number("commas", "-2e4", "0", "1", "2", "2e4"),
             [1, 1, 1, 2, 0],
         ),
-        # A decimal point is no number where the comma is declared: it is outside, not guessed.
+        # A decimal point is no number where the comma is declared: it is outside, not
+        # guessed.
         ("decimal_mixed_fail.csv", COMMAS, number("foo", "0", "100", "200"), [1, 1, 1]),
         ("thousands_sep.csv", "delimiter=; thousands=,", MONEY, [1, 1, 3, 0]),
         ("leading_zeros_only.csv", "", texts("value", "01", "002", "3"), [1, 1, 0, 1]),

@@ -1,4 +1,6 @@
-"""Frames: an odd value changes no other cell, and each is read as in a column of its own type."""
+"""Frames: an odd value changes no other cell, and each is read as in a column of its own
+type.
+"""
 
 import datetime as dt
 import uuid
@@ -30,22 +32,64 @@ class Odd:
 
 
 ODD: list[Any] = [
-    Odd(), object, [1], {"a": 1}, "\udc80", b"\xff", "x" * (CELL + 1), 10**5000, 10**30, 1e300,
-    float("nan"), None, pd.NA, pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT"), Decimal("sNaN"),
-    Decimal("1E+999999999"), 2**62, dt.timedelta.max, np.timedelta64(2**62, "us"), "2024-13-45",
-    np.datetime64(2**62, "us"), np.datetime64("20000-01-01"),
+    Odd(),
+    object,
+    [1],
+    {"a": 1},
+    "\udc80",
+    b"\xff",
+    "x" * (CELL + 1),
+    10**5000,
+    10**30,
+    1e300,
+    float("nan"),
+    None,
+    pd.NA,
+    pd.NaT,
+    np.datetime64("NaT"),
+    np.timedelta64("NaT"),
+    Decimal("sNaN"),
+    Decimal("1E+999999999"),
+    2**62,
+    dt.timedelta.max,
+    np.timedelta64(2**62, "us"),
+    "2024-13-45",
+    np.datetime64(2**62, "us"),
+    np.datetime64("20000-01-01"),
     pd.Timestamp(np.datetime64("20000-01-01", "s")),
-    dt.datetime.max, dt.date.min, dt.time.max, True, np.True_, 1j, pd.Period("2024-01"),
-    pd.Interval(0, 1), np.float32(0.1), np.longdouble(1), uuid.UUID(int=0), range(3),
-    pd.Timestamp("2024-07-01", tz="Asia/Tokyo"), dt.datetime(2024, 7, 1, tzinfo=dt.UTC),
-]  # fmt: skip
+    dt.datetime.max,
+    dt.date.min,
+    dt.time.max,
+    True,
+    np.True_,
+    1j,
+    pd.Period("2024-01"),
+    pd.Interval(0, 1),
+    np.float32(0.1),
+    np.longdouble(1),
+    uuid.UUID(int=0),
+    range(3),
+    pd.Timestamp("2024-07-01", tz="Asia/Tokyo"),
+    dt.datetime(2024, 7, 1, tzinfo=dt.UTC),
+]
 """Anything that may stand in a column of objects."""
 
 PLAIN: list[Any] = [
-    "x", 1, 1.0, 2.5, None, b"y", dt.date(2024, 1, 5), dt.datetime(2024, 7, 1, 10),
-    pd.Timestamp("2024-07-01 10:00:00.5"), np.datetime64("2024-01-05"), Decimal("1.50"),
-    dt.timedelta(hours=25), dt.time(10), True,
-]  # fmt: skip
+    "x",
+    1,
+    1.0,
+    2.5,
+    None,
+    b"y",
+    dt.date(2024, 1, 5),
+    dt.datetime(2024, 7, 1, 10),
+    pd.Timestamp("2024-07-01 10:00:00.5"),
+    np.datetime64("2024-01-05"),
+    Decimal("1.50"),
+    dt.timedelta(hours=25),
+    dt.time(10),
+    True,
+]
 
 
 def objects(values: Iterable[Any]) -> Any:
@@ -90,7 +134,10 @@ def test_an_object_is_read_as_in_a_column_of_its_own_type(pattern: str) -> None:
         ([dt.datetime(2024, 7, 1, 10, 0, 0, 500_000), None], pa.timestamp("us")),
         ([dt.datetime(2024, 7, 1, 10, tzinfo=zone)], pa.timestamp("us", "+02:00")),
         ([pd.Timestamp("1969-12-31 23:59:59.999999999")], pa.timestamp("ns")),
-        ([dt.timedelta(days=400, microseconds=1), -dt.timedelta(seconds=1)], pa.duration("us")),
+        (
+            [dt.timedelta(days=400, microseconds=1), -dt.timedelta(seconds=1)],
+            pa.duration("us"),
+        ),
         ([dt.time(10, 0, 0, 500_000), dt.time(10)], pa.time64("us")),
         ([Decimal("1.50"), Decimal("-20")], pa.decimal128(10, 3)),
         ([1.0, 0.1, 1e16, -0.0, 1e-5, 2.0**53, 123456789012345680.0], pa.float64()),
@@ -119,16 +166,37 @@ def test_one_value_that_makes_objects_of_dates_changes_no_other_date() -> None:
 
 
 CATEGORIES: list[list[Any]] = [
-    [True, False], ["x", "true", "1"], [b"a", b"b"], [Decimal("0.5"), Decimal("6.00")],
-    [dt.date(2021, 3, 4)], [pd.Timestamp("2021-03-04"), pd.Timestamp("2022-01-01 05:00")],
-    [pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin")], [pd.Timedelta(days=1)],
-    [pd.Interval(0, 1)], [pd.Period("2021-03", "M")], [2, 6], [0.5, 7.25],
-]  # fmt: skip
+    [True, False],
+    ["x", "true", "1"],
+    [b"a", b"b"],
+    [Decimal("0.5"), Decimal("6.00")],
+    [dt.date(2021, 3, 4)],
+    [pd.Timestamp("2021-03-04"), pd.Timestamp("2022-01-01 05:00")],
+    [pd.Timestamp("2021-03-04 05:00", tz="Europe/Berlin")],
+    [pd.Timedelta(days=1)],
+    [pd.Interval(0, 1)],
+    [pd.Period("2021-03", "M")],
+    [2, 6],
+    [0.5, 7.25],
+]
 """Values of one class each, of which pandas makes categories of that class."""
 MISFITS: list[Any] = [
-    None, True, 5, 0.25, "x", b"\xff", 1j, Decimal("0.125"), dt.date(1, 1, 1), dt.datetime.max,
-    pd.Timestamp("2021-03-05", tz="UTC"), pd.Timedelta(1), pd.Interval(0.5, 1.5), ("a",), Odd(),
-]  # fmt: skip
+    None,
+    True,
+    5,
+    0.25,
+    "x",
+    b"\xff",
+    1j,
+    Decimal("0.125"),
+    dt.date(1, 1, 1),
+    dt.datetime.max,
+    pd.Timestamp("2021-03-05", tz="UTC"),
+    pd.Timedelta(1),
+    pd.Interval(0.5, 1.5),
+    ("a",),
+    Odd(),
+]
 """Values that make pandas choose another class for all categories beside them."""
 
 
@@ -158,7 +226,9 @@ def meanings(frame: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
-def test_moments_durations_and_times_that_are_too_far_cost_their_cell_alone(unit: str) -> None:
+def test_moments_durations_and_times_that_are_too_far_cost_their_cell_alone(
+    unit: str,
+) -> None:
     """A duration of 2**62 refused the table, and moments wrapped round."""
     wide = pa.array([0, 2**62, -(2**62)])
     far = None if unit == "ns" else UNREADABLE
@@ -186,7 +256,10 @@ def test_pandas_types_of_every_kind() -> None:
         "string": (pd.Series(["x", None], dtype="string"), ["x", None]),
         "category": (pd.Series(["x", None], dtype="category"), ["x", None]),
         "dates listed": (pd.Series([day, None]).astype("category"), [f"{day}"[:21], None]),
-        "arrow": (pd.Series([Decimal("1.5")], dtype=pd.ArrowDtype(pa.decimal128(9, 4))), ["1.5"]),
+        "arrow": (
+            pd.Series([Decimal("1.5")], dtype=pd.ArrowDtype(pa.decimal128(9, 4))),
+            ["1.5"],
+        ),
         "sparse": (pd.Series([1.0, None]).astype(pd.SparseDtype(float)), ["1", None]),
         "period": (pd.Series(pd.period_range("2024-01", periods=1, freq="M")), ["2024-01"]),
         "interval": (pd.Series(pd.interval_range(0, 1)), ["(0, 1]"]),
@@ -207,8 +280,10 @@ def test_pandas_types_of_every_kind() -> None:
 
 def test_polars_types_of_every_kind() -> None:
     series: dict[str, tuple[Any, list[str | None]]] = {
-        "objects": (polars.Series([1, b"\xff", None, "x"], dtype=polars.Object), ["1", UNREADABLE,
-                                                                               None, "x"]),
+        "objects": (
+            polars.Series([1, b"\xff", None, "x"], dtype=polars.Object),
+            ["1", UNREADABLE, None, "x"],
+        ),
         "Int128": (polars.Series([2**100], dtype=polars.Int128), [str(2**100)]),
         "categories": (polars.Series(["x", None], dtype=polars.Categorical), ["x", None]),
         "enum": (polars.Series(["x"], dtype=polars.Enum(["x"])), ["x"]),
@@ -218,7 +293,7 @@ def test_polars_types_of_every_kind() -> None:
         "bytes": (polars.Series([b"x", b"\xff"]), ["x", UNREADABLE]),
         "null": (polars.Series([None]), [None]),
         "yes": (polars.Series([True]), ["true"]),
-    }  # fmt: skip
+    }
     for name, (column, expected) in series.items():
         assert texts(held_table(column.alias("a").to_frame())) == expected, name
 
@@ -227,10 +302,12 @@ def test_a_long_text_is_not_declared_whatever_the_frame() -> None:
     long, short = "x" * (CELL + 1), "é" * (CELL // 2)
     domain = Domain((Categorical(name="a", categories=("y",), outside=Outside.CELL),))
     for frame in (
-        pd.DataFrame({"a": [long, short, "y"]}), objects([long, short, "y", 1]),
-        polars.DataFrame({"a": [long, short, "y"]}), pa.table({"a": [long, short, "y"]}),
+        pd.DataFrame({"a": [long, short, "y"]}),
+        objects([long, short, "y", 1]),
+        polars.DataFrame({"a": [long, short, "y"]}),
+        pa.table({"a": [long, short, "y"]}),
         pd.DataFrame({"a": pd.Categorical([long, short, "y"])}),
-    ):  # fmt: skip
+    ):
         table = held_table(frame)
         assert texts(table)[:3] == [UNREADABLE, short, "y"]
         assert count(table, domain).dense().tolist()[0] == 1

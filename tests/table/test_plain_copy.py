@@ -1,4 +1,6 @@
-"""Damaged rows: left out or not declared, the same on every path, and no neighbour's business."""
+"""Damaged rows: left out or not declared, the same on every path, and no neighbour's
+business.
+"""
 
 import io
 import json
@@ -15,7 +17,16 @@ import pyarrow.parquet as pq
 import pytest
 
 from synth.cli.main import main
-from synth.domain import Boolean, Categorical, Date, Domain, Number, Outside, building, write_schema
+from synth.domain import (
+    Boolean,
+    Categorical,
+    Date,
+    Domain,
+    Number,
+    Outside,
+    building,
+    write_schema,
+)
 from synth.errors import DomainError, TableError
 from synth.plans import Method, Plan
 from synth.privacy import ROW, Neighbors, Unit
@@ -67,7 +78,9 @@ TROUBLE: dict[str, tuple[bytes, int, int]] = {
 }
 
 
-def table_of(path: Path, body: bytes, header: bytes = b"a,b\n", form: Format = DEFAULT) -> Any:
+def table_of(
+    path: Path, body: bytes, header: bytes = b"a,b\n", form: Format = DEFAULT
+) -> Any:
     path.write_bytes(header + body)
     return open_table(path, form)
 
@@ -156,7 +169,9 @@ def made_up(draw: random.Random, delimiter: str, width: int, end: str) -> bytes:
 
 @pytest.mark.slow
 def test_what_the_engine_accepts_is_read_alike(tmp_path: Path) -> None:
-    """The choice of the path tells nothing: random small files, every one that is accepted."""
+    """The choice of the path tells nothing: random small files, every one that is
+    accepted.
+    """
     draw, path, accepted = random.Random(10), tmp_path / "t.csv", 0
     for _ in range(CASES):
         delimiter, width = draw.choice(",,;\t |"), draw.choice([1, 2, 2, 3])
@@ -197,7 +212,9 @@ def split(body: bytes, form: Format = SPAN) -> list[list[bytes] | None]:
         (b"x,1,2\n\n", [None, None]),
     ],
 )
-def test_rows_over_several_lines_by_example(body: bytes, rows: list[list[bytes] | None]) -> None:
+def test_rows_over_several_lines_by_example(
+    body: bytes, rows: list[list[bytes] | None]
+) -> None:
     assert split(body) == rows
 
 
@@ -256,7 +273,9 @@ def test_a_long_row_over_lines_is_one_row() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "shift_jis", "utf-16", "gb18030"])
-def test_bytes_outside_the_declared_encoding_cost_a_cell(tmp_path: Path, encoding: str) -> None:
+def test_bytes_outside_the_declared_encoding_cost_a_cell(
+    tmp_path: Path, encoding: str
+) -> None:
     wrong = {"cp1252": b"\x81", "shift_jis": b"\xc3\xa9\xfd", "gb18030": b"\xff"}
     bad = wrong.get(encoding, b"\x00\xdc")
     codec = "utf-16-le" if encoding == "utf-16" else encoding
@@ -275,9 +294,13 @@ def test_bytes_outside_the_declared_encoding_cost_a_cell(tmp_path: Path, encodin
 
 
 def test_nothing_that_cannot_be_read_equals_what_is_declared(tmp_path: Path) -> None:
-    """Not the replacement character, nor what is missing, nor the number that it begins with."""
+    """Not the replacement character, nor what is missing, nor the number that it begins
+    with.
+    """
     columns = (
-        Categorical(name="a", categories=("\ufffd", "?", "é"), missing=True, outside=Outside.CELL),
+        Categorical(
+            name="a", categories=("\ufffd", "?", "é"), missing=True, outside=Outside.CELL
+        ),
         Number(name="b", minimum=0, maximum=9, bins=1, outside=Outside.CELL, missing=True),
         Boolean(name="c", true_values=("1",), false_values=("0",), outside=Outside.CELL),
     )
@@ -305,12 +328,13 @@ def test_the_steward_is_told_the_lines_and_no_cells(tmp_path: Path) -> None:
     assert said[:2] == [
         "10 rows are left out because of another number of cells than columns, "
         "on lines 3, 6, 7, 8, 9 and more.",
-        "1 row is left out because of a quotation mark that is opened and never closed, or not "
-        "doubled inside quotes, on line 4.",
+        "1 row is left out because of a quotation mark that is opened and never closed, or "
+        "not doubled inside quotes, on line 4.",
     ]
     assert said[2].startswith(
         "1 cell is counted as not declared because of bytes that are not text in the file's "
-        "encoding, on line 5. The encoding cp1252 reads them all. Its shape suggests the format "
+        "encoding, on line 5. The encoding cp1252 reads them all. Its shape suggests the "
+        "format "
     )
     assert len(said) == 3
     assert not any("secret" in remark for remark in list_remarks(table))
@@ -351,7 +375,9 @@ def test_a_file_opens_as_itself(tmp_path: Path, folder: str, name: str, ending: 
 
 
 def test_moments_and_bytes_of_a_parquet_file_that_cannot_be_written(tmp_path: Path) -> None:
-    """Also those that the engine itself cannot read: milliseconds beyond its range, not UTF-8."""
+    """Also those that the engine itself cannot read: milliseconds beyond its range, not
+    UTF-8.
+    """
     day = {"minimum": "2000-01-01", "maximum": "2009-12-31", "missing": True, "bins": 1}
     domain = Domain((Date(name="d", outside=Outside.CELL, **day), TEXTS["a"]))
     good = int(datetime(2005, 1, 1).timestamp()) * 1000
@@ -376,7 +402,9 @@ def test_a_parquet_file_that_is_damaged_inside_is_one_sentence(tmp_path: Path) -
     body = bytearray(path.read_bytes())
     body[4:200] = bytes(196)
     path.write_bytes(body)
-    with pytest.raises(TableError, match=r"'t.parquet' cannot be read to its end; it is damaged"):
+    with pytest.raises(
+        TableError, match=r"'t.parquet' cannot be read to its end; it is damaged"
+    ):
         count(open_table(path), TEXTS)
 
 
@@ -385,7 +413,9 @@ def test_a_key_that_names_nobody(tmp_path: Path, nobody: bytes) -> None:
     """Blank, declared missing, or unreadable: such rows are not the rows of one person."""
     domain = Domain(TEXTS.columns, ("", "NA"))
     body = b"ann,x,1\nann,x,2\nbob,y,1\n"
-    table = table_of(tmp_path / "t.csv", body + nobody + b",x,2\n" + nobody + b",y,2\n", b"p,a,b\n")
+    table = table_of(
+        tmp_path / "t.csv", body + nobody + b",x,2\n" + nobody + b",y,2\n", b"p,a,b\n"
+    )
     for unit in (Unit("p", 1), Unit("p", 5)):
         expected = count(table_of(tmp_path / "u.csv", body, b"p,a,b\n"), domain, unit)
         found = count(table, domain, unit)
@@ -402,7 +432,9 @@ def test_several_lines_of_header_and_lone_carriage_returns(tmp_path: Path) -> No
     ):
         path = tmp_path / "t.csv"
         path.write_bytes(body)
-        table = open_table(path, Format(comment="#", lines="span" if b"\n" in body else "one"))
+        table = open_table(
+            path, Format(comment="#", lines="span" if b"\n" in body else "one")
+        )
         counts = count(table, TEXTS)
         assert (counts.rows, counts.cells.tolist()) == (3 + body.count(b"#\r"), [0])
 
@@ -447,7 +479,9 @@ def test_short_rows_are_filled_where_the_steward_says_so(tmp_path: Path) -> None
     filled = count(table, TEXTS)
     assert (left.counts.sum(), filled.counts.sum(), filled.rows) == (1, 2, 3)
     missing = np.flatnonzero(filled.dense() - left.dense())
-    assert [TEXTS.columns[1].cells[i % TEXTS.columns[1].size] for i in missing] == ["(missing)"]
+    assert [TEXTS.columns[1].cells[i % TEXTS.columns[1].size] for i in missing] == [
+        "(missing)"
+    ]
     assert "on line 4" in list_remarks(table)[0]
     assert table.asked == ("ragged=fill",)
 
@@ -456,7 +490,9 @@ def test_a_file_whose_every_row_is_ragged_gets_one_sentence(tmp_path: Path) -> N
     table = table_of(tmp_path / "t.csv", b"x,1,2\ny,1,2\n")
     look_through(table)
     (said,) = list_remarks(table)
-    assert said.startswith("Every one of the 2 rows has another number of cells than the 2 columns")
+    assert said.startswith(
+        "Every one of the 2 rows has another number of cells than the 2 columns"
+    )
     counts = count(table, TEXTS)  # refused by nothing that depends on rows
     assert (counts.rows, counts.counts.sum()) == (2, 0)
 

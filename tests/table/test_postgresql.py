@@ -1,4 +1,6 @@
-"""A database that falls silent: a limit of time, Ctrl-C and the app's Stop all end the reading."""
+"""A database that falls silent: a limit of time, Ctrl-C and the app's Stop all end the
+reading.
+"""
 
 import os
 import signal
@@ -19,7 +21,9 @@ from tests.processes import is_alive
 from tests.table.silent_driver import SilentDriver, use_silent_driver
 
 SERVER = "postgresql://steward@db.example/clinic"
-DOMAIN = '{"fields": [{"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}'
+DOMAIN = (
+    '{"fields": [{"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}]}'
+)
 
 
 @pytest.fixture
@@ -44,7 +48,9 @@ def test_the_list_of_tables_does_not_wait_either(
     driver: SilentDriver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SYNTH_DATABASE_SECONDS", "1")
-    with pytest.raises(TableError, match="sent nothing of 'the list of tables' for 1 seconds"):
+    with pytest.raises(
+        TableError, match="sent nothing of 'the list of tables' for 1 seconds"
+    ):
         list_tables(SERVER)
     assert not is_alive(driver.process())
 
@@ -72,13 +78,22 @@ def test_an_interrupt_ends_a_command(driver: SilentDriver, tmp_path: Path) -> No
     domain = tmp_path / "domain.json"
     domain.write_text(DOMAIN)
     command = [
-        sys.executable, "-m", "synth", "check", f"{SERVER}?table=visits", "--domain", str(domain),
-        "--epsilon", "1",
-    ]  # fmt: skip
+        sys.executable,
+        "-m",
+        "synth",
+        "check",
+        f"{SERVER}?table=visits",
+        "--domain",
+        str(domain),
+        "--epsilon",
+        "1",
+    ]
     environment = {**os.environ, "SYNTH_HOME": str(tmp_path / "home")}
     with (
         signals_by_default(),
-        subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE) as process,
+        subprocess.Popen(
+            command, cwd=ROOT, env=environment, stderr=subprocess.PIPE
+        ) as process,
     ):
         child = driver.process()
         process.send_signal(signal.SIGINT)

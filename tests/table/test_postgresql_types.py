@@ -25,13 +25,22 @@ def column(*types: StoredType) -> StoredColumn:
         ([StoredType(1009, "b", "text[]"), BUILT_IN], True),
         ([StoredType(16_400, "b", "text")], False),  # the name says nothing
         ([StoredType(16_400, "c", "pair")], False),
-        ([StoredType(16_402, "d", "twice"), StoredType(16_401, "d", "once"),
-          StoredType(16_400, "c", "pair")], False),
+        (
+            [
+                StoredType(16_402, "d", "twice"),
+                StoredType(16_401, "d", "once"),
+                StoredType(16_400, "c", "pair"),
+            ],
+            False,
+        ),
         ([StoredType(16_401, "b", "pair[]"), StoredType(16_400, "c", "pair")], False),
         ([StoredType(16_400, "r", "span")], False),
-        ([StoredType(2205, "b", "regclass")], False),  # its text is looked up in the catalogue
+        (
+            [StoredType(2205, "b", "regclass")],
+            False,
+        ),  # its text is looked up in the catalogue
     ],
-)  # fmt: skip
+)
 def test_what_is_built_on_the_owners_types_is_not_read(
     types: list[StoredType], is_readable: bool
 ) -> None:

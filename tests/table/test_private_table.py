@@ -40,7 +40,10 @@ def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
         (b"", "'table.csv' is empty"),
         (b" \n\n", "'table.csv' is empty"),
         (b"PK\x03\x04\x00\x00", "'table.csv' cannot be unpacked; it is damaged or protected"),
-        (b"\x1f\x8b\x08\x00\x00", "'table.csv' cannot be unpacked; it is damaged or protected"),
+        (
+            b"\x1f\x8b\x08\x00\x00",
+            "'table.csv' cannot be unpacked; it is damaged or protected",
+        ),
         (b"\x89PNG\r\n\0\0", "'table.csv' is a picture or a document"),
         (b"\x7fELF\2\1\0\0\n", "'table.csv' is not a table in CSV text"),
         (b"\xff\xfea\n", r"The table has no column 'a'\."),

@@ -95,7 +95,13 @@ def test_one_changed_record_of_a_text_changes_one_row(tmp_path: Path, name: str)
 def write_book(path: Path, last: object) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
-    for row in [["a", "b"], *[["x", "y"]] * 50, *[[None, None]] * 99, ["x", last], ["x", "y"]]:
+    for row in [
+        ["a", "b"],
+        *[["x", "y"]] * 50,
+        *[[None, None]] * 99,
+        ["x", last],
+        ["x", "y"],
+    ]:
         sheet.append(row)
     book.save(path)
 

@@ -1,4 +1,6 @@
-"""Parquet files: each cell is read on its own, whoever reads it and whatever the others are."""
+"""Parquet files: each cell is read on its own, whoever reads it and whatever the others
+are.
+"""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -47,7 +49,9 @@ FILED = {name: array for name, array in STORED.items() if "timestamp[s" not in n
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FILED)
 @pytest.mark.parametrize("pattern", ["", ISO])
-def test_the_engine_reads_as_cell_by_cell_or_gives_up(save: Save, name: str, pattern: str) -> None:
+def test_the_engine_reads_as_cell_by_cell_or_gives_up(
+    save: Save, name: str, pattern: str
+) -> None:
     """All cells at once, and each alone where it gives up on all; so does the copy."""
     array = FILED[name]
     table = save(array)
@@ -75,10 +79,19 @@ def test_a_cell_that_is_no_text_changes_no_cell_beside_it(save: Save) -> None:
 
 def test_a_common_file_is_read_by_the_engine_itself(save: Save) -> None:
     day = pd.to_datetime(["2020-01-02 03:04:05.678901"])
-    frame = pd.DataFrame({
-        "whole": [1], "half": [0.5], "word": ["x"], "yes": [True], "listed": pd.Categorical(["x"]),
-        "day": day, "ns": day.as_unit("ns"), "ms": day.as_unit("ms"), "utc": day.tz_localize("UTC"),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "whole": [1],
+            "half": [0.5],
+            "word": ["x"],
+            "yes": [True],
+            "listed": pd.Categorical(["x"]),
+            "day": day,
+            "ns": day.as_unit("ns"),
+            "ms": day.as_unit("ms"),
+            "utc": day.tz_localize("UTC"),
+        }
+    )
     for name in frame:
         table = save(pa.Table.from_pandas(frame[[name]]).column(0))
         assert natively(table) == carefully(table), name
@@ -96,9 +109,11 @@ def test_moments_have_the_same_text_in_every_unit(save: Save) -> None:
     """Also those before 1970 between two microseconds; the copy once cut nanoseconds off."""
     nanoseconds = [-1, 1, 1_577_934_245_678_901_234, -1_000_001]
     expected = [
-        "1969-12-31 23:59:59.999999", "1970-01-01 00:00:00", "2020-01-02 03:04:05.678901",
+        "1969-12-31 23:59:59.999999",
+        "1970-01-01 00:00:00",
+        "2020-01-02 03:04:05.678901",
         "1969-12-31 23:59:59.998999",
-    ]  # fmt: skip
+    ]
     for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
         table = save(pa.array(nanoseconds).cast(kind))
         assert texts(table) == [one for (one,) in carefully(table)] == expected
@@ -110,7 +125,11 @@ def test_old_moments_are_not_wrapped_round(save: Save) -> None:
     """INT96, as Spark writes it, reaches further than nanoseconds do."""
     moments = pa.array(["3000-01-01", "0004-02-29", "9999-12-31"]).cast(pa.timestamp("us"))
     table = save(moments, use_deprecated_int96_timestamps=True)
-    assert texts(table) == ["3000-01-01 00:00:00", "0004-02-29 00:00:00", "9999-12-31 00:00:00"]
+    assert texts(table) == [
+        "3000-01-01 00:00:00",
+        "0004-02-29 00:00:00",
+        "9999-12-31 00:00:00",
+    ]
 
 
 def test_whole_numbers_have_one_text_whatever_else_their_column_holds(save: Save) -> None:
@@ -164,9 +183,10 @@ def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> 
     for _ in range(2):
         assert count(table, domain).dense().tolist() == [1, 2]
         assert list_remarks(table) == [
-            "1 cell is counted as not declared because of bytes that are not text in the file's "
-            "encoding, on line 2.",
-            "1 cell is counted as not declared because of more than 2,000,000 bytes, on line 3.",
+            "1 cell is counted as not declared because of bytes that are not text in the "
+            "file's encoding, on line 2.",
+            "1 cell is counted as not declared because of more than 2,000,000 bytes, on line "
+            "3.",
         ]
 
 

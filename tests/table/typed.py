@@ -40,7 +40,9 @@ def texts(table: PrivateTable, name: str = "a", pattern: str = "") -> list[str |
 
 
 def natively(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]] | None:
-    """The rows as the engine's own reader has them; None where it gives up or does not read."""
+    """The rows as the engine's own reader has them; None where it gives up or does not
+    read.
+    """
     if not is_native(table):
         return None
     domain = Domain(tuple(column(name, pattern) for name in table.header))
@@ -73,7 +75,19 @@ def _rows(table: PrivateTable, domain: Domain) -> list[tuple[str | None, ...]]:
 WIDE = [0, 1, -1, 999, -1_000, -1_001, 10**9, 2**62, -(2**62), 2**63 - 1, -(2**63), None]
 NARROW = [0, -1, 43_200, 86_399, 86_400, 2**31 - 1, -(2**31), None]
 BLOBS = [b"x", b"\xff", b"x\xff", None, b"\xed\xa0\x80", b"a\0b", "é".encode(), b"1.0", b""]
-FLOATS = [1.0, 1.5, -0.0, 2.0**53, 2.0**53 - 1, 1e16, 1e300, float("nan"), float("inf"), None, 1e-5]
+FLOATS = [
+    1.0,
+    1.5,
+    -0.0,
+    2.0**53,
+    2.0**53 - 1,
+    1e16,
+    1e300,
+    float("nan"),
+    float("inf"),
+    None,
+    1e-5,
+]
 
 
 def _timed() -> list[Any]:
@@ -93,27 +107,40 @@ def _timed() -> list[Any]:
 def _numbers() -> list[Any]:
     cents, wide = [Decimal("1.50"), Decimal("-2.00"), None], Decimal("1e40")
     return [
-        *(pa.array([0, 1, 127, None], pa.type_for_alias(f"{sign}int{bits}"))
-          for bits in (8, 16, 32, 64) for sign in ("", "u")),
-        pa.array([2**53 + 1, 2**63 - 1, -(2**63)]), pa.array([2**64 - 1], pa.uint64()),
+        *(
+            pa.array([0, 1, 127, None], pa.type_for_alias(f"{sign}int{bits}"))
+            for bits in (8, 16, 32, 64)
+            for sign in ("", "u")
+        ),
+        pa.array([2**53 + 1, 2**63 - 1, -(2**63)]),
+        pa.array([2**64 - 1], pa.uint64()),
         pa.array([0.5, 1.0, None], pa.float16()),
-        pa.array([one for one in FLOATS if one != 1e300], pa.float32()), pa.array(FLOATS),
-        pa.array(cents, pa.decimal128(5, 2)), pa.array(cents, pa.decimal128(38, 9)),
-        pa.array(cents, pa.decimal256(30, 2)), pa.array([*cents, wide], pa.decimal256(60, 2)),
-        pa.array([True, False, None]), pa.nulls(3),
-    ]  # fmt: skip
+        pa.array([one for one in FLOATS if one != 1e300], pa.float32()),
+        pa.array(FLOATS),
+        pa.array(cents, pa.decimal128(5, 2)),
+        pa.array(cents, pa.decimal128(38, 9)),
+        pa.array(cents, pa.decimal256(30, 2)),
+        pa.array([*cents, wide], pa.decimal256(60, 2)),
+        pa.array([True, False, None]),
+        pa.nulls(3),
+    ]
 
 
 def _texts() -> list[Any]:
     small, large = pa.array(BLOBS, pa.binary()), pa.array(BLOBS, pa.large_binary())
     return [
-        small, large, small.view(pa.string()), large.view(pa.large_string()),
-        pa.array(BLOBS, pa.binary_view()), pa.array(["x", None], pa.string_view()),
+        small,
+        large,
+        small.view(pa.string()),
+        large.view(pa.large_string()),
+        pa.array(BLOBS, pa.binary_view()),
+        pa.array(["x", None], pa.string_view()),
         pa.array([b"xy", b"\xff\xff", None], pa.binary(2)),
-        small.dictionary_encode(), pa.array(["x", "y", None, "x"]).dictionary_encode(),
+        small.dictionary_encode(),
+        pa.array(["x", "y", None, "x"]).dictionary_encode(),
         pa.array([7, 8, None]).dictionary_encode(),
         pa.array(["x", "y" * 2_000_000, "z" * 2_000_001, None]),
-    ]  # fmt: skip
+    ]
 
 
 STORED = {f"{i}-{one.type}": one for i, one in enumerate([*_timed(), *_numbers(), *_texts()])}

@@ -1,4 +1,6 @@
-"""A table in any argument of any public function is refused, and not one of its cells is quoted."""
+"""A table in any argument of any public function is refused, and not one of its cells is
+quoted.
+"""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -86,7 +88,10 @@ def test_no_argument_of_a_public_function_quotes_a_table(kind: str, place: Path)
     seen = 0
     for function, right in calls(place):
         for name in inspect.signature(function).parameters:
-            if {name, f"{name} of {function.__name__}"} & TAKEN or name in ("options", "named"):
+            if {name, f"{name} of {function.__name__}"} & TAKEN or name in (
+                "options",
+                "named",
+            ):
                 continue
             where = f"{function.__qualname__}({name}={kind})"
             try:
@@ -105,9 +110,18 @@ def test_no_argument_of_a_public_function_quotes_a_table(kind: str, place: Path)
     ("arguments", "sentence"),
     [
         ({"max_rows": SECRET}, "max_rows must be a number, but it is of the type DataFrame."),
-        ({"columns": SECRET["sex"]}, "columns must be a list of texts, but it is of the type Ser"),
-        ({"columns": [["sex"]]}, "columns must be a list of texts, but it holds a value of the t"),
-        ({"ledger": {}}, "ledger must be a Ledger or a text or a path, but it is of the type dic"),
+        (
+            {"columns": SECRET["sex"]},
+            "columns must be a list of texts, but it is of the type Ser",
+        ),
+        (
+            {"columns": [["sex"]]},
+            "columns must be a list of texts, but it holds a value of the t",
+        ),
+        (
+            {"ledger": {}},
+            "ledger must be a Ledger or a text or a path, but it is of the type dic",
+        ),
         ({"anyway": "yes"}, "anyway must be True or False, but it is a text."),
         ({"epsilon": [1]}, "epsilon must be a text or a number, but it is of the type list."),
     ],

@@ -29,7 +29,9 @@ shapes = st.lists(st.integers(1, 10**5), min_size=1, max_size=30).map(tuple)
 def test_codes_come_back_in_any_universe(shape: tuple[int, ...], data: st.DataObject) -> None:
     rows = data.draw(st.integers(0, 5))
     codes = [
-        np.array(data.draw(st.lists(st.integers(0, s - 1), min_size=rows, max_size=rows)), int)
+        np.array(
+            data.draw(st.lists(st.integers(0, s - 1), min_size=rows, max_size=rows)), int
+        )
         for s in shape
     ]
     cells = number_cells(codes, shape)
@@ -51,14 +53,18 @@ def test_the_order_of_cells_is_that_of_their_numbers() -> None:
     codes = [np.random.default_rng().integers(0, 9, 500) for _ in range(4)]
     small = number_cells(codes, (9,) * 4)
     large = pack([small // 100, small % 100])
-    assert np.argsort(large, kind="stable").tolist() == np.argsort(small, kind="stable").tolist()
+    assert (
+        np.argsort(large, kind="stable").tolist() == np.argsort(small, kind="stable").tolist()
+    )
     assert ascending(large).tolist() == np.argsort(small, kind="stable").tolist()
     assert (np.diff(small[ascending(small)]) >= 0).all()
     assert [w.tolist() for w in unpack(distinct(large))] == [
         (distinct(small) // 100).tolist(),
         (distinct(small) % 100).tolist(),
     ]
-    assert is_in(large, distinct(large[:250])).tolist() == np.isin(small, small[:250]).tolist()
+    assert (
+        is_in(large, distinct(large[:250])).tolist() == np.isin(small, small[:250]).tolist()
+    )
     assert is_in(large, large[:0]).tolist() == [False] * 500
 
 

@@ -38,5 +38,7 @@ def test_nobody_else_reads_json() -> None:
     package = Path(synth.__file__).parent
     pages = package.parent / "pages"
     sources = [*package.rglob("*.py"), *pages.rglob("*.py")]
-    found = {p.relative_to(package.parent) for p in sources if "json.load" in p.read_text("utf-8")}
+    found = {
+        p.relative_to(package.parent) for p in sources if "json.load" in p.read_text("utf-8")
+    }
     assert found == {Path("synth/util/check.py")}

@@ -20,7 +20,9 @@ from synth.util import write_number, write_share
         (math.inf, None, "unknown"),
     ],
 )
-def test_digits_follow_the_half_width(value: float, half_width: float | None, text: str) -> None:
+def test_digits_follow_the_half_width(
+    value: float, half_width: float | None, text: str
+) -> None:
     assert write_number(value, half_width) == text
 
 

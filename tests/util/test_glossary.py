@@ -10,7 +10,8 @@ from synth.util import GLOSSARY, explain_word
 
 PAGES = Path(__file__).parents[2] / "pages"
 WORDS = (
-    "cell universe epsilon delta one-shot k-marginal clique neighbours budget ledger domain rho"
+    "cell universe epsilon delta one-shot k-marginal clique neighbours budget ledger domain "
+    "rho"
 ).split()
 
 
@@ -29,6 +30,8 @@ def test_entries_are_whole_sentences_in_order() -> None:
 
 def test_every_word_behind_a_help_icon_is_in_the_glossary() -> None:
     texts = [path.read_text(encoding="utf-8") for path in PAGES.rglob("*.py")]
-    asked = {word for text in texts for word in re.findall(r'explain_word\("([^"]+)"\)', text)}
+    asked = {
+        word for text in texts for word in re.findall(r'explain_word\("([^"]+)"\)', text)
+    }
     assert len(asked) >= 8
     assert asked <= set(GLOSSARY)

@@ -1,4 +1,6 @@
-"""What holds private data shows its name alone, whatever a class or a dataclass would write."""
+"""What holds private data shows its name alone, whatever a class or a dataclass would
+write.
+"""
 
 from dataclasses import dataclass
 

@@ -66,7 +66,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (f"{'a' * 300}.zip", "cannot be the name of a file"),
     ],
 )
-def test_an_output_that_cannot_be(home: Path, path: str, sentence: str, overwrite: bool) -> None:
+def test_an_output_that_cannot_be(
+    home: Path, path: str, sentence: str, overwrite: bool
+) -> None:
     before = [*home.rglob("*")]
     protection = Protection((Path("t.csv"), Path("l.db"), Path("parquet")), overwrite)
     with pytest.raises(ReleaseError) as refused:
@@ -107,14 +109,18 @@ def test_what_is_there_stays_unless_somebody_says_otherwise() -> None:
     assert Protection().check(FolderOutput("folder", as_new=True)) == ()
     with pytest.raises(ReleaseError, match=r"'there.zip' is there already and is kept"):
         Protection().check_new(*outputs)
-    with pytest.raises(ReleaseError, match=r"'read_only.zip' is read-only, so it is not replaced"):
+    with pytest.raises(
+        ReleaseError, match=r"'read_only.zip' is read-only, so it is not replaced"
+    ):
         Protection(overwrite=True).check(FileOutput("read_only.zip"))
 
 
 @pytest.mark.usefixtures("home")
 def test_two_outputs_are_two_files() -> None:
     both = [FolderOutput(".", ("a.csv", "b.csv")), FileOutput("folder/../b.csv")]
-    with pytest.raises(ReleaseError, match=r"Two outputs are the same file 'folder/../b.csv'"):
+    with pytest.raises(
+        ReleaseError, match=r"Two outputs are the same file 'folder/../b.csv'"
+    ):
         Protection().check(*both)
     inside = [FileOutput("new/r.zip"), FolderOutput("new", ("a.csv",))]
     assert Protection().check(*inside) == ()
@@ -135,13 +141,18 @@ def test_a_file_is_written_whole_or_not_at_all(home: Path) -> None:
     assert (sorted(home.rglob("*")), Path("there.zip").read_text()) == (before, "there.zip")
 
 
-@pytest.mark.parametrize("name", ["t.csv", "pipe.zip", "link.zip", "read_only.zip", "folder.zip"])
+@pytest.mark.parametrize(
+    "name", ["t.csv", "pipe.zip", "link.zip", "read_only.zip", "folder.zip"]
+)
 def test_what_came_in_between_is_not_replaced_either(home: Path, name: str) -> None:
     before = sorted(home.rglob("*"))
     with pytest.raises(ReleaseError):
         Protection((Path("t.csv"),), overwrite=True).write_file(name, write_text("other"))
     assert sorted(home.rglob("*")) == before
-    assert (Path("t.csv").read_text(), Path("there.zip").read_text()) == ("t.csv", "there.zip")
+    assert (Path("t.csv").read_text(), Path("there.zip").read_text()) == (
+        "t.csv",
+        "there.zip",
+    )
 
 
 @pytest.mark.usefixtures("home")
@@ -192,7 +203,9 @@ def test_a_private_file_is_for_its_owner() -> None:
 def test_a_ledger_is_no_input(name: str) -> None:
     with pytest.raises(ReleaseError, match="cannot be its ledger or the key of its ledger"):
         refuse_shared_ledger(name, ["t.csv"])
-    with pytest.raises(ReleaseError, match=r"'l.db.key' is used by the same call as an input"):
+    with pytest.raises(
+        ReleaseError, match=r"'l.db.key' is used by the same call as an input"
+    ):
         refuse_shared_ledger("l.db", ["l.db.key"])
     refuse_shared_ledger("l.db", ["t.csv"])
     refuse_shared_ledger(None, ["t.csv"])

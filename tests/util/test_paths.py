@@ -46,11 +46,25 @@ collect read t.csv --form @|ledger show @|ledger verify @|ledger export @
 ledger budget @ 5 --dataset s --reason x|desktop --install --out @
 """  # noqa: E501
 
-PACKAGE: dict[str, Any] = {"resources": [{"name": "people", "path": "p.csv", "schema": {
-    "primaryKey": "id", "fields": [
-        {"name": "id", "type": "string"},
-        {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"], "required": True}},
-    ]}}]}  # fmt: skip
+PACKAGE: dict[str, Any] = {
+    "resources": [
+        {
+            "name": "people",
+            "path": "p.csv",
+            "schema": {
+                "primaryKey": "id",
+                "fields": [
+                    {"name": "id", "type": "string"},
+                    {
+                        "name": "sex",
+                        "type": "string",
+                        "constraints": {"enum": ["f", "m"], "required": True},
+                    },
+                ],
+            },
+        }
+    ]
+}
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "release data": lambda path: synth.release(path, DOMAIN),
     "release domain": lambda path: synth.release(FRAME, path),
@@ -125,7 +139,9 @@ def test_an_empty_path_of_an_option_is_not_left_out(
     """It is mostly a variable of a shell that has no value."""
     assert place.is_dir()
     assert main(["compare", "t.csv", "b.zip", "--public", ""]) == 2
-    assert capsys.readouterr().err == ("No path is given for --public; name a file or a folder.\n")
+    assert capsys.readouterr().err == (
+        "No path is given for --public; name a file or a folder.\n"
+    )
 
 
 def test_odd_names_of_files_are_names(tmp_path: Path) -> None:

@@ -68,7 +68,9 @@ def test_intervals_say_what_they_draw() -> None:
     none = plots.intervals("mean", ("a",), [np.nan], [np.nan], [np.nan], unit="x", real=[1.0])
     assert "none of 1 has one" in none.alt
     assert [trace.name for trace in none.figure.data] == ["answer", "real"]
-    many = plots.intervals("q", list(map(str, range(90))), range(90), range(90), range(90), unit="")
+    many = plots.intervals(
+        "q", list(map(str, range(90))), range(90), range(90), range(90), unit=""
+    )
     assert len(many.figure.data[0].x) == plots.BARS_SHOWN
     assert many.figure.data[0].customdata[0] == "50"
 

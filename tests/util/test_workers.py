@@ -13,7 +13,9 @@ from tests.processes import run
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4, 50])
-def test_results_keep_the_order_of_the_parts(monkeypatch: pytest.MonkeyPatch, workers: int) -> None:
+def test_results_keep_the_order_of_the_parts(
+    monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
     monkeypatch.setenv("SYNTH_WORKERS", str(workers))
     assert list(each_part(lambda part: -part, range(9))) == [-part for part in range(9)]
     assert list(each_part(lambda part: -part, [])) == []
@@ -62,7 +64,9 @@ def test_a_fault_of_ours_is_not_hidden() -> None:
 
 def test_no_workers_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_WORKERS", "0")
-    with pytest.raises(ArgumentError, match=r"^SYNTH_WORKERS must be a whole number of at least 1"):
+    with pytest.raises(
+        ArgumentError, match=r"^SYNTH_WORKERS must be a whole number of at least 1"
+    ):
         list(each_part(lambda part: part, [1]))
     monkeypatch.delenv("SYNTH_WORKERS")
     assert 1 <= limits.workers() <= limits.WORKERS

@@ -159,11 +159,15 @@ class Forger:
     @property
     def _files(self) -> dict[str, bytes]:
         if self.path.is_dir():
-            return {one.name: one.read_bytes() for one in self.path.iterdir() if one.is_file()}
+            return {
+                one.name: one.read_bytes() for one in self.path.iterdir() if one.is_file()
+            }
         return contents(self.path)
 
     def forge(self, change: LeafChange, path: Path) -> Path:
-        """Write the bundle with the changed certificate, and all files that follow from it."""
+        """Write the bundle with the changed certificate, and all files that follow from
+        it.
+        """
         files, content = self._files, change.content
         if change.path[:1] != ("sha256",):
             files |= self._follow(content, files)
@@ -182,7 +186,9 @@ class Forger:
         return folder
 
     def _follow(self, content: dict[str, Any], files: dict[str, bytes]) -> dict[str, bytes]:
-        """Return the files that follow from the certificate, as far as Synth can write them."""
+        """Return the files that follow from the certificate, as far as Synth can write
+        them.
+        """
         try:
             certificate = Certificate.from_json(content)
             texts = self._texts(certificate, files)
@@ -192,8 +198,17 @@ class Forger:
                 if name not in (*DESCRIBING, "certificate.json")
             }
             described = self._described(certificate)
-            return texts | (described(written) if described and not self.path.is_dir() else {})
-        except (SynthError, ArithmeticError, LookupError, TypeError, ValueError, AssertionError):
+            return texts | (
+                described(written) if described and not self.path.is_dir() else {}
+            )
+        except (
+            SynthError,
+            ArithmeticError,
+            LookupError,
+            TypeError,
+            ValueError,
+            AssertionError,
+        ):
             return {}
 
     def _texts(self, certificate: Certificate, files: dict[str, bytes]) -> dict[str, bytes]:
@@ -216,7 +231,10 @@ class Forger:
         texts |= guides(certificate, honest.record)
         if isinstance(honest, VerifiedRelease):
             report = write_report(certificate, honest.record, honest.synthetic).encode()
-            texts |= {"report.html": report, "ddi.xml": codebook(certificate, honest.synthetic)}
+            texts |= {
+                "report.html": report,
+                "ddi.xml": codebook(certificate, honest.synthetic),
+            }
         return texts
 
     def _described(self, certificate: Certificate) -> Callable[..., Any] | None:

@@ -64,7 +64,12 @@ class HonestBundle:
     listed_cells: int = limits.LISTED_CELLS
 
     def check(
-        self, path: Path, ledger: Path | None = None, *, redraw: bool = False, bare: bool = False
+        self,
+        path: Path,
+        ledger: Path | None = None,
+        *,
+        redraw: bool = False,
+        bare: bool = False,
     ) -> Verified:
         """Check a bundle that lies at ``path`` with the same means.
 
@@ -86,7 +91,9 @@ class HonestBundle:
 def _release(folder: Path, domain: Any = COLUMNS, epsilon: str = "2", **options: Any) -> Path:
     formats = options.pop("formats", ())
     book: dict[str, Any] = {"ledger": folder / "l.db", "budget": BUDGET, "dataset": "people"}
-    return synth.release(FRAME, domain, epsilon, **book, **options).save(folder / "b.zip", formats)
+    return synth.release(FRAME, domain, epsilon, **book, **options).save(
+        folder / "b.zip", formats
+    )
 
 
 def _of(**options: Any) -> Callable[[Path], HonestBundle]:
@@ -155,7 +162,9 @@ def _linked(neighbors: Neighbors, delta: Fraction) -> Callable[[Path], HonestBun
 def _parts(folder: Path) -> HonestBundle:
     plan = Plan(domain=DOMAIN, epsilon=Fraction(5), method=Method.TREE, dataset="survey")
     ledger = budgeted(folder / "l.db", "20", "survey", plan.neighbors)
-    synthesize_parts(plan, table(folder, 600), ledger=ledger).write(folder / "out", PARTED, ledger)
+    synthesize_parts(plan, table(folder, 600), ledger=ledger).write(
+        folder / "out", PARTED, ledger
+    )
     return HonestBundle(folder / "out", folder / "l.db")
 
 
@@ -166,7 +175,9 @@ KINDS: dict[str, Callable[[Path], HonestBundle]] = {
     "histogram with sums, IDs and a derived column": _of(
         domain=WITH_OTHERS, method="dense", moments="means"
     ),
-    "other formats": _of(domain=COLUMNS.project(("sex", "region")), formats="xlsx,sav,parquet"),
+    "other formats": _of(
+        domain=COLUMNS.project(("sex", "region")), formats="xlsx,sav,parquet"
+    ),
     "tree": _of(method="tree"),
     "adaptive": _of(method="adaptive", neighbors="add-remove", delta="1e-9"),
     "one-shot to predict": _of(method="one-shot", predict="sex"),

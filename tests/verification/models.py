@@ -34,7 +34,9 @@ RULES = {"impossible": [{"kin": ["child"], "marital": ["married", "widowed"]}]}
 def table(folder: Path, count: int = 3_000) -> Path:
     generator = np.random.default_rng(4)
     kin = generator.choice(["head", "child", "=aunt"], count)
-    marital = np.where(kin == "child", "never", generator.choice(["married", "widowed"], count))
+    marital = np.where(
+        kin == "child", "never", generator.choice(["married", "widowed"], count)
+    )
     age = np.where(kin == "child", 5, 50) + generator.integers(0, 12, count)
     people = np.arange(count) // 3
     rows = zip(kin, marital, age, generator.integers(0, 1000, count), people, strict=True)

@@ -39,7 +39,10 @@ def bundle(asked: tuple[Asked, Ledger], tmp_path_factory: pytest.TempPathFactory
 KINDS: dict[str, dict[str, Any]] = {
     "persons": {"unit": Unit("sex", 2)},
     "means over persons": {"unit": Unit("sex", 2), "questions": ["mean age over persons"]},
-    "add-remove": {"neighbors": Neighbors.ADD_REMOVE, "questions": ["mean age by sex", "count"]},
+    "add-remove": {
+        "neighbors": Neighbors.ADD_REMOVE,
+        "questions": ["mean age by sex", "count"],
+    },
     "rho": {"guarantee": Guarantee.zcdp(Fraction(1, 10))},
     "delta": {"guarantee": Guarantee.approximate(1, Fraction(1, 10**9))},
     "delta of a rho": {
@@ -51,14 +54,20 @@ KINDS: dict[str, dict[str, Any]] = {
         "questions": ["total age"],
         "neighbors": Neighbors.ADD_REMOVE,
     },
-    "histogram": {"way": "histogram", "questions": ["table job by sex", "count where age > 30"]},
+    "histogram": {
+        "way": "histogram",
+        "questions": ["table job by sex", "count where age > 30"],
+    },
     "nothing spent": {"questions": ["count"]},
     "quantiles": {
         "questions": ["median age where sex = F", "quantiles .1, .9 of age with interval"]
     },
     "deciles off a tree": {
         "neighbors": Neighbors.ADD_REMOVE,
-        "questions": ["count where sex = M", "quantiles .1, .3, .5, .7, .9 of age where sex = F"],
+        "questions": [
+            "count where sex = M",
+            "quantiles .1, .3, .5, .7, .9 of age where sex = F",
+        ],
     },
     "a median off a tree": {
         "unit": Unit("sex", 2),
@@ -108,9 +117,13 @@ def test_the_command_verifies_answers(
 
 
 @pytest.mark.parametrize("made", ["synth", "rounding"])
-def test_an_arrangement_of_another_version_is_worked_out_again(tmp_path: Path, made: str) -> None:
+def test_an_arrangement_of_another_version_is_worked_out_again(
+    tmp_path: Path, made: str
+) -> None:
     """It may choose otherwise, and so may another kind of machine; this one may not."""
-    found = answered("count where age >= 65", "count where sex = F", "table job", way="laplace")
+    found = answered(
+        "count where age >= 65", "count where sex = F", "table job", way="laplace"
+    )
     free = replace(found.inquiry, way=None)
     chosen = [portion.way.name for portion in free.arrangement.portions]
     assert chosen != [portion.way.name for portion in found.inquiry.arrangement.portions]
@@ -124,8 +137,12 @@ def test_an_arrangement_of_another_version_is_worked_out_again(tmp_path: Path, m
     assert isinstance(checked, VerifiedAnswers)
     assert answers.ARRANGED_ELSEWHERE in checked.not_checked
     assert answers.WORKED_OUT in checked.confirmed
-    assert "The answers and their intervals follow from the noisy numbers." in checked.confirmed
-    assert [one.to_json() for one in checked.answers] == [one.to_json() for one in found.answers]
+    assert (
+        "The answers and their intervals follow from the noisy numbers." in checked.confirmed
+    )
+    assert [one.to_json() for one in checked.answers] == [
+        one.to_json() for one in found.answers
+    ]
     told = refusal(written(tmp_path / "d.zip", certificate, bound))
     assert told == "Questions 1, 2: 'inquiry.json' asks for another way."
 
@@ -157,7 +174,9 @@ def test_whatever_is_arranged_is_worked_out_without_the_builder(
     checked = verify(path)
     assert isinstance(checked, VerifiedAnswers)
     assert answers.WORKED_OUT in checked.confirmed
-    assert [one.to_json() for one in checked.answers] == [one.to_json() for one in found.answers]
+    assert [one.to_json() for one in checked.answers] == [
+        one.to_json() for one in found.answers
+    ]
 
 
 @pytest.mark.parametrize("claim", ["scale", "lower cost", "higher cost", "spent", "epsilon"])
@@ -238,23 +257,37 @@ def other(questions: str, what: str) -> str:
 FORGED: dict[str, tuple[Change, str]] = {
     # How far neighbours are apart.
     "l1": (part(COUNTS, "sensitivity", "l1", value=1), other(FIRST, "sensitivity")),
-    "squared l2": (part(MEAN, "sensitivity", "squared_l2", value=4),
-                   other("Question 2", "sensitivity")),
-    "l-infinity": (part(MEAN, "sensitivity", "l_infinity", value=1),
-                   other("Question 2", "sensitivity")),
-    "least": (part(COUNTS, "sensitivity", "least", "l1", value=99),
-              other(FIRST, "sensitivity")),
-    "not exact": (part(COUNTS, "sensitivity", "exact", value=False),
-                  other(FIRST, "sensitivity")),
+    "squared l2": (
+        part(MEAN, "sensitivity", "squared_l2", value=4),
+        other("Question 2", "sensitivity"),
+    ),
+    "l-infinity": (
+        part(MEAN, "sensitivity", "l_infinity", value=1),
+        other("Question 2", "sensitivity"),
+    ),
+    "least": (
+        part(COUNTS, "sensitivity", "least", "l1", value=99),
+        other(FIRST, "sensitivity"),
+    ),
+    "not exact": (
+        part(COUNTS, "sensitivity", "exact", value=False),
+        other(FIRST, "sensitivity"),
+    ),
     # The noise and what it cost.
     "scale": (part(MEAN, "noise", "scale", value="1"), f"Question 2: {TOO_LITTLE}"),
-    "dimension": (part(COUNTS, "noise", "dimension", value="3"),
-                  f"{FIRST}: {OTHER_DIMENSION}"),
+    "dimension": (
+        part(COUNTS, "noise", "dimension", value="3"),
+        f"{FIRST}: {OTHER_DIMENSION}",
+    ),
     "norm": (part(COUNTS, "noise", "norm", value="l2"), f"{FIRST}: {TOO_LITTLE}"),
-    "law": (part(MEAN, "noise", value={"law": "discrete Gaussian", "sigma2": "9"}),
-            f"Question 2: {TOO_LITTLE}"),
-    "choice": (part(TOP, "noise", "law", value="exponential mechanism"),
-               other("Question 4", "noise")),
+    "law": (
+        part(MEAN, "noise", value={"law": "discrete Gaussian", "sigma2": "9"}),
+        f"Question 2: {TOO_LITTLE}",
+    ),
+    "choice": (
+        part(TOP, "noise", "law", value="exponential mechanism"),
+        other("Question 4", "noise"),
+    ),
     "way": (part(COUNTS, "way", value="laplace"), other(FIRST, "way")),
     "lower cost": (part(MEAN, "cost", "epsilon", value="1/100"), f"Question 2: {TOO_LITTLE}"),
     "cost of a choice": (part(TOP, "cost", "epsilon", value="2"), TOO_MUCH),
@@ -262,25 +295,42 @@ FORGED: dict[str, tuple[Change, str]] = {
     "no noise": (without("portions", MEAN, "noise"), other("Question 2", "noise")),
     "no cost": (without("portions", MEAN, "cost"), f"Question 2: {LACKING}"),
     "no sensitivity": (without("portions", MEAN, "sensitivity"), f"Question 2: {LACKING}"),
-    "public already": (part(MEAN, value={"questions": [2], "way": "known"}),
-                       other("Question 2", "way")),
-    "counts public already": (part(COUNTS, value={"questions": [1, 3, 5, 6], "way": "known"}),
-                              other(FIRST, "way")),
+    "public already": (
+        part(MEAN, value={"questions": [2], "way": "known"}),
+        other("Question 2", "way"),
+    ),
+    "counts public already": (
+        part(COUNTS, value={"questions": [1, 3, 5, 6], "way": "known"}),
+        other(FIRST, "way"),
+    ),
     "a choice of a mean": (
-        both(part(MEAN, "way", value="choice"),
-             part(MEAN, "noise", value={"law": "permute-and-flip"})),
-        other("Question 2", "way")),
-    "a histogram of a mean": (part(MEAN, "way", value="histogram"),
-                              other("Question 2", "way")),
+        both(
+            part(MEAN, "way", value="choice"),
+            part(MEAN, "noise", value={"law": "permute-and-flip"}),
+        ),
+        other("Question 2", "way"),
+    ),
+    "a histogram of a mean": (
+        part(MEAN, "way", value="histogram"),
+        other("Question 2", "way"),
+    ),
     # The grids.
     "weight": (part(COUNTS, "grains", 0, "weight", value=2), other(FIRST, "grains")),
     "no grids": (without("portions", MEAN, "grains"), other("Question 2", "grains")),
-    "grid of another column": (part(MEAN, "grains", 0, "column", value="sex"),
-                               other("Question 2", "grains")),
-    "grid for rows": (part(MEAN, "grains", 0, value={"weight": 1}), other("Question 2", "grains")),
+    "grid of another column": (
+        part(MEAN, "grains", 0, "column", value="sex"),
+        other("Question 2", "grains"),
+    ),
+    "grid for rows": (
+        part(MEAN, "grains", 0, value={"weight": 1}),
+        other("Question 2", "grains"),
+    ),
     "numbers for rows": (
-        part(COUNTS, "grains", 0, value={"column": "age", "middle": 0, "grid": 1, "most": 90}),
-        other(FIRST, "grains")),
+        part(
+            COUNTS, "grains", 0, value={"column": "age", "middle": 0, "grid": 1, "most": 90}
+        ),
+        other(FIRST, "grains"),
+    ),
     "most": (part(MEAN, "grains", 0, "most", value=3), other("Question 2", "grains")),
     "middle": (part(MEAN, "grains", 0, "middle", value=500.0), other("Question 2", "grains")),
     "grid": (part(MEAN, "grains", 0, "grid", value=1e-3), other("Question 2", "grains")),
@@ -292,13 +342,14 @@ FORGED: dict[str, tuple[Change, str]] = {
     "nearly the value": (at("answers", 1, "value", value=40.00001), OTHER_ANSWERS),
     "a value of a table": (at("answers", 2, "value", 1, value=7), OTHER_ANSWERS),
     "low": (at("answers", 0, "low", value=-5), OTHER_ANSWERS),
-    "high": (at("answers", 2, "high", 0, value=1),
-             OTHER_ANSWERS),
+    "high": (at("answers", 2, "high", 0, value=1), OTHER_ANSWERS),
     "label": (at("answers", 2, "labels", 0, value="cook"), OTHER_ANSWERS),
     "expected error": (at("answers", 0, "expected_error", value=0.1), OTHER_ANSWERS),
     "way of an answer": (at("answers", 0, "way", value="laplace"), OTHER_ANSWERS),
-    "question of an answer": (at("answers", 0, "question", value="count where age >= 66"),
-                              OTHER_ANSWERS),
+    "question of an answer": (
+        at("answers", 0, "question", value="count where age >= 66"),
+        OTHER_ANSWERS,
+    ),
     "remark": (at("answers", 0, "remarks", value=["approved"]), OTHER_ANSWERS),
     "fewer answers": (without("answers", 0), OTHER_ANSWERS),
     # What is promised, and of what.
@@ -306,28 +357,46 @@ FORGED: dict[str, tuple[Change, str]] = {
     "nothing spent": (without("spent"), OTHER_SPEND),
     "epsilon": (at("guarantee", "epsilon", value="1/2"), OTHER_STATEMENT),
     "delta": (at("guarantee", "delta", value="1/9"), OTHER_STATEMENT),
-    "statement": (at("guarantee", "statement", value="Nothing can be learned."), OTHER_STATEMENT),
+    "statement": (
+        at("guarantee", "statement", value="Nothing can be learned."),
+        OTHER_STATEMENT,
+    ),
     "kind": (at("guarantee", "kind", value="perfect secrecy"), OTHER_STATEMENT),
     "questions left out": (part(COUNTS, "questions", value=[1]), PORTIONS),
     "question twice": (part(MEAN, "questions", value=[2, 3]), PORTIONS),
-    "other questions": (at("questions", 0, value="count where age >= 66"),
-                        "'inquiry.json' asks other questions than the certificate answers."),
-    "neighbors": (at("neighbors", value="add-remove"),
-                  "'inquiry.json' is about other neighbours than the certificate."),
-    "unit": (at("privacy_unit", value="one person by the column 'sex', with at most 1 rows"),
-             OTHER_UNIT),
+    "other questions": (
+        at("questions", 0, value="count where age >= 66"),
+        "'inquiry.json' asks other questions than the certificate answers.",
+    ),
+    "neighbors": (
+        at("neighbors", value="add-remove"),
+        "'inquiry.json' is about other neighbours than the certificate.",
+    ),
+    "unit": (
+        at("privacy_unit", value="one person by the column 'sex', with at most 1 rows"),
+        OTHER_UNIT,
+    ),
     "max_rows": (at("max_rows", value=2), OTHER_UNIT),
     "dataset": (at("dataset", value="guests"), OTHER_TABLE),
     "origin": (at("domain_origin", value="looked up"), OTHER_TABLE),
-    "rows are private": (both(at("rows", value=None), at("number_of_rows", value="private")),
-                         ROWS_PUBLIC),
-    "no rows": (both(at("rows", value=0), at("number_of_rows", value="0, public")), ROWS_PUBLIC),
-    "words on rows": (at("number_of_rows", value="about 300"),
-                      OTHER_WORDS),
-    "rows": (both(at("rows", value=30), at("number_of_rows", value="30, public")), OTHER_ANSWERS),
-    "caveats": (at("caveats", value=["None."]),
-                "The certificate lacks the caveats of every release."),
-}  # fmt: skip
+    "rows are private": (
+        both(at("rows", value=None), at("number_of_rows", value="private")),
+        ROWS_PUBLIC,
+    ),
+    "no rows": (
+        both(at("rows", value=0), at("number_of_rows", value="0, public")),
+        ROWS_PUBLIC,
+    ),
+    "words on rows": (at("number_of_rows", value="about 300"), OTHER_WORDS),
+    "rows": (
+        both(at("rows", value=30), at("number_of_rows", value="30, public")),
+        OTHER_ANSWERS,
+    ),
+    "caveats": (
+        at("caveats", value=["None."]),
+        "The certificate lacks the caveats of every release.",
+    ),
+}
 
 
 def moved(number: int, l1: int, squared: int, highest: int, noise: dict[str, str]) -> Change:
@@ -346,66 +415,102 @@ NOT_SO_FAR = "neighbours differ by another amount than the certificate says."
 NO_REACH = "the grids do not reach all values of the columns."
 ELSEWHERE: dict[str, tuple[Change, str]] = {
     "too small a sensitivity and noise": (
-        moved(MEAN, 36, 36**2, 36, laplace(216)), f"Question 2: {NOT_SO_FAR}"),
+        moved(MEAN, 36, 36**2, 36, laplace(216)),
+        f"Question 2: {NOT_SO_FAR}",
+    ),
     "too small in one norm": (
-        moved(MEAN, 73, 72**2, 73, laplace(438)), f"Question 2: {NOT_SO_FAR}"),
+        moved(MEAN, 73, 72**2, 73, laplace(438)),
+        f"Question 2: {NOT_SO_FAR}",
+    ),
     "too large a sensitivity": (
-        moved(MEAN, 74, 74**2, 74, laplace(444)), f"Question 2: {NOT_SO_FAR}"),
+        moved(MEAN, 74, 74**2, 74, laplace(444)),
+        f"Question 2: {NOT_SO_FAR}",
+    ),
     "too small for the counts": (
-        moved(COUNTS, 3, 3, 1, laplace(5)), f"{FIRST}: {NOT_SO_FAR}"),
+        moved(COUNTS, 3, 3, 1, laplace(5)),
+        f"{FIRST}: {NOT_SO_FAR}",
+    ),
     "values pulled in": (
         both(part(MEAN, "grains", 0, "most", value=3), moved(MEAN, 6, 36, 6, laplace(36))),
-        f"Question 2: {NO_REACH}"),
+        f"Question 2: {NO_REACH}",
+    ),
     "values far from the middle": (
-        both(part(MEAN, "grains", 0, "middle", value=500.0), moved(MEAN, 1, 1, 1, laplace(6))),
-        f"Question 2: {NO_REACH}"),
+        both(
+            part(MEAN, "grains", 0, "middle", value=500.0), moved(MEAN, 1, 1, 1, laplace(6))
+        ),
+        f"Question 2: {NO_REACH}",
+    ),
     "a column of no numbers": (
-        part(MEAN, "grains", 0, "column", value="sex"), f"Question 2: {NO_REACH}"),
+        part(MEAN, "grains", 0, "column", value="sex"),
+        f"Question 2: {NO_REACH}",
+    ),
     "numbers counted as rows": (
         both(part(MEAN, "grains", 0, value={"weight": 1}), moved(MEAN, 1, 1, 1, laplace(6))),
-        f"Question 2: {NO_REACH}"),
+        f"Question 2: {NO_REACH}",
+    ),
     "squares in place of numbers": (
         part(MEAN, "grains", 0, value={"factors": [AGES, AGES], "weight": 1}),
-        f"Question 2: {NO_REACH}"),
+        f"Question 2: {NO_REACH}",
+    ),
     "heavier steps": (
         part(MEAN, "grains", 0, value={"factors": [AGES], "weight": 5}),
-        "Question 2: rows, and steps of numbers, are counted one by one."),
+        "Question 2: rows, and steps of numbers, are counted one by one.",
+    ),
     "a mean among counts": (
-        both(part(COUNTS, "questions", value=[1, 2, 3, 5, 6]),
-             part(MEAN, "questions", value=[4]), part(TOP, "questions", value=[2])),
-        PORTIONS),
+        both(
+            part(COUNTS, "questions", value=[1, 2, 3, 5, 6]),
+            part(MEAN, "questions", value=[4]),
+            part(TOP, "questions", value=[2]),
+        ),
+        PORTIONS,
+    ),
     "a mean in place of a choice": (
         both(part(TOP, "questions", value=[2]), part(MEAN, "questions", value=[4])),
-        f"Question 4: {NO_REACH}"),
+        f"Question 4: {NO_REACH}",
+    ),
     "a mean among counts alone": (
         both(part(COUNTS, "questions", value=[1, 2, 3, 5, 6]), without("portions", MEAN)),
-        f"{FIRST.replace('1,', '1, 2,')}: sums are answered for one question alone."),
+        f"{FIRST.replace('1,', '1, 2,')}: sums are answered for one question alone.",
+    ),
     "a count left out": (part(COUNTS, "questions", value=[1, 3, 5]), PORTIONS),
     "public already": (
         part(MEAN, value={"questions": [2], "way": "known"}),
-        "Question 2: the answers were not public before."),
+        "Question 2: the answers were not public before.",
+    ),
     "a choice of a mean": (
-        part(MEAN, "noise", value={"law": "permute-and-flip"}), f"Question 2: {TOO_LITTLE}"),
+        part(MEAN, "noise", value={"law": "permute-and-flip"}),
+        f"Question 2: {TOO_LITTLE}",
+    ),
     "no noise": (without("portions", MEAN, "noise"), f"Question 2: {TOO_LITTLE}"),
     "a value that none could choose": (
-        part(TOP, "noisy", value=[9]), f"Question 4: {OTHER_NUMBERS}"),
+        part(TOP, "noisy", value=[9]),
+        f"Question 4: {OTHER_NUMBERS}",
+    ),
     "more numbers than were measured": (
-        part(MEAN, "noisy", value=[1, 2]), f"Question 2: {OTHER_NUMBERS}"),
-}  # fmt: skip
+        part(MEAN, "noisy", value=[1, 2]),
+        f"Question 2: {OTHER_NUMBERS}",
+    ),
+}
 
 
 @pytest.mark.parametrize("claim", ELSEWHERE)
 def test_what_another_version_cannot_have_measured_is_refused(
     asked: tuple[Asked, Ledger], tmp_path: Path, claim: str
 ) -> None:
-    """By a forger who names another version, so that no arrangement is built to compare with."""
+    """By a forger who names another version, so that no arrangement is built to compare
+    with.
+    """
     change, told = ELSEWHERE[claim]
     elsewhere = both(change, at("versions", "synth", value="0.0"))
     assert refusal(forged(asked[0], tmp_path / "a.zip", elsewhere)) == told
 
 
 OTHER_STRATEGIES: dict[str, tuple[str, Change, str]] = {
-    "too large to add up": ("fitted", at("own", 0, value=2**32), "whole steps of at most 1,024."),
+    "too large to add up": (
+        "fitted",
+        at("own", 0, value=2**32),
+        "whole steps of at most 1,024.",
+    ),
     "larger own": ("fitted", at("own", 0, value=1_000), NOT_SO_FAR),
     "larger sums": ("fitted", at("rows", 0, 0, value=-1_024), NOT_SO_FAR),
     "heavier sums": ("fitted", at("weight", value=99), NOT_SO_FAR),
@@ -503,18 +608,29 @@ def test_a_file_that_says_something_else_is_refused(
 @pytest.mark.parametrize(
     ("name", "old", "new", "told"),
     [
-        ("inquiry.json", b'"count"', b'"table"', "'inquiry.json' or 'declaration.json' cannot be "
-         "used. 'table' names from 1 to 3 columns."),
-        ("inquiry.json", b'"epsilon": "1"', b'"epsilon": "2"',
-         OTHER_SPEND),
-        ("inquiry.json", b'"staff"', b'"guests"',
-         OTHER_TABLE),
-        ("inquiry.json", b'"tailor"', b'"sailor"',
-         "'inquiry.json' is about another domain than 'declaration.json'."),
-        ("declaration.json", b'"tailor"', b'"sailor"',
-         "'inquiry.json' is about another domain than 'declaration.json'."),
+        (
+            "inquiry.json",
+            b'"count"',
+            b'"table"',
+            "'inquiry.json' or 'declaration.json' cannot be "
+            "used. 'table' names from 1 to 3 columns.",
+        ),
+        ("inquiry.json", b'"epsilon": "1"', b'"epsilon": "2"', OTHER_SPEND),
+        ("inquiry.json", b'"staff"', b'"guests"', OTHER_TABLE),
+        (
+            "inquiry.json",
+            b'"tailor"',
+            b'"sailor"',
+            "'inquiry.json' is about another domain than 'declaration.json'.",
+        ),
+        (
+            "declaration.json",
+            b'"tailor"',
+            b'"sailor"',
+            "'inquiry.json' is about another domain than 'declaration.json'.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_an_inquiry_that_was_changed_is_refused(
     bundle: Path, tmp_path: Path, name: str, old: bytes, new: bytes, told: str
 ) -> None:
@@ -526,7 +642,10 @@ def test_an_inquiry_that_was_changed_is_refused(
 def test_a_file_that_lacks_or_is_too_many_is_refused(bundle: Path, tmp_path: Path) -> None:
     files = contents(bundle)
     del files["answers.csv"]
-    assert refusal(rezip(tmp_path / "t.zip", files)) == "The bundle lacks the file 'answers.csv'."
+    assert (
+        refusal(rezip(tmp_path / "t.zip", files))
+        == "The bundle lacks the file 'answers.csv'."
+    )
     files = contents(bundle) | {"x": b""}
     told = "The bundle holds a file that the certificate does not list: 'x'."
     assert refusal(rezip(tmp_path / "t.zip", files)) == told
@@ -541,7 +660,9 @@ def test_answers_of_another_version_are_not_read_again(
     asked: tuple[Asked, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = at("answers", 0, "high", value=1000)
-    path = forged(asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0")))
+    path = forged(
+        asked[0], tmp_path / "a.zip", both(other, at("versions", "synth", value="0.0"))
+    )
     told = "Another version of Synth computed the answers; they were not computed again."
     assert told in verify(path).checks
     monkeypatch.setattr(answers, "__version__", "0.0")
@@ -635,7 +756,9 @@ def test_nothing_is_spent_on_what_is_public(tmp_path: Path) -> None:
     path = forged(
         found,
         tmp_path / "a.zip",
-        lambda c: c["portions"][0].update(c["portions"][1], questions=[1], grains=[{"weight": 1}]),
+        lambda c: c["portions"][0].update(
+            c["portions"][1], questions=[1], grains=[{"weight": 1}]
+        ),
     )
     assert refusal(path) == TOO_MUCH
 
@@ -683,7 +806,10 @@ def test_a_choice_of_quantiles_is_sound(tmp_path: Path, change: Any, told: str) 
 
 def test_answers_are_what_was_chosen(tmp_path: Path) -> None:
     found = answered("median age", "best of [age < 30; age > 60] by count")
-    for number, other in ((0, [73 - int(found.noisy[0][0])]), (1, [1 - int(found.noisy[1][0])])):
+    for number, other in (
+        (0, [73 - int(found.noisy[0][0])]),
+        (1, [1 - int(found.noisy[1][0])]),
+    ):
         path = forged(found, tmp_path / "a.zip", part(number, "noisy", value=other))
         assert refusal(path) == OTHER_ANSWERS
 

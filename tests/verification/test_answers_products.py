@@ -19,7 +19,9 @@ def asked() -> Asked:
 
 def test_what_is_true_is_verified(asked: Asked, tmp_path: Path) -> None:
     found = verify(asked.write_archive(tmp_path / "a.zip"))
-    assert [one.to_json() for one in found.answers] == [one.to_json() for one in asked.answers]
+    assert [one.to_json() for one in found.answers] == [
+        one.to_json() for one in asked.answers
+    ]
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,9 @@ def test_grids_that_do_not_belong_together_are_refused(
     assert refusal(path) == OTHER
 
 
-def test_less_sensitivity_than_neighbours_have_is_refused(asked: Asked, tmp_path: Path) -> None:
+def test_less_sensitivity_than_neighbours_have_is_refused(
+    asked: Asked, tmp_path: Path
+) -> None:
     def change(content: Any) -> None:
         content["portions"][0]["sensitivity"]["l1"] -= 1
 

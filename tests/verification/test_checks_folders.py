@@ -1,4 +1,6 @@
-"""Folders of a release are checked like its bundle; what is no bundle makes no claim at all."""
+"""Folders of a release are checked like its bundle; what is no bundle makes no claim at
+all.
+"""
 
 import json
 import os
@@ -39,7 +41,9 @@ def test_a_folder_of_a_release_is_confirmed(tmp_path: Path, method: Method) -> N
     assert synth.analyse(tmp_path / "out").domain == result.plan.domain
 
 
-def test_a_folder_beside_a_bundle_is_confirmed(made: tuple[Result, Ledger], tmp_path: Path) -> None:
+def test_a_folder_beside_a_bundle_is_confirmed(
+    made: tuple[Result, Ledger], tmp_path: Path
+) -> None:
     result, ledger = made
     bundle = result.write_archive(tmp_path / "b.zip", ledger)
     result.write(tmp_path / "out", ledger, bundle=bundle)
@@ -65,7 +69,9 @@ def test_a_changed_folder_is_refuted(folder: Path) -> None:
     with pytest.raises(RefutedError, match=r"^The bundle lacks the file 'plan\.json'\.$"):
         verify(folder)
     (folder / "certificate.json").write_text('{"format": "synth-certificate-model-4", ')
-    with pytest.raises(RefutedError, match=r"^'certificate\.json' in the bundle is not valid JSON"):
+    with pytest.raises(
+        RefutedError, match=r"^'certificate\.json' in the bundle is not valid JSON"
+    ):
         verify(folder)
 
 
@@ -85,19 +91,24 @@ def _foreign(folder: Path, whole: Path) -> dict[Path, str]:
     (folder / "other/certificate.json").write_text(json.dumps({"issuer": "somebody"}))
     (folder / "text.txt").write_text("hello")
     (folder / "empty.csv").touch()
-    unsigned = {name: content for name, content in files.items() if name != "certificate.json"}
+    unsigned = {
+        name: content for name, content in files.items() if name != "certificate.json"
+    }
     document = {"[Content_Types].xml": b"", "word/document.xml": b""}
     return {
         folder / "empty": "the folder has no 'certificate.json'",
         folder / "data": "the folder has no 'certificate.json'",
-        folder / "bundles": "the folder has no 'certificate.json'; name one of the zip files in it",
+        folder
+        / "bundles": "the folder has no 'certificate.json'; name one of the zip files in it",
         folder / "other": FOREIGN,
         folder / "text.txt": "it is no zip file",
         folder / "empty.csv": "it is no zip file",
         rezip(folder / "empty.zip", {}): WITHOUT,
         rezip(folder / "one.zip", {"a.txt": b"a"}): WITHOUT,
         rezip(folder / "letter.docx", document): WITHOUT,
-        rezip(folder / "a-1-py3-none-any.whl", {"a/__init__.py": b"", "a-1/RECORD": b""}): WITHOUT,
+        rezip(
+            folder / "a-1-py3-none-any.whl", {"a/__init__.py": b"", "a-1/RECORD": b""}
+        ): WITHOUT,
         rezip(folder / "unsigned.zip", unsigned): WITHOUT,
         rezip(folder / "inner.zip", {"b.zip": whole.read_bytes()}): (
             f"{WITHOUT}; it holds another zip file, so unpack it first"
@@ -111,7 +122,9 @@ def test_what_is_no_bundle_is_not_refuted(whole: Path, tmp_path: Path) -> None:
     for path, why in _foreign(tmp_path, whole).items():
         with pytest.raises(NotBundleError) as caught:
             synth.verify(path)
-        assert str(caught.value).startswith(f"'{path.name}' is not a bundle of Synth: {why}; ")
+        assert str(caught.value).startswith(
+            f"'{path.name}' is not a bundle of Synth: {why}; "
+        )
         assert not isinstance(caught.value, RefutedError)
         for function in (synth.open_bundle, synth.analyse):
             with pytest.raises(ReleaseError, match="bundle") as again:
@@ -124,16 +137,22 @@ def test_exported_rows_are_sent_to_their_bundle(
 ) -> None:
     (kind,) = formats_named("xlsx")
     rows = export(made[0].synthetic, kind, tmp_path / "rows.xlsx")
-    with pytest.raises(NotBundleError, match=r"check exported rows by 'verify BUNDLE\.zip --file'"):
+    with pytest.raises(
+        NotBundleError, match=r"check exported rows by 'verify BUNDLE\.zip --file'"
+    ):
         verify(rows)
 
 
 def test_a_path_that_cannot_be_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(synth.SynthError, match="is a pipe, a device or a folder; expected a file"):
+    with pytest.raises(
+        synth.SynthError, match="is a pipe, a device or a folder; expected a file"
+    ):
         verify(tmp_path / "pipe")
     for name in ("nowhere", "with\0nul", f"{'x' * 300}"):
-        with pytest.raises(synth.SynthError, match=r"^There is no file|cannot be (read|the name)"):
+        with pytest.raises(
+            synth.SynthError, match=r"^There is no file|cannot be (read|the name)"
+        ):
             verify(tmp_path / name)
 
 

@@ -1,4 +1,6 @@
-"""A bundle opened again is the release it was made of: rows, noisy counts, record and bytes."""
+"""A bundle opened again is the release it was made of: rows, noisy counts, record and
+bytes.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -26,7 +28,11 @@ PLANS: dict[str, dict[str, Any]] = {
         "epsilon": Fraction(9),
     },
     "by person": {"domain": MIXED.project(["sex", "age"]), "unit": Unit("day", 2)},
-    "model by person": {"method": Method.TREE, "unit": Unit("day", 2), "epsilon": Fraction(50)},
+    "model by person": {
+        "method": Method.TREE,
+        "unit": Unit("day", 2),
+        "epsilon": Fraction(50),
+    },
     "to be guarded": {"domain": ODD},
     "pure model": {"method": Method.ONE_SHOT},
     "model with delta": {
@@ -43,7 +49,9 @@ PLANS: dict[str, dict[str, Any]] = {
 
 
 def made(folder: Path, **options: Any) -> Result:
-    plan = Plan(**{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options})
+    plan = Plan(
+        **{"domain": MIXED, "epsilon": Fraction(1), "method": Method.DENSE, **options}
+    )
     names = list(plan.domain.names if plan.domain.names[0] in ("a", "=sum") else MIXED.names)
     rows = ROWS * 9 if len(names) == 5 else [["=1+1", "7"][-len(names) :]] * 60
     return synthesize(plan, write(folder / "t.csv", names, rows))

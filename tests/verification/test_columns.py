@@ -1,4 +1,5 @@
-"""Forged bundles, their digests made anew: none is confirmed, and what can be told is refuted.
+"""Forged bundles, their digests made anew: none is confirmed, and what can be told is
+refuted.
 
 SYNTH_FORGERIES=200 python -m pytest -q -rP -m slow tests/verification/test_columns.py
 """
@@ -60,7 +61,9 @@ def bundles(folder: Path) -> Iterator[Path]:
             continue
 
 
-def said_of(path: Path, *, redraw: bool = False, ledger: Ledger | None = None) -> Verified | None:
+def said_of(
+    path: Path, *, redraw: bool = False, ledger: Ledger | None = None
+) -> Verified | None:
     """What comes of a check; nothing where it is refuted."""
     try:
         return verify(path, ledger, redraw=redraw)
@@ -120,7 +123,9 @@ def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
     files = contents(honest)
 
     def change(certificate: dict[str, Any]) -> None:
-        place = draw.choice(list(leaves({k: v for k, v in certificate.items() if k not in APART})))
+        place = draw.choice(
+            list(leaves({k: v for k, v in certificate.items() if k not in APART}))
+        )
         inner: Any = certificate
         for step in place[:-1]:
             inner = inner[step]
@@ -133,7 +138,9 @@ def with_other_field(honest: Path, path: Path, draw: Random) -> Path:
             case str() if old.isdigit():
                 new = str(int(old) + 1)
             case str():
-                new = draw.choice([f"{old}x", old[:-1], old.upper() if old.islower() else "other"])
+                new = draw.choice(
+                    [f"{old}x", old[:-1], old.upper() if old.islower() else "other"]
+                )
             case _:
                 new = "other"
         inner[place[-1]] = new
@@ -166,7 +173,9 @@ def test_no_forgery_is_confirmed_and_no_honest_bundle_refuted(tmp_path: Path) ->
         forged = forge(honest, tmp_path / f"{number}.zip", draw)
         book = Ledger(honest.with_suffix(".db"), readonly=True)
         assert said_of(honest, ledger=book, redraw=True) is not None, f"honest: {method}"
-        assert said_of(forged, ledger=book) is None, f"{forge.__name__}: {method}, with the ledger"
+        assert said_of(forged, ledger=book) is None, (
+            f"{forge.__name__}: {method}, with the ledger"
+        )
         answer = said_of(forged)
         assert answer is None or answer.verdict is Verdict.NOT_CHECKED
         if forge is not with_other_field:
@@ -188,7 +197,9 @@ def test_what_is_no_bundle_is_neither(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE])
+@pytest.mark.parametrize(
+    "method", [Method.ONE_SHOT, Method.TREE, Method.GROUPS, Method.DENSE]
+)
 def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
     groups = GROUPS if method == Method.GROUPS else ()
     honest = make(tmp_path, method=method, epsilon=parse_epsilon("1"), groups=groups)
@@ -196,7 +207,9 @@ def test_confidential_rows_are_refuted(tmp_path: Path, method: Method) -> None:
     if method != Method.DENSE:
         assert power_of(checked) > 0.99
     for forge in (with_real_rows, with_other_versions):
-        with pytest.raises(RefutedError, match=r"match the noisy counts|noisy counts, the repair"):
+        with pytest.raises(
+            RefutedError, match=r"match the noisy counts|noisy counts, the repair"
+        ):
             verify(forge(honest, tmp_path / f"{forge.__name__}.zip", Random()))
 
 
@@ -207,5 +220,6 @@ def test_where_noise_is_too_small_to_tell_nothing_is_said_of_the_rows(tmp_path: 
     (said,) = (one for one in verify(honest).not_checked if "with a probability of" in one)
     assert "the noise is small" in said
     assert (
-        verify(with_real_rows(honest, tmp_path / "r.zip", Random())).verdict is Verdict.NOT_CHECKED
+        verify(with_real_rows(honest, tmp_path / "r.zip", Random())).verdict
+        is Verdict.NOT_CHECKED
     )

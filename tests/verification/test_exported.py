@@ -1,4 +1,6 @@
-"""Exported files that a bundle holds, or that lie elsewhere, and every way to tamper with them."""
+"""Exported files that a bundle holds, or that lie elsewhere, and every way to tamper with
+them.
+"""
 
 import json
 from pathlib import Path
@@ -24,7 +26,9 @@ def test_a_bundle_with_other_formats(
     exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked = verify(exported)
-    assert {f"'{kind.file}' holds the synthetic rows." for kind in CHOSEN} <= {*checked.confirmed}
+    assert {f"'{kind.file}' holds the synthetic rows." for kind in CHOSEN} <= {
+        *checked.confirmed
+    }
     assert {"pyreadstat"} <= set(checked.certificate.versions)
     files = contents(exported)
     data = bytearray(files["synthetic.sav"])
@@ -33,16 +37,21 @@ def test_a_bundle_with_other_formats(
     with pytest.raises(ReleaseError, match=r"'synthetic.sav' does not contain the synthetic"):
         verify(rezip(tmp_path / "forged.zip", files))
     signed(files, "formats.txt", b"Nothing is lost.\n")
-    with pytest.raises(ReleaseError, match=r"'formats.txt' does not follow from the domain and"):
+    with pytest.raises(
+        ReleaseError, match=r"'formats.txt' does not follow from the domain and"
+    ):
         verify(rezip(tmp_path / "notes.zip", files))
     monkeypatch.setattr("synth.verification.exported.version", lambda _: "0.1")
     assert verify(exported).not_checked[:2] == tuple(
-        f"'{kind.file}' was written by another version of pyreadstat and was not written again."
+        f"'{kind.file}' was written by another version of pyreadstat and was not written "
+        "again."
         for kind in CHOSEN
     )
 
 
-WHICH_VERSION = "'rows.dta.json' does not name the version of the package that wrote the file."
+WHICH_VERSION = (
+    "'rows.dta.json' does not name the version of the package that wrote the file."
+)
 
 
 def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> None:
@@ -54,7 +63,9 @@ def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> Non
     beside = tmp_path / "rows.dta.json"
     digest = sha256(checked.archive.path(CERTIFICATE))
     beside.write_bytes(manifest(path, FORMATS["dta"], checked.domain, certificate=digest))
-    assert check_exported(checked.archive, checked.synthetic, path).endswith("synthetic rows.")
+    assert check_exported(checked.archive, checked.synthetic, path).endswith(
+        "synthetic rows."
+    )
     content = json.loads(beside.read_text(encoding="utf-8"))
     for change, sentence in (
         ({"format": "x"}, "'rows.dta.json' is no manifest of an exported file."),
@@ -63,7 +74,10 @@ def test_a_file_that_was_exported_afterwards(whole: Path, tmp_path: Path) -> Non
         ({"notes": ["Nothing is lost."]}, "the manifest of 'rows.dta' says as 'notes.0'"),
         ({"kind": "sav"}, "the manifest of 'rows.dta' says as 'kind' does not follow"),
         ({"file": "all.dta"}, "the manifest of 'rows.dta' says as 'file' does not follow"),
-        ({"approved": True}, "The manifest of 'rows.dta' says 'approved', which Synth does not"),
+        (
+            {"approved": True},
+            "The manifest of 'rows.dta' says 'approved', which Synth does not",
+        ),
         ({"versions": {"pyreadstat": "approved by us"}}, WHICH_VERSION),
         ({"versions": {"pyreadstat": "1.2", "approved": "1.0"}}, WHICH_VERSION),
     ):

@@ -1,5 +1,5 @@
-"""What another version of Synth made is not checked, whatever else it claims; nothing is said of
-it but one sentence."""
+"""What another version of Synth made is not checked, whatever else it claims; nothing is said
+of it but one sentence."""
 
 import json
 from collections.abc import Callable
@@ -70,7 +70,9 @@ FORGERIES = {
 def test_what_another_version_made_is_not_checked(
     whole: Path, bundle_of_a_model: Path, tmp_path: Path, kind: str, *, lies: bool
 ) -> None:
-    """So that a forger gains nothing by naming one: what is refuted today is never confirmed."""
+    """So that a forger gains nothing by naming one: what is refuted today is never
+    confirmed.
+    """
     for honest in (whole, bundle_of_a_model):
         files = contents(honest)
         if lies:
@@ -83,7 +85,9 @@ def test_what_another_version_made_is_not_checked(
             assert str(caught.value).count(".") == 1
 
 
-def test_the_same_lie_is_refuted_where_this_version_made_it(whole: Path, tmp_path: Path) -> None:
+def test_the_same_lie_is_refuted_where_this_version_made_it(
+    whole: Path, tmp_path: Path
+) -> None:
     assert refused(whole, tmp_path, lying).startswith("'statement.txt' does not match")
 
 
@@ -126,5 +130,7 @@ def test_a_listed_file_that_synth_does_not_write_is_refuted(
         signed(files, name, b"sex,age\nf,44\n")
         if "domain.json" in files:
             described(files)
-        with pytest.raises(RefutedError, match=f"^The bundle holds '{name}', and Synth writes no"):
+        with pytest.raises(
+            RefutedError, match=f"^The bundle holds '{name}', and Synth writes no"
+        ):
             verify(rezip(tmp_path / "b.zip", files))

@@ -1,4 +1,6 @@
-"""Bundles of histograms verify, whatever they were repaired by, and every tampering is found."""
+"""Bundles of histograms verify, whatever they were repaired by, and every tampering is
+found.
+"""
 
 import json
 from collections.abc import Callable
@@ -44,9 +46,13 @@ def test_a_universe_listed_from_a_threshold_up_verifies(tmp_path: Path) -> None:
     rows = [["1", "1", "1"]] * 200
     for neighbors in Neighbors:
         path = make(
-            tmp_path, neighbors.value, rows, domain=Domain(columns), method=Method.HISTOGRAM,
+            tmp_path,
+            neighbors.value,
+            rows,
+            domain=Domain(columns),
+            method=Method.HISTOGRAM,
             neighbors=neighbors,
-        )  # fmt: skip
+        )
         verify(path)
 
 
@@ -86,9 +92,9 @@ def stricter(files: dict[str, bytes]) -> None:
     """A smaller epsilon wherever it is said, but not in the noise."""
     edited("plan.json", b'"epsilon": "1"', b'"epsilon": "1/2"')(files)
     statement = json.loads(files["certificate.json"])["guarantee"]["statement"]
-    claimed(guarantee__epsilon="1/2", guarantee__statement=statement.replace("are 1-", "are 0.5-"))(
-        files
-    )
+    claimed(
+        guarantee__epsilon="1/2", guarantee__statement=statement.replace("are 1-", "are 0.5-")
+    )(files)
 
 
 CERTIFICATE = "'certificate.json' in the bundle"
@@ -100,7 +106,10 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "a file less": (lambda f: f.pop("statement.txt"), "lacks the file 'statement.txt'"),
     "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
-    "no certificate": (lambda f: f.pop("certificate.json"), "zip file has no 'certificate.json'"),
+    "no certificate": (
+        lambda f: f.pop("certificate.json"),
+        "zip file has no 'certificate.json'",
+    ),
     "a broken certificate": (
         lambda f: f.update({"certificate.json": f["certificate.json"][:-9]}),
         f"{CERTIFICATE} is not valid JSON",
@@ -114,11 +123,20 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         f"{CERTIFICATE} holds NaN, which is no number",
     ),
     "another maker": (claimed(format="x"), "its 'certificate.json' is not one of Synth"),
-    "no maker": (claimed(format="synth-certificate-"), "The certificate was not made by Synth"),
+    "no maker": (
+        claimed(format="synth-certificate-"),
+        "The certificate was not made by Synth",
+    ),
     "no digests": (claimed(sha256={}), "lists no digests"),
-    "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
+    "a field less": (
+        lambda f: certified(f, lambda c: c.pop("mechanism")),
+        "a part is missing",
+    ),
     "a claim more": (claimed(approved="by everybody"), "form: it claims too much"),
-    "a claim more inside": (claimed(mechanism__strategy="none"), "'mechanism' claims too much"),
+    "a claim more inside": (
+        claimed(mechanism__strategy="none"),
+        "'mechanism' claims too much",
+    ),
     "a wrong type": (claimed(rows="many"), "'rows' does not match the published schema"),
     "a path that climbs": (lambda f: f.update({"../x": b""}), "would leave its folder"),
     "an absolute path": (lambda f: f.update({"/etc/x": b""}), "would leave its folder"),
@@ -137,7 +155,10 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         claimed(guarantee__statement="Safe."),
         "statement does not follow from its",
     ),
-    "a delta": (claimed(guarantee__delta="1/9"), "statement does not follow from its epsilon"),
+    "a delta": (
+        claimed(guarantee__delta="1/9"),
+        "statement does not follow from its epsilon",
+    ),
     "a larger scale": (claimed(mechanism__scale="20"), "not have the scale"),
     "a smaller sensitivity": (
         claimed(mechanism__sensitivity=1, mechanism__scale="1"),
@@ -145,7 +166,10 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "other neighbours": (claimed(neighbors="add-remove"), "asks for another guarantee"),
     "a private number of rows": (claimed(released__rows=None), "public under replace-one"),
-    "rows left out and not counted": (claimed(released__left_out=None), "must be counted where"),
+    "rows left out and not counted": (
+        claimed(released__left_out=None),
+        "must be counted where",
+    ),
     "fewer cells": (claimed(mechanism__cells=7), "number of cells does not match the domain"),
     "more rows": (more_rows, "number of synthetic rows does not match the table"),
     "another repair": (claimed(repair="magic"), "does not match the certificate"),
@@ -171,18 +195,36 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         "names a cell that the domain does not have",
     ),
     "no Parquet": (lambda f: signed(f, "synthetic.parquet", b"x"), "is not a Parquet file"),
-    "CSV rows of their own": (own_rows, "'synthetic.csv' and 'synthetic.parquet' do not hold the"),
+    "CSV rows of their own": (
+        own_rows,
+        "'synthetic.csv' and 'synthetic.parquet' do not hold the",
+    ),
     "another domain": (edited("domain.json", b'"M"', b'"N"'), "is about another domain"),
     "a broken domain": (
         lambda f: signed(f, "domain.json", b"{}"),
         "'domain.json' in the bundle cannot be used. This is no Table Schema",
     ),
-    "a nicer page": (edited("statement.txt", b"No row", b"No row at all"), "'statement.txt' does"),
-    "another script": (edited("run_again.txt", b"epsilon 1", b"epsilon 9"), "'run_again.txt' does"),
+    "a nicer page": (
+        edited("statement.txt", b"No row", b"No row at all"),
+        "'statement.txt' does",
+    ),
+    "another script": (
+        edited("run_again.txt", b"epsilon 1", b"epsilon 9"),
+        "'run_again.txt' does",
+    ),
     "another dictionary": (edited("dictionary.csv", b"sex", b"sox"), "'dictionary.csv' does"),
-    "another schema": (edited("certificate.schema.json", b"object", b"array"), "schema.json' does"),
-    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not follow"),
-    "no text": (lambda f: signed(f, "report.html", b"\xff"), "'report.html' in the bundle is not"),
+    "another schema": (
+        edited("certificate.schema.json", b"object", b"array"),
+        "schema.json' does",
+    ),
+    "a nicer report": (
+        edited("report.html", b"<h1>", b"<h1>!"),
+        "'report.html' does not follow",
+    ),
+    "no text": (
+        lambda f: signed(f, "report.html", b"\xff"),
+        "'report.html' in the bundle is not",
+    ),
 }
 
 

@@ -1,5 +1,5 @@
-"""Each leaf of each kind of certificate: who changes one is refuted, or the leaf is named as not
-checked."""
+"""Each leaf of each kind of certificate: who changes one is refuted, or the leaf is named as
+not checked."""
 
 import os
 from pathlib import Path
@@ -59,7 +59,10 @@ def is_named(change: LeafChange, part: OpenPart) -> bool:
 
 @pytest.mark.parametrize(
     "honest",
-    [pytest.param(kind, marks=() if kind in FAST_KINDS else pytest.mark.slow) for kind in KINDS],
+    [
+        pytest.param(kind, marks=() if kind in FAST_KINDS else pytest.mark.slow)
+        for kind in KINDS
+    ],
     indirect=True,
 )
 def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
@@ -70,7 +73,9 @@ def test_an_honest_bundle_is_never_refuted(honest: HonestBundle) -> None:
         return
     assert honest.check(honest.path, honest.ledger, redraw=True).open_parts == ()
     alone = honest.check(honest.path, bare=True)
-    assert {"created", "versions.*", "ledger.**"} <= {part.pattern for part in alone.open_parts}
+    assert {"created", "versions.*", "ledger.**"} <= {
+        part.pattern for part in alone.open_parts
+    }
     named = " ".join(alone.not_checked)
     assert all(f"'{part.name}'" in named for part in alone.open_parts)
     assert all(part.reason in named for part in alone.open_parts)
@@ -114,11 +119,15 @@ def test_a_changed_leaf_is_refuted_by_the_ledger_with_its_key_or_without(
             with pytest.raises((ReleaseError, OtherVersionError)):
                 honest.check(path, ledger, redraw=True)
     alone = honest.check(honest.path, keyless, redraw=True)
-    assert {"created", "versions.*", "ledger.**"} <= {part.pattern for part in alone.open_parts}
+    assert {"created", "versions.*", "ledger.**"} <= {
+        part.pattern for part in alone.open_parts
+    }
 
 
 @pytest.mark.parametrize("honest", FAST_KINDS, indirect=True)
-def test_a_few_changed_leaves_are_refuted_or_named(honest: HonestBundle, tmp_path: Path) -> None:
+def test_a_few_changed_leaves_are_refuted_or_named(
+    honest: HonestBundle, tmp_path: Path
+) -> None:
     forger = Forger(honest.path, honest.check(honest.path))
     changes = Random().sample([*changes_of(forger.certificate)], FEW)
     found = [

@@ -51,9 +51,13 @@ def test_what_was_checked_is_said_and_what_was_not(bundle_of_a_model: Path) -> N
     said = " ".join(verify(bundle_of_a_model).checks)
     assert "spends add up to the guarantee exactly" in said
     assert "all rules hold" in said
-    assert "Whether these rows follow from the noisy counts and the seed was not checked" in said
+    assert (
+        "Whether these rows follow from the noisy counts and the seed was not checked" in said
+    )
     text = contents(bundle_of_a_model)["statement.txt"].decode()
-    assert "a probability of at most 1e-09 (delta), the guarantee fails" in " ".join(text.split())
+    assert "a probability of at most 1e-09 (delta), the guarantee fails" in " ".join(
+        text.split()
+    )
     assert "rows follow from the noisy counts" not in text
 
 
@@ -82,9 +86,13 @@ def test_where_noise_is_all_there_is_a_delta_is_not_claimed(tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(tmp_path: Path) -> None:
+def test_public_numbers_that_decide_against_a_delta_leave_nothing_to_say(
+    tmp_path: Path,
+) -> None:
     options = {"epsilon": Fraction(1, 100), "delta": DELTA}
-    certificate = verify(make(tmp_path, method=Method.AUTO, rules=RULES, **options)).certificate
+    certificate = verify(
+        make(tmp_path, method=Method.AUTO, rules=RULES, **options)
+    ).certificate
     assert certificate.guarantee.delta == 0
     assert certificate.caveats == (*CONDITIONS, RowReading.LINES.caveat)
 
@@ -121,12 +129,12 @@ def test_a_rho_budget_is_charged_the_rho_of_epsilon_and_delta(tmp_path: Path) ->
 def test_a_board_reads_whom_a_release_protects(bundle_of_persons: Path) -> None:
     text = " ".join(contents(bundle_of_persons)["statement.txt"].decode().split())
     assert (
-        "(10, 1e-09)-differentially private for tables that differ in all rows of one replaced "
-        "person (by the column 'pid', with at most 2 rows used); the number of rows is private. "
-        "All rows of a person are protected together, not each row alone. "
-        "The privacy unit is one person by the column 'pid', with at most 2 rows. "
-        "If a person has more than 2 rows, Synth used 2 of them, chosen by a rule that looks at "
-        "this person's rows only. Rows without a person were left out."
+        "(10, 1e-09)-differentially private for tables that differ in all rows of one "
+        "replaced person (by the column 'pid', with at most 2 rows used); the number of rows "
+        "is private. All rows of a person are protected together, not each row alone. The "
+        "privacy unit is one person by the column 'pid', with at most 2 rows. If a person "
+        "has more than 2 rows, Synth used 2 of them, chosen by a rule that looks at this "
+        "person's rows only. Rows without a person were left out."
     ) in text
 
 

@@ -76,18 +76,26 @@ def stricter(files: dict[str, bytes]) -> None:
     edited("plan.json", b'"epsilon": "10"', b'"epsilon": "5"')(files)
     told = json.loads(files["certificate.json"])
     statement, neighbors = told["guarantee"]["statement"], Neighbors(told["neighbors"])
-    for said in (lambda epsilon: in_words(epsilon, neighbors), "are {}-".format, "are ({},".format):
+    for said in (
+        lambda epsilon: in_words(epsilon, neighbors),
+        "are {}-".format,
+        "are ({},".format,
+    ):
         statement = statement.replace(said(Fraction(10)), said(Fraction(5)))
     claimed(guarantee__epsilon="5", guarantee__statement=statement)(files)
 
 
 def as_zcdp(files: dict[str, bytes]) -> None:
-    """Every cost told as a rho of zCDP: its noise is worth it, and it is more than allowed."""
+    """Every cost told as a rho of zCDP: its noise is worth it, and it is more than
+    allowed.
+    """
     told = json.loads(files["certificate.json"])["mechanism"]
     for spend in told["marginals"]:
         spend["cost"] = {"rho": str(Fraction(spend["cost"]["mu_squared"]) / 2)}
         if "sigma2" in spend["noise"]:
-            spend["noise"]["sigma2"] = str(Fraction(spend["noise"]["sigma2"]) - Fraction(1, 11))
+            spend["noise"]["sigma2"] = str(
+                Fraction(spend["noise"]["sigma2"]) - Fraction(1, 11)
+            )
     told["spent"] = {"rho": str(Fraction(told["spent"]["mu_squared"]) / 2)}
     told["accounting"] = "zero-concentrated (zCDP)"
     certified(files, lambda c: c.update(mechanism=told))
@@ -118,9 +126,9 @@ def fewer_rows(files: dict[str, bytes]) -> None:
     rows(lambda table: table.slice(1))(files)
     count = json.loads(files["certificate.json"])["rows"]
     claimed(rows=count - 1)(files)
-    edited("statement.txt", f"{count:,} synthetic".encode(), f"{count - 1:,} synthetic".encode())(
-        files
-    )
+    edited(
+        "statement.txt", f"{count:,} synthetic".encode(), f"{count - 1:,} synthetic".encode()
+    )(files)
 
 
 def child_marries(values: list[Any]) -> list[Any]:
@@ -153,7 +161,10 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "a file less": (lambda f: f.pop("dictionary.csv"), "lacks the file 'dictionary.csv'"),
     "a file more": (lambda f: f.update({"x.py": b""}), "does not list: 'x.py'"),
-    "a field less": (lambda f: certified(f, lambda c: c.pop("mechanism")), "a part is missing"),
+    "a field less": (
+        lambda f: certified(f, lambda c: c.pop("mechanism")),
+        "a part is missing",
+    ),
     "a wrong type": (claimed(rows="many"), "'rows' does not match the published schema"),
     "no spends": (spends(lambda s: s.clear()), "'mechanism.marginals' does not match"),
     "a cost of nothing": (first("pair", cost={"rho": "0"}), SCHEMA),
@@ -167,7 +178,10 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         "asks for 'adaptive', which does not lead to 'tree'",
     ),
     "a smaller epsilon": (stricter, "The spend exceeds the certificate's epsilon and delta"),
-    "more rho than zCDP allows": (as_zcdp, "The spend exceeds the certificate's epsilon and delta"),
+    "more rho than zCDP allows": (
+        as_zcdp,
+        "The spend exceeds the certificate's epsilon and delta",
+    ),
     "noise without its margin": (without_margin, SHARE),
     "hardly any noise": (first("column", noise=gaussian("1/20")), SHARE),
     "an epsilon alone": (claimed(guarantee__epsilon="1/2"), GUARANTEE),
@@ -183,13 +197,19 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     "a cheaper pair": (first("pair", cost={"rho": "1/99"}), SUM),
     "less noise on a pair": (first("pair", noise=gaussian("1/9")), SHARE),
     "noise of another law": (first("pair", noise=LAPLACE), SHARE),
-    "no noise on distances": (first("none", noise={"law": "exponential mechanism"}), DISTANCES),
+    "no noise on distances": (
+        first("none", noise={"law": "exponential mechanism"}),
+        DISTANCES,
+    ),
     "noise on distances for one pair": (first("none", noise=gaussian("99")), DISTANCES),
     "a distance less": (first("none", values=[64]), ONE_EACH),
     "no distances": (first("none", values=[]), SCHEMA),
     "a distance in words": (first("none", values=["far"]), SCHEMA),
     "distances from a histogram": (first("pair", values=[64] * 6), ONE_EACH),
-    "rows left out and not counted": (spends(lambda s: s[-1].pop("values")), "rules leave out"),
+    "rows left out and not counted": (
+        spends(lambda s: s[-1].pop("values")),
+        "rules leave out",
+    ),
     "a spend on something else": (
         first("none", what="the mean age"),
         "a spend on something that no strategy measures",
@@ -211,7 +231,10 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         counts(another_count),
         "'report.html' does not follow from the noisy counts",
     ),
-    "a count less": (counts(lambda lines: lines[:-1]), "is not a table of the marginals that"),
+    "a count less": (
+        counts(lambda lines: lines[:-1]),
+        "is not a table of the marginals that",
+    ),
     "counts in another order": (
         counts(lambda lines: [lines[0], *reversed(lines[1:])]),
         "does not list the cells of the marginals in their order",
@@ -222,22 +245,39 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
     ),
     "private rows under replace-one": (claimed(released__rows=None), PUBLIC),
     "another number of rows": (claimed(released__total=2_999), NUMBER),
-    "rows told otherwise": (claimed(number_of_rows="about 3000, from the noisy counts"), WORDS),
+    "rows told otherwise": (
+        claimed(number_of_rows="about 3000, from the noisy counts"),
+        WORDS,
+    ),
     "a row less": (fewer_rows, "does not match the plan or the noisy counts"),
     "another count of rows": (claimed(rows=9), WORDS),
     "a column less": (
         rows(lambda table: table.drop_columns(["age"])),
         "does not have the columns of the domain",
     ),
-    "a category of its own": (with_column("kin", lambda values: ["uncle", *values[1:]]), VALUES),
+    "a category of its own": (
+        with_column("kin", lambda values: ["uncle", *values[1:]]),
+        VALUES,
+    ),
     "a value out of bounds": (with_column("age", lambda values: [700, *values[1:]]), VALUES),
-    "a value by hand": (with_column("income", lambda values: [v // 1 for v in values]), BY_HAND),
-    "a married child": (with_column("marital", child_marries), "breaks the rules of 'plan.json'"),
+    "a value by hand": (
+        with_column("income", lambda values: [v // 1 for v in values]),
+        BY_HAND,
+    ),
+    "a married child": (
+        with_column("marital", child_marries),
+        "breaks the rules of 'plan.json'",
+    ),
     "no rules": (
-        lambda f: signed(f, "plan.json", planned(f, rules={"impossible": [{"kin": ["uncle"]}]})),
+        lambda f: signed(
+            f, "plan.json", planned(f, rules={"impossible": [{"kin": ["uncle"]}]})
+        ),
         "'plan.json' is not a plan",
     ),
-    "another plan": (edited("plan.json", b'"adaptive"', b'"dense"'), "'plan.json' is not a plan"),
+    "another plan": (
+        edited("plan.json", b'"adaptive"', b'"dense"'),
+        "'plan.json' is not a plan",
+    ),
     "CSV rows of their own": (
         edited("synthetic.csv", b"child", b"head"),
         "'synthetic.csv' and 'synthetic.parquet' do not hold the same rows",
@@ -248,9 +288,18 @@ TAMPERINGS: dict[str, tuple[Any, str]] = {
         lambda f: certified(f, lambda c: c["error_bars"][0].update(columns=["kin"])),
         "The error bars",
     ),
-    "a nicer report": (edited("report.html", b"<h1>", b"<h1>!"), "'report.html' does not follow"),
-    "a nicer page": (edited("statement.txt", b"No row", b"No row at all"), "'statement.txt' does"),
-    "another schema": (edited("certificate.schema.json", b"object", b"array"), "schema.json' does"),
+    "a nicer report": (
+        edited("report.html", b"<h1>", b"<h1>!"),
+        "'report.html' does not follow",
+    ),
+    "a nicer page": (
+        edited("statement.txt", b"No row", b"No row at all"),
+        "'statement.txt' does",
+    ),
+    "another schema": (
+        edited("certificate.schema.json", b"object", b"array"),
+        "schema.json' does",
+    ),
 }
 
 
@@ -272,14 +321,21 @@ def test_tampering_with_a_model_is_found(
 @pytest.mark.parametrize(
     ("epsilon", "followed", "told", "sentence"),
     [
-        ("10", "histogram", "one-shot", "'one-shot' does not measure kin and marital and age"),
+        (
+            "10",
+            "histogram",
+            "one-shot",
+            "'one-shot' does not measure kin and marital and age",
+        ),
         ("1/100", "independent", "histogram", "'histogram' measures all columns in one"),
     ],
 )
 def test_auto_does_not_claim_what_it_did_not_measure(
     tmp_path: Path, epsilon: str, followed: str, told: str, sentence: str
 ) -> None:
-    files = contents(make(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon)))
+    files = contents(
+        make(tmp_path, method=Method.AUTO, rules=RULES, epsilon=Fraction(epsilon))
+    )
     words = "strategy '{}'".format
     edited("statement.txt", words(followed).encode(), words(told).encode())(files)
     claimed(mechanism__strategy=told)(files)
@@ -324,7 +380,10 @@ PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
         UNIT,
     ),
     "a row that is a person": (claimed(privacy_unit="one row", max_rows=1), UNIT),
-    "a plan with fewer rows": (lambda f: signed(f, "plan.json", planned(f, max_rows=1)), UNIT),
+    "a plan with fewer rows": (
+        lambda f: signed(f, "plan.json", planned(f, max_rows=1)),
+        UNIT,
+    ),
     "a plan with no rows": (
         lambda f: signed(f, "plan.json", planned(f, max_rows=0)),
         "'plan.json' is not a plan",
@@ -336,7 +395,11 @@ PERSON_TAMPERINGS: dict[str, tuple[Any, str]] = {
     "the noise of one row": (first("pair", noise=gaussian("7")), SHARE),
     "a number of rows": (claimed(released__rows=2_000), PUBLIC),
     "a page about rows": (
-        edited("statement.txt", b"Synth used 2 of them, chosen", b"Synth used all of them, chosen"),
+        edited(
+            "statement.txt",
+            b"Synth used 2 of them, chosen",
+            b"Synth used all of them, chosen",
+        ),
         "'statement.txt' does not match",
     ),
 }

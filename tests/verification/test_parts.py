@@ -1,4 +1,6 @@
-"""A release in a folder of parts: every way to tamper with it, and the same parts drawn again."""
+"""A release in a folder of parts: every way to tamper with it, and the same parts drawn
+again.
+"""
 
 import json
 import shutil
@@ -38,7 +40,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of parts, beside its ledger."""
     folder = tmp_path_factory.mktemp("parts")
     plan = Plan(
-        domain=DOMAIN, epsilon=Fraction(10), method=Method.ONE_SHOT, dataset="survey", rules=RULES
+        domain=DOMAIN,
+        epsilon=Fraction(10),
+        method=Method.ONE_SHOT,
+        dataset="survey",
+        rules=RULES,
     )
     ledger = budgeted(folder / "b.db", "20", "survey", plan.neighbors)
     result = synthesize_parts(plan, table(folder), ledger=ledger)
@@ -74,7 +80,9 @@ def test_a_folder_of_parts_verifies_and_is_drawn_again(made: Path) -> None:
     assert isinstance(checked, VerifiedParts)
     said = " ".join(checked.checks)
     assert "3,000 rows, which matches 'plan.json' and the noisy counts; only digests" in said
-    assert "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 " in said
+    assert (
+        "3 parts of 'synthetic.csv', all as 'parts.json' lists them, joined SHA-256 " in said
+    )
     assert "3 parts of 'synthetic.parquet', all as 'parts.json' lists them." in said
     assert "of the ledger paid for it" in said
     assert SAME in verify(made, redraw=True).confirmed
@@ -127,7 +135,9 @@ def _swap(folder: Path) -> None:
         ),
     ],
 )
-def test_what_was_changed_is_seen(copy: Path, change: Callable[[Path], Any], said: str) -> None:
+def test_what_was_changed_is_seen(
+    copy: Path, change: Callable[[Path], Any], said: str
+) -> None:
     change(copy)
     with pytest.raises(ReleaseError, match=said):
         verify(copy)
@@ -188,7 +198,9 @@ def test_another_number_of_rows_is_refused(copy: Path) -> None:
             (copy / name / f"part-00002{Path(name).suffix}").unlink()
 
     edited(copy, fewer)
-    with pytest.raises(ReleaseError, match="number of synthetic rows does not match the plan"):
+    with pytest.raises(
+        ReleaseError, match="number of synthetic rows does not match the plan"
+    ):
         verify(copy)
 
 

@@ -18,7 +18,10 @@ SAME = "are the same when drawn again from the counts and the seed."
 
 @pytest.mark.slow
 def test_rows_of_every_kind_of_model_come_out_the_same(
-    bundle_of_a_model: Path, bundle_of_a_pure_model: Path, bundle_of_persons: Path, tmp_path: Path
+    bundle_of_a_model: Path,
+    bundle_of_a_pure_model: Path,
+    bundle_of_persons: Path,
+    tmp_path: Path,
 ) -> None:
     groups = (("age", "kin"), ("marital", "income"))
     grouped = make(tmp_path, method=Method.GROUPS, groups=groups, rules=RULES)
@@ -35,7 +38,10 @@ def test_few_of_the_rows_are_refused_on_a_machine_that_rounds_the_same(
     bundle_of_a_model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checked = verify(bundle_of_a_model)
-    codes, rows = [column.copy() for column in checked.synthetic.codes], checked.synthetic.rows
+    codes, rows = (
+        [column.copy() for column in checked.synthetic.codes],
+        checked.synthetic.rows,
+    )
     release = (checked.certificate, checked.plan, checked.record)
     codes[0][:7] = (codes[0][:7] + 1) % 3
     said = draw_again(*release, decode(checked.domain, codes)).sentence

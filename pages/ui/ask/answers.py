@@ -17,8 +17,8 @@ from synth.util import Floats, Picture, intervals
 
 EACH = "Each 95 % interval contains the true value with at least 95 % probability."
 FREE = (
-    "Synth shows no count below 0 and no interval beyond possible values. The cells of a table add "
-    "up to a public number of rows. This costs nothing."
+    "Synth shows no count below 0 and no interval beyond possible values. The cells of a "
+    "table add up to a public number of rows. This costs nothing."
 )
 
 
@@ -29,7 +29,9 @@ def answers(answered: Answered) -> None:
     show_found(answered.asked.answers, answered.inquiry.domain, f"{EACH} {FREE}")
 
 
-def show_found(found: list[Answer], domain: Domain, says: str, *, of: str = "answers") -> None:
+def show_found(
+    found: list[Answer], domain: Domain, says: str, *, of: str = "answers"
+) -> None:
     tables, drawn = _tables(found, domain), pictures(found, domain=domain)
     for name in dict.fromkeys([*list(tables)[: "" in tables], *drawn, *tables]):
         if name:
@@ -67,7 +69,9 @@ def cost(answered: Answered) -> str:
     paid = in_markdown(spell(asked.entry.guarantee))
     if asked.repeated:
         return f"Answered before, for **{paid}**; this time **nothing was spent**."
-    kept = f", entry {asked.entry.number} of the ledger" if not answered.source.simulated else ""
+    kept = (
+        f", entry {asked.entry.number} of the ledger" if not answered.source.simulated else ""
+    )
     return f"This cost **{paid}**{kept}. Looking at it again spends nothing."
 
 
@@ -103,7 +107,9 @@ def effects(question: Question, found: ShownNumbers, domain: Domain) -> Picture:
         labels.append(f"{label}: {ends[0]} to {ends[1]}" if ends else label)
         ranges.append(float(ends[1]) - float(ends[0]) if ends else 1.0)
     numbers = (end[1:] * np.array(ranges) for end in (found.middles, found.low, found.high))
-    outcome = f"odds (logarithm) of {question.outcome}" if question.outcome else question.columns[0]
+    outcome = (
+        f"odds (logarithm) of {question.outcome}" if question.outcome else question.columns[0]
+    )
     return intervals(str(question), labels, *numbers, unit=f"change of {outcome}", zero=True)
 
 
@@ -115,9 +121,15 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
     if exact is not None and len(exact) != len(value):
         exact = None  # other values than these are the most frequent
     return intervals(
-        name, labels, value, low, high,
-        unit=_axis(found[0]), is_share=found[0].is_share, real=exact,
-    )  # fmt: skip
+        name,
+        labels,
+        value,
+        low,
+        high,
+        unit=_axis(found[0]),
+        is_share=found[0].is_share,
+        real=exact,
+    )
 
 
 def _is_drawable(answer: Answer) -> bool:

@@ -31,17 +31,25 @@ def budget(draft: Draft) -> None:
             "Delta (may be empty)",
             placeholder="0",
             disabled=draft.asking.measure is Measure.RHO,
-            help="With a delta such as 1e-9, Synth may use Gaussian noise. Many answers at once "
-            "then cost less.",
+            help="With a delta such as 1e-9, Synth may use Gaussian noise. Many answers at "
+            "once then cost less.",
             **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
         )
     ask_rows(rows)
     if why := find_fault(draft.asking):
         st.error(in_markdown(why), icon=":material/edit:")
-    whom = f"all rows of one person, by the column '{draft.person}'" if draft.person else "one row"
-    said = "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
+    whom = (
+        f"all rows of one person, by the column '{draft.person}'"
+        if draft.person
+        else "one row"
+    )
+    said = (
+        "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
+    )
     st.caption(
-        in_markdown(f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}")
+        in_markdown(
+            f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}"
+        )
     )
     with st.expander("What the guarantee compares", icon=":material/compare_arrows:"):
         choose_neighbours(draft)

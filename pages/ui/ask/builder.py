@@ -35,7 +35,9 @@ def build_question(
         if kind in ("count", "mean", "total"):
             groups = right.multiselect("For each", names, key=f"{key} by", max_selections=3)
         where = _condition(columns, key)
-        text = question_text(kind, column, [one for one in groups if one != column], where=where)
+        text = question_text(
+            kind, column, [one for one in groups if one != column], where=where
+        )
         if not text:
             st.caption("Choose a column, or the rows of the share.")
             return
@@ -50,14 +52,21 @@ def _condition(columns: Sequence[Column], key: str) -> str:
     column = by_name.get(name or "")
     if column is None:
         return ""
-    signs = [sign for sign in SIGNS if column.extent is not None or SIGNS[sign] in ("=", "!=")]
+    signs = [
+        sign for sign in SIGNS if column.extent is not None or SIGNS[sign] in ("=", "!=")
+    ]
     sign = middle.selectbox("Comparison", signs, key=f"{key} sign")
     if isinstance(column, Binned):
-        value = right.text_input("Value", str(column.minimum), key=f"{key} value {column.name}")
+        value = right.text_input(
+            "Value", str(column.minimum), key=f"{key} value {column.name}"
+        )
     else:
         titles = dict(zip(column.labels, column.titles, strict=False))
         value = right.selectbox(
-            "Value", column.labels, format_func=lambda v: in_markdown(titles[v]), key=f"{key} among"
+            "Value",
+            column.labels,
+            format_func=lambda v: in_markdown(titles[v]),
+            key=f"{key} among",
         )
     return f"{name_text(column.name)} {SIGNS[sign]} {value_text(str(value))}"
 

@@ -23,15 +23,17 @@ FILES = {
 
 def downloads(answered: Answered) -> None:
     if not answered.files:
-        st.warning("The files could not be written. The answers are kept; make room, try again.")
+        st.warning(
+            "The files could not be written. The answers are kept; make room, try again."
+        )
         st.button("Write the files", on_click=_write_again, args=(answered,))
         return
     for name, place in zip(FILES, st.columns(len(FILES)), strict=True):
         options = {"place": place, "help": name, "width": "stretch"}
         offer_file(name, answered.files[name], FILES[name], is_first=name == ZIP, **options)
     st.caption(
-        f"The zip holds the answers, the questions, the declaration, a statement in plain words "
-        f"and the certificate. `python -m synth verify {ZIP}` checks it."
+        "The zip holds the answers, the questions, the declaration, a statement in plain "
+        f"words and the certificate. `python -m synth verify {ZIP}` checks it."
     )
     note = "domain.json is the declaration; questions.json the saved questions."
     show_command(command_line(answered), note)

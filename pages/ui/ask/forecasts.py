@@ -61,7 +61,9 @@ def forecasts(draft: Draft, asked: Inquiry | None, offers: Sequence[Offer] = ())
         _backwards(draft, asked, rows)
 
 
-def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) -> pd.DataFrame:
+def _table(
+    paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]
+) -> pd.DataFrame:
     answers = put_together(offers, paid) if taken else paid
     free_ones = {id(one.free): one.asked for one in offers}
     asked = [free_ones.get(id(answer), answer) for answer in answers]
@@ -73,7 +75,9 @@ def _table(paid: list[Answer], taken: Sequence[Offer], offers: Sequence[Offer]) 
         }
     )
     if offers:
-        found.insert(2, "Free from this release", [words.off_free(one.free) for one in offers])
+        found.insert(
+            2, "Free from this release", [words.off_free(one.free) for one in offers]
+        )
     return found
 
 
@@ -116,8 +120,8 @@ def _backwards(draft: Draft, asked: Inquiry, rows: int) -> None:
     box.text_input(
         f"{unit.capitalize()} for an error of at most",
         placeholder="10",
-        help="The largest error of any answer, in its own unit: rows, or the unit of a column. For "
-        "a share, type a fraction such as 0.01.",
+        help="The largest error of any answer, in its own unit: rows, or the unit of a "
+        "column. For a share, type a fraction such as 0.01.",
         **state.tie("ask wanted", draft.asking.wanted, lambda v: state.choose(wanted=v)),
     )
     if not draft.asking.wanted.strip():

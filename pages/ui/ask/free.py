@@ -13,8 +13,8 @@ from pages.ui.shell.draft import Draft
 from synth.questions import Inquiry, Offer, still_asked, with_release
 
 EACH = (
-    "Each 95 % interval contains the true value with at least 95 % probability, unless a remark "
-    "below says that something is assumed."
+    "Each 95 % interval contains the true value with at least 95 % probability, unless a "
+    "remark below says that something is assumed."
 )
 
 
@@ -43,7 +43,8 @@ def choice(draft: Draft, offers: Sequence[Offer]) -> None:
     if any(one.is_better for one in offers):
         st.toggle(
             "Use free answers that are as accurate",
-            help="The release answers these questions. The other questions share the whole budget.",
+            help="The release answers these questions. The other questions share the whole "
+            "budget.",
             **state.tie("ask free", draft.asking.free, lambda v: state.choose(free=v)),
         )
 
@@ -56,7 +57,9 @@ def answers(draft: Draft, offers: Sequence[Offer]) -> None:
     badge(Lane.DP)
     st.markdown("The release answers these questions: **nothing is spent**.")
     if draft.release is not None and draft.release.opened:
-        st.caption("You opened this release from a bundle. Synth takes it to be of this table.")
+        st.caption(
+            "You opened this release from a bundle. Synth takes it to be of this table."
+        )
     show_found(found, draft.askable, EACH, of="free answers")
     if len(found) == len(offers):
         st.success("The release answers all of it.", icon=":material/check_circle:")

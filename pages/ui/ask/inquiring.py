@@ -82,4 +82,6 @@ def ways(asked: Inquiry, rows: int) -> list[Alternative]:
 def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
     """Return 0 if nothing has to be spent, None if no epsilon is enough."""
     solve = least_epsilon if asked.guarantee.rho is None else least_rho
-    return state.work_out(("needed", asked.request, error, rows), lambda: solve(asked, error, rows))
+    return state.work_out(
+        ("needed", asked.request, error, rows), lambda: solve(asked, error, rows)
+    )

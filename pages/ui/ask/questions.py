@@ -65,7 +65,10 @@ def _write(draft: Draft) -> None:
         st.error(in_markdown(why), icon=":material/edit:")
         if meant := suggest_question(line, draft.askable):
             st.button(
-                in_markdown(f"Ask: {meant}"), key="ask meant", on_click=_add_text, args=(meant,)
+                in_markdown(f"Ask: {meant}"),
+                key="ask meant",
+                on_click=_add_text,
+                args=(meant,),
             )
     build_question(draft.askable.columns, "ask build", "Add question", act=_add_text)
 
@@ -118,7 +121,8 @@ def _list_questions(draft: Draft) -> None:
     asked = draft.asking.questions
     if not asked:
         st.info(
-            "No question yet. Write one, build one, or click an example.", icon=":material/edit:"
+            "No question yet. Write one, build one, or click an example.",
+            icon=":material/edit:",
         )
         return
     for number, question in enumerate(asked[:SHOWN]):

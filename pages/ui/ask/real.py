@@ -1,4 +1,6 @@
-"""Real and noisy answers. PRIVATE: it reads the confidential table, so it waits for a click."""
+"""Real and noisy answers. PRIVATE: it reads the confidential table, so it waits for a
+click.
+"""
 
 from dataclasses import replace
 
@@ -23,7 +25,10 @@ def real(answered: Answered) -> None:
             "download, and **no guarantee covers them**."
         )
         st.button(
-            "Show the real answers", icon=":material/visibility:", on_click=_look, args=(answered,)
+            "Show the real answers",
+            icon=":material/visibility:",
+            on_click=_look,
+            args=(answered,),
         )
         return
     noisy = answered.asked.answers
@@ -52,7 +57,9 @@ def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
         none = np.isnan(noisy.low)
         held = list(map(str, np.where(none, "", np.where(inside, "yes", "no"))))
     places = range(len(noisy.value))
-    exact = [true.value_text(i) for i in places] if _alike(noisy, true) else "ask it alone to see"
+    exact = (
+        [true.value_text(i) for i in places] if _alike(noisy, true) else "ask it alone to see"
+    )
     return pd.DataFrame(
         {
             "question": str(noisy.question),

@@ -20,8 +20,8 @@ def spend(draft: Draft, asked: Inquiry) -> None:
     st.header("Spend and ask")
     if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
         st.success(
-            "These questions are answered below. Asking the very same again spends nothing and "
-            "returns the same answers.",
+            "These questions are answered below. Asking the very same again spends nothing "
+            "and returns the same answers.",
             icon=":material/check_circle:",
         )
     elif asked.arrangement.spending is None:
@@ -37,7 +37,9 @@ def spend(draft: Draft, asked: Inquiry) -> None:
         spent, balance = asked.arrangement.spending, state.balance()
         budget(balance, spent, asked, thing="spend")
         title, cost = in_markdown(asked.dataset), spell(spent)
-        st.markdown(f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back.")
+        st.markdown(
+            f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back."
+        )
         brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
         agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
         many = say_count(len(asked.questions), "question")
@@ -60,7 +62,9 @@ def watch(job: AskJob, place: DeltaGenerator) -> None:
         while not job.wait(0.1):
             if not job.may_stop:
                 stop.empty()
-            part = (job.stages.index(job.stage) + min(0.9, job.seconds / 20)) / len(job.stages)
+            part = (job.stages.index(job.stage) + min(0.9, job.seconds / 20)) / len(
+                job.stages
+            )
             bar.progress(part, text=f"{job.stage} … ({round(2 * job.seconds) / 2:.1f} s)")
     state.finish_job(job)
     st.rerun()

@@ -29,7 +29,9 @@ def as_table(question: Question | None, found: ShownNumbers, domain: Domain) -> 
     titles = [domain[name].titles for name in names]
     if len(names) < 2 or labels != tuple(map(", ".join, product(*titles))):
         return pd.DataFrame({"what": labels, "answer": found.texts})
-    cells = [found.texts[i : i + len(titles[-1])] for i in range(0, len(labels), len(titles[-1]))]
+    cells = [
+        found.texts[i : i + len(titles[-1])] for i in range(0, len(labels), len(titles[-1]))
+    ]
     index = pd.MultiIndex.from_product(titles[:-1], names=names[:-1])
     return pd.DataFrame(cells, index=index, columns=pd.Index(titles[-1], name=names[-1]))
 
@@ -87,6 +89,8 @@ def released_examples(columns: Sequence[Column]) -> list[str]:
     two = [name for name in named if lists[name] == 2]
     found = [f"correlation {numbers[0]}, {numbers[1]}"] if len(numbers) > 1 else []
     regressors = [*numbers[1:2], *named[:1]]
-    found += [f"regression {numbers[0]} on {', '.join(regressors)}"] if numbers and named else []
+    found += (
+        [f"regression {numbers[0]} on {', '.join(regressors)}"] if numbers and named else []
+    )
     others = [name for name in named[:3] if name not in two[:1]][:2]
     return found + ([f"logistic {two[0]} on {', '.join(others)}"] if two and others else [])

@@ -40,13 +40,17 @@ class Collecting:
 
     def design(self) -> FormDesign:
         """Return the described form; SynthError if the description is invalid."""
-        return FormDesign(read_closed(self.questions), parse_epsilon(self.epsilon), self.title)
+        return FormDesign(
+            read_closed(self.questions), parse_epsilon(self.epsilon), self.title
+        )
 
     def allowed_error(self) -> Fraction:
         """Return the largest error of a share; ArgumentError if the text is not one."""
         share = parse_rational(self.error, name="the error")
         if not 0 < share < 1:
-            raise ArgumentError("The error must be a share above 0 and below 1, such as 0.05.")
+            raise ArgumentError(
+                "The error must be a share above 0 and below 1, such as 0.05."
+            )
         return share
 
 

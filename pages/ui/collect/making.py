@@ -21,12 +21,14 @@ def make_form() -> None:
     st.text_area(
         "Questions, one on each line",
         height=120,
-        help="A question is answered yes or no, or with one of the options in brackets behind it: "
-        "`How often? [never | often]`",
+        help="A question is answered yes or no, or with one of the options in brackets "
+        "behind it: `How often? [never | often]`",
         **state.tie("collect questions", now.questions, lambda v: choose(questions=v)),
     )
     title, epsilon, error = st.columns([3, 2, 2], vertical_alignment="bottom")
-    title.text_input("Title", **state.tie("collect title", now.title, lambda v: choose(title=v)))
+    title.text_input(
+        "Title", **state.tie("collect title", now.title, lambda v: choose(title=v))
+    )
     epsilon.text_input(
         "Epsilon of one person",
         help=explain_word("epsilon") + " Over all questions together.",
@@ -57,8 +59,8 @@ def _worth(design: FormDesign) -> None:
     else:
         points = write_number(100 * float(error))
         st.markdown(
-            f"With **{needed.exact:,} participants**, every estimated share is within {points} "
-            "percentage points, 95 % of the time.",
+            f"With **{needed.exact:,} participants**, every estimated share is within "
+            f"{points} percentage points, 95 % of the time.",
             help="By the exact binomial law.",
         )
     table = pd.DataFrame(
@@ -72,8 +74,8 @@ def _worth(design: FormDesign) -> None:
     )
     st.dataframe(table, hide_index=True)
     st.caption(
-        f"One person spends at most epsilon {plain(design.epsilon)} over all questions; this is "
-        "certified."
+        f"One person spends at most epsilon {plain(design.epsilon)} over all questions; this "
+        "is certified."
     )
 
 
@@ -85,8 +87,8 @@ def _take(design: FormDesign) -> None:
         mime="text/html",
         type="primary",
         icon=":material/download:",
-        help="One file that needs no network. Send it, or put it on any page. Keep a copy: you "
-        "need it to read the answers.",
+        help="One file that needs no network. Send it, or put it on any page. Keep a copy: "
+        "you need it to read the answers.",
     )
     words = ["python", "-m", "synth", "collect", "form", "--epsilon", plain(design.epsilon)]
     words += ["--title", design.title]

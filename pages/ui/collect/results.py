@@ -7,7 +7,13 @@ from pages.ui.collect.choices import read_choices
 from pages.ui.shell.charts import Lane, show
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.widgets import download
-from synth.collecting import Collected, debiased_shares, joint_shares, people_needed, shares_picture
+from synth.collecting import (
+    Collected,
+    debiased_shares,
+    joint_shares,
+    people_needed,
+    shares_picture,
+)
 from synth.errors import SynthError
 from synth.foreign import in_markdown, line
 from synth.privacy import plain
@@ -26,8 +32,8 @@ def results() -> None:
     people = "1 person" if collected.people == 1 else f"{collected.people:,} people"
     st.markdown(
         f"**{people}** answered, each with epsilon {plain(collected.design.epsilon)} over "
-        f"{say_count(len(collected.design.questions), 'question')}. Each 95 % interval contains "
-        "the true share with at least 95 % probability."
+        f"{say_count(len(collected.design.questions), 'question')}. Each 95 % interval "
+        "contains the true share with at least 95 % probability."
     )
     _warn(collected)
     _shares(collected)
@@ -47,7 +53,8 @@ def _warn(collected: Collected) -> None:
         far = "Far too few" if 2 * collected.people < needed else "Too few"
         points = write_number(100 * float(error))
         st.warning(
-            f"{far}: {needed:,} people are needed for shares within {points} percentage points.",
+            f"{far}: {needed:,} people are needed for shares within {points} percentage "
+            "points.",
             icon=":material/group_off:",
         )
 
@@ -58,13 +65,17 @@ def _shares(collected: Collected) -> None:
     if len(questions) > 1:
         number = (
             st.selectbox(
-                "Question", range(len(questions)), format_func=lambda n: line(questions[n].text)
+                "Question",
+                range(len(questions)),
+                format_func=lambda n: line(questions[n].text),
             )
             or 0
         )
     shares = debiased_shares(collected)
     show(shares_picture(questions[number], shares[number]), Lane.PUBLIC, "collected shares")
-    each = [(q.text, one) for q, found in zip(questions, shares, strict=True) for one in found]
+    each = [
+        (q.text, one) for q, found in zip(questions, shares, strict=True) for one in found
+    ]
     rows = [{"question": q, "answer": one.option, "share": one.text} for q, one in each]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     table = [
@@ -105,10 +116,18 @@ def _joint_table(collected: Collected) -> None:
         st.error(in_markdown(str(problem)), icon=":material/edit:")
         return
     cells = [
-        ({questions[n].text: said for n, said in zip(joint.questions, options, strict=True)}, rest)
+        (
+            {
+                questions[n].text: said
+                for n, said in zip(joint.questions, options, strict=True)
+            },
+            rest,
+        )
         for options, *rest in joint.cells()
     ]
-    rows = [{**cell, "share": write_share(kept, 2 * error)} for cell, (_, error, kept) in cells]
+    rows = [
+        {**cell, "share": write_share(kept, 2 * error)} for cell, (_, error, kept) in cells
+    ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     _fold(
         "Raw joint shares",

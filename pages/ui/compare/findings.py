@@ -65,7 +65,8 @@ def has(looked: Looked, view: str) -> bool:
 HELP = {
     "Columns off by": explain_word("off by"),
     "Pairs off by": explain_word("off by"),
-    "Associations kept": "The strength of associations between columns (Cramér's V), as a share "
+    "Associations kept": "The strength of associations between columns "
+    "(Cramér's V), as a share "
     "of the real strength, over all pairs.",
 }
 
@@ -75,8 +76,16 @@ def headline(looked: Looked) -> None:
     sample = f"{write_number(errors.subsample_percent)} %"
     rows = f"of the {len(looked.seen.real[0]):,} real rows"
     metrics: tuple[tuple[str, str, str], ...] = (
-        ("Columns off by", percent(errors.one_way.mean), f"chance alone: {percent(floor[0].mean)}"),
-        ("Pairs off by", percent(errors.two_way.mean), f"chance alone: {percent(floor[1].mean)}"),
+        (
+            "Columns off by",
+            percent(errors.one_way.mean),
+            f"chance alone: {percent(floor[0].mean)}",
+        ),
+        (
+            "Pairs off by",
+            percent(errors.two_way.mean),
+            f"chance alone: {percent(floor[1].mean)}",
+        ),
         ("As close as a sample of", sample, rows),
     )
     kept = slopes(looked.associations.values()).association
@@ -87,9 +96,9 @@ def headline(looked: Looked) -> None:
             label, value, beside, "off", delta_arrow="off", border=True, help=HELP.get(label)
         )
     st.caption(
-        "“Off by” is the share of rows that you would have to change, on average over all columns "
-        "or pairs. “Chance alone” is the error of a second sample from the same people. "
-        f"The k-marginal score is {errors.k_marginal:.0f} of 1,000 (by chance alone "
+        "“Off by” is the share of rows that you would have to change, on average over all "
+        "columns or pairs. “Chance alone” is the error of a second sample from the same "
+        f"people. The k-marginal score is {errors.k_marginal:.0f} of 1,000 (by chance alone "
         f"{1000 * (1 - floor[1].mean):.0f}).",
         help=explain_word("k-marginal"),
     )
@@ -101,7 +110,9 @@ def worst_view(looked: Looked) -> None:
     errors = looked.seen.errors
     for order, found in enumerate((errors.one_way, errors.two_way)):
         tables |= {figures.title(n): value for n, value in found.by_table.items()}
-        floors |= {figures.title(n): value for n, value in errors.floor[order].by_table.items()}
+        floors |= {
+            figures.title(n): value for n, value in errors.floor[order].by_table.items()
+        }
     show(worst_first(tables, floor=floors), Lane.PRIVATE, "worst")
 
 
@@ -110,15 +121,18 @@ def columns_view(looked: Looked) -> None:
     errors = {names[0]: value for names, value in seen.errors.one_way.by_table.items()}
     ranked = [names[0] for names, _ in seen.errors.one_way.worst_first]
     name = st.selectbox(
-        "Column (worst first)", ranked, format_func=lambda n: f"{n} - off by {percent(errors[n])}"
+        "Column (worst first)",
+        ranked,
+        format_func=lambda n: f"{n} - off by {percent(errors[n])}",
     )
     bars = seen.result.interval(name)
     show(figures.column(name, *seen.shares(name), bars), Lane.PRIVATE, "one_way")
     coverage = measure_coverage(seen)
     if coverage.bars:
         st.caption(
-            f"The bars come from the noisy counts alone: in 95 of 100 releases they hold the real "
-            f"share. Over all columns they hold {coverage.within:,} of {coverage.bars:,} shares."
+            "The bars come from the noisy counts alone: in 95 of 100 releases they hold the "
+            f"real share. Over all columns they hold {coverage.within:,} of "
+            f"{coverage.bars:,} shares."
         )
 
 
@@ -139,8 +153,8 @@ def pairs_view(looked: Looked) -> None:
 def bars_view(looked: Looked) -> None:
     coverage = covered_pairs(looked.seen)
     st.markdown(
-        f"The model said how far off each pair would be. **{coverage.within} of {coverage.bars} "
-        "pairs are within their bar**; nine of ten should be."
+        f"The model said how far off each pair would be. **{coverage.within} of "
+        f"{coverage.bars} pairs are within their bar**; nine of ten should be."
     )
     bars = looked.seen.result.pair_bars
     show(figures.pair_bars(bars, looked.seen.errors.two_way.by_table), Lane.PRIVATE, "bars")
@@ -149,8 +163,8 @@ def bars_view(looked: Looked) -> None:
 def split_view(looked: Looked) -> None:
     noise = f"noise and {looked.seen.result.record.treatment}"
     st.markdown(
-        f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into whole "
-        "rows. The parts need not add up: one can undo a little of another."
+        f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into "
+        "whole rows. The parts need not add up: one can undo a little of another."
     )
     if looked.seen.result.plan.unit.person:
         st.markdown(
@@ -164,9 +178,9 @@ def split_view(looked: Looked) -> None:
     if not looked.numbers:
         return
     st.markdown(
-        "**Binning** comes before both: within a bin, synthetic values are spread evenly, and "
-        "values outside the bounds are pulled in. Only numbers and dates lose by it. If it is the "
-        "largest part, choose other bins; more budget would not help."
+        "**Binning** comes before both: within a bin, synthetic values are spread evenly, "
+        "and values outside the bounds are pulled in. Only numbers and dates lose by it. If "
+        "it is the largest part, choose other bins; more budget would not help."
     )
     show(figures.number_parts(looked.numbers), Lane.PRIVATE, "binning")
     name = st.selectbox("Mean and quartiles of", list(looked.numbers))
@@ -175,7 +189,9 @@ def split_view(looked: Looked) -> None:
 
 def groups_view(looked: Looked) -> None:
     seen = looked.seen
-    name = st.selectbox("Groups by", sorted(seen.domain.names, key=lambda n: seen.domain[n].size))
+    name = st.selectbox(
+        "Groups by", sorted(seen.domain.names, key=lambda n: seen.domain[n].size)
+    )
     show(figures.groups(name, groups(seen, name)), Lane.PRIVATE, "groups")
     st.markdown("**Small groups**, counted over the cells of all pairs of columns:")
     found = lost_groups(seen)
@@ -193,8 +209,9 @@ def groups_view(looked: Looked) -> None:
 def associations_view(looked: Looked) -> None:
     found = looked.associations
     st.markdown(
-        "How strongly two columns are associated, from 0 (not at all) to 1 (one determines the "
-        "other): Cramér's V. For two numbers or dates, the table also has their correlation."
+        "How strongly two columns are associated, from 0 (not at all) to 1 (one determines "
+        "the other): Cramér's V. For two numbers or dates, the table also has their "
+        "correlation."
     )
     strength = slopes(found.values()).sentence
     if strength:
@@ -220,8 +237,9 @@ def repairs_view(looked: Looked) -> None:
 def training_view(looked: Looked) -> None:
     seen = looked.seen
     st.markdown(
-        "A classifier learns from synthetic rows to predict one column from the others. It is "
-        "tested on half of the real rows, against a classifier that learned from the other half."
+        "A classifier learns from synthetic rows to predict one column from the others. It "
+        "is tested on half of the real rows, against a classifier that learned from the "
+        "other half."
     )
     choices = targets(seen.domain)
     if not choices:
@@ -259,7 +277,9 @@ def derived_view(looked: Looked) -> None:
         for one in looked.derived_columns
     ]
     st.dataframe(table, hide_index=True)
-    st.caption("Derived columns were computed on both sides, by the rule from each row's values.")
+    st.caption(
+        "Derived columns were computed on both sides, by the rule from each row's values."
+    )
 
 
 VIEWS: dict[str, Callable[[Looked], None]] = {

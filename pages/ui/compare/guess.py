@@ -1,4 +1,6 @@
-"""The errors of the public table, of the release with it as a guess, and of one without it."""
+"""The errors of the public table, of the release with it as a guess, and of one without
+it.
+"""
 
 from typing import Any
 
@@ -32,8 +34,8 @@ def guess_view(looked: Looked) -> None:
         for place, (label, error) in zip(st.columns(3), shown, strict=True):
             place.metric(label, percent(error), border=True)
         st.caption(
-            "The average error of pairs of columns in the public table. The release without it is "
-            "a forecast over all pairs."
+            "The average error of pairs of columns in the public table. The release without "
+            "it is a forecast over all pairs."
         )
         if found.warning:
             st.warning(in_markdown(found.warning), icon=":material/warning:")
@@ -50,8 +52,9 @@ def _take(looked: Looked) -> None:
     assert source is not None
     st.markdown(
         in_markdown(
-            f"The guess was a public table of {source.rows:,} rows, for which {source.vouched_by} "
-            "vouches. It is not at hand: no project and no bundle keeps it."
+            f"The guess was a public table of {source.rows:,} rows, for which "
+            f"{source.vouched_by} vouches. It is not at hand: no project and no bundle keeps "
+            "it."
         )
     )
     upload(

@@ -29,10 +29,10 @@ def utility_score(release: Release) -> None:
         return
     with st.expander("Buy a utility score that may be published", icon=":material/sell:"):
         st.markdown(
-            "One number, how far off pairs of columns are on average, can be measured with noise "
-            "for a little more epsilon. It is then public: it goes into the certificate, the "
-            "statement and the report, and the guarantee of the bundle becomes that of both "
-            "together."
+            "One number, how far off pairs of columns are on average, can be measured with "
+            "noise for a little more epsilon. It is then public: it goes into the "
+            "certificate, the statement and the report, and the guarantee of the bundle "
+            "becomes that of both together."
         )
         text = st.text_input("Epsilon for the score", value="0.05", key="score_epsilon")
         try:

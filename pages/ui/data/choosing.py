@@ -1,8 +1,7 @@
 """Choosing a confidential table: by upload, by path, or simulated for practice.
 
-An unreadable table does not replace the current one: the page shows the error until you choose
-another. A table with an unclear encoding waits for your choice.
-"""
+An unreadable table does not replace the current one: the page shows the error until you
+choose another. A table with an unclear encoding waits for your choice."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -89,7 +88,9 @@ def opened_as_before(path: Path) -> PrivateTable:
     expected = state.draft().expected
     if expected is not None:
         with suppress(SynthError):
-            return open_file(path, replace(parse_format(expected.options), names=expected.header))
+            return open_file(
+                path, replace(parse_format(expected.options), names=expected.header)
+            )
     return open_file(path)
 
 
@@ -165,8 +166,9 @@ def use(source: Source) -> None:
     waited = before.expected if started.project == before.project else None
     if before.expected is not None and waited is None:
         state.notice(
-            f"'{source.title}' has other columns than '{before.expected.title}', the table of the "
-            "project that was open; it begins a project of its own, and the other one stays."
+            f"'{source.title}' has other columns than '{before.expected.title}', the table "
+            "of the project that was open; it begins a project of its own, and the other one "
+            "stays."
         )
     state.put(started)
     if not source.simulated:
@@ -203,8 +205,8 @@ def take_names() -> None:
 def names_box(left: Waiting) -> None:
     with st.container(border=True):
         st.warning(
-            f"**{in_markdown(left.title)}** has one JSON object on each line and no header. Type "
-            "the names of the columns, as your data dictionary has them.",
+            f"**{in_markdown(left.title)}** has one JSON object on each line and no header. "
+            "Type the names of the columns, as your data dictionary has them.",
             icon=":material/data_object:",
         )
         st.text_area("Column names, one on each line", key="names_said")
@@ -220,8 +222,9 @@ def encoding_box() -> None:
         return
     with st.container(border=True):
         st.warning(
-            f"**{in_markdown(left.title)}** is not read yet: it does not say in which encoding it "
-            "is written. Choose the one in which the names of its columns read right.",
+            f"**{in_markdown(left.title)}** is not read yet: it does not say in which "
+            "encoding it is written. Choose the one in which the names of its columns read "
+            "right.",
             icon=":material/translate:",
         )
         read = {one.encoding: one.text for one in left.candidates}
@@ -229,7 +232,9 @@ def encoding_box() -> None:
             "Encoding",
             [*read, ""],
             format_func=lambda e: (
-                f"{in_markdown(read[e], 120)} — {ENCODING_NAMES[e]}" if e else "Another encoding"
+                f"{in_markdown(read[e], 120)} — {ENCODING_NAMES[e]}"
+                if e
+                else "Another encoding"
             ),
             key="encoding_said",
         )
@@ -254,9 +259,8 @@ def leave() -> None:
 
 
 def reopen() -> None:
-    """Reopen the table of a project if it is simulated, or an unchanged server file that may be
-    opened.
-    """
+    """Reopen the table of a project if it is simulated, or an unchanged server file that may
+    be opened."""
     expected = state.draft().expected
     if expected is None or not (expected.simulated or expected.path):
         return
@@ -278,7 +282,9 @@ def path_box() -> None:
     named = folders.named_folders()
     if not named:
         return
-    st.text_input("A file on the machine that runs Synth", key="path", placeholder="people.csv")
+    st.text_input(
+        "A file on the machine that runs Synth", key="path", placeholder="people.csv"
+    )
     st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
     st.caption(in_markdown(f"Below {' or '.join(map(str, named))}."))
 
@@ -312,7 +318,9 @@ def source_box() -> None:
         schema = left.selectbox("Schema", schemas, key="source_schema")
         names = [name for one, name in tables if one == schema]
         right.selectbox("Table", names, key="source_table")
-        st.button("Use this table", on_click=take_source, icon=":material/table:", type="primary")
+        st.button(
+            "Use this table", on_click=take_source, icon=":material/table:", type="primary"
+        )
 
 
 @state.guard

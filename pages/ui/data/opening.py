@@ -24,7 +24,11 @@ def _take_bundle(uploaded: Any) -> None:
         files = {BUNDLE: path, **{name: path.parent / name for name in names}}
         open_release(
             Release(
-                source=None, plan=opened.result.plan, result=opened.result, files=files, opened=True
+                source=None,
+                plan=opened.result.plan,
+                result=opened.result,
+                files=files,
+                opened=True,
             )
         )
     except Exception as error:
@@ -35,11 +39,16 @@ def _take_bundle(uploaded: Any) -> None:
     state.notice(opened.in_words)
     if state.draft().source is None:
         state.notice(
-            "Its release, declaration and plan are open, and nothing was spent. Its files are in "
-            "the step Download. To compare it, or to release again, choose its table in the step "
-            "Data."
+            "Its release, declaration and plan are open, and nothing was spent. Its files "
+            "are in the step Download. To compare it, or to release again, choose its table "
+            "in the step Data."
         )
 
 
 def opener() -> None:
-    upload("bundle", "A bundle (bundle.zip) to check and continue from", _take_bundle, type=["zip"])
+    upload(
+        "bundle",
+        "A bundle (bundle.zip) to check and continue from",
+        _take_bundle,
+        type=["zip"],
+    )

@@ -8,9 +8,8 @@ from synth.foreign import in_markdown
 
 
 def population(source: Source) -> bool:
-    """Nothing is preselected if the ledger knows other datasets: an updated table has the same
-    people, and must not silently get its own budget.
-    """
+    """Nothing is preselected if the ledger knows other datasets: an updated table has the
+    same people, and must not silently get its own budget."""
     if not source.mark:
         return True  # a rehearsal
     there = state.ledger().datasets()
@@ -19,8 +18,8 @@ def population(source: Source) -> bool:
         [*dict.fromkeys((*there, *filter(None, [source.people])))],
         placeholder="Choose a population, or type a new name",
         accept_new_options=True,
-        help="Name the people, not the file. A new version of a table is about the same people, "
-        "even if it has more rows.",
+        help="Name the people, not the file. A new version of a table is about the same "
+        "people, even if it has more rows.",
         **state.tie("people", source.people or None, state.set_people),
     )
     st.caption("All tables about the same people share one budget.")
@@ -41,5 +40,9 @@ def _ask_again(source: Source) -> bool:
         if held
         else f"There is a population {in_markdown(alike[0])}, which looks like {new}."
     )
-    st.warning(f"{what} Choose it above, unless these are other people.", icon=":material/groups:")
-    return st.checkbox(f"Give {new} a budget of its own all the same", key=f"new {source.people}")
+    st.warning(
+        f"{what} Choose it above, unless these are other people.", icon=":material/groups:"
+    )
+    return st.checkbox(
+        f"Give {new} a budget of its own all the same", key=f"new {source.people}"
+    )

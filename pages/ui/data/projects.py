@@ -31,7 +31,9 @@ def open_project(found: Project) -> None:
 
 @state.guard
 def take_over(found: Project, project: str) -> None:
-    mine = found if found.owner == state.desk().owner else copy_project(found, "from elsewhere")
+    mine = (
+        found if found.owner == state.desk().owner else copy_project(found, "from elsewhere")
+    )
     opened, now = read_draft(mine), state.draft()
     if now.project != project or now.source is None:
         return
@@ -86,8 +88,8 @@ def go_on() -> None:
 
 def ask_for_table(table: KnownTable) -> None:
     st.info(
-        f"This project waits for its table, **{in_markdown(table.title)}**. Choose the table once "
-        "more: Synth deletes uploads when a session ends. Everything else is back.",
+        f"This project waits for its table, **{in_markdown(table.title)}**. Choose the table "
+        "once more: Synth deletes uploads when a session ends. Everything else is back.",
         icon=":material/hourglass_empty:",
     )
 
@@ -101,8 +103,12 @@ def _row(project: Project) -> None:
     with st.container(border=True):
         told, button, more = st.columns([6, 2, 1], vertical_alignment="center")
         with told:
-            st.markdown(f"**{in_markdown(project.name)}** · {in_markdown(project.table.title)}")
-            st.caption(in_markdown(f"Saved {when(project.changed)}. {how_far(project)}".strip()))
+            st.markdown(
+                f"**{in_markdown(project.name)}** · {in_markdown(project.table.title)}"
+            )
+            st.caption(
+                in_markdown(f"Saved {when(project.changed)}. {how_far(project)}".strip())
+            )
             if project.private:
                 badge(Lane.PRIVATE)
         button.button(
@@ -115,7 +121,9 @@ def _row(project: Project) -> None:
         )
         with more.popover("", icon=":material/more_horiz:", help="Rename or delete"):
             st.text_input("Name", value=project.name, key=f"name_{key}")
-            st.button("Rename", key=f"rename_{key}", on_click=rename, args=(key, f"name_{key}"))
+            st.button(
+                "Rename", key=f"rename_{key}", on_click=rename, args=(key, f"name_{key}")
+            )
             st.button(
                 "Delete",
                 key=f"delete_{key}",
@@ -153,7 +161,11 @@ def how_far(project: Project) -> str:
         return f"{before}{which} was stopped before anything was spent."
     if states[last.number] == MADE:
         return before.strip()
-    there = "it" if started[-1].table == project.table.mark else "it with the table of that release"
+    there = (
+        "it"
+        if started[-1].table == project.table.mark
+        else "it with the table of that release"
+    )
     return (
         f"{before}Its release was interrupted after its spend (entry {last.number} of the "
         f"ledger). Open {there}, and it goes on in the step Release and spends nothing more."
@@ -187,7 +199,8 @@ def offer() -> None:
         return
     left, right = st.columns([4, 1], vertical_alignment="center")
     left.info(
-        f"This table has a project here, saved {when(found.changed)}.", icon=":material/history:"
+        f"This table has a project here, saved {when(found.changed)}.",
+        icon=":material/history:",
     )
     right.button(
         "Take it up",

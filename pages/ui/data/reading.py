@@ -60,17 +60,22 @@ def show_reading(source: Source) -> None:
     if state.said("taken_at_once") == str(table.path) and table.asked:
         left, right = st.columns([4, 1], vertical_alignment="center")
         left.info(
-            f"Synth reads this file as {in_markdown(_in_words(asked))}.", icon=":material/tune:"
+            f"Synth reads this file as {in_markdown(_in_words(asked))}.",
+            icon=":material/tune:",
         )
         right.button("Undo", on_click=ask_again)
-    suggested = () if cuts else [one for one in table.suggest_options() if one not in table.asked]
+    suggested = (
+        () if cuts else [one for one in table.suggest_options() if one not in table.asked]
+    )
     if suggested:
         left, right = st.columns([4, 1], vertical_alignment="center")
         shown = in_markdown(", ".join(suggested))
         left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
         form = parse_format([*asked.options, *suggested])
         right.button("Read it that way", on_click=read_again, args=(form,))
-    if not has_ragged_rows(table) and (doubt := table.doubt_header()):  # else the remarks say it
+    if not has_ragged_rows(table) and (
+        doubt := table.doubt_header()
+    ):  # else the remarks say it
         st.warning(in_markdown(doubt), icon=":material/help:")
     found = "source" if source.place else kind(table.path)
     if table.form.lines == JSON_OBJECTS:
@@ -94,8 +99,8 @@ def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
     marks = {mark: name for name, mark in DELIMITERS.items()}
     with st.container(border=True):
         st.warning(
-            "With commas between the cells, this file has **one column**. Choose the mark between "
-            "its cells.",
+            "With commas between the cells, this file has **one column**. Choose the mark "
+            "between its cells.",
             icon=":material/view_column:",
         )
         chosen = st.radio(
@@ -119,7 +124,9 @@ def _in_words(asked: Format) -> str:
 
 
 def _names(cut: Cut) -> str:
-    shown = " · ".join(f"**{in_markdown(name or '(no name)', 60)}**" for name in cut.names[:8])
+    shown = " · ".join(
+        f"**{in_markdown(name or '(no name)', 60)}**" for name in cut.names[:8]
+    )
     return f"{len(cut.names):,} columns, {shown}" if len(cut.names) > 1 else shown
 
 
@@ -161,7 +168,9 @@ def _rows(table: PrivateTable, asked: Format) -> None:
             index=None,
             **_tie(asked, "ragged"),
         )
-        st.caption("The rule goes with the format of the file, into each release and its record.")
+        st.caption(
+            "The rule goes with the format of the file, into each release and its record."
+        )
 
 
 def _ask_for_lines(table: PrivateTable, asked: Format) -> None:
@@ -211,8 +220,8 @@ def _text_options(asked: Format) -> None:
         "A row is",
         ["one", "span"],
         format_func={"one": "one line", "span": "one line or more"}.__getitem__,
-        help="One line or more: quoted cells may hold line breaks. The guarantee then holds if the "
-        "program that wrote the file doubles quotation marks inside quoted cells.",
+        help="One line or more: quoted cells may hold line breaks. The guarantee then holds "
+        "if the program that wrote the file doubles quotation marks inside quoted cells.",
         **_tie(asked, "lines"),
     )
     _header(third, asked)

@@ -9,15 +9,19 @@ from synth.privacy import Neighbors
 from synth.util import explain_word
 
 NEIGHBORS = {
-    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is public and stays exact; "
+    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is "
+    "public and stays exact; "
     "noise of scale 2/epsilon.",
-    Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows is private too; noise of "
+    Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows "
+    "is private too; noise of "
     "scale 1/epsilon, and the synthetic table's size is noisy.",
 }
 PERSONS = {
-    Neighbors.REPLACE_ONE: "**Replace one person,** with all rows. The number of rows is private; "
+    Neighbors.REPLACE_ONE: "**Replace one person,** with all rows. The "
+    "number of rows is private; "
     "noise of scale {}/epsilon.",
-    Neighbors.ADD_REMOVE: "**Add or remove one person,** with all rows. The number of rows is "
+    Neighbors.ADD_REMOVE: "**Add or remove one person,** with all "
+    "rows. The number of rows is "
     "private; noise of scale {}/epsilon.",
 }
 
@@ -29,15 +33,17 @@ def unit(draft: Draft) -> None:
     left.selectbox(
         "Whose row is it?",
         ["", *header],
-        format_func=lambda name: f"The column '{name}' says" if name else "Each row is one person",
-        help="Choose the column that names the person, and the guarantee protects all rows of a "
-        "person together. The synthetic table need not have this column.",
+        format_func=lambda name: (
+            f"The column '{name}' says" if name else "Each row is one person"
+        ),
+        help="Choose the column that names the person, and the guarantee protects all rows "
+        "of a person together. The synthetic table need not have this column.",
         **state.tie("person", draft.person if draft.person in header else "", take_person),
     )
     if not draft.person:
         st.caption(
-            "The guarantee protects one row. If a person can have several rows, choose the column "
-            "that names the person."
+            "The guarantee protects one row. If a person can have several rows, choose the "
+            "column that names the person."
         )
         return
     tied = state.tied_choice("max_rows")
@@ -46,10 +52,10 @@ def unit(draft: Draft) -> None:
     )
     rows = "one row" if draft.max_rows == 1 else f"{draft.max_rows} rows"
     st.caption(
-        f"The guarantee protects all rows of a person together. If a person has more rows, {rows} "
-        "count: a public rule chooses them, and looks at nobody else. Synth leaves out rows where "
-        f"{in_markdown(repr(draft.person))} is empty, missing or unreadable. Noise grows with the "
-        "rows that count, and the number of rows is private."
+        "The guarantee protects all rows of a person together. If a person has more rows, "
+        f"{rows} count: a public rule chooses them, and looks at nobody else. Synth leaves "
+        f"out rows where {in_markdown(repr(draft.person))} is empty, missing or unreadable. "
+        "Noise grows with the rows that count, and the number of rows is private."
     )
 
 

@@ -8,18 +8,19 @@ from pages.ui.shell.tour import start_tour
 WHAT = (
     (
         "What Synth does",
-        "Synth makes a synthetic table from a confidential one, with **differential privacy**. "
-        "Readers of the result learn almost nothing about any one person in the real table.",
+        "Synth makes a synthetic table from a confidential one, with **differential "
+        "privacy**. Readers of the result learn almost nothing about any one person in the "
+        "real table.",
     ),
     (
         "For whom",
-        "Anyone responsible for data about people: registries, survey teams, hospitals, public "
-        "agencies. You need no statistics; a data dictionary helps.",
+        "Anyone responsible for data about people: registries, survey teams, hospitals, "
+        "public agencies. You need no statistics; a data dictionary helps.",
     ),
     (
         "Your result",
-        "A table with the same columns and made-up rows, a **certificate** that anyone can check, "
-        "and a statement of the promise. It takes about ten minutes.",
+        "A table with the same columns and made-up rows, a **certificate** that anyone can "
+        "check, and a statement of the promise. It takes about ten minutes.",
     ),
 )
 

@@ -32,8 +32,8 @@ OUTSIDE = {
     "drop": "drop their row",
 }
 USUAL_RULE = (
-    "Usual: numbers and dates go to the nearest bound. Values not on the list count as missing; "
-    "if the column has no missing cell, Synth drops the row."
+    "Usual: numbers and dates go to the nearest bound. Values not on the list count as "
+    "missing; if the column has no missing cell, Synth drops the row."
 )
 SHOWN_CELLS = 8
 SHOWN_TITLE = 40
@@ -59,7 +59,9 @@ def column_card(draft: Draft, name: str) -> None:
     if name in draft.look:
         st.caption(in_markdown(f"By the rows, it {draft.look[name].reason}."))
     if name in draft.remarks:
-        st.warning(in_markdown(f"This column {draft.remarks[name]}."), icon=":material/block:")
+        st.warning(
+            in_markdown(f"This column {draft.remarks[name]}."), icon=":material/block:"
+        )
 
 
 def _part(draft: Draft, name: str) -> None:
@@ -111,15 +113,18 @@ def _categories(name: str, new: Field, example: str) -> None:
         st.text_area(
             "A code and its label on each line",
             placeholder=example,
-            help="It replaces the list above. The synthetic table holds the codes; labels are "
-            "shown on screens and in the data dictionary.",
+            help="It replaces the list above. The synthetic table holds the codes; labels "
+            "are shown on screens and in the data dictionary.",
             **_tie(name, "book", "", make=lambda now, text: with_book(now, code_book(text))),
         )
     ordered = bool(new.get("categoriesOrdered"))
     st.checkbox(
         "The order means something, from least to most",
         **_tie(
-            name, "ordered", ordered, make=lambda now, yes: with_key(now, "categoriesOrdered", yes)
+            name,
+            "ordered",
+            ordered,
+            make=lambda now, yes: with_key(now, "categoriesOrdered", yes),
         ),
     )
 
@@ -156,7 +161,9 @@ def _spikes(name: str, new: Field, example: str) -> None:
         placeholder=example,
         help="Values that many rows may share, or codes among the numbers, from the data "
         "dictionary. They may lie outside the bounds.",
-        **_tie(name, "spikes", spikes, make=lambda now, text: with_spikes(now, split_list(text))),
+        **_tie(
+            name, "spikes", spikes, make=lambda now, text: with_spikes(now, split_list(text))
+        ),
     )
 
 
@@ -196,8 +203,8 @@ def _calendar(name: str, new: Field, example: str) -> None:
     places[0].text_input(
         "Date format, by an example",
         placeholder=example,
-        help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a pattern "
-        "such as %d.%m.%Y. Empty for 2025-01-31.",
+        help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a "
+        "pattern such as %d.%m.%Y. Empty for 2025-01-31.",
         **_tie(
             name,
             "format",
@@ -210,7 +217,9 @@ def _calendar(name: str, new: Field, example: str) -> None:
         "Bins by the calendar",
         [period.value for period in Period],
         placeholder="no",
-        **_tie(name, "period", period, make=lambda now, said: with_cut(now, "synth:period", said)),
+        **_tie(
+            name, "period", period, make=lambda now, said: with_cut(now, "synth:period", said)
+        ),
     )
 
 
@@ -239,7 +248,9 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
             name,
             "outside",
             new.get("synth:outside", USUAL),
-            make=lambda now, rule: with_key(now, "synth:outside", None if rule == USUAL else rule),
+            make=lambda now, rule: with_key(
+                now, "synth:outside", None if rule == USUAL else rule
+            ),
         ),
     )
 

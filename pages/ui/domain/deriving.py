@@ -22,29 +22,39 @@ FORMULA, LOOKUP = "Formula", "Lookup table"
 def add_derived(draft: Draft) -> None:
     with st.expander("Columns that follow from others", icon=":material/function:"):
         st.markdown(
-            "Derived columns cost nothing. Synth computes them in every synthetic row, by a public "
-            "rule."
+            "Derived columns cost nothing. Synth computes them in every synthetic row, by a "
+            "public rule."
         )
         _list_derived(draft)
         if draft.chosen_names:
             # Rows of widgets and no form: the kind decides which of them there are.
             st.text_input("Name of the new column", key="derived_name")
             kind = st.segmented_control(
-                "Its rule", [FORMULA, LOOKUP], default=FORMULA, key="derived_kind", required=True
+                "Its rule",
+                [FORMULA, LOOKUP],
+                default=FORMULA,
+                key="derived_kind",
+                required=True,
             )
             if kind == LOOKUP:
-                st.selectbox("Look up", draft.chosen_names, key="derived_source", format_func=line)
+                st.selectbox(
+                    "Look up", draft.chosen_names, key="derived_source", format_func=line
+                )
                 st.file_uploader(
                     "The table: CSV of two columns with a header, or a JSON object",
                     type=["csv", "json"],
                     key="derived_table",
                 )
-                st.text_input("Value for all others (empty: the table lists all values)",
-                              key="derived_default")  # fmt: skip
+                st.text_input(
+                    "Value for all others (empty: the table lists all values)",
+                    key="derived_default",
+                )
             else:
                 st.text_input("Formula", key="derived_formula", help=HELP)
-            st.checkbox("Missing if it cannot be computed, such as a division by zero",
-                        key="derived_missing")  # fmt: skip
+            st.checkbox(
+                "Missing if it cannot be computed, such as a division by zero",
+                key="derived_missing",
+            )
             st.button("Add the column", on_click=_add, icon=":material/add:")
         else:
             st.info("Declare a column first.")
@@ -59,7 +69,9 @@ def _list_derived(draft: Draft) -> None:
         name = str(new["name"])
         said, button = st.columns([8, 2], vertical_alignment="center")
         told = rules.get(name, "")
-        said.markdown(f"**{in_markdown(name)}** follows from: {in_markdown(told)}" if told else "")
+        said.markdown(
+            f"**{in_markdown(name)}** follows from: {in_markdown(told)}" if told else ""
+        )
         if name in wrong:
             said.error(in_markdown(wrong[name]))
         button.button("Remove", key=f"derived_{place}", on_click=_remove, args=(place,))
@@ -102,4 +114,6 @@ def _rule() -> dict[str, Any]:
 
 @state.guard
 def _remove(place: int) -> None:
-    state.change(derived=tuple(new for i, new in enumerate(state.draft().derived) if i != place))
+    state.change(
+        derived=tuple(new for i, new in enumerate(state.draft().derived) if i != place)
+    )

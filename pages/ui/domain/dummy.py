@@ -16,17 +16,25 @@ _MADE = "dummy_made"
 def make_dummy(draft: Draft) -> None:
     with st.expander("Dummy table", icon=":material/science:"):
         st.markdown(
-            "Make a table from the declaration alone, so that others can write code before they "
-            "have access. It has the right columns and types. It says no more than the "
+            "Make a table from the declaration alone, so that others can write code before "
+            "they have access. It has the right columns and types. It says no more than the "
             "declaration and costs nothing."
         )
-        st.number_input("Rows of the dummy", 1, limits.ROWS_MAX, value=1_000, key="dummy_rows")
+        st.number_input(
+            "Rows of the dummy", 1, limits.ROWS_MAX, value=1_000, key="dummy_rows"
+        )
         st.text_input(
-            "Shares (empty: all cells alike)", key="dummy_shares", placeholder="sex: f=0.6, m=0.4",
+            "Shares (empty: all cells alike)",
+            key="dummy_shares",
+            placeholder="sex: f=0.6, m=0.4",
             help="Put a semicolon between columns. Other cells share the rest.",
-        )  # fmt: skip
-        st.button("Make a dummy", icon=":material/casino:", on_click=_make,
-                  disabled=draft.domain is None)  # fmt: skip
+        )
+        st.button(
+            "Make a dummy",
+            icon=":material/casino:",
+            on_click=_make,
+            disabled=draft.domain is None,
+        )
         if state.said(f"{_MADE} of") == draft.domain:
             take_drawn(_MADE, "dummy.zip")
 

@@ -13,8 +13,8 @@ from synth.foreign import in_markdown
 def add_identifiers(draft: Draft) -> None:
     with st.expander("ID columns", icon=":material/badge:"):
         st.markdown(
-            "Synth draws a different ID for each synthetic row, at no cost. It never reads the "
-            "real keys."
+            "Synth draws a different ID for each synthetic row, at no cost. It never reads "
+            "the real keys."
         )
         for one in draft.identifiers:
             said, button = st.columns([8, 2], vertical_alignment="center")
@@ -28,9 +28,15 @@ def add_identifiers(draft: Draft) -> None:
 
 
 def ask_pattern(name: str) -> None:
-    st.text_input("Pattern of the IDs", "P######", key=f"id_pattern {name}", help=PATTERN_HELP)
-    st.caption("Choose a pattern that no real key has, so that nobody takes an ID for a real key.")
-    st.button("Add IDs", key=f"id_add {name}", on_click=_add, args=(name,), icon=":material/add:")
+    st.text_input(
+        "Pattern of the IDs", "P######", key=f"id_pattern {name}", help=PATTERN_HELP
+    )
+    st.caption(
+        "Choose a pattern that no real key has, so that nobody takes an ID for a real key."
+    )
+    st.button(
+        "Add IDs", key=f"id_add {name}", on_click=_add, args=(name,), icon=":material/add:"
+    )
 
 
 @state.guard
@@ -41,7 +47,9 @@ def _add(name: str) -> None:
     pattern = str(state.said(f"id_pattern {name}") or "").strip()
     header = [field["name"] for field in now.fields]
     if typed in now.chosen_names and not name:
-        raise ArgumentError(f"Column '{typed}' takes part. Leave it out, or choose another name.")
+        raise ArgumentError(
+            f"Column '{typed}' takes part. Leave it out, or choose another name."
+        )
     one = Identifier(pattern=pattern, name=typed)
     kept = [new for new in now.derived if new["name"] != typed]
     place = header.index(typed) if typed in header else len(header) + len(kept)

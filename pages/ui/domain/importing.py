@@ -30,7 +30,14 @@ from synth.domain import (
     write_schema,
 )
 from synth.errors import SynthError
-from synth.estimate import OFFERED_DELTA, QUICK_DRAFT, DraftRequest, Hopes, list_offers, offer_draft
+from synth.estimate import (
+    OFFERED_DELTA,
+    QUICK_DRAFT,
+    DraftRequest,
+    Hopes,
+    list_offers,
+    offer_draft,
+)
 from synth.foreign import in_markdown, line
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
 from synth.private.counting import profile_table
@@ -60,8 +67,8 @@ def ask_for_draft(draft: Draft) -> None:
             "Delta of the draft",
             f"{float(OFFERED_DELTA):g}",
             key="draft delta",
-            help="With a delta, Synth names values that enough rows have. Without one it finds "
-            "only values of declared lists, such as yes and no.",
+            help="With a delta, Synth names values that enough rows have. Without one it "
+            "finds only values of declared lists, such as yes and no.",
         )
         ask_rows(right)
         columns = st.multiselect("Columns", blank, list(names), format_func=line)
@@ -94,14 +101,17 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     entry = state.find_spend(request)
     if entry is not None:
         show_known(entry, "This very draft was made", "it")
-        spend_button("Get the stored draft", _start, request, agreed=True, icon=":material/edit:")
+        spend_button(
+            "Get the stored draft", _start, request, agreed=True, icon=":material/edit:"
+        )
         return
     if not population(draft.source):
         return
     budget(state.balance(), request.guarantee, request, thing="draft")
     cost = in_markdown(spell(request.guarantee))
     st.markdown(
-        f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken back."
+        f"This spends **{cost}** of **{in_markdown(request.dataset)}** and cannot be taken "
+        "back."
     )
     agreed = st.checkbox(f"Spend {cost} on a draft", key="draft agreed")
     many = say_count(len(request.columns), "column")
@@ -179,8 +189,8 @@ def _codebook_tools(draft: Draft) -> None:
             "Take the labels of the table's own file",
             on_click=_take_labels,
             icon=":material/label:",
-            help="Names, categories with their labels, and codes for missing values, as the file "
-            "describes them. No row is read. Taking them, you say that they are public.",
+            help="Names, categories with their labels, and codes for missing values, as the "
+            "file describes them. No row is read. Taking them, you say that they are public.",
         )
     download(
         "Data dictionary to fill in",
@@ -217,8 +227,9 @@ def importer(draft: Draft) -> None:
     with st.expander("Import or save a description", icon=":material/upload_file:"):
         upload(
             "declaration",
-            "A description or data dictionaries: CSV or Excel in any shape, DDI, REDCap, Table "
-            "Schema, data package, SPSS or Stata labels. It replaces the description below",
+            "A description or data dictionaries: CSV or Excel in any shape, DDI, REDCap, "
+            "Table Schema, data package, SPSS or Stata labels. It replaces the description "
+            "below",
             _take,
             type=KINDS,
             accept_multiple_files=True,
@@ -236,7 +247,9 @@ def importer(draft: Draft) -> None:
                 icon=":material/download:",
             )
     begun = any("type" in new for new in draft.fields)
-    with st.expander("Draft from the table", icon=":material/visibility:", expanded=not begun):
+    with st.expander(
+        "Draft from the table", icon=":material/visibility:", expanded=not begun
+    ):
         left, right = st.columns(2, gap="medium")
         with left:
             ask_for_draft(draft)
@@ -248,8 +261,10 @@ def _offer_look(draft: Draft) -> None:
     blank = draft.undeclared_names()
     st.markdown(
         f"**{QUICK_DRAFT}**  \nSynth fills in the columns that are not described, from the "
-        f"confidential rows: kinds, values of at least {limits.LISTED_ROWS} rows, round bounds, "
-        "spellings of missing values. It leaves out identifiers, contacts and free text. **No "
+        f"confidential rows: kinds, values of at least {limits.LISTED_ROWS} rows, round "
+        "bounds, "
+        "spellings of missing values. It leaves out identifiers, contacts and free text. "
+        "**No "
         "guarantee covers what is taken from the rows**; the plan and the certificate say so."
     )
     st.button(

@@ -39,9 +39,9 @@ def mapping() -> None:
     sheet = mapped.sheet
     with st.container(border=True):
         st.markdown(
-            f"**{in_markdown(mapped.name)}** has {say_count(len(sheet.header), 'column')} and "
-            f"{say_count(sheet.count, 'row')}. Say what each column means. A row may describe "
-            "a column or one value; only the first row of a column needs its name."
+            f"**{in_markdown(mapped.name)}** has {say_count(len(sheet.header), 'column')} "
+            f"and {say_count(sheet.count, 'row')}. Say what each column means. A row may "
+            "describe a column or one value; only the first row of a column needs its name."
         )
         number = state.number("codebook")
         titled = not sheet.has_titles and st.checkbox(
@@ -50,7 +50,9 @@ def mapping() -> None:
         sheet = sheet.with_titles() if titled else sheet
         shown = [*sheet.rows[:ROWS_SHOWN]]
         titles = [f"{i}. {line(title, 40)}" for i, title in enumerate(sheet.header, 1)]
-        rows = [dict(zip(titles, (line(cell, 80) for cell in row), strict=True)) for row in shown]
+        rows = [
+            dict(zip(titles, (line(cell, 80) for cell in row), strict=True)) for row in shown
+        ]
         st.dataframe(rows, hide_index=True)
         roles = _roles(sheet, number)
         left, right = st.columns(2)
@@ -62,7 +64,9 @@ def mapping() -> None:
             disabled="name" not in roles,
             help=None if "name" in roles else "Say which column holds the names.",
         )
-        right.button("Leave it", on_click=state.guard(state.write), args=("codebook_waiting", None))
+        right.button(
+            "Leave it", on_click=state.guard(state.write), args=("codebook_waiting", None)
+        )
 
 
 def _roles(sheet: Sheet, number: int) -> dict[str, int]:
@@ -77,7 +81,9 @@ def _roles(sheet: Sheet, number: int) -> dict[str, int]:
         chosen = places[i % 3].selectbox(
             words.capitalize(),
             [-1, *range(len(sheet.header))],
-            format_func=lambda p: "not in it" if p < 0 else f"{p + 1}. {line(sheet.header[p], 40)}",
+            format_func=lambda p: (
+                "not in it" if p < 0 else f"{p + 1}. {line(sheet.header[p], 40)}"
+            ),
             key=key,
         )
         if chosen >= 0:

@@ -33,14 +33,14 @@ def meter(draft: Draft, domain: Domain) -> None:
     )
     if size > limits.DENSE_CELLS:
         st.caption(
-            f"A histogram of all {short(size)} cells is too large. You can go on all the same: "
-            "Synth then measures small tables of a few columns each."
+            f"A histogram of all {short(size)} cells is too large. You can go on all the "
+            "same: Synth then measures small tables of a few columns each."
         )
     elif rows and size > 4 * rows:
         advice = in_markdown(coarsening_advice(domain, 2 * rows))
         st.caption(
-            f"There are {size / rows:,.0f} cells for each row, so in one histogram noise would "
-            f"outweigh small groups. Synth then measures small tables instead. {advice}"
+            f"There are {size / rows:,.0f} cells for each row, so in one histogram noise "
+            f"would outweigh small groups. Synth then measures small tables instead. {advice}"
         )
 
 

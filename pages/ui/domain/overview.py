@@ -45,9 +45,8 @@ LEFT_AS_IT_IS = "as it is"
 
 
 def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
-    """Return the found columns: for each term between commas, the column of that name or all with
-    it.
-    """
+    """Return the found columns: for each term between commas, the column of that name or all
+    with it."""
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
     exact = {name.lower() for name in names} & set(terms)
@@ -80,7 +79,12 @@ def overview(draft: Draft) -> None:
     ):
         disabled = not history.can(steps)
         place.button(
-            label, icon=icon, disabled=disabled, on_click=_step, args=(steps,), width="stretch"
+            label,
+            icon=icon,
+            disabled=disabled,
+            on_click=_step,
+            args=(steps,),
+            width="stretch",
         )
     views = [ALL, PART, OPEN, MEND, ODD, OUT]
     st.segmented_control("Show", views, default=ALL, key="show", label_visibility="collapsed")
@@ -145,8 +149,8 @@ def _sheet(draft: Draft, names: list[str]) -> None:
             alt=f"{say_count(len(names), 'column')} described.",
         )
         st.caption(
-            "Type or paste into the cells. Ctrl+D fills down. For bins type a number, a period "
-            "such as month, or edges such as 0; 10; 50."
+            "Type or paste into the cells. Ctrl+D fills down. For bins type a number, a "
+            "period such as month, or edges such as 0; 10; 50."
         )
 
 
@@ -191,7 +195,9 @@ def _take_edits(key: str) -> None:
     said, seed = state.said(key), state.said(SEED)
     edits = {int(number): dict(cells) for number, cells in said["edited_rows"].items()}
     new = seed.new(edits)
-    made = apply_edits(state.draft(), seed.names, new, troubles=troubles(), ticked=_ticked_names())
+    made = apply_edits(
+        state.draft(), seed.names, new, troubles=troubles(), ticked=_ticked_names()
+    )
     state.put(made.draft)
     state.write(TROUBLES, made.troubles)
     state.write(TICKED, made.ticked)
@@ -206,8 +212,8 @@ def _take_edits(key: str) -> None:
 def _edit_together(names: list[str], how: str) -> None:
     one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
-        f"The controls below act on {one} {how}. Tick rows to choose others; a single tick opens "
-        "the column in *One column*."
+        f"The controls below act on {one} {how}. Tick rows to choose others; a single tick "
+        "opens the column in *One column*."
     )
     keep, leave, only = st.columns(3)
     for place, label, act, icon in (
@@ -216,9 +222,16 @@ def _edit_together(names: list[str], how: str) -> None:
         (only, "Only these", "only", ":material/filter_alt:"),
     ):
         place.button(
-            label, key=f"part_{act}", icon=icon, on_click=_part, args=(names, act), width="stretch"
+            label,
+            key=f"part_{act}",
+            icon=icon,
+            on_click=_part,
+            args=(names, act),
+            width="stretch",
         )
-    with st.expander(ALIKE, icon=":material/edit_note:"):  # one name: with another it would fold
+    with st.expander(
+        ALIKE, icon=":material/edit_note:"
+    ):  # one name: with another it would fold
         _common_form(names)
 
 
@@ -263,7 +276,9 @@ def _common_form(names: list[str]) -> None:
             help=USUAL_RULE,
             **as_is("outside"),
         )
-        st.text_area("Categories: a list, or a code and its label on each line", **as_is("codes"))
+        st.text_area(
+            "Categories: a list, or a code and its label on each line", **as_is("codes")
+        )
         st.form_submit_button(
             f"Declare {say_count(len(names), 'column')}", on_click=_declare, args=(names,)
         )
@@ -291,7 +306,9 @@ def missing_spellings(draft: Draft) -> None:
         state.change(missing_values=empty + tuple(dict.fromkeys(split_list(text))))
 
     st.text_input(
-        "Spellings of a missing value (an empty cell counts too)" if empty else "Missing values",
+        "Spellings of a missing value (an empty cell counts too)"
+        if empty
+        else "Missing values",
         placeholder="?, NA, unknown",
         **state.tie("missing_values", ", ".join(filter(None, draft.missing_values)), store),
     )

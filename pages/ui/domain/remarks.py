@@ -30,8 +30,8 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
     if draft.origin == LOOKED_UP:
         st.checkbox(
             VOUCH,
-            help="Say so only where the data dictionary, or common knowledge, says the same. The "
-            "certificate records it.",
+            help="Say so only where the data dictionary, or common knowledge, says the same. "
+            "The certificate records it.",
             **state.tied_choice("vouched"),
         )
     review_look(draft)
@@ -40,7 +40,8 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
         st.info("  \n".join(map(in_markdown, notes)), icon=":material/edit_note:")
     elif notes:
         with st.expander(
-            f"{say_count(len(notes), 'remark')} on the description", icon=":material/edit_note:"
+            f"{say_count(len(notes), 'remark')} on the description",
+            icon=":material/edit_note:",
         ):
             st.markdown("\n".join(f"- {in_markdown(note)}" for note in notes))
 
@@ -149,7 +150,9 @@ def _explain_lock(draft: Draft, name: str, absent: bool, *, notes: Mapping[str, 
 def list_left_out(draft: Draft) -> None:
     out = left_out(draft)
     if out:
-        with st.expander(f"Left out: {say_count(len(out), 'column')}", icon=":material/remove:"):
+        with st.expander(
+            f"Left out: {say_count(len(out), 'column')}", icon=":material/remove:"
+        ):
             if draft.look.keys() & out.keys():
                 badge(Lane.PRIVATE)
             st.dataframe(
@@ -191,8 +194,8 @@ def sum_up(draft: Draft, asked: Mapping[str, str]) -> None:
     total = say_count(len(draft.fields), "column")
     if draft.domain is None:
         st.info(
-            f"{total}, none described yet. Take a draft, upload a data dictionary, or open *All "
-            "columns*.",
+            f"{total}, none described yet. Take a draft, upload a data dictionary, or open "
+            "*All columns*.",
             icon=":material/edit_note:",
         )
         return
@@ -211,7 +214,9 @@ def decide(draft: Draft, asked: Mapping[str, str]) -> None:
         with places[number % len(places)], st.container(border=True):
             _card(draft, name, why)
     if len(asked) > MAX_CARDS:
-        st.caption(f"And {say_count(len(asked) - MAX_CARDS, 'column')} more: see *All columns*.")
+        st.caption(
+            f"And {say_count(len(asked) - MAX_CARDS, 'column')} more: see *All columns*."
+        )
 
 
 def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
@@ -229,10 +234,16 @@ def _card(draft: Draft, name: str, why: str) -> None:
     with st.container(horizontal=True):
         for label, takes_part in _answers(draft, name):
             key = f"decide {name} {takes_part}"
-            st.button(in_markdown(label), key=key, on_click=take_decision, args=(name, takes_part))
+            st.button(
+                in_markdown(label), key=key, on_click=take_decision, args=(name, takes_part)
+            )
         for label, act in (("Leave out", _leave_out), ("Keep", _keep), ("Change", _open)):
-            if act is _open or (not offered and (act is _leave_out or isinstance(column, Column))):
-                st.button(label, key=f"{label} {name}", on_click=state.guard(act), args=(name,))
+            if act is _open or (
+                not offered and (act is _leave_out or isinstance(column, Column))
+            ):
+                st.button(
+                    label, key=f"{label} {name}", on_click=state.guard(act), args=(name,)
+                )
 
 
 def _leave_out(name: str) -> None:

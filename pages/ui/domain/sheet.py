@@ -20,7 +20,14 @@ from synth.domain import COLUMN_KINDS, Column, Period, name_kind
 from synth.errors import DomainError
 
 TICK, NAME, USE, KIND, VALUES = "tick", "column", "use", "kind", "values"
-LOW, HIGH, BINS, MISSING, OUTSIDE, CELLS = "low", "high", "bins", "missing", "outside", "cells"
+LOW, HIGH, BINS, MISSING, OUTSIDE, CELLS = (
+    "low",
+    "high",
+    "bins",
+    "missing",
+    "outside",
+    "cells",
+)
 
 # The rules for undeclared values, as cells write them.
 RULES = {
@@ -66,7 +73,8 @@ def write_list(values: Iterable[str]) -> str:
 
 
 def items(text: str) -> list[str]:
-    """Return the list in a cell: one per line, or separated by semicolons, otherwise by commas.
+    """Return the list in a cell: one per line, or separated by semicolons, otherwise by
+    commas.
 
     >>> items("a; b, or c"), items("b, or c;"), items("a;b\\nc"), items("1, 2,3")
     (['a', 'b, or c'], ['b, or c'], ['a;b', 'c'], ['1', '2', '3'])
@@ -84,7 +92,8 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
         NAME: name,
         USE: name in draft.chosen_names,
         KIND: name_kind(field),
-        VALUES: (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}") or None,
+        VALUES: (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}")
+        or None,
         LOW: _text(limits.get("minimum")),
         HIGH: _text(limits.get("maximum")),
         BINS: _bins(field),
@@ -167,7 +176,9 @@ def _set_values(field: Field, said: str | None) -> Field:
 def _bound(end: str) -> Callable[[Field, str | None], Field]:
     def take(field: Field, said: str | None) -> Field:
         _check_scaled(field, said, "has no lowest and no highest value")
-        return with_constraint(with_key(field, "synth:edges", None), end, (said or "").strip())
+        return with_constraint(
+            with_key(field, "synth:edges", None), end, (said or "").strip()
+        )
 
     return take
 
@@ -278,7 +289,10 @@ class Seed:
         return found
 
     def with_edits(
-        self, draft: Draft, edits: Mapping[int, Mapping[str, Any]], troubles: Mapping[Cell, Trouble]
+        self,
+        draft: Draft,
+        edits: Mapping[int, Mapping[str, Any]],
+        troubles: Mapping[Cell, Trouble],
     ) -> "Seed | None":
         rows = list(self.rows)
         for number, said in edits.items():
@@ -289,7 +303,9 @@ class Seed:
                 if right and not _is_alike(value, declared[heading]):
                     return None
             rest = {
-                h: v for h, v in declared.items() if h not in said and (name, h) not in troubles
+                h: v
+                for h, v in declared.items()
+                if h not in said and (name, h) not in troubles
             }
             rows[number] = {**rows[number], **rest}
         taken = {number: dict(said) for number, said in edits.items()}

@@ -35,7 +35,10 @@ class Step:
 
 STEPS = (
     Step("data", "Choose the confidential table. It stays on this machine."),
-    Step("domain", "Describe the possible values of each column, best from the data dictionary."),
+    Step(
+        "domain",
+        "Describe the possible values of each column, best from the data dictionary.",
+    ),
     Step("plan", "Choose how strongly to protect people, and see the expected error."),
     Step("release", "Spend the budget once and make the synthetic table."),
     Step("compare", "See how close the synthetic table is to the real one."),
@@ -52,7 +55,11 @@ def summary(draft: Draft) -> str:
         waiting = draft.waiting
         if draft.expected is not None:
             return f"Waiting for its table: {draft.expected.title}"
-        return f"Opened: {waiting.title.split(', opened')[0]}" if waiting else "Nothing chosen yet."
+        return (
+            f"Opened: {waiting.title.split(', opened')[0]}"
+            if waiting
+            else "Nothing chosen yet."
+        )
     parts = [draft.source.title]
     if draft.domain is not None:
         parts.append(say_count(len(draft.chosen_names), "column"))
@@ -98,8 +105,8 @@ def step(name: str) -> Iterator[Draft]:
                 st.warning(in_markdown(unsaved), icon=":material/save:")
             if state.is_open_elsewhere():
                 st.warning(
-                    "Another tab opened this project first. If you change both, Synth saves two "
-                    "projects.",
+                    "Another tab opened this project first. If you change both, Synth saves "
+                    "two projects.",
                     icon=":material/tab:",
                 )
         draft = state.draft()
@@ -111,7 +118,9 @@ def step(name: str) -> Iterator[Draft]:
             if draft.source is None and draft.expected is None:
                 go_on()
             first = next(s for s in STEPS if not is_done(draft, s))
-            if st.button(f"Go to {first.title}", type="primary", icon=":material/arrow_back:"):
+            if st.button(
+                f"Go to {first.title}", type="primary", icon=":material/arrow_back:"
+            ):
                 st.switch_page(first.file)
             st.stop()
         yield draft
@@ -123,9 +132,8 @@ def step(name: str) -> Iterator[Draft]:
 def sentences() -> Iterator[None]:
     """Turn every failure into one sentence on the page.
 
-    Messages have their own place. Otherwise they would move the widgets below, which Streamlit
-    identifies by position.
-    """
+    Messages have their own place. Otherwise they would move the widgets below, which
+    Streamlit identifies by position."""
     with st.container():
         complaint = state.complaint()
         if complaint:
@@ -184,7 +192,9 @@ def sidebar(draft: Draft, page: str) -> None:
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
         if (job := state.job()) is not None and page != "release":
-            st.caption(f":material/hourglass_top: A release is at work: {at_place(job.before)}")
+            st.caption(
+                f":material/hourglass_top: A release is at work: {at_place(job.before)}"
+            )
         top(page, locks(draft))
         connection()
 

@@ -12,7 +12,8 @@ from pages.ui.shell.gate import gate
 
 # Our own picture: the browser would load Streamlit's icons from another site.
 ICON = (
-    '<svg viewBox="0 0 24 24"><path fill="#2A85C7" d="M12 1 3 5v6c0 5.5 3.8 10.7 9 12 5.2-1.3 '
+    '<svg viewBox="0 0 24 24"><path fill="#2A85C7" d="M12 1 3 5v6c0 5.5 3.8 10.7 9 12 '
+    "5.2-1.3 "
     '9-6.5 9-12V5z"/><path fill="#fff" d="m10.5 16.5-4-4L8 11l2.5 2.5L16 8l1.5 1.5z"/></svg>'
 )
 
@@ -29,7 +30,9 @@ def run() -> None:
         for step in (*frame.STEPS, frame.ASK)
     ]
     use, collect, record, learn = (
-        st.Page(f"pages/steps/{name}.py", title=title, icon=f":material/{icon}:", url_path=name)
+        st.Page(
+            f"pages/steps/{name}.py", title=title, icon=f":material/{icon}:", url_path=name
+        )
         for name, title, icon in (
             ("use", "Use a release", "analytics"),
             ("collect", "Collect", "inbox"),

@@ -1,10 +1,9 @@
 """The libraries of the pages, loaded once and excluded from garbage collection.
 
 Streamlit collects garbage before the browser gets its answer. Scanning some hundred thousand
-library objects takes longer than the rest of a move of the slider. This module is loaded before any
-table, so the excluded objects hold nothing private. They are included again at exit: otherwise C++
-bindings (DuckDB's) print warnings.
-"""
+library objects takes longer than the rest of a move of the slider. This module is loaded
+before any table, so the excluded objects hold nothing private. They are included again at
+exit: otherwise C++ bindings (DuckDB's) print warnings."""
 
 import atexit
 import gc

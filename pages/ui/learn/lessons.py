@@ -70,7 +70,9 @@ def _fitting_question(question: str) -> str:
 
 
 def _epsilon(value: float = 1.0) -> float:
-    return float(st.select_slider("Epsilon", [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0], value=value))
+    return float(
+        st.select_slider("Epsilon", [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0], value=value)
+    )
 
 
 def _noises() -> Iterable[Picture]:
@@ -94,7 +96,11 @@ def _definitions() -> Iterable[Picture]:
             "Noise on", range(len(found)), format_func=lambda number: found[number].what
         )
         one, epsilon = found[number or 0], float(made.plan.epsilon)
-    return losses.loss_law(one, epsilon), losses.delta_curve(one, epsilon), losses.renyi_curve(one)
+    return (
+        losses.loss_law(one, epsilon),
+        losses.delta_curve(one, epsilon),
+        losses.renyi_curve(one),
+    )
 
 
 def _radii() -> Iterable[Picture]:
@@ -118,7 +124,9 @@ def _ellipses() -> Iterable[Picture]:
 
 
 def _composition() -> Iterable[Picture]:
-    epsilon = st.select_slider("Epsilon of each release", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1)
+    epsilon = st.select_slider(
+        "Epsilon of each release", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1
+    )
     most = st.select_slider("Releases", [10, 20, 50, 100, 200, 500, 1_000], value=100)
     return (releases.composition(float(epsilon), 1e-6, int(most)),)
 

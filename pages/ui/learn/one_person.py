@@ -25,9 +25,10 @@ def one_person(draft: Draft) -> None:
     epsilon = st.select_slider("Epsilon of the release", steps, value=planned)
     title.header(f"What does epsilon {epsilon} mean for one patient?")
     st.markdown(
-        "Suppose that somebody guesses a fact about one patient, such as a diagnosis. The release "
-        "limits how much surer it can make them, because it would be almost as likely without this "
-        "patient. The limit holds for everybody, with any other knowledge."
+        "Suppose that somebody guesses a fact about one patient, such as a diagnosis. The "
+        "release limits how much surer it can make them, because it would be almost as "
+        "likely without this patient. The limit holds for everybody, with any other "
+        "knowledge."
     )
     table = {
         "How sure they were": [f"{100 * guess:g} %" for guess in GUESSES],
@@ -37,7 +38,7 @@ def one_person(draft: Draft) -> None:
     }
     st.table(pd.DataFrame(table).set_index("How sure they were"))
     st.caption(
-        "The limit is for the effect of the patient's own row. A release still shows facts about "
-        "people in general, such as that smokers fall ill more often. The table is for "
+        "The limit is for the effect of the patient's own row. A release still shows facts "
+        "about people in general, such as that smokers fall ill more often. The table is for "
         "replace-one; under add-remove, read it at twice the epsilon."
     )

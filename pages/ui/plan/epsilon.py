@@ -17,7 +17,9 @@ def epsilon(draft: Draft) -> None:
     typed = draft.epsilon.strip()
     steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
     ask_rows(st, is_first=True)
-    slider("Privacy budget (epsilon)", typed if typed in steps else "1", readouts(draft, steps))
+    slider(
+        "Privacy budget (epsilon)", typed if typed in steps else "1", readouts(draft, steps)
+    )
     if not draft.table_rows:
         st.caption("Type the number of rows to see the expected error.")
 
@@ -53,8 +55,8 @@ def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
     value = epsilon_of_facts(parse_epsilon(step), neighbors)
     after = f"at most {at_most(posterior(0.1, value))}" if value < 10 else "nearly 100 %"
     return (
-        f"Through one person's {rows}, someone who was 10 % sure of a fact about that person can "
-        f"become {after} sure."
+        f"Through one person's {rows}, someone who was 10 % sure of a fact about that person "
+        f"can become {after} sure."
     )
 
 

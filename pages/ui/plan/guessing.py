@@ -14,9 +14,9 @@ from synth.foreign import in_markdown
 from synth.spending import public_apart
 
 WARNING = (
-    "Nothing in this table is protected: its rows may show through in the synthetic rows, and no "
-    "guarantee covers them. Choose a table that everybody may see, such as last year's release or "
-    "a census extract."
+    "Nothing in this table is protected: its rows may show through in the synthetic rows, "
+    "and no guarantee covers them. Choose a table that everybody may see, such as last "
+    "year's release or a census extract."
 )
 WHO = "public_by"
 
@@ -27,8 +27,9 @@ def public_guess(draft: Draft) -> None:
         f"A public table as the guess{' (1)' if table else ''}", icon=":material/public:"
     ):
         st.caption(
-            "Choose a public table with the same columns, or some of them. Synth starts from this "
-            "table and corrects it by noisy counts. Synth ignores a table that does not help."
+            "Choose a public table with the same columns, or some of them. Synth starts from "
+            "this table and corrects it by noisy counts. Synth ignores a table that does not "
+            "help."
         )
         st.warning(WARNING, icon=":material/visibility:")
         if table is None:
@@ -64,8 +65,9 @@ def _in_use(draft: Draft, table: PublicTable) -> None:
     lacks = [name for name in draft.chosen_names if name not in source.columns]
     st.markdown(
         in_markdown(
-            f"{source.rows:,} public rows of {len(source.columns)} columns; {source.vouched_by} "
-            f"vouches that they are public. SHA-256 of the coded rows: {source.digest}."
+            f"{source.rows:,} public rows of {len(source.columns)} columns; "
+            f"{source.vouched_by} vouches that they are public. SHA-256 of the coded rows: "
+            f"{source.digest}."
         )
     )
     if lacks:
@@ -74,8 +76,8 @@ def _in_use(draft: Draft, table: PublicTable) -> None:
         st.caption(f"{table.left_out:,} of its rows do not fit the declaration.")
     if not draft.guesses:
         st.warning(
-            "The declaration has changed since this table was read; it is not used. Remove it and "
-            "take it again.",
+            "The declaration has changed since this table was read; it is not used. Remove "
+            "it and take it again.",
             icon=":material/warning:",
         )
     st.button("Remove the public table", on_click=state.guard(_remove))

@@ -28,9 +28,14 @@ MOMENT_WORDS = {
 
 
 def method(draft: Draft) -> None:
-    tied = state.tie("choice_method", str(draft.method), lambda name: state.change(method=name))
+    tied = state.tie(
+        "choice_method", str(draft.method), lambda name: state.change(method=name)
+    )
     st.selectbox(
-        "How the table is modelled", [*RECIPES], format_func=lambda m: RECIPES[m].label, **tied
+        "How the table is modelled",
+        [*RECIPES],
+        format_func=lambda m: RECIPES[m].label,
+        **tied,
     )
     if RECIPES[draft.method].takes_groups:
         _groups(draft)
@@ -41,10 +46,12 @@ def method(draft: Draft) -> None:
             choices,
             format_func=lambda text: DELTAS.get(text, text),
             accept_new_options=True,
-            help="A promise without delta is stronger. With a delta, Synth measures many pairs of "
-            "columns with less noise each. Keep delta far below 1 divided by the number of people. "
-            "You can type any other value, such as 1e-10.",
-            **state.tie("choice_delta", draft.delta, lambda text: state.change(delta=text or "")),
+            help="A promise without delta is stronger. With a delta, Synth measures many "
+            "pairs of columns with less noise each. Keep delta far below 1 divided by the "
+            "number of people. You can type any other value, such as 1e-10.",
+            **state.tie(
+                "choice_delta", draft.delta, lambda text: state.change(delta=text or "")
+            ),
         )
 
 
@@ -54,8 +61,8 @@ def favour() -> None:
         [*FAVOURS],
         format_func=lambda f: FAVOURS[f],
         help="Noise weakens correlations a little. This choice corrects that, for "
-        "correlations, regressions and classifiers, and counts get a little less exact. It costs "
-        "no privacy. The forecast is for counts.",
+        "correlations, regressions and classifiers, and counts get a little less exact. It "
+        "costs no privacy. The forecast is for counts.",
         **state.tied_choice("favour"),
     )
 
@@ -66,15 +73,17 @@ def predict(draft: Draft) -> None:
         "Which column will people predict?",
         ["", *draft.predictable],
         format_func=lambda name: name or "none",
-        help="Choose a column, such as income, if people will train models of it. Its pairs with "
-        "other columns then get more of the budget, and other pairs get less. The promise stays "
-        "the same, and the certificate names the column.",
+        help="Choose a column, such as income, if people will train models of it. Its pairs "
+        "with other columns then get more of the budget, and other pairs get less. The "
+        "promise stays the same, and the certificate names the column.",
         **state.tie("choice_predict", shown, lambda name: state.change(predict=name)),
     )
 
 
 def moments(draft: Draft) -> None:
-    """Ask for the sums of numbers; nothing chosen is automatic, so no item shows at the start."""
+    """Ask for the sums of numbers; nothing chosen is automatic, so no item shows at the
+    start.
+    """
     named = [term for term in draft.moment_terms if term != AUTO_SUMS]
     asked = [term for term in draft.moments if term in named] or [NO_SUMS]
     chosen = [] if AUTO_SUMS in draft.moments else asked
@@ -83,9 +92,9 @@ def moments(draft: Draft) -> None:
         [NO_SUMS, *named],
         format_func=lambda term: MOMENT_WORDS.get(term, term),
         placeholder="Automatic: means, if they are worth their cost",
-        help="Counts say in which bin a number is, but not its place in the bin. Measured sums "
-        "give sharp means, correlations and regressions. All means take 3.3 % of the budget. "
-        "Columns and pairs that you name take 50 % together.",
+        help="Counts say in which bin a number is, but not its place in the bin. Measured "
+        "sums give sharp means, correlations and regressions. All means take 3.3 % of the "
+        "budget. Columns and pairs that you name take 50 % together.",
         **state.tie(
             "choice_moments", chosen, lambda terms: state.change(moments=_read_terms(terms))
         ),
@@ -93,7 +102,9 @@ def moments(draft: Draft) -> None:
 
 
 def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
-    """Return the terms of the chosen items; the choice of none counts if it is the last one."""
+    """Return the terms of the chosen items; the choice of none counts if it is the last
+    one.
+    """
     if not terms:
         return (AUTO_SUMS,)
     return () if terms[-1] == NO_SUMS else tuple(term for term in terms if term != NO_SUMS)
@@ -101,8 +112,8 @@ def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
 
 def _groups(draft: Draft) -> None:
     st.markdown(
-        "Columns of one group keep all their links. A column may be in several groups; it then "
-        "ties them together."
+        "Columns of one group keep all their links. A column may be in several groups; it "
+        "then ties them together."
     )
     for number, group in enumerate((*draft.groups, ())):
 
@@ -123,22 +134,29 @@ def chosen_in_words(plan: Plan, method: str | None) -> str:
     cells = short(plan.domain.size)
     if plan.cell_noise is not None:
         return (
-            f"Automatic takes the **histogram** of all {cells} cells here: it promises no more "
-            "error than measuring pairs of columns would."
+            f"Automatic takes the **histogram** of all {cells} cells here: it promises no "
+            "more error than measuring pairs of columns would."
         )
     if method and RECIPES[method].is_whole:
         return (
-            f"Automatic takes the **histogram** of all {cells} cells here: so many rows outweigh "
-            "its noise."
+            f"Automatic takes the **histogram** of all {cells} cells here: so many rows "
+            "outweigh its noise."
         )
     if method is None and histogram_is_small(plan.domain.shape, plan.most_cells):
         return (
-            f"Automatic decides by the number of rows: the **histogram** of all {cells} cells if "
-            "they outweigh its noise; else the **pairs of columns** worth their cost, or "
-            "columns alone if noise drowns the pairs."
+            f"Automatic decides by the number of rows: the **histogram** of all {cells} "
+            "cells if they outweigh its noise; else the **pairs of columns** worth their "
+            "cost, or columns alone if noise drowns the pairs."
         )
-    start = f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
+    start = (
+        f"Automatic leaves the histogram of all {cells} cells, as smaller tables are surer"
+    )
     if method and not RECIPES[method].has_relations:
-        return f"{start}. At this epsilon pairs would be noise too, so it takes **columns alone**."
+        return (
+            f"{start}. At this epsilon pairs would be noise too, so it takes **columns "
+            "alone**."
+        )
     more = ", or columns alone if noise drowns the pairs" if method is None else ""
-    return f"{start}. It measures columns and the **pairs of columns** worth their cost{more}."
+    return (
+        f"{start}. It measures columns and the **pairs of columns** worth their cost{more}."
+    )

@@ -37,16 +37,16 @@ from synth.util import forecast_curve, write_number
 
 # Before a release and after it.
 WHAT_RANGES_ARE = (
-    "Error: the share of rows you would have to change to make the two tables agree, averaged over "
-    "all columns or pairs of columns. Four of five tables of people lie within these ranges."
+    "Error: the share of rows you would have to change to make the two tables agree, "
+    "averaged over all columns or pairs of columns. Four of five tables of people lie within "
+    "these ranges."
 )
 WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
 def _marks(plan: Plan) -> tuple[Hashable, ...]:
-    """Return the key of a forecast: sizes of columns without values, as a plan holds its whole
-    domain.
-    """
+    """Return the key of a forecast: sizes of columns without values, as a plan holds its
+    whole domain."""
     sizes = plan.domain.names if plan.groups else (), plan.domain.shape
     how = plan.method, plan.groups, bool(plan.rules), plan.repair, plan.max_model_mb
     return (*sizes, *how, plan.moments, plan.epsilon, plan.delta, plan.neighbors, plan.unit)
@@ -57,7 +57,9 @@ def outlook_of(plan: Plan, rows: int) -> Outlook:
 
 
 def outlook_after(result: Result) -> Outlook | None:
-    """Return the outlook of a release, for its own method and number of rows, if it has one."""
+    """Return the outlook of a release, for its own method and number of rows, if it has
+    one.
+    """
     plan, record = result.plan, result.record
     key = ("outlook after", *_marks(plan), record.strategy, record.total, plan.public is None)
     return state.work_out(key, lambda: outlook_of_release(plan, record))
@@ -82,7 +84,10 @@ def prediction(draft: Draft, plan: Plan) -> None:
     rows = draft.table_rows
     found = outlook_of(plan, rows) if rows else None
     if RECIPES[draft.method].chooses:
-        st.info(chosen_in_words(plan, found.method if found else None), icon=":material/alt_route:")
+        st.info(
+            chosen_in_words(plan, found.method if found else None),
+            icon=":material/alt_route:",
+        )
     if found is None:
         return
     if found.histogram is not None:
@@ -101,7 +106,14 @@ def lost_relations(plan: Plan, rows: int) -> None:
     if not lost:
         return
     st.warning(lost, icon=":material/link_off:")
-    key = ("changes", *plan.domain.names, *_marks(plan), plan.predict, plan.public is None, rows)
+    key = (
+        "changes",
+        *plan.domain.names,
+        *_marks(plan),
+        plan.predict,
+        plan.public is None,
+        rows,
+    )
     changes = state.work_out(key, lambda: rank_changes(plan, rows))
     for one in changes[:1]:
         _offer_change(one)
@@ -122,14 +134,14 @@ def _offer_change(change: Change) -> None:
 
 def _histogram(found: Forecast) -> None:
     st.markdown(
-        f"About as close as a random **{write_number(found.subsample_percent)} %** of the rows "
-        "would be (which would have no protection at all): a k-marginal score of about "
+        f"About as close as a random **{write_number(found.subsample_percent)} %** of the "
+        "rows would be (which would have no protection at all): a k-marginal score of about "
         f"**{found.k_marginal:.0f}** of 1000."
     )
     st.markdown(
-        f"Of the groups of {SMALL_GROUP} rows about **{percent(found.lost)}** get no synthetic "
-        f"row. Clamping alone would invent **{found.invented:,.0f}** rows that are not there; the "
-        "automatic repair takes them away again."
+        f"Of the groups of {SMALL_GROUP} rows about **{percent(found.lost)}** get no "
+        f"synthetic row. Clamping alone would invent **{found.invented:,.0f}** rows that are "
+        "not there; the automatic repair takes them away again."
     )
 
 
@@ -138,8 +150,8 @@ def biases(plan: Plan, rows: int) -> str:
     named = {name: means.short for name, means in REPAIRS.items() if means.short}
     said = ", ".join(f"{word} {found[n]:+,.1f}" for n, word in named.items() if n in found)
     return (
-        f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), in "
-        f"rows: {said}; clamp and none leave it as it is."
+        f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), "
+        f"in rows: {said}; clamp and none leave it as it is."
     )
 
 

@@ -29,14 +29,17 @@ def rules(draft: Draft) -> None:
     count = f" ({len(listed)})" if listed else ""
     with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
         st.caption(
-            "Things that cannot be in any such table, such as a widowed child. They are public: "
-            "take them from the data dictionary or from common sense, never from the rows."
+            "Things that cannot be in any such table, such as a widowed child. They are "
+            "public: take them from the data dictionary or from common sense, never from the "
+            "rows."
         )
         for kind, number, sentence in listed:
             left, right = st.columns([6, 1], vertical_alignment="center")
             left.markdown(in_markdown(sentence))
             key = f"remove {kind} {number}"
-            right.button("Remove", key=key, on_click=state.guard(_remove), args=(kind, number))
+            right.button(
+                "Remove", key=key, on_click=state.guard(_remove), args=(kind, number)
+            )
         if draft.domain is not None and len(draft.domain.columns) > 1:
             _form(draft.domain)
         upload(
@@ -83,7 +86,9 @@ def _remove(kind: str, number: int) -> None:
 
 
 def _form(domain: Domain) -> None:
-    kind = st.selectbox("One more rule", [*FORMS], format_func=lambda k: FORMS[k], key="rule kind")
+    kind = st.selectbox(
+        "One more rule", [*FORMS], format_func=lambda k: FORMS[k], key="rule kind"
+    )
     left, right = st.columns(2)
     names = domain.names
     if kind == ORDER:

@@ -1,9 +1,9 @@
-"""The epsilon slider. The meaning of each step is computed in advance, so it follows the thumb.
+"""The epsilon slider. The meaning of each step is computed in advance, so it follows the
+thumb.
 
-Streamlit's own slider asks the server at every move: a tenth of a second on an idle machine, most
-of one on a busy one. Here the browser holds one row of public numbers for every step, and the
-server draws the rest of the page.
-"""
+Streamlit's own slider asks the server at every move: a tenth of a second on an idle machine,
+most of one on a busy one. Here the browser holds one row of public numbers for every step,
+and the server draws the rest of the page."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -16,5 +16,7 @@ def write_now(release: Release) -> None:
 
 
 def writing(release: Release) -> None:
-    st.warning("The files could not be written. The release is stored; make room and try again.")
+    st.warning(
+        "The files could not be written. The release is stored; make room and try again."
+    )
     spend_button("Write the files", write_now, release, agreed=True, icon=None)

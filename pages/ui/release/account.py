@@ -1,4 +1,6 @@
-"""The spends on the current table: each one, and the totals, enforced and if fixed in advance."""
+"""The spends on the current table: each one, and the totals, enforced and if fixed in
+advance.
+"""
 
 import pandas as pd
 import streamlit as st
@@ -11,13 +13,13 @@ from synth.privacy import InAdvance, in_advance, plain, scientific, spell
 from synth.util import explain_word
 
 UNFINISHED = (
-    "A release without a bundle was interrupted, or made on the command line. Its spend counts. "
-    "Choose the same table and plan, and the step Release finishes it at no cost."
+    "A release without a bundle was interrupted, or made on the command line. Its spend "
+    "counts. Choose the same table and plan, and the step Release finishes it at no cost."
 )
 
 LINES = (
-    "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as digests; no "
-    "value of a column does."
+    "Budgets, spends, looks and refusals, one JSON object a line. Requests appear as "
+    "digests; no value of a column does."
 )
 REASON = "The ledger records when and why a budget was changed, and exports it."
 NO_SUM = "an epsilon with a delta cannot be added to a rho"
@@ -92,9 +94,13 @@ def everybody() -> None:
         return
     ledger = state.ledger()
     download(
-        "Download the ledger", lambda: "\n".join([*ledger.lines(), ""]).encode(), "ledger.jsonl",
-        mime="application/jsonl", icon=":material/download:", help=LINES,
-    )  # fmt: skip
+        "Download the ledger",
+        lambda: "\n".join([*ledger.lines(), ""]).encode(),
+        "ledger.jsonl",
+        mime="application/jsonl",
+        icon=":material/download:",
+        help=LINES,
+    )
     found = [ledger.balance(name) for name in ledger.datasets()]
     if not found:
         st.caption("Nothing was spent yet.")
@@ -113,7 +119,8 @@ def sums(balance: Balance) -> None:
     delta = balance.stated_delta
     totals = [(one, one.total(balance.budget)) for one in balance.subtotals]
     st.markdown(
-        "**Enforced total**: it holds even if you chose each spend after seeing earlier answers."
+        "**Enforced total**: it holds even if you chose each spend after seeing earlier "
+        "answers."
     )
     rows = [
         {
@@ -135,7 +142,9 @@ def sums(balance: Balance) -> None:
 
 
 def fixed_in_advance(found: list[tuple[Subtotal, InAdvance]]) -> None:
-    st.markdown("**Had they been fixed in advance**, before the first answer; nothing enforces it:")
+    st.markdown(
+        "**Had they been fixed in advance**, before the first answer; nothing enforces it:"
+    )
     rows = [
         {
             "protects": one.protects,

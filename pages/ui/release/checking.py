@@ -19,8 +19,8 @@ from synth.private.counting import FitShares
 from synth.spending import check_fit, collect, look_at
 
 NOT_CHECKED = (
-    "You have not checked whether rows fit the description. If none fits, the release is noise "
-    "and the budget is spent."
+    "You have not checked whether rows fit the description. If none fits, the release is "
+    "noise and the budget is spent."
 )
 # The number of rows for a suggestion if the steward typed none.
 UNKNOWN_ROWS = 1_000
@@ -34,7 +34,9 @@ def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
 
 
 def with_known_looks(draft: Draft, plan: Plan) -> Plan:
-    """Return the plan as its release will have it: somebody else may have looked at the rows."""
+    """Return the plan as its release will have it: somebody else may have looked at the
+    rows.
+    """
     if draft.source is None:
         return plan
     looked = tables_looked_at(state.ledger(), plan.dataset, {ALONE: draft.source.mark})
@@ -61,8 +63,8 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
         _check(draft, plan)
         st.divider()
         st.markdown(
-            "**A private look** shows exact numbers for each column, free and for you alone. From "
-            "then on the promise says that **the description may depend on the table**."
+            "**A private look** shows exact numbers for each column, free and for you alone. "
+            "From then on the promise says that **the description may depend on the table**."
         )
         st.button("Look at exact numbers", icon=":material/visibility:", on_click=look_now)
         if seen is not None:
@@ -108,18 +110,20 @@ def _leave_out(name: str) -> None:
 
 def _check(draft: Draft, plan: Plan) -> None:
     st.markdown(
-        "**A check with a guarantee** counts the rows that fit in all columns, with noise. It "
-        "costs a little epsilon, and the certificate adds this epsilon to the release."
+        "**A check with a guarantee** counts the rows that fit in all columns, with noise. "
+        "It costs a little epsilon, and the certificate adds this epsilon to the release."
     )
     rows = draft.table_rows or UNKNOWN_ROWS
     state.seed("check_epsilon", plain(suggested_epsilon(rows, plan.unit)))
     text = st.text_input(
         "Epsilon for each number",
         key="check_epsilon",
-        help="With the suggested value, the noise stays within 5 % of the number of rows in 95 "
-        "of 100 cases. You typed that number in the step Plan.",
+        help="With the suggested value, the noise stays within 5 % of the number of rows in "
+        "95 of 100 cases. You typed that number in the step Plan.",
     )
-    columns = st.multiselect("Also check single columns, each at this price", plan.domain.names)
+    columns = st.multiselect(
+        "Also check single columns, each at this price", plan.domain.names
+    )
     try:
         asked = FitCheck(
             domain=plan.domain,
@@ -140,7 +144,9 @@ def _check(draft: Draft, plan: Plan) -> None:
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
     there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
     more = {} if there else {"help": "Say below whose data this is."}
-    spend_button(f"Check for epsilon {price}", check_now, asked, agreed=agreed and there, **more)
+    spend_button(
+        f"Check for epsilon {price}", check_now, asked, agreed=agreed and there, **more
+    )
 
 
 def check_now(asked: FitCheck) -> None:

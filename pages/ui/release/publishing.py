@@ -40,8 +40,8 @@ def verdicts(release: Release) -> tuple[Verdict, Verdict]:
 KEPT = Verdict(
     KEEP,
     ("the page Compare", "the confidential table", "ledger.db and its key"),
-    "Compare and the table show real rows. With the ledger and its key, someone could test whether "
-    "a file is your table.",
+    "Compare and the table show real rows. With the ledger and its key, someone could test "
+    "whether a file is your table.",
 )
 
 
@@ -62,8 +62,8 @@ def review(draft: Draft, release: Release) -> None:
     with st.container(border=True):
         st.header("Review values from the rows")
         st.markdown(
-            "Every file shows these values. Could a rare value point to a person? Then leave the "
-            "value out in the step Domain, and release again."
+            "Every file shows these values. Could a rare value point to a person? Then leave "
+            "the value out in the step Domain, and release again."
         )
         follows = release.source is not None and draft.follows_plan(release)
         domain = release.plan.domain
@@ -77,12 +77,14 @@ def review(draft: Draft, release: Release) -> None:
         )
         st.markdown("| Columns | Values |\n|---|---|\n" + "\n".join(rows))
         if not follows:
-            st.caption("To vouch for these values, bring back the table and plan of this release.")
+            st.caption(
+                "To vouch for these values, bring back the table and plan of this release."
+            )
             return
         st.button(VOUCH, on_click=state.guard(vouch), icon=":material/public:")
         st.caption(
-            "The certificate records it. Synth then writes publishable files from the noisy counts "
-            "that you paid for, and spends nothing."
+            "The certificate records it. Synth then writes publishable files from the noisy "
+            "counts that you paid for, and spends nothing."
         )
 
 

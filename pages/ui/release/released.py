@@ -20,16 +20,20 @@ def from_release(release: Release) -> None:
 
 
 def _repairs(record: Record) -> None:
-    with st.expander("All repairs of the same noisy counts, side by side", icon=":material/build:"):
+    with st.expander(
+        "All repairs of the same noisy counts, side by side", icon=":material/build:"
+    ):
         if not st.toggle("Work them out", key="repairs_shown"):
             st.caption("It takes a moment and costs no budget.")
             return
         st.markdown(
-            f"Noise makes some counts negative, and a repair corrects them. This release used "
-            f"**{record.repair}**. The expected error covers all cells. The bias says how many "
-            "rows a cell of 0, 1, 5, 20 or 100 rows gains or loses."
+            "Noise makes some counts negative, and a repair corrects them. This release used "
+            f"**{record.repair}**. The expected error covers all cells. The bias says how "
+            "many rows a cell of 0, 1, 5, 20 or 100 rows gains or loses."
         )
-        show(figures.repairs(side_by_side(record.histogram)), Lane.DP, "repairs", expanded=True)
+        show(
+            figures.repairs(side_by_side(record.histogram)), Lane.DP, "repairs", expanded=True
+        )
 
 
 def _bars(release: Release) -> None:
@@ -37,9 +41,11 @@ def _bars(release: Release) -> None:
     if not bars:
         st.caption("The release has no estimate of the error of pairs of columns.")
         return
-    with st.expander("How far off the model expects each pair to be", icon=":material/straighten:"):
+    with st.expander(
+        "How far off the model expects each pair to be", icon=":material/straighten:"
+    ):
         st.markdown(
-            "From the noisy counts alone, nobody's row in sight: nine of ten pairs should be off "
-            "by no more than their bar."
+            "From the noisy counts alone, nobody's row in sight: nine of ten pairs should be "
+            "off by no more than their bar."
         )
         show(figures.pair_bars(bars), Lane.DP, "expected_bars")

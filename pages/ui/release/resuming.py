@@ -1,9 +1,9 @@
 """A page that shows a job goes on showing it after Streamlit's own Stop.
 
-That Stop ends the page's script and not the job, which has a thread of its own. The page would
-stand still with its last picture while the job goes on and spends. So the browser asks every few
-seconds whether the script still watches; as long as it does, the question waits and is dropped.
-"""
+That Stop ends the page's script and not the job, which has a thread of its own. The page
+would stand still with its last picture while the job goes on and spends. So the browser asks
+every few seconds whether the script still watches; as long as it does, the question waits and
+is dropped."""
 
 from datetime import timedelta
 

@@ -56,8 +56,8 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
         return balance
     st.text_input(
         "Budget: the most that may ever be spent on these people",
-        help="An epsilon alone also allows a delta of one in a million. The ledger counts every "
-        "spend. You can change the budget on the page Ledger.",
+        help="An epsilon alone also allows a delta of one in a million. The ledger counts "
+        "every spend. You can change the budget on the page Ledger.",
         **state.tied_choice("budget"),
     )
     wanted = parse_budget(budget_text(state.draft().budget, charge), plan.neighbors)
@@ -76,10 +76,14 @@ def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: st
         f"Spent: **{in_markdown(balance.spent_words)}**. Left: "
         f"**{in_markdown(balance.left_words)}**{_after(balance, charge, thing)}."
     )
-    _warn_of_refusal(balance, charge, plan, choice="plan" if thing == "release" else "choice above")
+    _warn_of_refusal(
+        balance, charge, plan, choice="plan" if thing == "release" else "choice above"
+    )
 
 
-def _warn_of_refusal(balance: Balance, charge: Guarantee, plan: Spent, *, choice: str) -> None:
+def _warn_of_refusal(
+    balance: Balance, charge: Guarantee, plan: Spent, *, choice: str
+) -> None:
     assert balance.budget is not None
     try:
         balance.check(plan.unit.person)
@@ -95,7 +99,9 @@ def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
     known = balance.budget
     if known is None or (known.unit == "epsilon" and charge.rho is not None):
         return ""
-    left = balance.left - known.sum_spends([known.charge(charge, gaussian=thing == "release")])
+    left = balance.left - known.sum_spends(
+        [known.charge(charge, gaussian=thing == "release")]
+    )
     after = brief(left, up=False, most=NUMBER_SHOWN)
     return f" and **{after}** after this {thing}" if left >= 0 else ""
 
@@ -132,4 +138,7 @@ def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, *, price: str
     of = f" of **{plain(known.amount)}**" if known else ""
     so_far = brief(before + plan.epsilon)
     in_all = f"; with {brief(before)} spent before, it is {so_far} in all" if before else ""
-    return f"Spend **{price}**{of} on **{say_count(len(plan.domain.columns), 'column')}**{in_all}."
+    return (
+        f"Spend **{price}**{of} on "
+        f"**{say_count(len(plan.domain.columns), 'column')}**{in_all}."
+    )

@@ -14,7 +14,9 @@ def expected_errors(release: Release) -> None:
     """Show the ranges of the mean errors, which mean what those of the step Plan mean."""
     found = outlook_after(release.result)
     if found is None:
-        st.caption("The expected error depends on how near the public table is, and is not known.")
+        st.caption(
+            "The expected error depends on how near the public table is, and is not known."
+        )
         return
     columns, pairs = st.columns(2)
     columns.metric("Expected error of columns", span(found.columns), border=True)
@@ -29,9 +31,12 @@ def spends(record: Record) -> None:
     with st.expander(f"Measurements ({method})", icon=":material/list:"):
         costs = [name_cost(spend.cost, most=12) for spend in record.spends]
         st.dataframe(
-            {"Measured": [spend.what for spend in record.spends], "Cost": costs}, hide_index=True
+            {"Measured": [spend.what for spend in record.spends], "Cost": costs},
+            hide_index=True,
         )
-        st.caption("Long numbers are rounded up here; the certificate has the exact fractions.")
+        st.caption(
+            "Long numbers are rounded up here; the certificate has the exact fractions."
+        )
     if not record.bars:
         return
     with st.expander("Error bar of each pair", icon=":material/straighten:"):

@@ -37,7 +37,9 @@ def _watch(job: ReleaseJob) -> None:
             bar.progress(0.0, text=f"Waiting; before it: {say_count(job.before, 'release')}")
             continue
         halves = round(2 * job.seconds) / 2  # it ticks even after the bar has ended
-        bar.progress(min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)")
+        bar.progress(
+            min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)"
+        )
         if job.measured:
             shown = "  \n".join(in_markdown(what) for what in job.measured[-8:])
             below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")

@@ -37,9 +37,8 @@ class Choices:
 
     @property
     def guarantee(self) -> Guarantee:
-        """Return the cost of all answers together; SynthError if it is no number, or outside the
-        limits.
-        """
+        """Return the cost of all answers together; SynthError if it is no number, or outside
+        the limits."""
         if self.measure is Measure.RHO:
             return Guarantee.zcdp(parse_rho(self.amount))
         epsilon = parse_epsilon(self.amount)
@@ -62,7 +61,8 @@ class Choices:
         """Change the weight of a question; QuestionError if it is invalid."""
         share = parse_weight(weight.strip() or "1")
         changed = (
-            replace(q, weight=share) if i == number else q for i, q in enumerate(self.questions)
+            replace(q, weight=share) if i == number else q
+            for i, q in enumerate(self.questions)
         )
         return replace(self, questions=tuple(changed), way=None)
 

@@ -1,9 +1,8 @@
 """The browser of a session, by a secret that only this server's pages have.
 
-Only pages of the same address and port can read what a page stores, so no other server gets the
-secret. The page makes it and sends it over its own connection. A cookie has no part in this: a
-browser sends it to every server of the machine, and each of them can replace it.
-"""
+Only pages of the same address and port can read what a page stores, so no other server gets
+the secret. The page makes it and sends it over its own connection. A cookie has no part in
+this: a browser sends it to every server of the machine, and each of them can replace it."""
 
 from collections.abc import Callable
 from hashlib import sha256

@@ -22,7 +22,12 @@ Color = Literal["green", "blue", "red"]
 
 _BADGES: dict[Lane, tuple[str, str, Color, str]] = {
     Lane.PUBLIC: ("Public", ":material/public:", "green", "From public numbers only."),
-    Lane.DP: ("DP", ":material/verified_user:", "blue", "Paid for; covered by the guarantee."),
+    Lane.DP: (
+        "DP",
+        ":material/verified_user:",
+        "blue",
+        "Paid for; covered by the guarantee.",
+    ),
     Lane.PRIVATE: (
         "Private - do not share",
         ":material/visibility_off:",
@@ -38,7 +43,9 @@ def badge(lane: Lane) -> None:
 
 
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:
-    """Show a picture with its alternative text and its table; private ones have a watermark."""
+    """Show a picture with its alternative text and its table; private ones have a
+    watermark.
+    """
     if lane is Lane.PRIVATE:
         picture = add_watermark(picture)
     config = {"displayModeBar": False, "scrollZoom": False}

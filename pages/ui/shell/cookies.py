@@ -1,12 +1,12 @@
 """Cookies of other servers: the app works with any of them as without.
 
-Browsers send a cookie to every port of a host, and each of them may set, replace and delete it. So
-Synth knows nobody by a cookie, and passes on only those of Streamlit. Of these, the token against
-requests of other sites could be replaced by another port, and uploads would then be refused. A page
-of another server is told by its ``Origin``, which no page can choose and `hosts.Doorman` has looked
-at before. So a request with an ``Origin`` gets a token that fits its cookie. Only the cookies of a
-sign-in remain: who can replace them can sign a person out.
-"""
+Browsers send a cookie to every port of a host, and each of them may set, replace and delete
+it. So Synth knows nobody by a cookie, and passes on only those of Streamlit. Of these, the
+token against requests of other sites could be replaced by another port, and uploads would
+then be refused. A page of another server is told by its ``Origin``, which no page can choose
+and `hosts.Doorman` has looked at before. So a request with an ``Origin`` gets a token that
+fits its cookie. Only the cookies of a sign-in remain: who can replace them can sign a person
+out."""
 
 import re
 from collections.abc import Awaitable, Callable

@@ -62,7 +62,9 @@ class Imported:
 
 
 def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
-    """Read a declaration in any format, complete or not; SynthError if it is none, or wrong."""
+    """Read a declaration in any format, complete or not; SynthError if it is none, or
+    wrong.
+    """
     content, notes = load_schema(document)
     given = content.get("fields")
     every = given if isinstance(given, list) else []
@@ -87,7 +89,9 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
         if lacks:
             name = str(new["name"]).strip()
-            read[name] = {k: v for k, v in new.items() if k in ("type", "format", "description")}
+            read[name] = {
+                k: v for k, v in new.items() if k in ("type", "format", "description")
+            }
             read[name] |= {"name": name, "constraints": {"required": False}}
             if lacks not in ("categories", "bounds"):
                 read[name] = {"name": name}
@@ -98,7 +102,9 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         read[columns[-1].name] = write_field(columns[-1])
     if columns:
         Domain(tuple(columns))
-    looked, vouched = (content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public"))
+    looked, vouched = (
+        content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public")
+    )
     origin, drafts = read_provenance(content)
     return Imported(
         fields=read,
@@ -120,7 +126,9 @@ def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
     for place, new in enumerate(fields):
         if _follows(new):
             (read_derived if KEY in new else read_identifier)(new, place + 1)
-            kept = {key: new[key] for key in ("name", "description", KEY, ID_KEY) if key in new}
+            kept = {
+                key: new[key] for key in ("name", "description", KEY, ID_KEY) if key in new
+            }
             yield {**kept, "place": place}
 
 
@@ -149,7 +157,11 @@ def _find_gap(new: Any) -> str:
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
     kind, constraints = new.get("type", "string"), new.get("constraints", {})
-    if not new["name"].strip() or not isinstance(kind, str) or not isinstance(constraints, Mapping):
+    if (
+        not new["name"].strip()
+        or not isinstance(kind, str)
+        or not isinstance(constraints, Mapping)
+    ):
         return ""
     if "enum" in constraints or "categories" in new:
         return ""
@@ -267,7 +279,9 @@ class Change:
         if self.missing is not None:
             new = with_constraint(new, "required", not self.missing)
         if self.outside in (USUAL, *declares.rules):
-            new = with_key(new, "synth:outside", None if self.outside == USUAL else self.outside)
+            new = with_key(
+                new, "synth:outside", None if self.outside == USUAL else self.outside
+            )
         return new
 
     def _cut(self, new: Field, declares: type[Column]) -> Field:

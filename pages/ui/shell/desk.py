@@ -1,9 +1,8 @@
 """The data of one browser page while the server runs, which survives a refresh.
 
 A refresh ends a session and starts another. The draft with its table, the private folder and
-releases pass to the next session of the same browser, address and signed-in person. Desks end with
-their sessions and running releases. The address contains nothing about them.
-"""
+releases pass to the next session of the same browser, address and signed-in person. Desks end
+with their sessions and running releases. The address contains nothing about them."""
 
 import weakref
 from collections.abc import Callable
@@ -94,7 +93,9 @@ def _pass_on(owner: str, browser: str, is_open: IsOpen | None) -> Desk | None:
     if is_open is None or not browser:
         return None
     with _ONE_AT_A_TIME:
-        left = [desk for desk in _other_desks(owner) if desk.browser == browser and desk.is_left]
+        left = [
+            desk for desk in _other_desks(owner) if desk.browser == browser and desk.is_left
+        ]
         if not left:
             return None
         desk = max(left, key=lambda one: one.used)

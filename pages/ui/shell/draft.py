@@ -11,7 +11,13 @@ from itertools import combinations
 from typing import Any
 
 from pages.ui.shell.ask_choices import Choices
-from pages.ui.shell.declaration import Field, derive_columns, is_text, read_column, read_declaration
+from pages.ui.shell.declaration import (
+    Field,
+    derive_columns,
+    is_text,
+    read_column,
+    read_declaration,
+)
 from pages.ui.shell.job import Answered
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import type_delta
@@ -53,9 +59,16 @@ from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 Read = tuple[Field, Column | DomainError]
 
 AS_IN_PLAN = (
-    "neighbors", "repair", "method", "groups", "rules", "max_model_mb", "favour", "predict",
+    "neighbors",
+    "repair",
+    "method",
+    "groups",
+    "rules",
+    "max_model_mb",
+    "favour",
+    "predict",
     "moments",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -132,7 +145,9 @@ class Draft:
         found = {}
         for new in self.fields:
             known = self.known.get(new["name"])
-            found[new["name"]] = known if known and known[0] is new else (new, read_column(new))
+            found[new["name"]] = (
+                known if known and known[0] is new else (new, read_column(new))
+            )
         return found
 
     @cached_property
@@ -151,7 +166,9 @@ class Draft:
 
     @cached_property
     def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
-        columns = tuple(c for n in self.chosen_names if isinstance(c := self.columns[n], Column))
+        columns = tuple(
+            c for n in self.chosen_names if isinstance(c := self.columns[n], Column)
+        )
         return derive_columns(columns, self.derived)
 
     @cached_property
@@ -237,7 +254,9 @@ class Draft:
     @cached_property
     def askable(self) -> Domain:
         absent = set(self.absent())
-        there = {n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent}
+        there = {
+            n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent
+        }
         return self._declare(there.values())
 
     @property
@@ -410,8 +429,12 @@ class Draft:
         return [f["name"] for f in self.fields if f["name"] not in header]
 
     def known_as(self, source: Source) -> "Draft":
-        mine = (replace(r, source=source) if r.source is self.source else r for r in self.releases)
-        told = (replace(a, source=source) if a.source is self.source else a for a in self.answers)
+        mine = (
+            replace(r, source=source) if r.source is self.source else r for r in self.releases
+        )
+        told = (
+            replace(a, source=source) if a.source is self.source else a for a in self.answers
+        )
         return replace(self, source=source, releases=tuple(mine), answers=tuple(told))
 
     def with_release(self, opened: Release) -> "Draft":
@@ -436,9 +459,8 @@ def _strangers(
 
 
 def start(source: Source, before: Draft) -> Draft:
-    """A table with the same header keeps the declaration. A release from a bundle waits for a table
-    with all its columns.
-    """
+    """A table with the same header keeps the declaration. A release from a bundle waits for a
+    table with all its columns."""
     old, waiting = before.source, before.waiting
     if waiting is not None and not source.simulated and not _lacks(source, waiting):
         others = tuple(r for r in before.releases if r is not waiting)
@@ -476,7 +498,10 @@ def why_locked(draft: Draft, step: str) -> str | None:
     if step == "download" and draft.releases:
         return None
     if draft.source is None and draft.expected is not None:
-        return f"Choose the table of the project, '{draft.expected.title}', in the step Data first."
+        return (
+            f"Choose the table of the project, '{draft.expected.title}', in the step Data "
+            "first."
+        )
     if draft.source is None:
         return "Choose a table in the step Data first."
     if step == "domain":

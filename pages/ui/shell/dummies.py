@@ -17,6 +17,10 @@ def take_drawn(place: str, name: str) -> None:
     path: Path | None = state.said(place)
     if path is not None and path.is_file():
         download(
-            f"Download {in_markdown(name)}", path.read_bytes, name, mime="application/zip",
-            icon=":material/download:", key=f"take {name}",
-        )  # fmt: skip
+            f"Download {in_markdown(name)}",
+            path.read_bytes,
+            name,
+            mime="application/zip",
+            icon=":material/download:",
+            key=f"take {name}",
+        )

@@ -34,23 +34,38 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
         st.caption(f"And {len(said) - SHOWN:,} more; the file of notes has them all.")
     place = f"{key} {certificate} {name}"
     if not state.said(place):
-        st.button(f"Make {kind.file}", key=f"{key}_make", on_click=_make,
-                  args=(rows, kind, certificate, place), icon=":material/file_save:")  # fmt: skip
+        st.button(
+            f"Make {kind.file}",
+            key=f"{key}_make",
+            on_click=_make,
+            args=(rows, kind, certificate, place),
+            icon=":material/file_save:",
+        )
         return
     path = state.said(place)
     left, right, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
-        f"Download {kind.file}", path.read_bytes, kind.file, mime=kind.mime, place=left,
-        icon=":material/download:", key=f"{key}_take",
-    )  # fmt: skip
+        f"Download {kind.file}",
+        path.read_bytes,
+        kind.file,
+        mime=kind.mime,
+        place=left,
+        icon=":material/download:",
+        key=f"{key}_take",
+    )
     download(
-        "Download its notes", notes.read_bytes, notes.name, mime="application/json", place=right,
-        icon=":material/description:", key=f"{key}_notes",
-    )  # fmt: skip
+        "Download its notes",
+        notes.read_bytes,
+        notes.name,
+        mime="application/json",
+        place=right,
+        icon=":material/description:",
+        key=f"{key}_notes",
+    )
     st.caption(
-        f"`python -m synth verify bundle.zip --file {kind.file}` checks that it holds the rows of "
-        "the bundle."
+        f"`python -m synth verify bundle.zip --file {kind.file}` checks that it holds the "
+        "rows of the bundle."
     )
 
 

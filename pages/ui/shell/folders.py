@@ -1,10 +1,9 @@
 """Server files that may be opened by their path: only those in the named folders.
 
-The server's operator names the folders in ``SYNTH_FOLDERS``, as in ``PATH``. Without it no file is
-opened by its path, signed in or not. Hidden files and Synth's own are never opened. A user who can
-write in such a folder can replace an opened file by a link. Opening it again detects that, counting
-its rows does not.
-"""
+The server's operator names the folders in ``SYNTH_FOLDERS``, as in ``PATH``. Without it no
+file is opened by its path, signed in or not. Hidden files and Synth's own are never opened. A
+user who can write in such a folder can replace an opened file by a link. Opening it again
+detects that, counting its rows does not."""
 
 import os
 import tempfile
@@ -45,7 +44,9 @@ def resolve_path(text: str) -> Path:
 def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
     # Links are followed below a named folder only, so that nothing outside is even looked at.
     asked = Path(text).expanduser()
-    places = [(Path(os.path.normpath(folder / asked)), folder.resolve()) for folder in folders]
+    places = [
+        (Path(os.path.normpath(folder / asked)), folder.resolve()) for folder in folders
+    ]
     inside = [
         (path, real)
         for (path, real), folder in zip(places, folders, strict=True)
@@ -79,6 +80,6 @@ def _may_be_opened(path: Path, folder: Path) -> bool:
 
 def _refuse_path(text: str) -> NoReturn:
     raise TableError(
-        f"'{text.strip()}' is not opened: only files below the folders named in SYNTH_FOLDERS are, "
-        "and none that is hidden or Synth's own."
+        f"'{text.strip()}' is not opened: only files below the folders named in "
+        "SYNTH_FOLDERS are, and none that is hidden or Synth's own."
     )

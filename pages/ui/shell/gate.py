@@ -1,8 +1,7 @@
 """Sign-in, if the server has one: Streamlit's OpenID Connect, and a list of admitted people.
 
-It is on if ``.streamlit/secrets.toml`` has an ``[auth]`` section. Then it admits only addresses in
-``SYNTH_USERS`` (separated by commas); an empty list admits nobody.
-"""
+It is on if ``.streamlit/secrets.toml`` has an ``[auth]`` section. Then it admits only
+addresses in ``SYNTH_USERS`` (separated by commas); an empty list admits nobody."""
 
 import os
 
@@ -17,7 +16,10 @@ from synth.foreign import in_markdown
 def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
     """Return whether an address is on the list and verified by its provider.
 
-    >>> is_admitted("Ann@example.org", "bo@example.org, ann@example.org"), is_admitted(None, "")
+    >>> (
+    ...     is_admitted("Ann@example.org", "bo@example.org, ann@example.org"),
+    ...     is_admitted(None, ""),
+    ... )
     (True, False)
     """
     users = {user.strip().casefold() for user in listed.split(",")} - {""}

@@ -1,11 +1,11 @@
-"""Data that outlives the app: its ledger, its projects, the last plan of every released table.
+"""Data that outlives the app: its ledger, its projects, the last plan of every released
+table.
 
-It is in ``SYNTH_HOME``, by default the platform's folder for user data. All users of a server share
-one ledger, signed in or not: a table has one budget for all. A table is recognised by a digest
-under the ledger's key, so only its holder finds its releases. Everybody sees the names of datasets
-and their spends: a new table may be about the same people. Projects belong to their owner, uploads
-and opened bundles to their session.
-"""
+It is in ``SYNTH_HOME``, by default the platform's folder for user data. All users of a server
+share one ledger, signed in or not: a table has one budget for all. A table is recognised by a
+digest under the ledger's key, so only its holder finds its releases. Everybody sees the names
+of datasets and their spends: a new table may be about the same people. Projects belong to
+their owner, uploads and opened bundles to their session."""
 
 import json
 from pathlib import Path
@@ -34,7 +34,8 @@ def place() -> Path:
 
 
 def open_ledger(by: str = "") -> Ledger:
-    """Return the ledger of this machine's user; on a shared server it records the user ``by``.
+    """Return the ledger of this machine's user; on a shared server it records the user
+    ``by``.
 
     Raises:
         LedgerError: It cannot be opened, or was edited.
@@ -64,11 +65,11 @@ def recall_plan(table: str) -> dict[str, Any] | None:
 
 
 def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -> str:
-    """Return the dataset of a table, as far as the ledger knows; empty if the steward must choose.
+    """Return the dataset of a table, as far as the ledger knows; empty if the steward must
+    choose.
 
-    The steward must choose if the ledger has datasets, and none has this table or its name. Only an
-    empty ledger gets a name from the file's.
-    """
+    The steward must choose if the ledger has datasets, and none has this table or its name.
+    Only an empty ledger gets a name from the file's."""
     there, stem = ledger.datasets(), standard(Path(title).stem)
     named = [standard(str(plan.get("dataset", ""))), *reversed(ledger.known_as(table))]
     for name in (*named, standard(title), stem):

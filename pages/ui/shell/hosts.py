@@ -1,10 +1,9 @@
 """The host check: requests for a name that is not the server's are refused.
 
-Another site can let its own name point to 127.0.0.1 (DNS rebinding). The browser then takes this
-server for that site's, and only the ``Host`` header shows it. The check precedes pages, uploads,
-downloads, health and the WebSocket. It ignores the port: a tunnel has another, and no page can
-choose the name by it.
-"""
+Another site can let its own name point to 127.0.0.1 (DNS rebinding). The browser then takes
+this server for that site's, and only the ``Host`` header shows it. The check precedes pages,
+uploads, downloads, health and the WebSocket. It ignores the port: a tunnel has another, and
+no page can choose the name by it."""
 
 import os
 import re
@@ -13,7 +12,8 @@ from typing import Any
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 REFUSED = (
-    "Synth does not answer under this name. The operator of the server may add it to SYNTH_HOSTS.\n"
+    "Synth does not answer under this name. The operator of the server may add it to "
+    "SYNTH_HOSTS.\n"
 )
 
 # The paths below ``_stcore`` that the app's own pages use. All others are not served: an
@@ -22,7 +22,8 @@ REFUSED = (
 DOORS = ("health", "host-config", "stream", "upload_file", "bidi-components")
 
 # The permissions of the app's pages: load from this server only, and never in a frame.
-# Streamlit's one inline script (a flag for indexing robots) is left out; blobs are components.
+# Streamlit's one inline script (a flag for indexing robots) is left out; blobs are
+# components.
 POLICY = (
     "default-src 'none'",
     "script-src 'self' blob:",
@@ -83,7 +84,9 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
 
 
 class Doorman:
-    def __init__(self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()) -> None:
+    def __init__(
+        self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()
+    ) -> None:
         self.app, self.names = app, tuple(names)
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
@@ -133,6 +136,9 @@ async def _turn_away(scope: Scope, send: Send, status: int, *, sentence: str) ->
 
 
 async def refuse(send: Send, status: int, sentence: str) -> None:
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"cache-control", b"no-store")]
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"cache-control", b"no-store"),
+    ]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": sentence.encode()})

@@ -1,8 +1,8 @@
 """A release or other spend that runs in its own thread.
 
-The browser stops a page's script when it asks for something else. A release must not stop: its
-budget may be spent already. The page only shows its progress. Paid answers come the same way.
-"""
+The browser stops a page's script when it asks for something else. A release must not stop:
+its budget may be spent already. The page only shows its progress. Paid answers come the same
+way."""
 
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,8 +30,8 @@ WRITING = "Writing files"
 ALL_STAGES = (*RELEASE_STAGES, WRITING)
 SPENDS_AT = RELEASE_STAGES[1]
 SORRY = (
-    "Something went wrong that Synth did not expect. This message holds no value of the table; "
-    "please report what you did."
+    "Something went wrong that Synth did not expect. This message holds no value of the "
+    "table; please report what you did."
 )
 STOPPED = "Stopped; nothing was spent."
 

@@ -1,10 +1,10 @@
 """Return unused memory to the system.
 
-The C library keeps freed memory, with a heap for each of many threads, and each script has its own
-thread: much would never be returned. Here all threads share a few heaps, large pieces come one by
-one, and free memory is returned every few seconds. Systems without glibc are left unchanged.
-Streamlit keeps a lost session until another one is lost; here it ends when it cannot return.
-"""
+The C library keeps freed memory, with a heap for each of many threads, and each script has
+its own thread: much would never be returned. Here all threads share a few heaps, large pieces
+come one by one, and free memory is returned every few seconds. Systems without glibc are left
+unchanged. Streamlit keeps a lost session until another one is lost; here it ends when it
+cannot return."""
 
 import ctypes
 import gc
@@ -31,7 +31,9 @@ ended_sessions = 0
 
 
 def share_heaps() -> bool:
-    return _tell("mallopt", _M_ARENA_MAX, HEAPS) and _tell("mallopt", _M_MMAP_THRESHOLD, LARGE)
+    return _tell("mallopt", _M_ARENA_MAX, HEAPS) and _tell(
+        "mallopt", _M_MMAP_THRESHOLD, LARGE
+    )
 
 
 def give_back() -> bool:
@@ -61,7 +63,9 @@ def forget_lost() -> bool:
 
 
 def when_gone(thing: Any) -> None:
-    """Collect and return memory after this object is gone, as sessions hold reference cycles."""
+    """Collect and return memory after this object is gone, as sessions hold reference
+    cycles.
+    """
     weakref.finalize(thing, _forget).atexit = False
 
 

@@ -1,11 +1,10 @@
 """Bounded work for each open page, and a limit on the number of open pages.
 
-Every message of a page may start its script anew, and a page that sends them without end keeps the
-server busy for long. Three things bound that: one script at a time runs for a page (``fastReruns``
-in ``.streamlit/config.toml`` is off, so that requests which arrive meanwhile become one); messages
-beyond a burst are taken up a few a second; and there are only so many open pages. A person who
-drags a slider or types stays below all of them.
-"""
+Every message of a page may start its script anew, and a page that sends them without end
+keeps the server busy for long. Three things bound that: one script at a time runs for a page
+(``fastReruns`` in ``.streamlit/config.toml`` is off, so that requests which arrive meanwhile
+become one); messages beyond a burst are taken up a few a second; and there are only so many
+open pages. A person who drags a slider or types stays below all of them."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -70,7 +69,8 @@ def _paced(receive: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]
     async def receive_later() -> Any:
         message = await receive()
         if message["type"] == "websocket.receive":
-            # Until then the server reads nothing more from the page: what it sends on waits there.
+            # Until then the server reads nothing more from the page: what it sends on waits
+            # there.
             await asyncio.sleep(allowance.take(monotonic()))
         return message
 

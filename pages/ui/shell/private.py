@@ -1,4 +1,6 @@
-"""Private files of one session: a folder that only this user can read, removed with the session."""
+"""Private files of one session: a folder that only this user can read, removed with the
+session.
+"""
 
 import os
 import shutil
@@ -22,11 +24,12 @@ GRACE = 130.0
 class PrivateFolder:
     """A temporary folder of mode 0700, removed with the object, the process or the session.
 
-    A thread checks ``is_open`` every few seconds, as Streamlit forgets a lost session only when the
-    next one arrives. After ``grace`` seconds a lost session cannot return.
-    """
+    A thread checks ``is_open`` every few seconds, as Streamlit forgets a lost session only
+    when the next one arrives. After ``grace`` seconds a lost session cannot return."""
 
-    def __init__(self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE) -> None:
+    def __init__(
+        self, is_open: Callable[[], bool] | None = None, *, grace: float = GRACE
+    ) -> None:
         sweep()
         self.path = Path(tempfile.mkdtemp(dir=place()))
         self.remove = weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
@@ -92,7 +95,9 @@ class _Users:
         return self._at_work > 0 or (self.is_open is not None and self.is_open())
 
 
-def _watch(remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace: float) -> None:
+def _watch(
+    remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace: float
+) -> None:
     seen = monotonic()
     while remove.alive and monotonic() - seen <= grace:
         sleep(min(5.0, grace))

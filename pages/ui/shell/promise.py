@@ -27,7 +27,9 @@ def show_promise(release: Release) -> None:
 def first_line(release: Release) -> None:
     record, fit = release.result.record, release.result.certificate.rows_fit
     if not release.opened:  # the reader is the steward
-        fit = fit.replace("The steward did", "You did").replace("the steward look", "you look")
+        fit = fit.replace("The steward did", "You did").replace(
+            "the steward look", "you look"
+        )
     said, lost = in_markdown(fit, WHOLE), in_markdown(relations_of(record), WHOLE)
     said = said.replace("± ", "±\N{NO-BREAK SPACE}")
     if release.result.is_noise:
@@ -42,7 +44,10 @@ def first_line(release: Release) -> None:
 
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
-    _say(guarantee_in_words(plan, preparations), (*CONDITIONS, plan.reading.caveat, *plan.caveats))
+    _say(
+        guarantee_in_words(plan, preparations),
+        (*CONDITIONS, plan.reading.caveat, *plan.caveats),
+    )
 
 
 def mark_description(draft: Draft) -> None:
@@ -53,8 +58,9 @@ def mark_description(draft: Draft) -> None:
             f"Not publishable yet: values of {say_count(len(taken), 'column')} to review",
             icon=":material/visibility:",
             color="orange",
-            help="Synth took these lists and ranges of values from the rows. No guarantee covers "
-            "them. Review them in the step Download, or describe the columns yourself.",
+            help="Synth took these lists and ranges of values from the rows. No guarantee "
+            "covers them. Review them in the step Download, or describe the columns "
+            "yourself.",
         )
     if draft.looked:
         st.badge(
@@ -66,7 +72,9 @@ def mark_description(draft: Draft) -> None:
 
 
 def public_lane(domain: Domain | None) -> Lane:
-    """Return the lane of numbers from the declaration: private until somebody vouches for it."""
+    """Return the lane of numbers from the declaration: private until somebody vouches for
+    it.
+    """
     taken = domain is not None and domain.origin == LOOKED_UP and not domain.vouched
     return Lane.PRIVATE if taken else Lane.PUBLIC
 

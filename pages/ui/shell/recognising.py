@@ -11,8 +11,8 @@ from synth.plans import KnownTable
 def recognise(expected: KnownTable | None = None) -> None:
     """Find the current table in the ledger; if it was released before, restore its plan.
 
-    A reopened project's plan is the newer one. Raises LedgerError if the ledger cannot be opened.
-    """
+    A reopened project's plan is the newer one. Raises LedgerError if the ledger cannot be
+    opened."""
     now = state.draft()
     assert now.source is not None
     mark = state.mark_table(now.source)
@@ -61,6 +61,6 @@ def _where_it_is_counted() -> str:
     if entry is not None:
         return f"The release of the bundle is entry {entry.number} of the ledger here."
     return (
-        "The ledger here does not count the release of this bundle. If the release is of this "
-        "table, add its epsilon to the sum in the ledger."
+        "The ledger here does not count the release of this bundle. If the release is of "
+        "this table, add its epsilon to the sum in the ledger."
     )

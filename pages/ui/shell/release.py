@@ -16,8 +16,9 @@ class Source:
     """The confidential table, with the steward's name for it.
 
     ``mark`` is its keyed digest in the ledger; empty if no ledger knows it. ``people`` is its
-             dataset. ``place`` is its place in a database, by names only. ``rows`` is its counted
-             number of rows, otherwise 0. PRIVATE, unless neighbours share their number.
+             dataset. ``place`` is its place in a database, by names only. ``rows`` is its
+             counted number of rows, otherwise 0. PRIVATE, unless neighbours share their
+             number.
     """
 
     title: str

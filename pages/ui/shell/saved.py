@@ -1,8 +1,7 @@
 """A draft as a project stores it, and back: every choice by its name, nothing of the rows.
 
-A user may have edited the file, so the form of each choice is checked here. Whether a choice makes
-sense is checked on use.
-"""
+A user may have edited the file, so the form of each choice is checked here. Whether a choice
+makes sense is checked on use."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -77,10 +76,12 @@ def _read_question(value: Any) -> Question:
 
 
 _QUESTION = Codec(lambda q: {"ask": str(q), "weight": str(q.weight)}, _read_question)
-# Parts of a draft that are not choices: the table, purchases (the ledger has them), results of a
-# look, a public table, and cached results.
+# Parts of a draft that are not choices: the table, purchases (the ledger has them), results
+# of a look, a public table, and cached results.
 _CACHED = "expected fit_shares kept"
-NOT_KEPT = set(f"source releases answers known project {_CACHED} look look_remarks public".split())
+NOT_KEPT = set(
+    f"source releases answers known project {_CACHED} look look_remarks public".split()
+)
 
 CODECS = codecs_of(
     Draft,
@@ -120,8 +121,8 @@ def read_draft(project: Project) -> Draft:
 
 def _refuse(name: str) -> NoReturn:
     raise ProjectError(
-        f"The project file has no valid '{name}': it is of another version of Synth, or was edited "
-        "by hand, and stays as it is."
+        f"The project file has no valid '{name}': it is of another version of Synth, or was "
+        "edited by hand, and stays as it is."
     ) from None
 
 

@@ -44,6 +44,6 @@ def recognition_note(expected: KnownTable, mark: str) -> str:
     if expected.mark == mark:
         return "This is the table of the project: its declaration and plan are back."
     return (
-        "This table has the columns of the project's table but is another file, such as a newer "
-        "version: the declaration and plan are kept. Check that they fit."
+        "This table has the columns of the project's table but is another file, such as a "
+        "newer version: the declaration and plan are kept. Check that they fit."
     )

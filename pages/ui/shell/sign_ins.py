@@ -1,8 +1,7 @@
 """The log of sign-ins: a private file in the ledger's folder, one JSON object per line.
 
-It lists an account once an hour and starts again at a few megabytes, so that sign-ins cannot fill
-the disk.
-"""
+It lists an account once an hour and starts again at a few megabytes, so that sign-ins cannot
+fill the disk."""
 
 import json
 import os
@@ -29,7 +28,9 @@ def note_sign_in(address: str | None, *, admitted: bool) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > MOST_BYTES:
             path.replace(path.with_name(f"{FILE}.1"))
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w") as file:
+        with os.fdopen(
+            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w"
+        ) as file:
             print(said, file=file)
     except OSError:
         return

@@ -1,8 +1,7 @@
 """The session: one frozen draft, its private folder, its ledger, and the running release.
 
-Only this module uses ``st.session_state``. Widgets lose their state when the page changes, so each
-is seeded from the draft and copied back when it changes (`tie`).
-"""
+Only this module uses ``st.session_state``. Widgets lose their state when the page changes, so
+each is seeded from the draft and copied back when it changes (`tie`)."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -52,7 +51,8 @@ def is_known() -> bool:
 
 def ask_owner() -> None:
     """Ask the page who the owner is."""
-    # After the navigation: a page that answers before it knows which page it shows opens the first.
+    # After the navigation: a page that answers before it knows which page it shows opens the
+    # first.
     if ask_secret(_come_back):
         # The page brought its answer to a restarted server, where no answer changed.
         _come_back()
@@ -127,8 +127,8 @@ def _save_apart(found: Project) -> None:
     keep("draft", replace(draft(), project=apart.identifier))
     keep("project", apart)
     notice(
-        f"Another tab changed this project. Synth saved your changes here as a project of their "
-        f"own, '{apart.name}'."
+        "Another tab changed this project. Synth saved your changes here as a project of "
+        f"their own, '{apart.name}'."
     )
     save()
 
@@ -228,7 +228,9 @@ def set_people(name: str | None) -> None:
 
 
 def set_budget(text: str) -> None:
-    """Set the first budget of the current table; SynthError if invalid, or if it has another."""
+    """Set the first budget of the current table; SynthError if invalid, or if it has
+    another.
+    """
     if (name := _people_with_budget()) is not None:
         ledger().set_budget(name, parse_budget(text, draft().neighbors))
 
@@ -237,7 +239,8 @@ def change_budget(text: str, reason: str) -> None:
     """Change the budget of the current table, or set its first one, which needs no reason.
 
     Raises:
-        SynthError: The budget is invalid, or smaller than the spends; or a change has no reason.
+        SynthError: The budget is invalid, or smaller than the spends; or a change has no
+        reason.
     """
     if (name := _people_with_budget()) is None:
         return
@@ -280,12 +283,16 @@ def start_job() -> None:
     if source.mark:
         home.remember(source.mark, plan.to_json())
     save(Started(source.dataset, source.mark, request_of(plan, source.table)))
-    running = ReleaseJob(source, plan, ledger(), folder(), desk(), now.checks, public=now.public)
+    running = ReleaseJob(
+        source, plan, ledger(), folder(), desk(), now.checks, public=now.public
+    )
     keep("job", running)
 
 
 def set_first_budget(spent: Guarantee) -> None:
-    """Set the typed budget if the table has none; SynthError if invalid or without a dataset."""
+    """Set the typed budget if the table has none; SynthError if invalid or without a
+    dataset.
+    """
     now, known = draft(), balance()
     if known is not None and (known.budget is None or not (now.source and now.source.people)):
         set_budget(budget_text(now.budget, spent))
@@ -301,9 +308,14 @@ def finish_job(done: Job) -> None:
     desk().take(done.name)
     if done.made is not None:
         kept = getattr(draft(), done.kept_in)
-        if isinstance(done, ReleaseJob):  # the same release, with another word on its description
-            kept = [r for r in kept if r.opened or r.source is not done.made.source
-                    or r.plan != done.made.plan]  # fmt: skip
+        if isinstance(
+            done, ReleaseJob
+        ):  # the same release, with another word on its description
+            kept = [
+                r
+                for r in kept
+                if r.opened or r.source is not done.made.source or r.plan != done.made.plan
+            ]
         change(**{done.kept_in: (*kept, done.made)})
     if done.error is not None:
         complain(done.error)
@@ -398,10 +410,14 @@ def guard(act: Callable[..., None]) -> Callable[..., None]:
 
 
 def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
-    """Return arguments that tie a widget to a value: seeded with it now, stored when it changes."""
+    """Return arguments that tie a widget to a value: seeded with it now, stored when it
+    changes.
+    """
     st.session_state[key] = value
     return {"key": key, "on_change": guard(lambda: store(st.session_state[key]))}
 
 
 def tied_choice(name: str) -> dict[str, Any]:
-    return tie(f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value}))
+    return tie(
+        f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value})
+    )

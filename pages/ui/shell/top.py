@@ -1,8 +1,7 @@
 """Each page starts at its top, wherever the focus was; links to locked steps say why.
 
-A button at the end of a long page would lead to the end of the next one. A pressed widget that
-vanishes loses the focus, and a screen reader restarts at the navigation.
-"""
+A button at the end of a long page would lead to the end of the next one. A pressed widget
+that vanishes loses the focus, and a screen reader restarts at the navigation."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +9,8 @@ from pathlib import Path
 import streamlit as st
 
 CSS, JS = (
-    Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("style.css", "top.js")
+    Path(__file__).with_name(name).read_text(encoding="utf-8")
+    for name in ("style.css", "top.js")
 )
 _mount = st.components.v2.component("top", css=CSS, js=JS, isolate_styles=False)
 

@@ -6,13 +6,14 @@ from pages.ui.shell import state
 
 SENTENCES = {
     "data": "Here you choose a table. The tour uses a simulated survey; nobody in it exists.",
-    "domain": "Every column has a description of its possible values. Open *One column*, look at "
-    "its categories or bounds, and change nothing.",
+    "domain": "Every column has a description of its possible values. Open *One column*, "
+    "look at its categories or bounds, and change nothing.",
     "plan": "Move the slider: a smaller epsilon protects more, and the expected error grows.",
-    "release": "Tick the box and press the button to make the synthetic table. In a rehearsal you "
-    "spend nothing real.",
+    "release": "Tick the box and press the button to make the synthetic table. In a "
+    "rehearsal you spend nothing real.",
     "compare": "Only this step reads the real rows again, so only you may see the numbers.",
-    "download": "Download your files here, and read which of them you may publish. That was the "
+    "download": "Download your files here, and read which of them "
+    "you may publish. That was the "
     "tour.",
 }
 
@@ -31,5 +32,7 @@ def guide(step: str) -> None:
             return
         number = list(SENTENCES).index(step) + 1
         left, right = st.columns([5, 1], vertical_alignment="center")
-        left.info(f"Tour, {number} of {len(SENTENCES)}. {SENTENCES[step]}", icon=":material/tour:")
+        left.info(
+            f"Tour, {number} of {len(SENTENCES)}. {SENTENCES[step]}", icon=":material/tour:"
+        )
         right.button("Leave the tour", key="leave_tour", on_click=leave_tour)

@@ -1,9 +1,8 @@
 """Uploads: accepted from admitted sessions while there is room.
 
-Streamlit alone keeps any number of files from every open page in memory, signed in or not. Here a
-file must come from a session that passed the gate. The bytes of one person's uploads and of all
-uploads are limited: in transit, in memory and in private folders.
-"""
+Streamlit alone keeps any number of files from every open page in memory, signed in or not.
+Here a file must come from a session that passed the gate. The bytes of one person's uploads
+and of all uploads are limited: in transit, in memory and in private folders."""
 
 import re
 from collections import Counter
@@ -24,7 +23,8 @@ from synth import limits
 from synth.errors import LimitError
 
 REFUSED = (
-    "Synth takes files only from its own pages, after you have signed in where this server asks "
+    "Synth takes files only from its own pages, after you have signed in where this server "
+    "asks "
     "you to.\n"
 )
 
@@ -109,7 +109,9 @@ def _held_bytes() -> Counter[str]:
             owner = desks[session].owner if session in desks else ""
             held[owner] += sum(map(_record_bytes, list(files.values())))
     for desk in set(desks.values()):
-        held[desk.owner] += desk.things["folder"].uploaded_bytes if "folder" in desk.things else 0
+        held[desk.owner] += (
+            desk.things["folder"].uploaded_bytes if "folder" in desk.things else 0
+        )
     return held
 
 

@@ -47,16 +47,25 @@ def ask_rows(place: Any, *, is_first: bool = False) -> None:
         max_value=limits.ROWS_MAX,
         step=1000,
         placeholder="such as 10,000",
-        **state.tie("choice_about_rows", known, lambda rows: state.change(about_rows=rows or 0)),
+        **state.tie(
+            "choice_about_rows", known, lambda rows: state.change(about_rows=rows or 0)
+        ),
     )
 
 
 def spend_button(
     label: str, act: Callable[..., None], *args: Any, agreed: bool, **options: Any
 ) -> None:
-    usual = {"icon": ":material/lock_open:", "help": None if agreed else "Tick the box first."}
+    usual = {
+        "icon": ":material/lock_open:",
+        "help": None if agreed else "Tick the box first.",
+    }
     st.button(
-        label, on_click=state.guard(act), args=args, disabled=not agreed, **{**usual, **options}
+        label,
+        on_click=state.guard(act),
+        args=args,
+        disabled=not agreed,
+        **{**usual, **options},
     )
 
 
@@ -76,16 +85,25 @@ def show_command(command: str, note: str = "") -> None:
 
 
 def offer_file(
-    name: str, path: Path, said: tuple[str, str | None, str], *, is_first: bool, **options: Any
+    name: str,
+    path: Path,
+    said: tuple[str, str | None, str],
+    *,
+    is_first: bool,
+    **options: Any,
 ) -> None:
     """Offer a file with its label, MIME type and icon; the first one stands out."""
     label, mime, icon = said
     key, kind = f"download_{name}", "primary" if is_first else "secondary"
-    download(label, path.read_bytes, name, mime=mime, icon=icon, key=key, type=kind, **options)
+    download(
+        label, path.read_bytes, name, mime=mime, icon=icon, key=key, type=kind, **options
+    )
 
 
 def download(
     label: str, content: Any, name: str, *, mime: str | None, place: Any = st, **options: Any
 ) -> None:
     """Offer a public file; downloading it does not draw the page again."""
-    place.download_button(label, content, file_name=name, mime=mime, on_click="ignore", **options)
+    place.download_button(
+        label, content, file_name=name, mime=mime, on_click="ignore", **options
+    )

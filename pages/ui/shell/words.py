@@ -9,7 +9,14 @@ from synth import limits
 from synth.bundle import beyond_domain, claim_of
 from synth.estimate import AUTO_SUMS, Preparation, sum_preparations
 from synth.plans import Plan
-from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain, scientific
+from synth.privacy import (
+    DEFAULT_BUDGET,
+    Guarantee,
+    Neighbors,
+    parse_budget,
+    plain,
+    scientific,
+)
 
 # The delta of a budget that is typed as an epsilon only.
 DEFAULT_DELTA = parse_budget(DEFAULT_BUDGET, Neighbors.REPLACE_ONE).guarantee.delta
@@ -49,7 +56,9 @@ def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> 
     epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
     delta = plan.delta + (paid.delta if paid else 0)
     beyond = beyond_domain(plan.domain, [one.kind for one in preparations])
-    return claim_of(epsilon, plan.neighbors, delta, unit=str(plan.unit), beyond=beyond).statement
+    return claim_of(
+        epsilon, plan.neighbors, delta, unit=str(plan.unit), beyond=beyond
+    ).statement
 
 
 def command_line(plan: Plan, table: str) -> str:

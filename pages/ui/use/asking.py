@@ -33,17 +33,23 @@ def ask_release(now: Using) -> None:
         "A question",
         key=LINE,
         placeholder="share where age >= 65",
-        help=", ".join(KINDS) + "; groups with 'by', rows with 'where', a reference level as in: "
+        help=", ".join(KINDS)
+        + "; groups with 'by', rows with 'where', a reference level as in: "
         "regression hours on age, sex reference F.",
         on_change=_answer_text,
     )
-    button.button("Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch")
+    button.button(
+        "Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch"
+    )
     if now.contrast:
         st.text_input(
-            "less the second question" if now.contrast == "less" else "over the second question",
+            "less the second question"
+            if now.contrast == "less"
+            else "over the second question",
             key=OTHER,
             placeholder="mean age where sex = M",
-            help="Of the same kind as the first, such as two means, two shares or two counts.",
+            help="Of the same kind as the first, such as two means, two shares or two "
+            "counts.",
             on_change=_answer_text,
         )
     if now.refused:
@@ -68,8 +74,12 @@ def ask_release(now: Using) -> None:
 
 def _choices(now: Using) -> None:
     tied = state.tie("used_about", now.about, lambda about: change(about=about))
-    st.radio("Answers are about", list(WHOM), format_func=WHOM.__getitem__, horizontal=True, **tied)
-    tied = state.tie("used_contrast", now.contrast, lambda chosen: change(contrast=chosen or ""))
+    st.radio(
+        "Answers are about", list(WHOM), format_func=WHOM.__getitem__, horizontal=True, **tied
+    )
+    tied = state.tie(
+        "used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")
+    )
     st.segmented_control(
         "Compare", list(CONTRASTS), format_func=CONTRASTS.__getitem__, required=True, **tied
     )
@@ -98,7 +108,9 @@ def _answer(line: str) -> None:
             found = now.analysis.ask(line, about=now.about)
         else:
             ratio = now.contrast == "over"
-            found = Conclusions((now.analysis.contrast(line, other, ratio=ratio, about=now.about),))
+            found = Conclusions(
+                (now.analysis.contrast(line, other, ratio=ratio, about=now.about),)
+            )
     except SynthError as error:
         change(refused=str(error))
         return
@@ -114,10 +126,14 @@ def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:
     except QuestionError:  # two questions that are compared
         question = None
     if len(found.texts) == 1:
-        st.markdown(f"**{in_markdown(found.text() if not found.chosen else found.chosen[0])}**")
+        st.markdown(
+            f"**{in_markdown(found.text() if not found.chosen else found.chosen[0])}**"
+        )
     else:
         table = as_table(question, found, domain)
-        st.dataframe(table, hide_index=table.index.names == [None], key=f"used_answer_{number}")
+        st.dataframe(
+            table, hide_index=table.index.names == [None], key=f"used_answer_{number}"
+        )
     if question is not None and question.kind.regresses:
         show(effects(question, found, domain), Lane.DP, f"used_effects_{number}")
     said = [found.sentence, f"About {WHOM[found.about]}.", *found.remarks]

@@ -13,12 +13,14 @@ _DRAWN = "used_drawn"
 
 def draw_again(now: Using) -> None:
     st.markdown(
-        "Draw more rows of the release, for free: of a group, or with shares that you set. Do not "
-        "read shares off such rows. Use *Ask* for that."
+        "Draw more rows of the release, for free: of a group, or with shares that you set. "
+        "Do not read shares off such rows. Use *Ask* for that."
     )
     rows, where = st.columns([2, 5])
     rows.number_input("Rows", 1, limits.ROWS_MAX, value=1_000, key="used_rows")
-    where.text_input("Condition", key="used_where", placeholder="region = north and age >= 60")
+    where.text_input(
+        "Condition", key="used_where", placeholder="region = north and age >= 60"
+    )
     st.text_input("Shares of a column", key="used_shares", placeholder="sex: f=0.5, m=0.5")
     st.button("Draw the rows", icon=":material/casino:", on_click=_draw, args=(now,))
     take_drawn(f"{_DRAWN} {now.certificate}", "set_shares.zip")
@@ -31,5 +33,7 @@ def _draw(now: Using) -> None:
     shares = read_typed_shares(str(state.said("used_shares") or ""))
     rows, where = int(state.said("used_rows") or 1), str(state.said("used_where") or "")
     with state.while_open():
-        made = draw_more(now.analysis.result, now.certificate, rows, where=where, shares=shares)
+        made = draw_more(
+            now.analysis.result, now.certificate, rows, where=where, shares=shares
+        )
         state.keep(place, made.write_archive(state.folder().fresh() / "set_shares.zip"))

@@ -41,7 +41,9 @@ def _group(digits: re.Match[str]) -> str:
 
 def _lights(now: Using, width: int) -> None:
     record = now.analysis.result.record
-    found = state.work_out(("relations", now.certificate, width), lambda: relations(record, width))
+    found = state.work_out(
+        ("relations", now.certificate, width), lambda: relations(record, width)
+    )
     if not found:
         st.info("No three columns were measured together. Ask about two at most.")
         return

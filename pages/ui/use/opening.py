@@ -8,7 +8,14 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.promise import WHOLE
 from pages.ui.shell.widgets import name_upload, upload
-from pages.ui.use.choices import Refused, Using, open_choice, refuse_bundle, refused_bundle, use
+from pages.ui.use.choices import (
+    Refused,
+    Using,
+    open_choice,
+    refuse_bundle,
+    refused_bundle,
+    use,
+)
 from synth.api.analysing import Analysis, analyse
 from synth.bundle import CSV, FORMATS
 from synth.errors import NotBundleError, RefutedError, ReleaseError
@@ -16,19 +23,21 @@ from synth.foreign import in_markdown
 from synth.verification import OpenClaim, open_bundle
 
 NOT_ALL_CHECKED = (
-    "Some statements of the bundle were not checked, mostly because files alone cannot show them. "
-    "The list below names each, and why."
+    "Some statements of the bundle were not checked, mostly because files alone cannot show "
+    "them. The list below names each, and why."
 )
 ROWS_ALONE = (
-    "A table alone does not show how much noise is in it: the noisy counts and the certificate are "
-    "missing. Open the bundle (.zip) that it came in."
+    "A table alone does not show how much noise is in it: the noisy counts and the "
+    "certificate are missing. Open the bundle (.zip) that it came in."
 )
 
 
 def open_release() -> Using | None:
     upload("used", "A bundle (.zip) of a release", _take, type=["zip", CSV.name, *FORMATS])
     if (found := refused_bundle()) is not None:
-        st.error(in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:")
+        st.error(
+            in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:"
+        )
         st.button(
             "Open it anyway: every result is stamped",
             icon=":material/warning:",

@@ -13,7 +13,14 @@ from pages.ui.use.choices import Using
 from synth import limits
 from synth.analysis import MIN_TABLES, check_replicable
 from synth.api.replicating import replicates_of
-from synth.bundle import CSV, FORMATS, RULE, check_replicates, replica_formats, warn_unmeasured
+from synth.bundle import (
+    CSV,
+    FORMATS,
+    RULE,
+    check_replicates,
+    replica_formats,
+    warn_unmeasured,
+)
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import in_markdown
 
@@ -24,9 +31,9 @@ ARCHIVE = "replicates.zip"
 def make_replicates(now: Using) -> None:
     badge(Lane.DP)
     st.markdown(
-        "For software with multiple imputation. Synth makes several tables from the noisy counts, "
-        "each with fresh noise, for free. Prefer the intervals of *Ask* above. Use these tables "
-        "for columns that the release measured together."
+        "For software with multiple imputation. Synth makes several tables from the noisy "
+        "counts, each with fresh noise, for free. Prefer the intervals of *Ask* above. Use "
+        "these tables for columns that the release measured together."
     )
     try:
         check_replicable(now.analysis.result.plan, now.analysis.result.record)
@@ -44,9 +51,14 @@ def make_replicates(now: Using) -> None:
     )
     titles = {one.name: one.title for one in (CSV, *FORMATS.values())}
     middle.segmented_control(
-        "As", [*titles], format_func=titles.__getitem__, default=CSV.name, required=True,
-        key="used_several_as", disabled=at_work,
-    )  # fmt: skip
+        "As",
+        [*titles],
+        format_func=titles.__getitem__,
+        default=CSV.name,
+        required=True,
+        key="used_several_as",
+        disabled=at_work,
+    )
     right.button(
         "Make the tables",
         icon=":material/library_add:",
@@ -64,7 +76,9 @@ def make_replicates(now: Using) -> None:
 @state.guard
 def _ask(now: Using) -> None:
     kind = state.said("used_several_as") or CSV.name
-    check_replicates(now.analysis.result, replica_formats(kind), state.folder().fresh() / "tables")
+    check_replicates(
+        now.analysis.result, replica_formats(kind), state.folder().fresh() / "tables"
+    )
     state.keep(_WANTED, (int(state.said("used_several") or MIN_TABLES), kind))
 
 
@@ -101,7 +115,11 @@ def _take(now: Using) -> None:
     if path is None or not path.is_file():
         return
     download(
-        f"Download {ARCHIVE}", path.read_bytes, ARCHIVE, mime="application/zip",
-        icon=":material/download:", key="used_several_take",
-    )  # fmt: skip
+        f"Download {ARCHIVE}",
+        path.read_bytes,
+        ARCHIVE,
+        mime="application/zip",
+        icon=":material/download:",
+        key="used_several_take",
+    )
     st.caption(in_markdown(RULE))

@@ -1,7 +1,7 @@
 """Synthetic rows for Excel, SPSS, Stata and SAS, and Parquet with types. PUBLIC.
 
-Files follow from the domain and the synthetic rows alone. Values are never cut. If a format can't
-hold them, they are written in another way, and the file's notes say which.
+Files follow from the domain and the synthetic rows alone. Values are never cut. If a format
+can't hold them, they are written in another way, and the file's notes say which.
 
 ``registry``    all formats by name
 ``format``      the interface of a format

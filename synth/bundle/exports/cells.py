@@ -60,7 +60,9 @@ def _dates(values: pa.Array, variable: HeldColumn) -> Floats:
     assert isinstance(moment, Moment)
     listed = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
     gap = (EPOCH - variable.epoch).total_seconds()
-    read = np.array([moment.read(text) for text in listed.dictionary.to_pylist()], dtype=float)
+    read = np.array(
+        [moment.read(text) for text in listed.dictionary.to_pylist()], dtype=float
+    )
     seconds = read * moment.seconds + gap
     return _take_numbers(listed.indices, seconds / variable.unit)
 

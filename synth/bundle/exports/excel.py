@@ -1,8 +1,8 @@
 """Excel: a sheet of rows, and one that describes the columns. PUBLIC.
 
-Rows are written one after the other, not held in memory. Texts are text cells, which no program
-runs. Texts that a spreadsheet would take for a formula after an edit are marked as text.
-"""
+Rows are written one after the other, not held in memory. Texts are text cells, which no
+program runs. Texts that a spreadsheet would take for a formula after an edit are marked as
+text."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,14 +29,16 @@ class Excel(FileFormat):
         super().check(domain, rows)
         if sum(1 + column.list_size for column in domain.written_columns) > self.max_rows:
             raise LimitError(
-                f"The columns list more than {self.max_rows:,} values, the rows of a sheet of "
-                "Excel."
+                f"The columns list more than {self.max_rows:,} values, the rows of a sheet "
+                "of Excel."
             )
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
-            book = library.Workbook(str(path), {"constant_memory": True, "tmpdir": str(folder)})
+            book = library.Workbook(
+                str(path), {"constant_memory": True, "tmpdir": str(folder)}
+            )
             book.set_properties({"title": "Synthetic rows", "created": datetime(1980, 1, 1)})
             looks = _Looks(book)
             self._write_rows(book.add_worksheet("rows"), rows, looks)

@@ -1,8 +1,7 @@
 """Rows as a file of another format, its notes and its manifest. PUBLIC.
 
-A file follows from the rows and the domain, so `verify` writes it again and compares. Only another
-version of the package that writes it may write other bytes.
-"""
+A file follows from the rows and the domain, so `verify` writes it again and compares. Only
+another version of the package that writes it may write other bytes."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -77,7 +76,8 @@ def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:
 
 def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
     return {
-        name: version(name) for name in sorted({kind.package for kind in kinds if kind.package})
+        name: version(name)
+        for name in sorted({kind.package for kind in kinds if kind.package})
     }
 
 
@@ -94,7 +94,12 @@ def manifest(path: Path, kind: FileFormat, domain: Domain, *, certificate: str) 
 
 
 def describe_export(
-    path: Path, kind: FileFormat, domain: Domain, *, certificate: str, versions: Mapping[str, str]
+    path: Path,
+    kind: FileFormat,
+    domain: Domain,
+    *,
+    certificate: str,
+    versions: Mapping[str, str],
 ) -> Document:
     """Return the content of the manifest of an exported file.
 

@@ -1,9 +1,8 @@
 """The interface of a format, and how it holds columns. PUBLIC.
 
-A file follows from the domain, the rows and the format. Limits are those that the makers publish:
-Excel specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits and [D] label;
-SAS, TS-140 (transport files, version 5).
-"""
+A file follows from the domain, the rows and the format. Limits are those that the makers
+publish: Excel specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits
+and [D] label; SAS, TS-140 (transport files, version 5)."""
 
 import math
 import re
@@ -32,8 +31,8 @@ _CONTROL = re.compile("[\x00-\x1f\x7f]")
 class FileFormat(ABC):
     """A format of files with rows: its limits, and its writer. PUBLIC.
 
-    A format that overrides only `write` holds numbers and dates as such, and texts as codes if it
-    has labels for them.
+    A format that overrides only `write` holds numbers and dates as such, and texts as codes
+    if it has labels for them.
 
     Attributes:
         name: What people type, and the ending of its files.
@@ -88,10 +87,14 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write rows that passed `check`; the same bytes each time. ReleaseError if that fails."""
+        """Write rows that passed `check`; the same bytes each time. ReleaseError if that
+        fails.
+        """
 
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        names = domain.written if self.naming is None else self.naming.spell_names(domain.written)
+        names = (
+            domain.written if self.naming is None else self.naming.spell_names(domain.written)
+        )
         pairs = zip(domain.written_columns, names, strict=True)
         return tuple(self._label_column(self.hold_column(*pair)) for pair in pairs)
 
@@ -113,7 +116,12 @@ class FileFormat(ABC):
         is_blank = any(one.column.missing and one.missing is None for one in held)
         blank = [f"A missing value, '{marker}' in the CSV file, is empty here."]
         blank *= is_blank and bool(marker)
-        return (*renamed, *(note for one in held for note in one.notes), *blank, *self.remarks)
+        return (
+            *renamed,
+            *(note for one in held for note in one.notes),
+            *blank,
+            *self.remarks,
+        )
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
         plain = HeldColumn(column=column, name=name)
@@ -151,11 +159,13 @@ class FileFormat(ABC):
         return replace(plain, notes=(note,))
 
     def _hold_numbers(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, unless the format would round them or has no place for ``(other)``."""
+        """Hold numbers, unless the format would round them or has no place for
+        ``(other)``.
+        """
         if max(abs(end) for span in column.spans for end in span) > 10**self.max_digits:
             note = (
-                f"Column '{column.name}' is text, as numbers of over {self.max_digits} digits are "
-                "rounded."
+                f"Column '{column.name}' is text, as numbers of over {self.max_digits} "
+                "digits are rounded."
             )
             return replace(plain, notes=(note,))
         if column.other_code is not None:
@@ -193,7 +203,9 @@ class FileFormat(ABC):
         if held.name != column.name:
             about = f"{column.name}: {about}" if about else column.name
         held, notes = replace(held, label=about), list(held.notes)
-        if (self.max_label and len(about.encode()) > self.max_label) or _CONTROL.search(about):
+        if (self.max_label and len(about.encode()) > self.max_label) or _CONTROL.search(
+            about
+        ):
             held = replace(held, label=_short(about, self.max_label or len(about.encode())))
             notes.append(f"{where}: its label is cut; it is whole in dictionary.csv.")
         meanings = _meanings(held)
@@ -210,9 +222,13 @@ def _hold_whole(plain: HeldColumn) -> HeldColumn:
     notes: tuple[str, ...] = ()
     if plain.column.other_code is not None:
         codes += [float("nan")] * plain.column.missing + [max(codes) + 1]
-        notes = (f"Column '{plain.column.name}': '{OTHER_LABEL}' is the code {codes[-1]:.0f}.",)
+        notes = (
+            f"Column '{plain.column.name}': '{OTHER_LABEL}' is the code {codes[-1]:.0f}.",
+        )
     labels = {codes[-1]: OTHER_LABEL} if notes else {}
-    return replace(plain, storage=Storage.CODE, codes=tuple(codes), labels=labels, notes=notes)
+    return replace(
+        plain, storage=Storage.CODE, codes=tuple(codes), labels=labels, notes=notes
+    )
 
 
 def _add_meaning(text: str, column: Column) -> str:
@@ -237,7 +253,9 @@ def _hold_codes(plain: HeldColumn) -> HeldColumn:
 def _meanings(held: HeldColumn) -> dict[float, str]:
     said = held.column.meanings
     if held.storage is Storage.NUMBER or all(map(WHOLE_NUMBER.fullmatch, held.column.labels)):
-        return {float(code): text for code, text in said.items() if WHOLE_NUMBER.fullmatch(code)}
+        return {
+            float(code): text for code, text in said.items() if WHOLE_NUMBER.fullmatch(code)
+        }
     return {}
 
 

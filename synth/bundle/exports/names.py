@@ -55,7 +55,11 @@ class NameRule:
 
 def _free(name: str, taken: set[str], most: int) -> str:
     held, number = cut(name, most), 1
-    if held.lower() in taken and len(name.encode()) < most and f"{held}_".lower() not in taken:
+    if (
+        held.lower() in taken
+        and len(name.encode()) < most
+        and f"{held}_".lower() not in taken
+    ):
         return f"{held}_"
     while held.lower() in taken:
         number += 1

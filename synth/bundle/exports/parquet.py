@@ -40,7 +40,9 @@ def _pieces(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator
     schema = pa.schema(fields)
     for piece in rows.pieces():
         pairs = zip(pieces_of(piece), variables, strict=True)
-        yield pa.Table.from_arrays([_cast(values, one) for values, one in pairs], schema=schema)
+        yield pa.Table.from_arrays(
+            [_cast(values, one) for values, one in pairs], schema=schema
+        )
 
 
 def _field_notes(one: HeldColumn) -> dict[str, str] | None:

@@ -14,7 +14,9 @@ from synth.bundle.exports.stata import STATA
 from synth.errors import ArgumentError
 
 # Formats by name, in the order of pages and files.
-FORMATS: dict[str, FileFormat] = {one.name: one for one in (EXCEL, SPSS, STATA, SAS, TYPED_PARQUET)}
+FORMATS: dict[str, FileFormat] = {
+    one.name: one for one in (EXCEL, SPSS, STATA, SAS, TYPED_PARQUET)
+}
 
 
 def formats_named(words: str | Sequence[str]) -> tuple[FileFormat, ...]:
@@ -30,5 +32,7 @@ def formats_named(words: str | Sequence[str]) -> tuple[FileFormat, ...]:
     listed = words.split(",") if isinstance(words, str) else words
     names = [word.strip().lower().removeprefix(".") for word in listed]
     if unknown := [name for name in names if name not in FORMATS]:
-        raise ArgumentError(f"The formats are {', '.join(FORMATS)}, and not '{unknown[0][:20]}'.")
+        raise ArgumentError(
+            f"The formats are {', '.join(FORMATS)}, and not '{unknown[0][:20]}'."
+        )
     return tuple(one for name, one in FORMATS.items() if name in names)

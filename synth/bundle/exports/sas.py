@@ -14,7 +14,9 @@ from synth.bundle.exports.statistics import StatisticsFormat
 @dataclass(frozen=True, eq=False)
 class Sas(StatisticsFormat):
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        common = {k: v for k, v in super().options(held).items() if k != "variable_value_labels"}
+        common = {
+            k: v for k, v in super().options(held).items() if k != "variable_value_labels"
+        }
         return {**common, "file_format_version": 5, "table_name": "SYNTH"}
 
 

@@ -17,10 +17,14 @@ from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Decimal, Domain
 class Spss(StatisticsFormat):
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
         """The declared code of missing values stays a code of its own."""
-        return tuple(_mark_missing(one, domain.missing_marker) for one in super().hold(domain))
+        return tuple(
+            _mark_missing(one, domain.missing_marker) for one in super().hold(domain)
+        )
 
     def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, those outside as a missing code: the first of -98, -998, ... below all."""
+        """Hold numbers, those outside as a missing code: the first of -98, -998, ... below
+        all.
+        """
         low, codes = _ends(column)[0], (2 - int(10**digits) for digits in range(2, 40))
         code = next(code for code in codes if code < low)
         note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing code {code}."
@@ -28,7 +32,9 @@ class Spss(StatisticsFormat):
         return replace(held, labels={float(code): OTHER_LABEL})
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        missing = {one.name: [c for c in (one.missing, one.other) if c is not None] for one in held}
+        missing = {
+            one.name: [c for c in (one.missing, one.other) if c is not None] for one in held
+        }
         return {
             **super().options(held),
             "missing_ranges": {name: codes for name, codes in missing.items() if codes},

@@ -15,14 +15,17 @@ from synth.domain import DAY, OTHER_LABEL, Binned
 _MARKED_OTHER = "o"
 
 _RESERVED = (
-    "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip strl using with"
+    "_all _b byte _coef _cons double float if in int _n long _pi _pred _rc _skip "
+    "strl using with"
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Stata(StatisticsFormat):
     def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
+        note = (
+            f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
+        )
         return replace(plain, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:

@@ -51,7 +51,8 @@ class StatisticsFormat(FileFormat):
         if find_spec("pyreadstat") is None:
             raise ReleaseError(
                 "Writing for SPSS, Stata and SAS needs the package pyreadstat: "
-                "pip install -r requirements-statistics.txt, or pip install 'synth-dp[statistics]'."
+                "pip install -r requirements-statistics.txt, or pip install "
+                "'synth-dp[statistics]'."
             )
         held = self.hold(domain)
         texts = sum(one.storage is Storage.TEXT for one in held)
@@ -60,9 +61,9 @@ class StatisticsFormat(FileFormat):
             > limits.memory_mb() * 2**20
         ):
             raise LimitError(
-                f"{rows:,} rows of {len(held)} columns do not fit in {limits.memory_mb():,} MB of "
-                "memory, the limit (SYNTH_MEMORY_MB), as files for SPSS, Stata and SAS are written "
-                "at once; take Parquet or CSV."
+                f"{rows:,} rows of {len(held)} columns do not fit in {limits.memory_mb():,} "
+                "MB of memory, the limit (SYNTH_MEMORY_MB), as files for SPSS, Stata and SAS "
+                "are written at once; take Parquet or CSV."
             )
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
@@ -72,7 +73,9 @@ class StatisticsFormat(FileFormat):
         try:
             write(_frame(rows, held), str(path), **self.options(held))
         except (library.PyreadstatError, library.ReadstatError):
-            raise ReleaseError(f"pyreadstat cannot write these rows for {self.title}.") from None
+            raise ReleaseError(
+                f"pyreadstat cannot write these rows for {self.title}."
+            ) from None
         self._replace_time(path)
 
     def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
@@ -80,7 +83,9 @@ class StatisticsFormat(FileFormat):
             "file_label": "Synthetic rows made with Synth",
             "column_labels": [one.label or None for one in held],
             "variable_format": {one.name: f for one in held if (f := self.show_numbers(one))},
-            "variable_value_labels": {one.name: found for one in held if (found := _labels(one))},
+            "variable_value_labels": {
+                one.name: found for one in held if (found := _labels(one))
+            },
         }
 
     def show_numbers(self, one: HeldColumn) -> str:

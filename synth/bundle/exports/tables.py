@@ -30,6 +30,9 @@ CSV = GuardedCsv(name="csv", title="CSV", mime="text/csv")
 BUNDLED_TABLES: dict[str, FileFormat] = {
     CSV.name: CSV,
     "parquet": PlainParquet(
-        name="parquet", title="Parquet", mime="application/vnd.apache.parquet", package="pyarrow"
+        name="parquet",
+        title="Parquet",
+        mime="application/vnd.apache.parquet",
+        package="pyarrow",
     ),
 }

@@ -1,7 +1,7 @@
 """Code books, read by a child process.
 
-A code book of some megabytes can expand to gigabytes, as shared definitions are written out for
-each column. The child returns a Table Schema, which may be no larger than a declaration.
+A code book of some megabytes can expand to gigabytes, as shared definitions are written out
+for each column. The child returns a Table Schema, which may be no larger than a declaration.
 
 >>> read_codebooks([("a.csv", b"column,category\\nsex,F\\nsex,M")])[0]["fields"][0]["name"]
 'sex'
@@ -33,24 +33,27 @@ def read_codebooks(
     *,
     titled: bool = False,
 ) -> Converted:
-    """Return a Table Schema of code books of any kind; several must agree on their common columns.
+    """Return a Table Schema of code books of any kind; several must agree on their common
+    columns.
 
     Args:
         books: The code books; a name's ending identifies statistics files and workbooks.
-        part: Name of one of several resources or tables.
-        roles: For a sheet, the position of each role; by default guessed from its first row.
-        titled: Whether the first row of a sheet is its header although nothing in it shows so.
+        part: Name of one of several resources or tables. roles: For a sheet, the position of
+        each role; by default guessed from its first row. titled: Whether the first row of a
+        sheet is its header although nothing in it shows so.
 
     Raises:
-        DomainError: A code book is of no known kind, or wrong, or two disagree.
-        LimitError: A code book is larger than a declaration can be, unfolds to more, or needs more
+        DomainError: A code book is of no known kind, or wrong, or two disagree. LimitError: A
+        code book is larger than a declaration can be, unfolds to more, or needs more
             memory or time than there is.
     """
     return _schema(_ask(books, want="schema", part=part, roles=roles, titled=titled))
 
 
 def ask_codebook(name: str, content: bytes) -> "BookAnswer":
-    """Convert a code book, or return what you must choose first; errors as for `read_codebooks`."""
+    """Convert a code book, or return what you must choose first; errors as for
+    `read_codebooks`.
+    """
     said = _ask([(name, content)], want="choice")
     if "parts" in said:
         return tuple(map(str, said["parts"]))
@@ -76,13 +79,21 @@ def _ask(
     titled: bool = False,
 ) -> ForeignDocument:
     with Folder() as folder:
-        sources = [(_file(folder, number, *book), book[0]) for number, book in enumerate(books)]
+        sources = [
+            (_file(folder, number, *book), book[0]) for number, book in enumerate(books)
+        ]
         read_apart(
-            "codebooks", sources[0][0], folder, name=books[0][0] or "The code book",
-            sources=[(str(path.resolve()), name) for path, name in sources], want=want, part=part,
-            roles=None if roles is None else dict(roles), titled=titled,
+            "codebooks",
+            sources[0][0],
+            folder,
+            name=books[0][0] or "The code book",
+            sources=[(str(path.resolve()), name) for path, name in sources],
+            want=want,
+            part=part,
+            roles=None if roles is None else dict(roles),
+            titled=titled,
             most=limits.SCHEMA_MB * 2**20,
-        )  # fmt: skip
+        )
         said = (folder / SAID).read_bytes().decode(errors="surrogatepass")
         found: ForeignDocument = read_json(said, "The contents of the code book")
         return found

@@ -1,4 +1,6 @@
-"""The bytes of a declaration or code book: their limit, their encoding, whether they are JSON."""
+"""The bytes of a declaration or code book: their limit, their encoding, whether they are
+JSON.
+"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,7 +23,9 @@ def has_labels(path: str | Path) -> bool:
 
 
 def is_json(content: bytes) -> bool:
-    """Return whether a file is meant as JSON: it begins like JSON, or its first line is no row."""
+    """Return whether a file is meant as JSON: it begins like JSON, or its first line is no
+    row.
+    """
     first = without_mark(content).partition(b"\n")[0]
     several = any(mark in first for mark in (b",", b";", b"\t", b"|"))
     if content.startswith((*PACKED, b"\xff\xfe", b"\xfe\xff")) or first.startswith(b"<"):
@@ -84,12 +88,16 @@ def recognize(document: Json) -> str:
         return TABLE_SCHEMA
     if isinstance(said.get("resources"), list):
         return "datapackage"
-    if isinstance(said.get("tableSchema"), Mapping | str) or isinstance(said.get("tables"), list):
+    if isinstance(said.get("tableSchema"), Mapping | str) or isinstance(
+        said.get("tables"), list
+    ):
         return "csvw"
     if {"columns", "tables"} & set(said):
         return "sdv"
     if isinstance(said.get("properties"), Mapping):
-        refuse_codebook("This looks like a JSON Schema; expected a list of columns under 'fields'.")
+        refuse_codebook(
+            "This looks like a JSON Schema; expected a list of columns under 'fields'."
+        )
     values = list(said.values())
     if values and all(type(value) is int for value in values):
         return "pgm"
@@ -98,7 +106,7 @@ def recognize(document: Json) -> str:
     ):
         return "nist"
     refuse_codebook(
-        "This is no Table Schema, which is a JSON object with a list under 'fields'. Synth also "
-        "reads data packages, CSV on the Web, SDV metadata, NIST data dictionaries and "
+        "This is no Table Schema, which is a JSON object with a list under 'fields'. Synth "
+        "also reads data packages, CSV on the Web, SDV metadata, NIST data dictionaries and "
         "private-pgm's domain.json."
     )

@@ -1,10 +1,13 @@
 """CSVW-EO, CSV on the Web with public assumptions of a private release: read and written.
 
-A vocabulary of the Swiss Federal Statistical Office (https://github.com/dscc-admin-ch/csvw-eo). The
-file says whose rows are protected. A declaration does not, so a note names the options to choose.
+A vocabulary of the Swiss Federal Statistical Office
+(https://github.com/dscc-admin-ch/csvw-eo). The file says whose rows are protected. A
+declaration does not, so a note names the options to choose.
 
 >>> field = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}}
->>> written, lost = to_csvw_eo({"fields": [field], "privacyUnit": "id", "maxContributions": 3})
+>>> written, lost = to_csvw_eo(
+...     {"fields": [field], "privacyUnit": "id", "maxContributions": 3}
+... )
 >>> written["tableSchema"]["columns"][0]["keyValues"], written["privacyUnit"], lost
 (['f', 'm'], 'id', [])
 """
@@ -44,7 +47,9 @@ def to_csvw_eo(document: ForeignDocument) -> Converted:
     """
     person, most = document.get("privacyUnit"), document.get("maxContributions", 1)
     markers = document.get("missingValues", [""])
-    made = [f["name"] for f in document["fields"] if {"synth:derived", "synth:identifier"} & {*f}]
+    made = [
+        f["name"] for f in document["fields"] if {"synth:derived", "synth:identifier"} & {*f}
+    ]
     declared = [field for field in document["fields"] if field["name"] not in made]
     columns = [_write_column(field, markers) for field in declared]
     if person:
@@ -112,13 +117,16 @@ def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, An
             field["synth:outside"] = "cell"
 
 
-def list_assumptions(table: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]) -> list[str]:
+def list_assumptions(
+    table: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]
+) -> list[str]:
     person, most = table.get("privacyUnit"), table.get("maxContributions")
     notes = []
     if isinstance(person, str) and person:
         rows = f" and --max-rows {most}" if type(most) is int or is_whole(str(most)) else ""
         notes.append(
-            f"The file protects persons by the column '{person}': choose --person '{person}'{rows}."
+            f"The file protects persons by the column '{person}': choose --person "
+            f"'{person}'{rows}."
         )
     if "publicLength" in table and table["publicLength"] is not None:
         notes.append("The file says that the number of rows is public: choose replace-one.")
@@ -128,4 +136,6 @@ def list_assumptions(table: Mapping[str, Any], columns: Sequence[Mapping[str, An
             held = [one for one in held if "keyValues" not in one]
         names = [f"'{one.get('name')}'" for one in held]
         notes += [f"Not used: {key} of {name_some(names, 5)}."] if names else []
-    return notes + [f"Not used: {key}." for key in _OF_TABLES if table.get(key) not in (None, [])]
+    return notes + [
+        f"Not used: {key}." for key in _OF_TABLES if table.get(key) not in (None, [])
+    ]

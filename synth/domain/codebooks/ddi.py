@@ -38,7 +38,9 @@ def from_ddi(content: bytes) -> Converted:
     found = chain(map(_codebook_variable, _find_all(root, "var")), _lifecycle_variables(root))
     first = next(found, None)
     if first is None:
-        refuse_codebook("The XML file describes no variables; expected DDI Codebook or Lifecycle.")
+        refuse_codebook(
+            "The XML file describes no variables; expected DDI Codebook or Lifecycle."
+        )
     return as_schema(chain([first], found))
 
 
@@ -137,7 +139,9 @@ def _settle_bounds(one: Variable, *, continuous: bool) -> Variable:
 
 def _lifecycle_variables(root: Element) -> Iterator[Variable]:
     names = {_identity(e): _label(e) for e in _find_all(root, "Category")}
-    codes = {_identity(e): _codes(e, names) for e in _find_all(root, "CodeList", "CodeScheme")}
+    codes = {
+        _identity(e): _codes(e, names) for e in _find_all(root, "CodeList", "CodeScheme")
+    }
     for variable in _find_all(root, "Variable"):
         name = _words(_child(variable, "VariableName", "String")) or _words(
             _child(variable, "VariableName")
@@ -168,7 +172,10 @@ def _represent(one: Variable, part: Element) -> None:
             one.kind = "number"
             one.low = _words(_child(part, "NumberRange", "Low"))
             one.high = _words(_child(part, "NumberRange", "High"))
-            kind = _words(_child(part, "NumericTypeCode")).lower() or part.get("type", "").lower()
+            kind = (
+                _words(_child(part, "NumericTypeCode")).lower()
+                or part.get("type", "").lower()
+            )
             if kind in ("integer", "int", "long", "short", "bigint"):
                 one.kind = "integer"
         case "DateTimeRepresentation":

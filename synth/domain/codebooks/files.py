@@ -4,8 +4,17 @@
 >>> from synth.util.check import read_json
 >>> path = Path(tempfile.mkdtemp()) / "book.csv"
 >>> _ = path.write_text("column,category\\nsex,F\\nsex,M")
->>> answer = answer_books({"sources": [[str(path), "a.csv"]], "want": "schema", "titled": False,
-...     "roles": None, "part": "", "folder": path.parent, "most": 1_000})
+>>> answer = answer_books(
+...     {
+...         "sources": [[str(path), "a.csv"]],
+...         "want": "schema",
+...         "titled": False,
+...         "roles": None,
+...         "part": "",
+...         "folder": path.parent,
+...         "most": 1_000,
+...     }
+... )
 >>> read_json((path.parent / SAID).read_bytes(), "It")["schema"][0]["fields"][0]["name"]
 'sex'
 
@@ -38,7 +47,13 @@ from synth.domain.codebooks.ddi import from_ddi
 from synth.domain.codebooks.formats import from_other
 from synth.domain.codebooks.packages import parts_of
 from synth.domain.codebooks.redcap import is_redcap
-from synth.domain.codebooks.sheets import Sheet, arrange_sheet, from_sheet, read_codebook, sheet_of
+from synth.domain.codebooks.sheets import (
+    Sheet,
+    arrange_sheet,
+    from_sheet,
+    read_codebook,
+    sheet_of,
+)
 from synth.domain.codebooks.variables import (
     Converted,
     ForeignDocument,
@@ -57,7 +72,8 @@ DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
 
 def from_statistics(path: Path, name: str) -> Converted:
-    """Return a Table Schema of the labels and missing codes of an SPSS or Stata file, in the child.
+    """Return a Table Schema of the labels and missing codes of an SPSS or Stata file, in the
+    child.
 
     Raises:
         DomainError: The library is not installed, or the file is damaged.
@@ -127,7 +143,9 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
             refuse_codebook(
                 f"'{book}' was drafted from a table; it is taken alone, not with code books."
             )
-        missing |= dict.fromkeys(m for m in document.get("missingValues", []) if isinstance(m, str))
+        missing |= dict.fromkeys(
+            m for m in document.get("missingValues", []) if isinstance(m, str)
+        )
         notes |= dict.fromkeys(remarks)
         for field in document.get("fields", []):
             name = field.get("name") if isinstance(field, Mapping) else None
@@ -137,11 +155,15 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
                 field = _both(fields[name], field, (said_by[name], book))
             fields[name], said_by[name] = dict(field), book
     told = {name for name, field in fields.items() if _is_told(field)}
-    left = [n for n in notes if n.removeprefix("Column '").partition("' needs")[0] not in told]
+    left = [
+        n for n in notes if n.removeprefix("Column '").partition("' needs")[0] not in told
+    ]
     return {"fields": [*fields.values()], "missingValues": [*missing]}, left
 
 
-def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) -> ForeignDocument:
+def _both(
+    one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]
+) -> ForeignDocument:
     if not (_is_told(one) and _is_told(other)):
         more, less = (one, other) if _is_told(one) else (other, one)
         return {**less, **more}
@@ -156,7 +178,9 @@ def _both(one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]) 
 
 def _is_told(field: Mapping[str, Any]) -> bool:
     limiting = field.get("constraints")
-    listed = {"enum", "minimum", "maximum"} & set(limiting if isinstance(limiting, Mapping) else ())
+    listed = {"enum", "minimum", "maximum"} & set(
+        limiting if isinstance(limiting, Mapping) else ()
+    )
     return bool(listed) or field.get("type") == "boolean"
 
 
@@ -191,8 +215,8 @@ def answer_books(request: Request) -> Reply:
     text = json.dumps(_summarize(request), ensure_ascii=False).encode(errors="surrogatepass")
     if len(text) > request["most"]:
         raise LimitError(
-            f"The code book takes more than {request['most'] // 2**20} MB as a declaration, the "
-            "limit."
+            f"The code book takes more than {request['most'] // 2**20} MB as a declaration, "
+            "the limit."
         )
     (Path(request["folder"]) / SAID).write_bytes(text)
     return {}
@@ -205,7 +229,11 @@ def _summarize(request: Request) -> dict[str, Any]:
         books = [(name, _read(path, name, request)) for path, name in sources]
         return {"schema": merge_books(books)}
     if request["want"] == "sheet":
-        return {"sheet": vars(_sheet_in(load_bytes(path), path, name, request=request).beginning())}
+        return {
+            "sheet": vars(
+                _sheet_in(load_bytes(path), path, name, request=request).beginning()
+            )
+        }
     if request["want"] == "choice" and not has_labels(name):
         content = load_bytes(path)
         if is_json(content) and (parts := parts_of(parse_json(content))):

@@ -1,14 +1,14 @@
 """Other tools' declarations in JSON, to and from Table Schema.
 
 =============== ==========================================================================
-``nist``        NIST's ``data_dictionary.json``: codes with labels, smallest and largest values
-``pgm``         private-pgm's ``domain.json``: a number of codes for each column
-``sdv``         SDV metadata: of version 1 kinds of columns, of version 2 (``sdv2``) nearly all
-``datapackage`` a Frictionless data package: the schema of one of its resources
-``csvw``        CSV on the Web: the schema of one of its tables
-``csvw-eo``     with public assumptions of a private release (to write; read as ``csvw``)
-``codebook``    a CSV of columns' names, their categories and their labels (to write)
-=============== ==========================================================================
+``nist``        NIST's ``data_dictionary.json``: codes with labels, smallest and largest
+values ``pgm``         private-pgm's ``domain.json``: a number of codes for each column
+``sdv``         SDV metadata: of version 1 kinds of columns, of version 2 (``sdv2``) nearly
+all ``datapackage`` a Frictionless data package: the schema of one of its resources ``csvw``
+CSV on the Web: the schema of one of its tables ``csvw-eo``     with public assumptions of a
+private release (to write; read as ``csvw``) ``codebook``    a CSV of columns' names, their
+categories and their labels (to write) ===============
+==========================================================================
 
 None of them has all that a release needs; what is missing or lost is listed.
 
@@ -48,8 +48,12 @@ def from_pgm(document: ForeignDocument) -> Converted:
         if size < 1:
             refuse_codebook(f"Column '{name}' has {size} codes; expected at least 1.")
         bounds = {"minimum": 0, "maximum": size - 1, "required": True}
-        fields.append({"name": name, "type": "integer", "synth:bins": size, "constraints": bounds})
-    return {"fields": fields}, ["Codes are whole numbers from 0; the file does not explain them."]
+        fields.append(
+            {"name": name, "type": "integer", "synth:bins": size, "constraints": bounds}
+        )
+    return {"fields": fields}, [
+        "Codes are whole numbers from 0; the file does not explain them."
+    ]
 
 
 def to_pgm(document: ForeignDocument) -> Converted:
@@ -71,14 +75,18 @@ def from_nist(document: ForeignDocument) -> Converted:
             isinstance(v, list | dict) for v in values.values()
         ):
             refuse_codebook(
-                f"NIST data dictionary: expected an object of texts under 'values' of '{name}'."
+                "NIST data dictionary: expected an object of texts under 'values' of "
+                f"'{name}'."
             )
         book = dict(values)
         if not book:
             notes.append(f"Column '{name}' is left out: its values are not listed.")
             continue
         low, high = book.pop("min", None), book.pop("max", None)
-        field: ForeignDocument = {"name": name, "description": str(entry.get("description", ""))}
+        field: ForeignDocument = {
+            "name": name,
+            "description": str(entry.get("description", "")),
+        }
         if low is None or high is None:
             field |= listed_codes({code: str(label) for code, label in book.items()})
         else:
@@ -93,7 +101,9 @@ def _range_field(
 ) -> ForeignDocument:
     # Numeric codes are spikes, words are missing values.
     if not is_number(low) or not is_number(high):
-        refuse_codebook(f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'.")
+        refuse_codebook(
+            f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'."
+        )
     ends = {"minimum": str(low), "maximum": str(high)}
     spikes = [{"value": code, "label": str(codes[code])} for code in codes if is_number(code)]
     if spikes:
@@ -119,9 +129,13 @@ def to_nist(document: ForeignDocument) -> Converted:
             codes = map(str, constraints["enum"])
             values: ForeignDocument = {code: labels.get(code, code) for code in codes}
         elif field.get("type") in ("integer", "number") and "minimum" in constraints:
-            values = {end[:3]: exact_number(constraints[end]) for end in ("minimum", "maximum")}
+            values = {
+                end[:3]: exact_number(constraints[end]) for end in ("minimum", "maximum")
+            }
             spikes = field.get("synth:spikes", ())
-            values |= dict(zip(codes_of(spikes), codes_of(spikes), strict=True)) | label_map(spikes)
+            values |= dict(zip(codes_of(spikes), codes_of(spikes), strict=True)) | label_map(
+                spikes
+            )
             if words and not constraints.get("required", False):
                 values |= dict.fromkeys(words, "missing")
                 constraints = {**constraints, "required": True}
@@ -129,7 +143,10 @@ def to_nist(document: ForeignDocument) -> Converted:
             notes.append(f"Column '{field['name']}' ({field.get('type')}) is left out.")
             continue
         kept.append({**field, "constraints": constraints})
-        entries[field["name"]] = {"description": field.get("description", ""), "values": values}
+        entries[field["name"]] = {
+            "description": field.get("description", ""),
+            "values": values,
+        }
     return entries, [*list_losses({"fields": kept}, "nist"), *notes]
 
 
@@ -159,10 +176,16 @@ def to_other(document: ForeignDocument, kind: str) -> Converted:
 def _to_codebook(document: ForeignDocument) -> Converted:
     listed = [f for f in document["fields"] if "enum" in f.get("constraints", {})]
     labels = {f["name"]: label_map(f.get("categories", ())) for f in listed}
-    rows = [["column", "category", "label"]] if any(labels.values()) else [["column", "category"]]
+    rows = (
+        [["column", "category", "label"]]
+        if any(labels.values())
+        else [["column", "category"]]
+    )
     for field in listed:
         for code in map(str, field["constraints"]["enum"]):
-            rows.append([field["name"], code, labels[field["name"]].get(code, "")][: len(rows[0])])
+            rows.append(
+                [field["name"], code, labels[field["name"]].get(code, "")][: len(rows[0])]
+            )
     left = [f["name"] for f in document["fields"] if "enum" not in f.get("constraints", {})]
     notes = [f"Column '{name}' is left out: it lists no categories." for name in left]
     return {"rows": rows}, [*list_losses({**document, "fields": listed}, "codebook"), *notes]

@@ -26,8 +26,12 @@ SAYABLE = {
 def list_losses(document: ForeignDocument, kind: str) -> list[str]:
     """List what another format can't express, with the columns concerned.
 
-    >>> field = {"name": "age", "type": "integer", "synth:spikes": [0], "constraints":
-    ...     {"minimum": 0, "maximum": 99, "required": True}}
+    >>> field = {
+    ...     "name": "age",
+    ...     "type": "integer",
+    ...     "synth:spikes": [0],
+    ...     "constraints": {"minimum": 0, "maximum": 99, "required": True},
+    ... }
     >>> list_losses({"fields": [field]}, "nist"), list_losses({"fields": [field]}, "sdv")
     ([], ["Lost: bounds of 'age'.", "Lost: spikes of 'age'."])
     """
@@ -52,4 +56,6 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
         }
         for what in {what for what, is_said in said.items() if is_said} - SAYABLE[kind]:
             found.setdefault(what, []).append(f"'{field['name']}'")
-    return [f"Lost: {what} of {name_some(names, 5)}." for what, names in sorted(found.items())]
+    return [
+        f"Lost: {what} of {name_some(names, 5)}." for what, names in sorted(found.items())
+    ]

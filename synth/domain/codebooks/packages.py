@@ -1,7 +1,18 @@
 """Frictionless data packages, and metadata for CSV on the Web, CSVW-EO among them.
 
->>> from_csvw({"tableSchema": {"columns": [{"titles": "age", "datatype":
-...     {"base": "integer", "minimum": 0, "maximum": 99}}]}}, "")[0]["fields"][0]["type"]
+>>> from_csvw(
+...     {
+...         "tableSchema": {
+...             "columns": [
+...                 {
+...                     "titles": "age",
+...                     "datatype": {"base": "integer", "minimum": 0, "maximum": 99},
+...                 }
+...             ]
+...         }
+...     },
+...     "",
+... )[0]["fields"][0]["type"]
 'integer'
 """
 
@@ -21,8 +32,9 @@ from synth.errors import name_some
 from synth.util import Json
 
 PACKAGE_KINDS = {
-    **dict.fromkeys("integer int long short byte nonNegativeInteger positiveInteger".split(),
-                    "integer"),
+    **dict.fromkeys(
+        "integer int long short byte nonNegativeInteger positiveInteger".split(), "integer"
+    ),
     **dict.fromkeys("unsignedInt unsignedLong unsignedShort unsignedByte".split(), "integer"),
     **dict.fromkeys("negativeInteger nonPositiveInteger".split(), "integer"),
     **dict.fromkeys("number decimal double float".split(), "number"),
@@ -30,10 +42,23 @@ PACKAGE_KINDS = {
     "boolean": "boolean",
     "date": "date",
     **dict.fromkeys("datetime dateTime dateTimeStamp".split(), "datetime"),
-}  # fmt: skip
-DATE_PARTS = {"yyyy": "%Y", "yy": "%y", "MMMM": "%B", "MMM": "%b", "MM": "%m", "M": "%m",
-              "dd": "%d", "d": "%d", "HH": "%H", "mm": "%M", "ss": "%S",
-              "SSSSSS": "%f", "SSS": "%f", "'T'": "T"}  # fmt: skip
+}
+DATE_PARTS = {
+    "yyyy": "%Y",
+    "yy": "%y",
+    "MMMM": "%B",
+    "MMM": "%b",
+    "MM": "%m",
+    "M": "%m",
+    "dd": "%d",
+    "d": "%d",
+    "HH": "%H",
+    "mm": "%M",
+    "ss": "%S",
+    "SSSSSS": "%f",
+    "SSS": "%f",
+    "'T'": "T",
+}
 # Most parts that a sentence names.
 MAX_NAMED_PARTS = 10
 
@@ -48,8 +73,8 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
     schema = resource.get("schema")
     if not isinstance(schema, Mapping) or not isinstance(schema.get("fields"), list):
         refuse_codebook(
-            "The resource of the data package holds no schema with a list under 'fields'; one in "
-            "a file of its own is read from there."
+            "The resource of the data package holds no schema with a list under 'fields'; "
+            "one in a file of its own is read from there."
         )
     return dict(schema), []
 
@@ -70,9 +95,13 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
             "The metadata for CSV on the Web holds no list of objects under 'columns' of its "
             "'tableSchema'."
         )
-    told = [c for c in columns if c.get("virtual") is not True and c.get("privacyId") is not True]
+    told = [
+        c for c in columns if c.get("virtual") is not True and c.get("privacyId") is not True
+    ]
     fallback = schema.get("null", table.get("null", document.get("null", "")))
-    found, notes = as_schema(_variable(c, number, fallback) for number, c in enumerate(told, 1))
+    found, notes = as_schema(
+        _variable(c, number, fallback) for number, c in enumerate(told, 1)
+    )
     mark_open_lists(found, told)
     return found, [*notes, *list_assumptions(table, columns)]
 
@@ -89,7 +118,11 @@ def parts_of(document: Json) -> list[str]:
 def _choose_part(
     listed: object, part: str, what: str, *, names: Sequence[str]
 ) -> Mapping[str, Any]:
-    items = [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    items = (
+        [one for one in listed if isinstance(one, Mapping)]
+        if isinstance(listed, list)
+        else []
+    )
     known = [_name(one, names) or str(i) for i, one in enumerate(items, 1)]
     if part in known:
         return items[known.index(part)]
@@ -116,7 +149,9 @@ def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Varia
     base, form = said.get("base", "string"), said.get("format")
     kind = PACKAGE_KINDS.get(base if isinstance(base, str) else "", "")
     null = column.get("null", fallback)
-    words = [w for w in (null if isinstance(null, list) else [null]) if isinstance(w, str) and w]
+    words = [
+        w for w in (null if isinstance(null, list) else [null]) if isinstance(w, str) and w
+    ]
     one = Variable(
         name=title or f"column {number}",
         kind=kind,

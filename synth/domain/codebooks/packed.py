@@ -16,7 +16,9 @@ _LABELED = re.compile(r"[=:→]|\s[-–—]\s")
 # Longest code with a label after it.
 CODE_LENGTH = 80
 _NUMBER = r"([-+−]?\d+(?:[.,]\d+)?)"
-_RANGE = re.compile(rf"[\[(]?\s*{_NUMBER}\s*(?:-|–|—|to|bis|\.\.+|…|;|,)\s*{_NUMBER}\s*[\])]?")
+_RANGE = re.compile(
+    rf"[\[(]?\s*{_NUMBER}\s*(?:-|–|—|to|bis|\.\.+|…|;|,)\s*{_NUMBER}\s*[\])]?"
+)
 
 
 def split_codes(text: str) -> dict[str, str]:
@@ -46,5 +48,7 @@ def split_range(text: str) -> tuple[str, str] | None:
     found = _RANGE.fullmatch(text.strip())
     if found is None:
         return None
-    low, high = (end.replace("−", "-").replace(",", ".").lstrip("+") for end in found.groups())
+    low, high = (
+        end.replace("−", "-").replace(",", ".").lstrip("+") for end in found.groups()
+    )
     return low, high

@@ -1,7 +1,9 @@
 """REDCap data dictionaries, as its designer and its API export them.
 
->>> rows = [["field_name", "field_type", "field_label", "select_choices_or_calculations"],
-...     ["sex", "radio", "Sex", "1, Male | 2, Female"]]
+>>> rows = [
+...     ["field_name", "field_type", "field_label", "select_choices_or_calculations"],
+...     ["sex", "radio", "Sex", "1, Male | 2, Female"],
+... ]
 >>> is_redcap(rows[0]), from_redcap(rows)[0]["fields"][0]["categories"][0]
 (True, {'value': '1', 'label': 'Male'})
 """
@@ -12,18 +14,26 @@ from synth.domain.codebooks.packed import split_codes
 from synth.domain.codebooks.variables import Converted, Variable, as_schema
 
 REDCAP_KEYS = {
-    "variable / field name": "name", "field_name": "name",
-    "field type": "type", "field_type": "type",
-    "field label": "label", "field_label": "label",
+    "variable / field name": "name",
+    "field_name": "name",
+    "field type": "type",
+    "field_type": "type",
+    "field label": "label",
+    "field_label": "label",
     "choices, calculations, or slider labels": "choices",
-    "choices or calculations": "choices", "select_choices_or_calculations": "choices",
+    "choices or calculations": "choices",
+    "select_choices_or_calculations": "choices",
     "text validation type or show slider number": "check",
     "text_validation_type_or_show_slider_number": "check",
-    "text validation min": "low", "text_validation_min": "low",
-    "text validation max": "high", "text_validation_max": "high",
-    "identifier?": "identifier", "identifier": "identifier",
-    "required field?": "required", "required_field": "required",
-}  # fmt: skip
+    "text validation min": "low",
+    "text_validation_min": "low",
+    "text validation max": "high",
+    "text_validation_max": "high",
+    "identifier?": "identifier",
+    "identifier": "identifier",
+    "required field?": "required",
+    "required_field": "required",
+}
 CHOICE_TYPES = ("radio", "dropdown", "select")
 YES_NO_CODES = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
 NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
@@ -47,10 +57,14 @@ def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
         if not any(said.values()):
             continue
         if said.get("type", "").lower() in NO_DATA:
-            notes.append(f"Column '{said['name']}' is left out: it is a field of free content.")
+            notes.append(
+                f"Column '{said['name']}' is left out: it is a field of free content."
+            )
             continue
         if said.get("identifier", "").lower() in ("y", "1", "yes"):
-            notes.append(f"Column '{said['name']}' is left out: REDCap marks it as an identifier.")
+            notes.append(
+                f"Column '{said['name']}' is left out: REDCap marks it as an identifier."
+            )
             continue
         variables += _variables(said)
     document, more = as_schema(variables)
@@ -62,8 +76,14 @@ def _plain(cell: str) -> str:
 
 
 def _variables(said: dict[str, str]) -> list[Variable]:
-    kind, name, label = said.get("type", "").lower(), said.get("name", ""), said.get("label", "")
-    choices = split_codes(said.get("choices", "")) if kind in (*CHOICE_TYPES, "checkbox") else {}
+    kind, name, label = (
+        said.get("type", "").lower(),
+        said.get("name", ""),
+        said.get("label", ""),
+    )
+    choices = (
+        split_codes(said.get("choices", "")) if kind in (*CHOICE_TYPES, "checkbox") else {}
+    )
     if kind == "checkbox":
         return [
             Variable(
@@ -74,13 +94,19 @@ def _variables(said: dict[str, str]) -> list[Variable]:
             )
             for code, meaning in choices.items()
         ]
-    one = Variable(name=name, description=label, required=said.get("required", "").lower() == "y")
+    one = Variable(
+        name=name, description=label, required=said.get("required", "").lower() == "y"
+    )
     if kind in CHOICE_TYPES:
         one.codes = choices
     elif kind in YES_NO_CODES:
         one.codes = dict(YES_NO_CODES[kind])
     elif kind == "slider":
-        one.kind, one.low, one.high = "integer", said.get("low") or "0", said.get("high") or "100"
+        one.kind, one.low, one.high = (
+            "integer",
+            said.get("low") or "0",
+            said.get("high") or "100",
+        )
     else:
         one.kind = "number" if kind == "calc" else _kind(said.get("check", "").lower())
         one.low, one.high = said.get("low", ""), said.get("high", "")

@@ -38,13 +38,20 @@ def from_sdv(document: ForeignDocument) -> Converted:
         said = dict(column) if isinstance(column, Mapping) else {}
         kind = str(said.get("sdtype", ""))
         if kind not in SDV_TYPES:
-            notes.append(f"Column '{name}' ({kind or 'no sdtype'}) is left out: it is no category.")
+            notes.append(
+                f"Column '{name}' ({kind or 'no sdtype'}) is left out: it is no category."
+            )
             continue
         field = _field(name, kind, said)
         if lacking := _find_gap(field):
             notes.append(f"Column '{name}' needs {lacking}; SDV metadata does not say them.")
         fields.append(field)
-    if any(key in said for said in columns.values() if isinstance(said, Mapping) for key in RANGES):
+    if any(
+        key in said
+        for said in columns.values()
+        if isinstance(said, Mapping)
+        for key in RANGES
+    ):
         notes.append(DETECTED)
     return {"fields": fields}, notes
 
@@ -104,7 +111,9 @@ def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
     if "tables" in document:
         tables = document["tables"]
         if not isinstance(tables, Mapping) or len(tables) != 1:
-            refuse_codebook("SDV metadata of several tables: expected exactly one under 'tables'.")
+            refuse_codebook(
+                "SDV metadata of several tables: expected exactly one under 'tables'."
+            )
         document = next(iter(tables.values()))
     columns = document.get("columns") if isinstance(document, Mapping) else None
     if not isinstance(columns, Mapping):

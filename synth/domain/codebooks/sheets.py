@@ -36,7 +36,9 @@ from synth.errors import LimitError
 _VOCABULARY = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 # Roles of a sheet's columns, with their titles.
 ROLES: dict[str, str] = _VOCABULARY["roles"]
-ROLES_BY_HEADER = {word: role for role, words in _VOCABULARY["headers"].items() for word in words}
+ROLES_BY_HEADER = {
+    word: role for role, words in _VOCABULARY["headers"].items() for word in words
+}
 KINDS_BY_NAME = {word: kind for kind, words in _VOCABULARY["kinds"].items() for word in words}
 ORDERED = ("ordinal", "ordered")
 SHEET_DELIMITERS = (",", ";", "\t", "|")
@@ -79,9 +81,13 @@ class Sheet:
 
     @property
     def is_sure(self) -> bool:
-        if self.roles.keys() == {"name", "description"} and len(self.header) == len(self.roles):
+        if self.roles.keys() == {"name", "description"} and len(self.header) == len(
+            self.roles
+        ):
             return True
-        return "name" in self.roles and any(needed <= self.roles.keys() for needed in CERTAIN_ROLES)
+        return "name" in self.roles and any(
+            needed <= self.roles.keys() for needed in CERTAIN_ROLES
+        )
 
     @property
     def is_plain(self) -> bool:
@@ -91,7 +97,10 @@ class Sheet:
         if self.has_titles:
             return self
         return Sheet(
-            rows=self.rows[1:], header=self.rows[0], roles=guess_roles(self.rows[0]), more=self.more
+            rows=self.rows[1:],
+            header=self.rows[0],
+            roles=guess_roles(self.rows[0]),
+            more=self.more,
         )
 
     def beginning(self) -> "Sheet":
@@ -122,11 +131,13 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
         refuse_codebook("The code book is empty.")
     width = max(map(len, filled))
     if width > SHEET_COLUMNS:
-        raise LimitError(f"The code book has {width:,} columns; the limit is {SHEET_COLUMNS}.")
+        raise LimitError(
+            f"The code book has {width:,} columns; the limit is {SHEET_COLUMNS}."
+        )
     if width * len(filled) > SHEET_CELLS:
         raise LimitError(
-            f"The code book has {len(filled):,} rows, the longest of {width} cells; the limit is "
-            f"{SHEET_CELLS:,} cells."
+            f"The code book has {len(filled):,} rows, the longest of {width} cells; the "
+            f"limit is {SHEET_CELLS:,} cells."
         )
     even = [tuple(row + [""] * (width - len(row))) for row in filled]
     even = even[_count_titles(even) :]
@@ -142,7 +153,9 @@ def _count_titles(rows: Sequence[Sequence[str]]) -> int:
     for place, row in enumerate(rows[:ROLE_ROWS]):
         roles, cells = guess_roles(row), sum(map(bool, row))
         if "name" in roles and len(roles) > 1:
-            return place if all(sum(map(bool, title)) < cells for title in rows[:place]) else 0
+            return (
+                place if all(sum(map(bool, title)) < cells for title in rows[:place]) else 0
+            )
     return 0
 
 
@@ -206,7 +219,11 @@ def _add(one: Variable, said: Mapping[str, str]) -> None:
     if "missing" in said:
         one.missing |= split_codes(said["missing"])
     for role in ("range", "values"):
-        if role in said and (ends := split_range(said[role])) and not said.get("label", "").strip():
+        if (
+            role in said
+            and (ends := split_range(said[role]))
+            and not said.get("label", "").strip()
+        ):
             one.low, one.high = ends
             said = {key: text for key, text in said.items() if key != role}
     listed = split_codes(said["values"]) if "values" in said else {}
@@ -239,34 +256,46 @@ def _rows(text: str) -> list[list[str]]:
     for mark in SHEET_DELIMITERS:
         try:
             rows = [
-                r for r in csv.reader(io.StringIO(text), delimiter=mark) if any(map(str.strip, r))
+                r
+                for r in csv.reader(io.StringIO(text), delimiter=mark)
+                if any(map(str.strip, r))
             ]
         except csv.Error:
             continue
         widths = Counter(map(len, rows))
-        width, times = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(0, 0))
+        width, times = max(
+            widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(0, 0)
+        )
         best = max(best, (times if width > 1 else 0, width, rows), key=lambda one: one[:2])
     if not best[2] and text.strip():
-        refuse_codebook("The code book has one column only; expected names and possible values.")
+        refuse_codebook(
+            "The code book has one column only; expected names and possible values."
+        )
     return best[2]
 
 
 def read_codebook(text: str) -> Converted:
     """Return the Table Schema of a code book: names, categories, optional labels and header.
 
-    >>> read_codebook("column,category\\nsex,F\\nsex,M")[0]["fields"][0]["constraints"]["enum"]
+    >>> read_codebook("column,category\\nsex,F\\nsex,M")[0]["fields"][0]["constraints"][
+    ...     "enum"
+    ... ]
     ['F', 'M']
     """
     rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
     wide = len(rows[0]) if rows else 0
-    wrong = [number for number, row in enumerate(rows, 1) if len(row) != wide or not row[0].strip()]
+    wrong = [
+        number for number, row in enumerate(rows, 1) if len(row) != wide or not row[0].strip()
+    ]
     if wide not in (2, 3) or wrong:
         where = f" in row {wrong[0]}" if wrong else ""
         refuse_codebook(
             "A code book has two columns, a name and a category, and perhaps a third for the "
             f"label; expected both{where}."
         )
-    if all(cell.strip().lower() in known for cell, known in zip(rows[0], HEADERS, strict=False)):
+    if all(
+        cell.strip().lower() in known for cell, known in zip(rows[0], HEADERS, strict=False)
+    ):
         rows = rows[1:]
     books: dict[str, dict[str, str]] = {}
     for name, code, *label in rows:
@@ -276,4 +305,6 @@ def read_codebook(text: str) -> Converted:
                 f"The code book lists '{code.strip()}' of column '{name.strip()}' twice."
             )
         book[code.strip()] = label[0].strip() if label else ""
-    return {"fields": [{"name": name, **listed_codes(book)} for name, book in books.items()]}, []
+    return {
+        "fields": [{"name": name, **listed_codes(book)} for name, book in books.items()]
+    }, []

@@ -10,12 +10,22 @@ import csv
 import io
 from collections.abc import Callable, Iterable
 
-TEMPLATE_COLUMNS = ("name", "type", "minimum", "maximum", "value", "label", "missing", "format",
-           "description")  # fmt: skip
+TEMPLATE_COLUMNS = (
+    "name",
+    "type",
+    "minimum",
+    "maximum",
+    "value",
+    "label",
+    "missing",
+    "format",
+    "description",
+)
 HOW_TO = (
     "One row for each column of the table. Numbers and dates: type (integer, number, date, "
-    "datetime), minimum and maximum. Categories: one row for each value and its label; you need "
-    "not repeat the name. Write codes for missing values in one cell, separated by semicolons."
+    "datetime), minimum and maximum. Categories: one row for each value and its label; you "
+    "need not repeat the name. Write codes for missing values in one cell, separated by "
+    "semicolons."
 )
 
 

@@ -1,7 +1,8 @@
 """The description of one column in a code book, as a field of a Table Schema.
 
-Table Schema has one list of codes for missing values for the whole table. A code of a code book
-goes into that list if no other column can have it as a value. Otherwise it gets its own cell.
+Table Schema has one list of codes for missing values for the whole table. A code of a code
+book goes into that list if no other column can have it as a value. Otherwise it gets its own
+cell.
 
 >>> age = Variable(name="age", low="0", high="99", missing={"-8": "refused"})
 >>> document, notes = as_schema([age, Variable(name="sex", codes={"1": "male", "2": ""})])
@@ -117,7 +118,8 @@ def as_schema(told: Iterable[Variable]) -> Converted:
 
     Raises:
         DomainError: A column is listed twice or has no name, or a bound is no number.
-        LimitError: There are more columns, more codes, or more codes for missing values than a
+        LimitError: There are more columns, more codes, or more codes for missing values than
+        a
             declaration can have.
     """
     variables = _limit_variables(told)
@@ -144,7 +146,10 @@ def as_schema(told: Iterable[Variable]) -> Converted:
     missing = {"": None} | {code: None for one in variables for code in one.missing}
     if len(missing) > 1:
         notes.append(f"{_some([*missing][1:])} counts as missing in every column.")
-    return {"fields": [_field(one, notes) for one in variables], "missingValues": [*missing]}, notes
+    return {
+        "fields": [_field(one, notes) for one in variables],
+        "missingValues": [*missing],
+    }, notes
 
 
 def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
@@ -155,8 +160,8 @@ def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
         codes += len(one.codes) + len(one.missing)
         if len(variables) > limits.FIELDS or codes > limits.CODES:
             raise LimitError(
-                f"The code book has more than {limits.FIELDS:,} columns or {limits.CODES:,} codes, "
-                "the limit."
+                f"The code book has more than {limits.FIELDS:,} columns or {limits.CODES:,} "
+                "codes, the limit."
             )
     return variables
 
@@ -169,7 +174,10 @@ def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
             f"{limits.MARKERS:,}."
         )
     found = {
-        code for one in variables for code in one.codes.keys() & codes if code not in one.missing
+        code
+        for one in variables
+        for code in one.codes.keys() & codes
+        if code not in one.missing
     }
     spans: dict[tuple[float, float], set[str]] = {}
     for one in variables:
@@ -219,7 +227,9 @@ def _range_field(one: Variable, *, required: bool) -> ForeignDocument:
     for end, value in ends.items():
         if not is_number(value) or not math.isfinite(float(value)):
             refuse_codebook(f"Column '{one.name}': the {end} of the code book is no number.")
-    numbers = {code: label for code, label in (one.codes | one.spikes).items() if is_number(code)}
+    numbers = {
+        code: label for code, label in (one.codes | one.spikes).items() if is_number(code)
+    }
     whole = all(map(is_whole, [*ends.values(), *numbers])) and one.kind != "number"
     found: ForeignDocument = {"type": "integer" if whole else "number"}
     found["constraints"] = {**ends, "required": required}

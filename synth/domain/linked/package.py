@@ -1,4 +1,5 @@
-"""Declared tables of one package: a root table, and tables whose rows belong to a root. PUBLIC.
+"""Declared tables of one package: a root table, and tables whose rows belong to a root.
+PUBLIC.
 
 The numbers of rows below a row are columns too: see `LinkedPackage.sizes`.
 """
@@ -26,7 +27,8 @@ class Lookup:
     """A public table, whose columns stand in rows in place of the key.
 
     Attributes:
-        column: The key's column in the rows, and its type; ``key`` is that of the public table.
+        column: The key's column in the rows, and its type; ``key`` is that of the public
+        table.
     """
 
     column: tuple[str, str]
@@ -95,7 +97,9 @@ class LinkedTable:
 
     @property
     def times(self) -> tuple[int, ...]:
-        """How often a row counts in each band so that roots move all alike: first of no row."""
+        """How often a row counts in each band so that roots move all alike: first of no
+        row.
+        """
         return (1, *(self.most // top for top in self.tops))
 
     @property
@@ -109,7 +113,9 @@ class LinkedTable:
     def bands(self) -> Codes:
         """The band of each number of rows, shape (numbers,): 0 of none."""
         numbers = np.minimum(np.arange(self.numbers), self.most)
-        return np.where(numbers > 0, np.searchsorted(self.tops, numbers) + 1, 0).astype(np.int32)
+        return np.where(numbers > 0, np.searchsorted(self.tops, numbers) + 1, 0).astype(
+            np.int32
+        )
 
     @property
     def numbers(self) -> int:
@@ -136,7 +142,9 @@ class LinkedPackage:
 
     @property
     def provenance(self) -> Provenance:
-        """What the declarations of all protected tables owe to the rows, each time the worst."""
+        """What the declarations of all protected tables owe to the rows, each time the
+        worst.
+        """
         return join_provenances([one.domain.provenance for one in self.tables])
 
     def with_domains(self, change: Callable[[LinkedTable], Domain]) -> "LinkedPackage":
@@ -155,7 +163,9 @@ class LinkedPackage:
         return found
 
     def pattern(self, table: int, column: str) -> Identifier | None:
-        """The pattern of the synthetic keys in a key column, declared where the key is primary."""
+        """The pattern of the synthetic keys in a key column, declared where the key is
+        primary.
+        """
         one = self.tables[table]
         named = (one.root_key, *one.link)
         if one.parent is not None and column in named:
@@ -212,8 +222,12 @@ class LinkedPackage:
             found |= {"synth:keep": "first", "synth:order": list[Json](one.first_by)}
         return {**found, "schema": schema}
 
-    def key_constraints(self, one: LinkedTable, spell: Callable[[str], str] = str) -> Document:
-        """The ``primaryKey`` and ``foreignKeys`` of a table's schema, names as `spell` has them."""
+    def key_constraints(
+        self, one: LinkedTable, spell: Callable[[str], str] = str
+    ) -> Document:
+        """The ``primaryKey`` and ``foreignKeys`` of a table's schema, names as `spell` has
+        them.
+        """
         found: Document = {}
         if one.primary_key:
             found["primaryKey"] = [spell(name) for name in one.primary_key]
@@ -233,4 +247,8 @@ def _key_field(name: str, kind: str) -> Document:
 
 
 def _objects(listed: Json) -> Sequence[Mapping[str, Json]]:
-    return [one for one in listed if isinstance(one, Mapping)] if isinstance(listed, list) else []
+    return (
+        [one for one in listed if isinstance(one, Mapping)]
+        if isinstance(listed, list)
+        else []
+    )

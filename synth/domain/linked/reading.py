@@ -1,7 +1,8 @@
 """A data package of linked tables, read and checked before any row is. PUBLIC.
 
-The standard's ``primaryKey`` and ``foreignKeys``, and four keys of our own in a resource; a key
-column may have a pattern of synthetic keys under ``synth:identifier`` (`synth.domain.identifiers`):
+The standard's ``primaryKey`` and ``foreignKeys``, and four keys of our own in a resource; a
+key column may have a pattern of synthetic keys under ``synth:identifier``
+(`synth.domain.identifiers`):
 
 ================== ====================================================================
 ``synth:maxRows``  the most rows of one parent that are kept
@@ -55,7 +56,8 @@ class _Declared:
 
 
 def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
-    """Read a package of linked tables from its ``datapackage.json``, or the parsed JSON object.
+    """Read a package of linked tables from its ``datapackage.json``, or the parsed JSON
+    object.
 
     Raises:
         DomainError: With one sentence that names the table or the column.
@@ -64,10 +66,18 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
     >>> key = {"name": "id", "type": "integer"}
     >>> to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
     >>> visits = {"fields": [key, {**sex, "name": "seen by"}], "foreignKeys": [to]}
-    >>> package = read_package({"resources": [
-    ...     {"name": "people", "path": "p.csv", "schema": {"primaryKey": "id",
-    ...      "fields": [key, sex]}},
-    ...     {"name": "visits", "path": "v.csv", "synth:maxRows": 4, "schema": visits}]})
+    >>> package = read_package(
+    ...     {
+    ...         "resources": [
+    ...             {
+    ...                 "name": "people",
+    ...                 "path": "p.csv",
+    ...                 "schema": {"primaryKey": "id", "fields": [key, sex]},
+    ...             },
+    ...             {"name": "visits", "path": "v.csv", "synth:maxRows": 4, "schema": visits},
+    ...         ]
+    ...     }
+    ... )
     >>> package.root.name, package.sizes(0), package.tables[1].domain.names
     ('people', [3, 8, 4], ('seen by',))
     """
@@ -77,7 +87,9 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
         document = read_json(load_bytes(source), f"'{Path(source).name}'", kind=DomainError)
     listed = document.get("resources") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(listed, list):
-        refuse("This is no data package: expected a JSON object with a list under 'resources'.")
+        refuse(
+            "This is no data package: expected a JSON object with a list under 'resources'."
+        )
     declared = {one.name: one for one in _resources(listed)}
     for one in declared.values():
         _check_links(one, declared)
@@ -87,10 +99,16 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
 def _resources(listed: Sequence[Json]) -> Iterator[_Declared]:
     seen: set[str] = set()
     if len(listed) > limits.LINKED_TABLES:
-        refuse(f"The package has {len(listed):,} tables; the limit is {limits.LINKED_TABLES}.")
+        refuse(
+            f"The package has {len(listed):,} tables; the limit is {limits.LINKED_TABLES}."
+        )
     for number, one in enumerate(listed, 1):
         name = one.get("name") if isinstance(one, Mapping) else None
-        if not isinstance(one, Mapping) or not isinstance(name, str) or not _NAME.fullmatch(name):
+        if (
+            not isinstance(one, Mapping)
+            or not isinstance(name, str)
+            or not _NAME.fullmatch(name)
+        ):
             refuse(f"Table {number} needs a 'name' of letters, digits, '_' and '-'.")
         if name.lower() in seen or name.lower() in _TAKEN:
             refuse(f"The name '{name}' is taken; call the table something else.")
@@ -101,12 +119,16 @@ def _resources(listed: Sequence[Json]) -> Iterator[_Declared]:
             refuse(f"Table '{name}' has no 'schema' with a list under 'fields'.")
         path = one.get("path")
         if not isinstance(path, str) or not path or path.startswith("/") or ".." in path:
-            refuse(f"Table '{name}' needs the 'path' of one file in the folder of the package.")
+            refuse(
+                f"Table '{name}' needs the 'path' of one file in the folder of the package."
+            )
         named = {str(f.get("name")): f for f in fields if isinstance(f, Mapping)}
         if len(named) < len(fields):
             refuse(f"Table '{name}' has a field without a name, or two of one name.")
         primary = _texts(schema.get("primaryKey", []), f"The primary key of '{name}'")
-        found = _Declared(name=name, resource=one, schema=schema, fields=named, primary=primary)
+        found = _Declared(
+            name=name, resource=one, schema=schema, fields=named, primary=primary
+        )
         found.links = list(_links(found))
         yield found
 
@@ -136,12 +158,17 @@ def _texts(said: Json, what: str) -> tuple[str, ...]:
 def _check_links(one: _Declared, declared: Mapping[str, _Declared]) -> None:
     for name in one.primary:
         if name not in one.fields:
-            refuse(f"The primary key of '{one.name}' names '{name}', which is no field of it.")
+            refuse(
+                f"The primary key of '{one.name}' names '{name}', which is no field of it."
+            )
     for link in one.links:
         there = declared.get(link.table)
         if there is None:
             refuse(f"'{one.name}' links to the table '{link.table}', which is not declared.")
-        for name, table in (*((n, one) for n in link.here), *((n, there) for n in link.there)):
+        for name, table in (
+            *((n, one) for n in link.here),
+            *((n, there) for n in link.there),
+        ):
             if name not in table.fields:
                 refuse(
                     f"'{one.name}' links to '{link.table}' by the column '{name}', which "
@@ -150,7 +177,8 @@ def _check_links(one: _Declared, declared: Mapping[str, _Declared]) -> None:
     above = [link.table for link in one.links if not declared[link.table].is_public]
     if len(above) > 1 and not one.is_public:
         refuse(
-            f"'{one.name}' has two protected parents, '{above[0]}' and '{above[1]}': leave out one "
+            f"'{one.name}' has two protected parents, '{above[0]}' and '{above[1]}': leave "
+            "out one "
             'link, or declare a table that is no secret as public ("synth:public": true).'
         )
     if one.is_public and above:
@@ -176,8 +204,12 @@ def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
     for depth in range(1, limits.LINKED_DEPTH + 2):
         for name in level:
             if depth > limits.LINKED_DEPTH:
-                refuse(f"'{name}' is below level {limits.LINKED_DEPTH} of the links, the limit.")
-            keys = [link for link in parents.values() if link is not None and link.table == name]
+                refuse(
+                    f"'{name}' is below level {limits.LINKED_DEPTH} of the links, the limit."
+                )
+            keys = [
+                link for link in parents.values() if link is not None and link.table == name
+            ]
             one = _table(secret[name], parents[name], keys, done=done, declared=declared)
             done[name] = one
             yield one
@@ -187,9 +219,13 @@ def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
 
 
 def _table(
-    one: _Declared, link: _Link | None, below: Sequence[_Link], *, done: Mapping[str, LinkedTable],
+    one: _Declared,
+    link: _Link | None,
+    below: Sequence[_Link],
+    *,
+    done: Mapping[str, LinkedTable],
     declared: Mapping[str, _Declared],
-) -> LinkedTable:  # fmt: skip
+) -> LinkedTable:
     here: tuple[str, ...] = ()
     most = 1
     if link is None:
@@ -211,13 +247,15 @@ def _table(
     kinds |= {each.name: each.write_field()["type"] for each in patterns}
     keys = tuple((name, str(kind)) for name, kind in kinds.items() if name in hidden)
     domain, order = _join_lookups(one, hidden, lookups)
-    if any(each.derived or each.identifiers for each in (domain, *(k.domain for k in lookups))):
+    if any(
+        each.derived or each.identifiers for each in (domain, *(k.domain for k in lookups))
+    ):
         refuse(f"Linked tables have no derived columns or IDs yet: see '{one.name}'.")
     for name in unique:
         if domain[name].cutting is not None:
             refuse(
-                f"Column '{name}' of the primary key of '{one.name}' is cut into bins; what does "
-                "not repeat must be a list of categories."
+                f"Column '{name}' of the primary key of '{one.name}' is cut into bins; what "
+                "does not repeat must be a list of categories."
             )
     first = _first_by(one, domain)
     path = str(one.resource["path"])
@@ -242,7 +280,8 @@ def _table(
 def _join_lookups(
     declared: _Declared, hidden: set[str], lookups: Sequence[Lookup]
 ) -> tuple[Domain, list[str]]:
-    """Return a table's domain with the columns of its public tables, and the order of all columns.
+    """Return a table's domain with the columns of its public tables, and the order of all
+    columns.
 
     The columns of a public table take the place of the column that links to it.
     """
@@ -261,23 +300,31 @@ def _join_lookups(
     return domain, order
 
 
-def _lookups(one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]) -> Iterator[Lookup]:
+def _lookups(
+    one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]
+) -> Iterator[Lookup]:
     # The public tables to which columns without declared values link.
     for link in one.links:
         there = declared[link.table]
-        bare = [name for name in link.here if {*one.fields[name]} <= {"name", "type"}
-                and one.fields[name].get("type") != "boolean"]  # fmt: skip
+        bare = [
+            name
+            for name in link.here
+            if {*one.fields[name]} <= {"name", "type"}
+            and one.fields[name].get("type") != "boolean"
+        ]
         if not there.is_public or not bare:
             continue
         if len(link.here) > 1 or there.primary != link.there or bare[0] in keys:
             refuse(
-                f"'{one.name}' links to the public table '{there.name}' by '{bare[0]}': to join "
-                f"its columns, link by one column that is no key of '{one.name}' to the primary "
-                f"key of '{there.name}'; or declare its values."
+                f"'{one.name}' links to the public table '{there.name}' by '{bare[0]}': to "
+                f"join its columns, link by one column that is no key of '{one.name}' to the "
+                f"primary key of '{there.name}'; or declare its values."
             )
         domain = _domain(there, {*link.there})
-        kinds = [str(t.fields[n].get("type", "string")) for t, n in ((one, bare[0]),
-                 (there, link.there[0]))]  # fmt: skip
+        kinds = [
+            str(t.fields[n].get("type", "string"))
+            for t, n in ((one, bare[0]), (there, link.there[0]))
+        ]
         path = str(there.resource["path"])
         yield Lookup(
             column=(bare[0], kinds[0]),
@@ -302,8 +349,11 @@ def _patterns(
     one: _Declared, keys: Set[str], link: _Link | None, *, rows: int
 ) -> tuple[Identifier, ...]:
     # The patterns of the synthetic keys that a table declares, of which it may need so many.
-    found = [read_identifier(dict(field), 1) for name, field in one.fields.items()
-             if name in keys and ID_KEY in field]  # fmt: skip
+    found = [
+        read_identifier(dict(field), 1)
+        for name, field in one.fields.items()
+        if name in keys and ID_KEY in field
+    ]
     for each in found:
         if link is not None and each.name in link.here:
             refuse(
@@ -312,20 +362,23 @@ def _patterns(
             )
         if each.available < rows:
             refuse(
-                f"Column '{each.name}' of '{one.name}' may need {rows:,} keys, and its pattern has "
-                f"{each.available:,}: make the pattern longer."
+                f"Column '{each.name}' of '{one.name}' may need {rows:,} keys, and its "
+                f"pattern has {each.available:,}: make the pattern longer."
             )
     return tuple(found)
 
 
-def _link_columns(one: _Declared, link: _Link, parent: LinkedTable) -> tuple[str, tuple[str, ...]]:
+def _link_columns(
+    one: _Declared, link: _Link, parent: LinkedTable
+) -> tuple[str, tuple[str, ...]]:
     # The root's key in a table, and the other columns that name its parent.
     to = dict(zip(link.there, link.here, strict=True))
     if parent.root_key not in to:
         refuse(
-            f"'{one.name}' links to '{parent.name}' by {link.here[0]!r} alone. Below the first "
-            f"level a link needs the root's key as well: add the column '{parent.root_key}' to "
-            f"'{one.name}', and name both in its foreign key and in the key of '{parent.name}'."
+            f"'{one.name}' links to '{parent.name}' by {link.here[0]!r} alone. Below the "
+            "first level a link needs the root's key as well: add the column "
+            f"'{parent.root_key}' to '{one.name}', and name both in its foreign key and in "
+            f"the key of '{parent.name}'."
         )
     if {*to} != {parent.root_key, *parent.key}:
         named = " and ".join(f"'{name}'" for name in (parent.root_key, *parent.key))
@@ -343,7 +396,10 @@ def _own_key(one: _Declared, root_key: str, below: Sequence[_Link]) -> tuple[str
         )
     own = tuple(name for name in one.primary if name != root_key)
     if not own:
-        refuse(f"The primary key of '{one.name}' needs a column that names a row within its root.")
+        refuse(
+            f"The primary key of '{one.name}' needs a column that names a row within its "
+            "root."
+        )
     return own
 
 
@@ -351,16 +407,21 @@ def _check_referred(one: _Declared, below: Sequence[_Link], key: Sequence[str]) 
     for link in below:
         if strange := [name for name in link.there if name not in key]:
             refuse(
-                f"A table links to '{one.name}' by '{strange[0]}', which is not of its primary key."
+                f"A table links to '{one.name}' by '{strange[0]}', which is not of its "
+                "primary key."
             )
 
 
 def _most(one: _Declared) -> int:
     most = one.resource.get("synth:maxRows")
-    if isinstance(most, bool) or not isinstance(most, int) or not 1 <= most <= limits.LINKED_ROWS:
+    if (
+        isinstance(most, bool)
+        or not isinstance(most, int)
+        or not 1 <= most <= limits.LINKED_ROWS
+    ):
         refuse(
-            f"Table '{one.name}' needs 'synth:maxRows', the most rows of one parent that are kept: "
-            f"a whole number from 1 to {limits.LINKED_ROWS:,}."
+            f"Table '{one.name}' needs 'synth:maxRows', the most rows of one parent that are "
+            f"kept: a whole number from 1 to {limits.LINKED_ROWS:,}."
         )
     return most
 
@@ -371,17 +432,23 @@ def _first_by(one: _Declared, domain: Domain) -> tuple[str, ...]:
     if keep not in KEEP:
         refuse(f"'synth:keep' of '{one.name}' must be one of {', '.join(KEEP)}.")
     if keep == "first" and not order:
-        refuse(f"Table '{one.name}' keeps the first rows; say by which columns in 'synth:order'.")
+        refuse(
+            f"Table '{one.name}' keeps the first rows; say by which columns in 'synth:order'."
+        )
     for name in order:
         if name not in domain.names:
-            refuse(f"'synth:order' of '{one.name}' names '{name}', which is no column with values.")
+            refuse(
+                f"'synth:order' of '{one.name}' names '{name}', which is no column with "
+                "values."
+            )
     return order if keep == "first" else ()
 
 
 def _domain(one: _Declared, hidden: set[str]) -> Domain:
     kept: list[Json] = [dict(f) for name, f in one.fields.items() if name not in hidden]
-    document: Document = {k: v for k, v in one.schema.items() if k not in ("primaryKey",
-                          "foreignKeys")} | {"fields": kept}  # fmt: skip
+    document: Document = {
+        k: v for k, v in one.schema.items() if k not in ("primaryKey", "foreignKeys")
+    } | {"fields": kept}
     if not kept:
         refuse(f"Table '{one.name}' has keys only; declare a column with values.")
     try:

@@ -21,7 +21,8 @@ from synth.util import Document
 class BudgetEntry:
     """A budget that somebody set. ``time`` is UTC in ISO 8601.
 
-    ``reason`` says why the budget was changed. It is empty for the first budget of a dataset, and
+    ``reason`` says why the budget was changed. It is empty for the first budget of a dataset,
+    and
                for changes by earlier versions, which asked for none.
     """
 
@@ -46,7 +47,11 @@ class BudgetEntry:
 def write_budget(budget: Budget) -> Document:
     """Return a budget as the content of an event, each number exact."""
     delta = None if budget.delta is None else str(budget.delta)
-    return {"budget": terms(budget.guarantee), "neighbors": budget.neighbors.value, "delta": delta}
+    return {
+        "budget": terms(budget.guarantee),
+        "neighbors": budget.neighbors.value,
+        "delta": delta,
+    }
 
 
 def read_budget(content: Document) -> Budget:
@@ -83,7 +88,7 @@ def refuse_other_budget(dataset: str, known: Budget | None, wanted: Budget) -> N
     """
     recorded = "set in several ways that cannot be compared" if known is None else str(known)
     raise LedgerError(
-        f"The budget of '{dataset}' is {recorded}, and not {wanted}: leave the budget out, or "
-        "change it first, with a reason, by `synth ledger budget`, `Ledger.change_budget` or the "
-        "page Ledger."
+        f"The budget of '{dataset}' is {recorded}, and not {wanted}: leave the budget out, "
+        "or change it first, with a reason, by `synth ledger budget`, `Ledger.change_budget` "
+        "or the page Ledger."
     )

@@ -1,10 +1,10 @@
 """The ledger's entries as a chain: every edit shows.
 
-Each event carries two links. Its *hash* covers the public part of the event and the hash before.
-Anybody can check it, and the certificate of a release quotes it. Its *seal* covers the hash, the
-keyed fingerprints and the seal before. Without the ledger's key nobody can write a chain that
-passes. The last seal is sealed once more with the number of events, so cutting off the end shows
-too.
+Each event carries two links. Its *hash* covers the public part of the event and the hash
+before. Anybody can check it, and the certificate of a release quotes it. Its *seal* covers
+the hash, the keyed fingerprints and the seal before. Without the ledger's key nobody can
+write a chain that passes. The last seal is sealed once more with the number of events, so
+cutting off the end shows too.
 
 >>> first = link(None, time="2026-01-01", kind="budget", dataset="survey", content={"a": "1"})
 >>> second = link(first, time="2026-01-02", kind="spend", dataset="survey", content={})
@@ -27,7 +27,9 @@ START = "0" * 64
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """One line of the ledger. ``mark`` (fingerprint and request) is keyed and never exported."""
+    """One line of the ledger. ``mark`` (fingerprint and request) is keyed and never
+    exported.
+    """
 
     number: int
     time: str
@@ -53,21 +55,30 @@ class Checked:
         """Add the next event; of two values for one part the first one counts."""
         self.events.append(event)
         if event.kind == "kept":
-            spend, part = cast("int", event.content["spend"]), cast("str", event.content["part"])
+            spend, part = (
+                cast("int", event.content["spend"]),
+                cast("str", event.content["part"]),
+            )
             self._kept.setdefault(spend, {}).setdefault(part, event)
 
     def stored_parts(self, spend: int) -> dict[str, Event]:
         return dict(self._kept.get(spend, {}))
 
 
-def link(before: Event | None, *, time: str, kind: str, dataset: str, content: Document) -> Event:
+def link(
+    before: Event | None, *, time: str, kind: str, dataset: str, content: Document
+) -> Event:
     number = 1 if before is None else before.number + 1
-    event = Event(number=number, time=time, kind=kind, dataset=dataset, content=content, hash="")
+    event = Event(
+        number=number, time=time, kind=kind, dataset=dataset, content=content, hash=""
+    )
     return replace(event, hash=_hash(START if before is None else before.hash, event))
 
 
 def seal(before: Event | None, event: Event, key: bytes) -> str:
-    return _sign(key, "event", START if before is None else before.seal, event.hash, event.mark)
+    return _sign(
+        key, "event", START if before is None else before.seal, event.hash, event.mark
+    )
 
 
 def seal_end(last: Event | None, key: bytes) -> str:
@@ -76,7 +87,9 @@ def seal_end(last: Event | None, key: bytes) -> str:
 
 
 def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
-    """Return the number of the first event that was edited; without the key by the hashes only."""
+    """Return the number of the first event that was edited; without the key by the hashes
+    only.
+    """
     before: Event | None = None
     for event in events:
         if not is_linked(before, event, key):

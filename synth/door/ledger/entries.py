@@ -28,14 +28,14 @@ from synth.door.ledger.chain import Event
 from synth.errors import LedgerError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, from_terms, scientific, sum_up
 
-# Number of the algorithm: which queries a plan asks, in which order, with which noise, and which
-# rows follow from the answers. Raise it whenever any of these changes:
-# `tests/ledger/test_algorithm.py` and `tests/golden` detect it. Ledgers of versions before 1.0.0
-# hold lower numbers.
+# Number of the algorithm: which queries a plan asks, in which order, with which noise, and
+# which rows follow from the answers. Raise it whenever any of these changes:
+# `tests/ledger/test_algorithm.py` and `tests/golden` detect it. Ledgers of versions before
+# 1.0.0 hold lower numbers.
 ALGORITHM = 17
 MOVED = (
-    "The budget was changed after the first spend. A rho or a delta provably limits a series of "
-    "spends only if it was fixed before the first."
+    "The budget was changed after the first spend. A rho or a delta provably limits a series "
+    "of spends only if it was fixed before the first."
 )
 
 
@@ -43,7 +43,8 @@ MOVED = (
 class Entry:
     """One spend. ``time`` is UTC in ISO 8601; the rest is the request.
 
-    ``person`` is the column that identifies the person, empty if each row is a person. ``by`` is
+    ``person`` is the column that identifies the person, empty if each row is a person. ``by``
+    is
                who made the request, if known.
     """
 
@@ -118,9 +119,8 @@ class Balance:
     def spent(self) -> Fraction:
         """The sum of the spends, in the budget's unit.
 
-        Spends that protect rows and spends that protect persons are never added. Ledgers of earlier
-        versions may hold both; then this is the larger of the two sums.
-        """
+        Spends that protect rows and spends that protect persons are never added. Ledgers of
+        earlier versions may hold both; then this is the larger of the two sums."""
         if self.budget is None:
             return Fraction(0)
         sums = (self.budget.sum_spends(one.guarantees) for one in self.subtotals)
@@ -133,7 +133,9 @@ class Balance:
     @property
     def spent_words(self) -> str:
         """The sum of the spends, with its delta if the budget counts one."""
-        return self._with_delta(brief(self.spent, most=limits.NUMBER_SHOWN), self._spent_delta)
+        return self._with_delta(
+            brief(self.spent, most=limits.NUMBER_SHOWN), self._spent_delta
+        )
 
     @property
     def left_words(self) -> str:
@@ -188,8 +190,8 @@ class Balance:
             asked = f"a delta of {scientific(cost.delta)}"
             left = scientific(max(budget.delta_left(spends), Fraction(0)))
         raise LedgerError(
-            f"This release costs {asked}, but of the budget of '{self.dataset}' ({budget}) only "
-            f"{left} is left."
+            f"This release costs {asked}, but of the budget of '{self.dataset}' ({budget}) "
+            f"only {left} is left."
         )
 
     def check(self, person: str) -> None:
@@ -200,9 +202,9 @@ class Balance:
         before = next((entry for entry in self.spends if entry.person != person), None)
         if before is not None:
             raise LedgerError(
-                f"Earlier spends on '{self.dataset}' protect {before.protects}, but this release "
-                f"protects {_unit(person)}; they cannot be added up. Declare the same privacy "
-                "unit, or give this release a dataset name of its own."
+                f"Earlier spends on '{self.dataset}' protect {before.protects}, but this "
+                f"release protects {_unit(person)}; they cannot be added up. Declare the "
+                "same privacy unit, or give this release a dataset name of its own."
             )
 
 

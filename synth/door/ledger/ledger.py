@@ -1,20 +1,22 @@
 """The ledger: the spends on each dataset, written and synced before noise is drawn.
 
-It holds chained events. A *budget* is set; a *spend* is charged against it, or a *refusal* says
-that it exceeds it. The values that the door releases for a spend are *stored*, so the same request
-returns the same release at no cost. A release that was killed halfway goes on under its spend: only
-stored values can ever leave, and the first process that stores one wins.
+It holds chained events. A *budget* is set; a *spend* is charged against it, or a *refusal*
+says that it exceeds it. The values that the door releases for a spend are *stored*, so the
+same request returns the same release at no cost. A release that was killed halfway goes on
+under its spend: only stored values can ever leave, and the first process that stores one
+wins.
 
-The file discloses nothing about the table. Names and budgets come from the steward, and stored
-values are public. Digests under a key that never leaves the key file identify tables.
+The file discloses nothing about the table. Names and budgets come from the steward, and
+stored values are public. Digests under a key that never leaves the key file identify tables.
 
 >>> from synth.privacy.budget import parse_budget
 >>> ledger = Ledger()
 >>> from fractions import Fraction
 >>> ledger.set_budget("survey", parse_budget("1", Neighbors.REPLACE_ONE))
 >>> half = Guarantee.pure(Fraction(1, 2))
->>> entry = ledger.spend(dataset="survey", guarantee=half, neighbors=Neighbors.REPLACE_ONE,
-...                      purpose="histogram")
+>>> entry = ledger.spend(
+...     dataset="survey", guarantee=half, neighbors=Neighbors.REPLACE_ONE, purpose="histogram"
+... )
 >>> entry.number, str(entry.guarantee), ledger.balance("survey").left
 (2, 'epsilon = 1/2', Fraction(1, 2))
 """
@@ -69,7 +71,8 @@ class Ledger:
     ...     print(ledger.path, len(ledger.entries()))
     None 0
 
-    A release makes all of these calls by itself. To read a ledger you need only the last ones.
+    A release makes all of these calls by itself. To read a ledger you need only the last
+    ones.
 
     >>> from synth.privacy.budget import parse_budget
     >>> ledger, relation = Ledger(), Neighbors.REPLACE_ONE
@@ -140,8 +143,9 @@ class Ledger:
     def accept_repeats_only(self, sentence: str) -> None:
         """Refuse every new spend and budget from now on, with this sentence.
 
-        A request that was paid for before is answered all the same: a command may repeat a release
-        whose files are there already, but must not pay for another one that it could not write.
+        A request that was paid for before is answered all the same: a command may repeat a
+        release whose files are there already, but must not pay for another one that it could
+        not write.
 
         >>> from synth.privacy import parse_budget
         >>> ledger = Ledger()
@@ -166,7 +170,8 @@ class Ledger:
         """Set the first budget of a dataset; the same budget again changes nothing.
 
         Raises:
-            LedgerError: The dataset has another budget, which only `change_budget` changes. Or this
+            LedgerError: The dataset has another budget, which only `change_budget` changes.
+            Or this
                 one is smaller than the spends, or has another relation.
             ReleaseError: The ledger accepts repeats only.
         """
@@ -180,7 +185,9 @@ class Ledger:
             self._append_budget(balance, budget)
 
     def set_default_budget(self, dataset: str, budget: Budget) -> bool:
-        """Set a budget if the ledger has neither budgets nor spends; return whether it did."""
+        """Set a budget if the ledger has neither budgets nor spends; return whether it
+        did.
+        """
         dataset = check_name(dataset)
         with self._store.writing():
             if any(event.kind != LOOKED for event in self.events()):
@@ -196,22 +203,25 @@ class Ledger:
             reason: Why the budget changes; the ledger shows and exports it.
 
         Raises:
-            LedgerError: The ledger does not know the dataset, this is its budget already, or it
+            LedgerError: The ledger does not know the dataset, this is its budget already, or
+            it
                 is smaller than the spends, or has another relation. Or there is no reason.
         """
         dataset, reason = check_name(dataset), check_reason(reason)
         with self._store.writing():
             if dataset not in self.datasets():
                 raise LedgerError(
-                    f"The ledger knows no dataset '{dataset}', so there is no budget to change; "
-                    f"{list_datasets(self.datasets())}."
+                    f"The ledger knows no dataset '{dataset}', so there is no budget to "
+                    f"change; {list_datasets(self.datasets())}."
                 )
             balance = self.balance(dataset)
             if balance.budget == budget:
                 raise LedgerError(f"The budget of '{dataset}' is {budget} already.")
             return self._append_budget(balance, budget, reason)
 
-    def _append_budget(self, balance: Balance, budget: Budget, reason: str = "") -> BudgetEntry:
+    def _append_budget(
+        self, balance: Balance, budget: Budget, reason: str = ""
+    ) -> BudgetEntry:
         """Record a budget for all spellings of a name, if it covers the spends."""
         self._refuse_if_new()
         dataset = balance.dataset
@@ -220,7 +230,8 @@ class Ledger:
         if not all(budget.admits(one.guarantees) for one in balance.subtotals):
             spent = brief(replace(balance, budget=budget).spent)
             raise LedgerError(
-                f"The budget of '{dataset}' cannot be {budget}, because {spent} is already spent."
+                f"The budget of '{dataset}' cannot be {budget}, because {spent} is already "
+                "spent."
             )
         content = write_budget(budget) | self._by
         if reason:
@@ -243,16 +254,20 @@ class Ledger:
         """Record one spend and sync it to disk, or return the spend of the same request.
 
         Args:
-            dataset: The steward's name for the people in the table; budgets go by its standard
+            dataset: The steward's name for the people in the table; budgets go by its
+            standard
                 spelling (`names.standard`).
             person: The column that identifies the person; empty if each row is a person.
-            table: The table's `fingerprint`. Of linked tables: the digest of all of them together,
+            table: The table's `fingerprint`. Of linked tables: the digest of all of them
+            together,
                 then the fingerprint of each protected one, separated by blanks.
-            request: Together with the table, determines the release; empty for a new spend every
+            request: Together with the table, determines the release; empty for a new spend
+            every
                 time.
 
         Raises:
-            LedgerError: The spend exceeds the budget, protects another unit than the spends before,
+            LedgerError: The spend exceeds the budget, protects another unit than the spends
+            before,
                 or can't be written. Nothing may be released.
             ReleaseError: It is new, and the ledger accepts repeats only.
         """
@@ -277,7 +292,9 @@ class Ledger:
                 refusal = error
                 self._note_refusal(dataset, content, mark)
             else:
-                return Entry.from_event(self._store.append("spend", dataset, content, mark=mark))
+                return Entry.from_event(
+                    self._store.append("spend", dataset, content, mark=mark)
+                )
         raise refusal  # once the line that tells of it is on the disk
 
     def keep(self, entry: Entry, part: str, payload: bytes) -> tuple[bytes, str]:
@@ -303,8 +320,8 @@ class Ledger:
             return payload, event.hash
 
     def note_look(self, dataset: str, table: str) -> None:
-        """Record once that somebody looked at exact shares of a table's rows; LedgerError if it
-        can't.
+        """Record once that somebody looked at exact shares of a table's rows; LedgerError if
+        it can't.
 
         Args:
             table: The table's `fingerprint`; empty if the ledger cannot recognise the table.
@@ -321,8 +338,9 @@ class Ledger:
 
     def _note_refusal(self, dataset: str, content: Document, mark: str) -> None:
         """Record once that a spend exceeded the budget."""
-        # Until the next spend or budget of a dataset, only its first refusals are recorded: nobody
-        # fills the disk by asking. A refusal follows from the budget and the price, both public.
+        # Until the next spend or budget of a dataset, only its first refusals are recorded:
+        # nobody fills the disk by asking. A refusal follows from the budget and the price,
+        # both public.
         names, before = self._spellings(dataset), []
         for event in reversed(self.events()):
             if event.dataset in names and event.kind in ("spend", "budget"):
@@ -335,7 +353,9 @@ class Ledger:
     # Reading.
 
     def looks(self) -> list[Event]:
-        """Return all events that record a look at exact shares of a table's rows, oldest first."""
+        """Return all events that record a look at exact shares of a table's rows, oldest
+        first.
+        """
         return self._store.events(LOOKED)
 
     def tables_of(self, spend: int) -> tuple[str, ...]:
@@ -349,7 +369,9 @@ class Ledger:
         # Earlier versions recorded linked tables by the digest of all of them only.
         marks = [_ends(self._mark(name, table, request)) for name in self._spellings(dataset)]
         spends = reversed(self._marks())
-        return next((Entry.from_event(one) for one in spends if _ends(one.mark) in marks), None)
+        return next(
+            (Entry.from_event(one) for one in spends if _ends(one.mark) in marks), None
+        )
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
         found = self._store.payload(entry.number, part)
@@ -379,9 +401,8 @@ class Ledger:
     def balance(self, dataset: str) -> Balance:
         """Return budget and spends of a dataset, under all spellings of its name.
 
-        Earlier versions had a budget for each spelling. Then the spends are added, and the budget
-        is the smallest one, until you set one for all spellings.
-        """
+        Earlier versions had a budget for each spelling. Then the spends are added, and the
+        budget is the smallest one, until you set one for all spellings."""
         names = self._spellings(dataset)
         spends = self._store.events("spend")
         entries = tuple(Entry.from_event(event) for event in spends if event.dataset in names)
@@ -391,7 +412,11 @@ class Ledger:
         history = tuple(map(BudgetEntry.from_event, events))
         smallest = smallest_budget(budgets.values())
         return Balance(
-            dataset=standard(dataset), budget=smallest, spends=entries, fixed=fixed, budgets=history
+            dataset=standard(dataset),
+            budget=smallest,
+            spends=entries,
+            fixed=fixed,
+            budgets=history,
         )
 
     def look_alikes(self, dataset: str) -> list[str]:
@@ -409,7 +434,9 @@ class Ledger:
         Tables are numbered from 1 up in the order of their first spends, without spends on no
         files.
         """
-        mine = [event for event in self._marks() if standard(event.dataset) == standard(dataset)]
+        mine = [
+            event for event in self._marks() if standard(event.dataset) == standard(dataset)
+        ]
         first = list(dict.fromkeys(event.mark.split()[0] for event in mine))
         return {event.number: 1 + first.index(event.mark.split()[0]) for event in mine}
 
@@ -420,8 +447,8 @@ class Ledger:
         return chain.START if last is None else last.hash
 
     def fingerprint(self, *paths: Path) -> str:
-        """Return a keyed digest of the files of a table; without the key it says nothing about
-        them.
+        """Return a keyed digest of the files of a table; without the key it says nothing
+        about them.
 
         The digest of several files is a digest of their digests, so file ends count too.
 
@@ -430,12 +457,16 @@ class Ledger:
         """
         try:
             each = [self.keyed_digest(_blocks(path)) for path in sorted(paths)]
-            return each[0] if len(each) == 1 else self.keyed_digest(one.encode() for one in each)
+            return (
+                each[0] if len(each) == 1 else self.keyed_digest(one.encode() for one in each)
+            )
         except OSError:
             raise TableError("The table cannot be read.") from None
 
     def keyed_digest(self, blocks: Iterable[bytes | memoryview]) -> str:
-        """Return a keyed digest of a table's content; without the key it says nothing about it."""
+        """Return a keyed digest of a table's content; without the key it says nothing about
+        it.
+        """
         assert self._store.key is not None
         digest = hmac.new(self._store.key, digestmod="sha256")
         for block in blocks:
@@ -443,7 +474,9 @@ class Ledger:
         return digest.hexdigest()[:32]
 
     def remarks(self, dataset: str, *tables: str) -> list[str]:
-        """Return what the steward should know before releasing these tables under this name."""
+        """Return what the steward should know before releasing these tables under this
+        name.
+        """
         dataset = standard(dataset)
         names = list(dict.fromkeys(name for table in tables for name in self.known_as(table)))
         others = [f"'{name}'" for name in names if name != dataset]
@@ -451,13 +484,13 @@ class Ledger:
         remarks = []
         if known and dataset not in names:
             remarks.append(
-                f"The name '{dataset}' was used before with another table; both count against "
-                f"its budget, and this one becomes its table {len(known) + 1}."
+                f"The name '{dataset}' was used before with another table; both count "
+                f"against its budget, and this one becomes its table {len(known) + 1}."
             )
         if others:
             remarks.append(
-                f"The same table was released before as {', '.join(others)}; to the people in it, "
-                "the spends under all its names add up."
+                f"The same table was released before as {', '.join(others)}; to the people "
+                "in it, the spends under all its names add up."
             )
         return remarks
 
@@ -480,7 +513,9 @@ class Ledger:
         return len(events)
 
     def export(self) -> Document:
-        """Return everything that may be shown: the chained events, without the keyed digests."""
+        """Return everything that may be shown: the chained events, without the keyed
+        digests.
+        """
         events = self.events()
         head = events[-1].hash if events else chain.START
         shown = [event.public() for event in events]
@@ -489,9 +524,8 @@ class Ledger:
     def lines(self) -> Iterator[str]:
         """List the chained events as lines of JSON, oldest first.
 
-        Each line holds the hash before it, so that it can be checked by itself, and a keyed digest
-        of a request; see docs/formats.md.
-        """
+        Each line holds the hash before it, so that it can be checked by itself, and a keyed
+        digest of a request; see docs/formats.md."""
         before = chain.START
         for event in self.events():
             asked = {"request": event.mark.rpartition(" ")[2]} if event.mark else {}
@@ -512,7 +546,10 @@ class Ledger:
         found = {}
         mine = (event for event in self._store.events("budget") if event.dataset in names)
         for event in mine:
-            for name in (event.dataset, *cast("list[str]", event.content.get("spellings", []))):
+            for name in (
+                event.dataset,
+                *cast("list[str]", event.content.get("spellings", [])),
+            ):
                 found[name] = event
         return {event.number: read_budget(event.content) for event in found.values()}
 
@@ -541,11 +578,12 @@ class Ledger:
             if len(names := self._spellings(dataset)) > 1:
                 listed = ", ".join(f"'{name}'" for name in names)
                 raise LedgerError(
-                    f"The names {listed} are one dataset, and their budgets cannot be compared; "
-                    "give it one by `synth ledger budget`, such as 3."
+                    f"The names {listed} are one dataset, and their budgets cannot be "
+                    "compared; give it one by `synth ledger budget`, such as 3."
                 )
             raise LedgerError(
-                f"The ledger has no budget for '{dataset}' yet; give it one, such as --budget 3."
+                f"The ledger has no budget for '{dataset}' yet; give it one, such as "
+                "--budget 3."
             )
         budget.check(guarantee, neighbors)
         return balance

@@ -1,8 +1,9 @@
-"""Names of datasets: one standard spelling for each, and warnings about names that look alike.
+"""Names of datasets: one standard spelling for each, and warnings about names that look
+alike.
 
 A dataset stands for a population. All tables about the same people share one name, and so one
-budget. Spellings of the same text are one name. The steward gets a warning about different names
-that look alike.
+budget. Spellings of the same text are one name. The steward gets a warning about different
+names that look alike.
 
 >>> standard("  ｓｕｒｖｅｙ\\u00a0 2024 "), standard("cafe\\u0301") == standard("caf\\u00e9")
 ('survey 2024', True)
@@ -26,9 +27,27 @@ _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 # Capitals are listed separately: a capital eta looks like an H, a small one like an n.
 _DOUBLES = {
     **{"A": "АΑ", "B": "ВвΒЬь", "C": "СϹ", "E": "ЕΕ", "H": "НнΗ", "I": "ІΙӀ", "J": "Ј"},
-    **{"K": "КкΚκ", "M": "МмΜ", "N": "Ν", "O": "ОΟՕ", "P": "РΡ", "Q": "Ԛ", "S": "ЅՏ", "T": "ТтΤτ"},
+    **{
+        "K": "КкΚκ",
+        "M": "МмΜ",
+        "N": "Ν",
+        "O": "ОΟՕ",
+        "P": "РΡ",
+        "Q": "Ԛ",
+        "S": "ЅՏ",
+        "T": "ТтΤτ",
+    },
     **{"U": "Ս", "V": "Ѵ", "W": "Ԝ", "X": "ХΧ", "Y": "ҮΥУ", "Z": "Ζ", "3": "Зз", "6": "б"},
-    **{"a": "аαɑ", "c": "сϲ", "d": "ԁ", "e": "еҽ", "g": "ɡ", "h": "һհ", "i": "іιıɩ", "j": "јϳ"},
+    **{
+        "a": "аαɑ",
+        "c": "сϲ",
+        "d": "ԁ",
+        "e": "еҽ",
+        "g": "ɡ",
+        "h": "һհ",
+        "i": "іιıɩ",
+        "j": "јϳ",
+    },
     **{"l": "ӏ", "n": "пηո", "o": "оοօσ", "p": "рρ", "q": "ԛ", "r": "г", "s": "ѕ", "u": "υս"},
     **{"v": "νѵ", "w": "ԝω", "x": "хχ", "y": "уүγ"},
 }
@@ -38,7 +57,9 @@ _STROKES = str.maketrans("I1|0", "lllO")
 
 
 def standard(name: str) -> str:
-    """Return the standard spelling: NFKC, no invisible characters, blanks trimmed and squeezed."""
+    """Return the standard spelling: NFKC, no invisible characters, blanks trimmed and
+    squeezed.
+    """
     seen = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
     return " ".join(unicodedata.normalize("NFKC", seen).split())
 
@@ -47,15 +68,16 @@ def check_name(name: str) -> str:
     """Return the standard spelling of a name that may be recorded.
 
     Raises:
-        LedgerError: The name is empty, too long, or contains invisible characters or ones that
+        LedgerError: The name is empty, too long, or contains invisible characters or ones
+        that
             change the direction of the text.
     """
     spelled = standard(name)
     blank = "".join(" " if unicodedata.category(c) == "Zs" else c for c in name)
     if not spelled or len(spelled) > limits.DATASET_NAME or not _is_plain(blank):
         raise LedgerError(
-            f"A dataset needs a name of 1 to {limits.DATASET_NAME} printable characters, without "
-            "any that are not seen or that turn the direction of text."
+            f"A dataset needs a name of 1 to {limits.DATASET_NAME} printable characters, "
+            "without any that are not seen or that turn the direction of text."
         )
     return spelled
 
@@ -77,7 +99,9 @@ def list_datasets(names: Sequence[str]) -> str:
 
 
 def _skeleton(name: str) -> str:
-    """Return what a name looks like: Latin letters for look-alikes, no case, accents or joints."""
+    """Return what a name looks like: Latin letters for look-alikes, no case, accents or
+    joints.
+    """
     letters = _bare(unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE))
     kept = (c for c in letters if c.isalnum() or unicodedata.category(c).startswith("M"))
     return "".join(kept).replace("rn", "m").replace("vv", "w")
@@ -89,7 +113,9 @@ def _bare(name: str) -> str:
 
 
 def _is_unseen(character: str) -> bool:
-    """Return whether a character takes no room or no ink; line breaks and tabs count as blanks."""
+    """Return whether a character takes no room or no ink; line breaks and tabs count as
+    blanks.
+    """
     variant = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
     if variant or character in _INVISIBLE or "\u180b" <= character <= "\u180f":
         return True

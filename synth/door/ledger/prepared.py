@@ -1,15 +1,15 @@
-"""What a ledger knows of a dataset before a release: looks at rows, drafts and checks. PUBLIC.
+"""What a ledger knows of a dataset before a release: looks at rows, drafts and checks.
+PUBLIC.
 
 All of it belongs to the dataset. It counts for every later release under the dataset's name,
 whichever file was read: a table that was packed, or that has one row more, is about the same
-people. So what a certificate says does not depend on whether a file has changed, which may follow
-from a single row. An entry under another name counts too, if it was about the same file, which the
-ledger recognises by its mark.
+people. So what a certificate says does not depend on whether a file has changed, which may
+follow from a single row. An entry under another name counts too, if it was about the same
+file, which the ledger recognises by its mark.
 
-The order of the ledger's events decides which of them come before a release. A look counts from its
-event on. A draft or a check counts from the event that stores its result, because nobody has seen
-the result before.
-"""
+The order of the ledger's events decides which of them come before a release. A look counts
+from its event on. A draft or a check counts from the event that stores its result, because
+nobody has seen the result before."""
 
 import json
 from collections.abc import Collection, Mapping
@@ -37,7 +37,9 @@ class RecordedPreparation(NamedTuple):
 
 
 def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> Preparation:
-    """Store a result with its spend; the first one stays. LedgerError if it can't be written."""
+    """Store a result with its spend; the first one stays. LedgerError if it can't be
+    written.
+    """
     if ledger.path is None:
         return preparation
     kept, _ = ledger.keep(entry, PREPARED, json.dumps(preparation.to_json()).encode())

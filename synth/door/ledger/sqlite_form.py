@@ -1,10 +1,10 @@
 """The form of a ledger's file, and what was written into it, read back.
 
-A file of SQLite can hold more than tables: triggers that ignore what is written, views in the place
-of tables, generated columns. Whoever can write the file can add them without the ledger's key, and
-no seal covers them. So everything the file declares is compared with what Synth creates, whenever
-the events are read. And whatever was written is read back, before the commit and once more after it
-over a connection of its own, before anybody relies on it.
+A file of SQLite can hold more than tables: triggers that ignore what is written, views in the
+place of tables, generated columns. Whoever can write the file can add them without the
+ledger's key, and no seal covers them. So everything the file declares is compared with what
+Synth creates, whenever the events are read. And whatever was written is read back, before the
+commit and once more after it over a connection of its own, before anybody relies on it.
 
 >>> connection = sqlite3.connect(":memory:")
 >>> create_form(connection)
@@ -34,7 +34,9 @@ _EVENTS = (
     "CREATE TABLE events (number INTEGER PRIMARY KEY, time TEXT, kind TEXT, dataset TEXT, "
     "content TEXT, hash TEXT, mark TEXT, seal TEXT)"
 )
-_KEPT = "CREATE TABLE kept (number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB)"
+_KEPT = (
+    "CREATE TABLE kept (number INTEGER PRIMARY KEY, spend INTEGER, part TEXT, payload BLOB)"
+)
 _ENDING = "CREATE TABLE ending (seal TEXT)"
 # Earlier versions let SQLite keep each part of a spend unique.
 _EARLIER_KEPT = f"{_KEPT[:-1]}, UNIQUE (spend, part))"
@@ -107,7 +109,9 @@ def row_of(event: Event) -> tuple[object, ...]:
 
 
 def event_of(row: tuple[Any, ...]) -> Event:
-    """Return a row as an event; a value that is no text gives one that fails the chain's check."""
+    """Return a row as an event; a value that is no text gives one that fails the chain's
+    check.
+    """
     number, *cells = row
     time, kind, dataset, document, own_hash, mark, seal = (
         cell if isinstance(cell, str) else "" for cell in cells
@@ -145,8 +149,8 @@ class Written:
     def is_held_by(self, connection: sqlite3.Connection, key: bytes) -> bool:
         """Return whether a file has the form of a ledger, and holds all that was written.
 
-        Another process may have gone on with the chain since; then the seal at the end is its own.
-        """
+        Another process may have gone on with the chain since; then the seal at the end is its
+        own."""
         return (
             has_known_form(connection)
             and all(_holds_event(connection, event) for event in self.events)
@@ -168,4 +172,6 @@ def _holds_stored(connection: sqlite3.Connection, row: StoredRow) -> bool:
 def _is_ended(connection: sqlite3.Connection, last: Event, key: bytes) -> bool:
     seals: Sequence[tuple[object]] = connection.execute("SELECT seal FROM ending").fetchall()
     (newest,) = connection.execute("SELECT max(number) FROM events").fetchone()
-    return len(seals) == 1 and (newest > last.number or seals == [(chain.seal_end(last, key),)])
+    return len(seals) == 1 and (
+        newest > last.number or seals == [(chain.seal_end(last, key),)]
+    )

@@ -1,12 +1,12 @@
-"""The file of a ledger: chained events and stored values in SQLite, with a key file next to it.
+"""The file of a ledger: chained events and stored values in SQLite, with a key file next to
+it.
 
-It uses a rollback journal with ``synchronous = EXTRA``: what `writing` has committed is on the
-disk, and you back up one file. Writers take turns across processes.
+It uses a rollback journal with ``synchronous = EXTRA``: what `writing` has committed is on
+the disk, and you back up one file. Writers take turns across processes.
 
-All events are read at once and checked. Searches go through these events, never through an index of
-SQLite, and a stored value is read by the number of its event. So a stored value is found, or the
-ledger is refused; no damage makes it look as if it had never existed.
-"""
+All events are read at once and checked. Searches go through these events, never through an
+index of SQLite, and a stored value is read by the number of its event. So a stored value is
+found, or the ledger is refused; no damage makes it look as if it had never existed."""
 
 import os
 import sqlite3
@@ -45,7 +45,8 @@ _TROUBLE_SENTENCES = {
     sqlite3.SQLITE_PERM: "the file may not be opened",
     sqlite3.SQLITE_NOTADB: "the file is not a ledger",
     sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a backup",
-    sqlite3.SQLITE_BUSY: f"another process has locked it for {limits.LEDGER_WAIT_SECONDS} seconds",
+    sqlite3.SQLITE_BUSY: "another process has locked it for "
+    f"{limits.LEDGER_WAIT_SECONDS} seconds",
 }
 
 _STRANGE_KEY = ", or its key file belongs to another ledger; restore both from one backup"
@@ -84,8 +85,8 @@ class Store:
     def writing(self) -> Iterator[None]:
         """Return a context for writing: afterwards all of it is on the disk, or nothing.
 
-        What was written is read back, so that nobody relies on a line that the file does not hold.
-        """
+        What was written is read back, so that nobody relies on a line that the file does not
+        hold."""
         sentence = "cannot be written, so nothing was released: {}."
         with self._lock:
             self._written = Written()
@@ -93,7 +94,10 @@ class Store:
                 yield
                 self._check_written(self._connection)
             if self._written and self.path is not None:
-                with self._explain(sentence), closing(connect(self.path, readonly=True)) as fresh:
+                with (
+                    self._explain(sentence),
+                    closing(connect(self.path, readonly=True)) as fresh,
+                ):
                     fresh.execute("BEGIN")
                     self._check_written(fresh)
 
@@ -134,7 +138,9 @@ class Store:
         self._connection.execute(
             f"INSERT INTO events ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row_of(event)
         )
-        self._connection.execute("UPDATE ending SET seal = ?", (chain.seal_end(event, self.key),))
+        self._connection.execute(
+            "UPDATE ending SET seal = ?", (chain.seal_end(event, self.key),)
+        )
         self._read.add(event)
         self._written.events.append(event)
         return event
@@ -190,7 +196,10 @@ class Store:
     @contextmanager
     def _check_chain(self) -> Iterator[Checked]:
         """Yield the checked events; read them again if another process has written since."""
-        with self._lock, nullcontext() if self._connection.in_transaction else self.read_turn():
+        with (
+            self._lock,
+            nullcontext() if self._connection.in_transaction else self.read_turn(),
+        ):
             if self._pragma("data_version") != self._version:
                 self._read_all()
             yield self._read
@@ -216,9 +225,9 @@ class Store:
             )
         if not has_known_form(self._connection):
             raise LedgerError(
-                f"{self.name} was edited: its file has other tables, triggers, views, indexes or "
-                "settings than Synth makes, so its entries are not reliable; restore it "
-                "from a backup."
+                f"{self.name} was edited: its file has other tables, triggers, views, "
+                "indexes or settings than Synth makes, so its entries are not reliable; "
+                "restore it from a backup."
             )
 
     def _check_ending(self, last: Event | None) -> None:
@@ -226,10 +235,15 @@ class Store:
             return
         if self._rows("SELECT seal FROM ending") != [(chain.seal_end(last, self.key),)]:
             strange = "" if last else _STRANGE_KEY
-            raise LedgerError(f"{self.name} was edited: entries at its end are missing{strange}.")
+            raise LedgerError(
+                f"{self.name} was edited: entries at its end are missing{strange}."
+            )
 
     def _rows(self, query: str, *values: object) -> list[Any]:
-        with self._lock, nullcontext() if self._connection.in_transaction else self._explain():
+        with (
+            self._lock,
+            nullcontext() if self._connection.in_transaction else self._explain(),
+        ):
             return self._connection.execute(query, values).fetchall()
 
     def refuse_edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
@@ -242,8 +256,8 @@ class Store:
 
     def _open_key(self, path: Path, readonly: bool) -> bytes | None:
         """Return the key of an existing ledger; None if it is to be created, or only read."""
-        # The key gets its name only once the ledger is committed (see `_begin`). So if the key is
-        # there, the ledger must be there too.
+        # The key gets its name only once the ledger is committed (see `_begin`). So if the
+        # key is there, the ledger must be there too.
         if not path.parent.is_dir():
             raise LedgerError(f"The folder of the ledger, '{path.parent}', does not exist.")
         if path.is_dir():
@@ -270,10 +284,11 @@ class Store:
 
     def _begin(self, key: Path, fresh: Path) -> bytes:
         """Create a ledger, or finish what a killed or another process has begun."""
-        # Inside one write turn, so in one process at a time, the key is written under a first name
-        # and the tables are made. After the commit the key gets its own name; any process that
-        # comes in between does that. A killed process always leaves a state from which the next one
-        # can go on, and a key never exists under its own name before its ledger.
+        # Inside one write turn, so in one process at a time, the key is written under a first
+        # name and the tables are made. After the commit the key gets its own name; any
+        # process that comes in between does that. A killed process always leaves a state from
+        # which the next one can go on, and a key never exists under its own name before its
+        # ledger.
         try:
             with self.writing():
                 begun = self._application() == APPLICATION
@@ -300,9 +315,9 @@ class Store:
     def _refuse_lost(self, path: Path, key: Path) -> NoReturn:
         lost = "is empty" if path.exists() else "is gone"
         raise LedgerError(
-            f"{self.name} {lost}, but its key file '{key.name}' is here: restore the ledger from "
-            "a backup. Only if you mean to begin a new one, in which all earlier spends are "
-            "forgotten, remove the key file too."
+            f"{self.name} {lost}, but its key file '{key.name}' is here: restore the ledger "
+            "from a backup. Only if you mean to begin a new one, in which all earlier spends "
+            "are forgotten, remove the key file too."
         )
 
     def _refuse_missing(self, key: Path) -> NoReturn:
@@ -327,7 +342,9 @@ class Store:
             raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
         create_form(self._connection)
         assert self.key is not None
-        self._connection.execute("INSERT INTO ending VALUES (?)", (chain.seal_end(None, self.key),))
+        self._connection.execute(
+            "INSERT INTO ending VALUES (?)", (chain.seal_end(None, self.key),)
+        )
         if self.path is not None:
             self.path.chmod(0o600)
 
@@ -341,7 +358,9 @@ class Store:
             message = f"{self.name} {sentence.format(trouble)}"
         else:
             return
-        raise LedgerError(message)  # outside the handler: no engine's message is chained to it
+        raise LedgerError(
+            message
+        )  # outside the handler: no engine's message is chained to it
 
 
 def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:

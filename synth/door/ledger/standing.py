@@ -16,8 +16,8 @@ from synth.errors import SynthError
 class Standing:
     """The spends of a block.
 
-    ``again`` says how to get again what they paid for; ``tell`` is called with each new sentence.
-    """
+    ``again`` says how to get again what they paid for; ``tell`` is called with each new
+    sentence."""
 
     def __init__(self, again: str, tell: Callable[[str], None] | None = None) -> None:
         self.again = again
@@ -43,7 +43,10 @@ class Standing:
         if not all(self._kept):
             what = f"but no ledger stores the result: {self.again} spends again"
         else:
-            what = f"and the ledger stores the result: {self.again} returns it at no further cost"
+            what = (
+                f"and the ledger stores the result: {self.again} returns it at no further "
+                "cost"
+            )
         return f"The spend counts, {what}."
 
 
@@ -51,12 +54,13 @@ _CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=No
 
 
 @contextmanager
-def note_standing(again: str, tell: Callable[[str], None] | None = None) -> Iterator[Standing]:
+def note_standing(
+    again: str, tell: Callable[[str], None] | None = None
+) -> Iterator[Standing]:
     """End every error of this block with the amount spent; the outermost block does it.
 
-    ``again`` says how to get it again, such as "the same call"; ``tell`` is called with what was
-    spent, whenever that changes.
-    """
+    ``again`` says how to get it again, such as "the same call"; ``tell`` is called with what
+    was spent, whenever that changes."""
     outer = _CURRENT_SPENDS.get()
     if outer is not None:
         yield outer

@@ -24,13 +24,15 @@ MISSING = tuple("NA N/A n/a na NaN nan NULL Null null #N/A ? . - -- missing Miss
 # Numbers that often mean no value.
 SENTINELS = tuple(
     int(text)
-    for text in "-1 -7 -8 -9 -77 -88 -97 -98 -99 -999 -9999 -99999 77 88 97 98 99 777 888 997 998 "
-    "999 7777 8888 9997 9998 9999 99999 999999 9999999 99999999".split()
+    for text in "-1 -7 -8 -9 -77 -88 -97 -98 -99 -999 -9999 -99999 77 88 97 98 99 777 888 "
+    "997 998 999 7777 8888 9997 9998 9999 99999 999999 9999999 99999999".split()
 )
 
 _CASED = "yes no true false male female unknown other none never always".split()
 _PAIRS = "Y N y n M F m f T F t f U u X x A B C D E S Q".split()
-_OTHERS = "high medium low small large left right married single divorced widowed separated".split()
+_OTHERS = (
+    "high medium low small large left right married single divorced widowed separated".split()
+)
 _CALENDAR = (*WEEKDAYS, *MONTH_NAMES)
 _NAMES = [*_CASED, *_CALENDAR, *_OTHERS, *(name[:3] for name in _CALENDAR)]
 # Values of many tables, in their usual spellings.
@@ -88,8 +90,8 @@ class Candidates:
                 )
             if any(not _fits(text) for text in texts):
                 raise ArgumentError(
-                    f"The candidates of '{name}' hold one that is empty, padded with blanks, or "
-                    f"over {limits.DRAFTED_TEXT} characters long."
+                    f"The candidates of '{name}' hold one that is empty, padded with blanks, "
+                    f"or over {limits.DRAFTED_TEXT} characters long."
                 )
 
     @classmethod
@@ -128,8 +130,12 @@ def read_candidates(path: str) -> Candidates:
     except ArgumentError:
         raise
     except (OSError, ValueError):
-        raise ArgumentError(f"The file of candidates '{path}' cannot be read as JSON.") from None
+        raise ArgumentError(
+            f"The file of candidates '{path}' cannot be read as JSON."
+        ) from None
 
 
 def _fits(text: str) -> bool:
-    return 0 < len(text) <= limits.DRAFTED_TEXT and text == text.strip() and text.isprintable()
+    return (
+        0 < len(text) <= limits.DRAFTED_TEXT and text == text.strip() and text.isprintable()
+    )

@@ -271,7 +271,9 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
     Args:
         covered: Noisy share of the filled cells with one of the values.
     """
-    listed = [v for v in values if v.isprintable() and v != UNREADABLE][: limits.DRAFTED_VALUES]
+    listed = [v for v in values if v.isprintable() and v != UNREADABLE][
+        : limits.DRAFTED_VALUES
+    ]
     if not listed:
         return open_column(
             name, "no value has enough rows to be named: free text, or too little epsilon"
@@ -293,11 +295,15 @@ def nearly_all_differ(found: AxisColumn, different: float) -> bool:
     return different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
 
 
-def _field(name: str, kind: str, ends: Sequence[str], *, keys: Mapping[str, Json]) -> Document:
+def _field(
+    name: str, kind: str, ends: Sequence[str], *, keys: Mapping[str, Json]
+) -> Document:
     limiting = {"minimum": ends[0], "maximum": ends[1]}
     return draft_field(name, kind, limiting, keys=keys, nearest=True)
 
 
 def _settle(field: Document, said: str) -> DraftColumn:
     found = DraftColumn(field=field, reason=said)
-    return open_column(found.name, "the findings cannot be declared") if found.is_open else found
+    return (
+        open_column(found.name, "the findings cannot be declared") if found.is_open else found
+    )

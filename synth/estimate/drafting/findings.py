@@ -2,9 +2,9 @@
 
 The shapes of a column, a histogram in which every cell of the table has one.
 
-The first shape that fits counts: empty, missing, listed, overlong, with leading zeros, number,
-date, e-mail address, other text. Numbers are sentinels, or whole or not by signed power; dates go
-by format and time.
+The first shape that fits counts: empty, missing, listed, overlong, with leading zeros,
+number, date, e-mail address, other text. Numbers are sentinels, or whole or not by signed
+power; dates go by format and time.
 
 >>> shapes = Shapes(("F", "M"))
 >>> shapes.size, shapes.start("listed"), shapes.slice("listed")
@@ -37,9 +37,19 @@ ERAS = (1900, 1950, 1980, 2000, 2010, 2020, 2030)
 FIRST_YEAR, LAST_YEAR = 1800, 2100
 
 SECTIONS = (
-    "blank", "missing", "listed", "sentinel", "whole", "decimal", "beyond", "date", "zeros",
-    "mailbox", "long", "text",
-)  # fmt: skip
+    "blank",
+    "missing",
+    "listed",
+    "sentinel",
+    "whole",
+    "decimal",
+    "beyond",
+    "date",
+    "zeros",
+    "mailbox",
+    "long",
+    "text",
+)
 
 
 @dataclass(frozen=True)
@@ -85,9 +95,13 @@ class Shapes:
     @cached_property
     def sizes(self) -> dict[str, int]:
         given = {
-            "missing": len(MISSING), "listed": len(self.listed), "sentinel": len(SENTINELS),
-            "whole": WHOLE.size, "decimal": DECIMAL.size, "date": len(FOLLOWED) * (len(ERAS) + 1),
-        }  # fmt: skip
+            "missing": len(MISSING),
+            "listed": len(self.listed),
+            "sentinel": len(SENTINELS),
+            "whole": WHOLE.size,
+            "decimal": DECIMAL.size,
+            "date": len(FOLLOWED) * (len(ERAS) + 1),
+        }
         return {name: given.get(name, 1) for name in SECTIONS}
 
     @cached_property
@@ -174,7 +188,9 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     if own or filled - rows["date"] - _numbers(rows) > (1 - MOST) * filled:
         return _texts(shapes, seen, filled, own=own)
     return (
-        _dates(shapes, seen, filled) if rows["date"] >= MOST * filled else _axis(shapes, seen, rows)
+        _dates(shapes, seen, filled)
+        if rows["date"] >= MOST * filled
+        else _axis(shapes, seen, rows)
     )
 
 

@@ -78,13 +78,13 @@ class Hopes:
         ]
         if self.values is None:
             said.append(
-                "Without a delta, Synth finds only values on a list of candidates. Other columns "
-                "of text stay open."
+                "Without a delta, Synth finds only values on a list of candidates. Other "
+                "columns of text stay open."
             )
         elif self.values > self.rows / 2:
             said.append(
-                f"A value on no list needs about {self.values:,} rows to be named: expect columns "
-                "of text to stay open."
+                f"A value on no list needs about {self.values:,} rows to be named: expect "
+                "columns of text to stay open."
             )
         else:
             said.append(f"A value on no list needs about {self.values:,} rows to be named.")
@@ -92,8 +92,8 @@ class Hopes:
             said.append("Expect all columns to stay open: there are too few rows.")
         elif self.doubtful:
             said.append(
-                "Bounds of numbers and dates will be rough, and rare values missed. This many "
-                "rows are enough for {max(1, self.columns):,} columns at once."
+                "Bounds of numbers and dates will be rough, and rare values missed. This "
+                "many rows are enough for {max(1, self.columns):,} columns at once."
             )
         said.append("Keys, names, free text and addresses stay open in any case.")
         return said
@@ -107,7 +107,8 @@ def offer_draft(
     unit: Unit = ROW,
     dataset: str = "table",
 ) -> Hopes | None:
-    """Offer the smallest of a few epsilons that settles all columns, or as many as the largest can.
+    """Offer the smallest of a few epsilons that settles all columns, or as many as the
+    largest can.
 
     It leaves out likely keys and free text. None if no column can be settled.
 

@@ -18,7 +18,16 @@ from synth.domain import first_repeat
 from synth.errors import ArgumentError, LimitError
 from synth.estimate.drafting.candidates import ANY, Candidates
 from synth.noise import PartitionSelection
-from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Sensitivity, Unit, share_out, terms
+from synth.privacy import (
+    ROW,
+    Guarantee,
+    Neighbors,
+    RowReading,
+    Sensitivity,
+    Unit,
+    share_out,
+    terms,
+)
 
 # Version of the queries of a draft; part of the request.
 DRAFT_VERSION = 1
@@ -63,7 +72,8 @@ class DraftRequest:
         guarantee: For all columns together, an epsilon with or without a delta.
 
     Raises:
-        ArgumentError: There is no column, one twice, or the person's; the guarantee is a rho, or
+        ArgumentError: There is no column, one twice, or the person's; the guarantee is a rho,
+        or
             too small for any noise.
         LimitError: There are too many columns.
     """
@@ -98,23 +108,27 @@ class DraftRequest:
         self._check_noise()
 
     def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
-        """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
+        """Return the request unchanged: nothing in it depends on how rows are read, or on
+        looks.
+        """
         return self
 
     def _check_noise(self) -> None:
         if self.guarantee.epsilon is None:
-            raise ArgumentError("A draft costs an epsilon, with or without a delta, and no rho.")
+            raise ArgumentError(
+                "A draft costs an epsilon, with or without a delta, and no rho."
+            )
         costs, moves = self.costs, self.moves
         scale = moves.l1 / (costs.number.epsilon or Fraction(1))
         if not limits.SCALE_MIN <= moves.l1 / (costs.shapes.epsilon or 1) <= scale:
             raise ArgumentError(
-                "The epsilon of the draft is too large: its noise would be smaller than Synth "
-                "draws; take a smaller epsilon."
+                "The epsilon of the draft is too large: its noise would be smaller than "
+                "Synth draws; take a smaller epsilon."
             )
         if scale > limits.MAX_SCALE:
             raise ArgumentError(
-                "The epsilon of the draft is too small for so many columns: its noise would be "
-                "larger than Synth draws; take a larger epsilon, or name fewer columns."
+                "The epsilon of the draft is too small for so many columns: its noise would "
+                "be larger than Synth draws; take a larger epsilon, or name fewer columns."
             )
         if self.selection is None and self.guarantee.delta:
             raise ArgumentError("The delta of the draft is too small for so many columns.")
@@ -131,7 +145,9 @@ class DraftRequest:
     @property
     def moves(self) -> Sensitivity:
         k = self.unit
-        return Sensitivity(k.sensitivity(self.neighbors), k.square(self.neighbors), k.max_rows)
+        return Sensitivity(
+            k.sensitivity(self.neighbors), k.square(self.neighbors), k.max_rows
+        )
 
     @cached_property
     def selection(self) -> PartitionSelection | None:
@@ -146,9 +162,14 @@ class DraftRequest:
         """Text by which a ledger finds the draft again."""
         lists = {name: list(texts) for name, texts in sorted(self.candidates.lists.items())}
         asked = [
-            DRAFT_VERSION, list(self.columns), terms(self.guarantee), self.neighbors.value,
-            self.unit.person, self.unit.max_rows, lists,
-        ]  # fmt: skip
+            DRAFT_VERSION,
+            list(self.columns),
+            terms(self.guarantee),
+            self.neighbors.value,
+            self.unit.person,
+            self.unit.max_rows,
+            lists,
+        ]
         return f"draft {hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]}"
 
     def scale(self, cost: Guarantee) -> Fraction:

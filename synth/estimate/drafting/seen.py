@@ -39,7 +39,9 @@ class Seen:
 
     def standing(self, names: Sequence[Name], cells: slice) -> list[Name]:
         counts = self.values[cells]
-        return [name for name, count in zip(names, counts, strict=True) if count >= self.least]
+        return [
+            name for name, count in zip(names, counts, strict=True) if count >= self.least
+        ]
 
     def reach(self, rows: float, cells: slice = slice(None)) -> tuple[int, int] | None:
         """Return the first and the last of the cells that contain nearly all rows."""

@@ -58,7 +58,9 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
     Years of two digits are those that the digits can mean.
     """
     if "%y" in pattern:
-        first, last = (min(max(year, SHORT_YEARS[0]), SHORT_YEARS[-1]) for year in (first, last))
+        first, last = (
+            min(max(year, SHORT_YEARS[0]), SHORT_YEARS[-1]) for year in (first, last)
+        )
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
     whole = range(12 * first, 12 * (last + 1) + 1, months)
     cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
@@ -78,7 +80,9 @@ def _seconds(year: int, month: int) -> int:
 def _even(low: Fraction, end: Fraction, width: Fraction, *, step: int) -> Cuts:
     first = math.floor(low / width)
     steps = math.ceil(end / width) - first
-    return Cuts(cuts=tuple(width * (first + i) for i in range(steps + 1)), format="", step=step)
+    return Cuts(
+        cuts=tuple(width * (first + i) for i in range(steps + 1)), format="", step=step
+    )
 
 
 def _width(extent: Fraction) -> Fraction:

@@ -1,7 +1,9 @@
 """How the budget is split, in exact rationals, from public numbers only.
 
-- Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in L1.
-- Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2 rho), in
+- Pure epsilon adds up and pays for discrete Laplace noise of scale sensitivity / epsilon, in
+L1.
+- Under zCDP rho adds up and pays for discrete Gaussian noise of variance sensitivity / (2
+rho), in
   squared L2.
 - Under Gaussian DP mu^2 / 2 adds up, with one or two rows more of variance.
 
@@ -59,7 +61,9 @@ class Account:
     unit: Unit = ROW
 
     @classmethod
-    def open(cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool) -> Self:
+    def open(
+        cls, charged: Guarantee, neighbors: Neighbors, unit: Unit, *, pure: bool
+    ) -> Self:
         """Return an account in epsilon, or in the rho of Gaussian DP that (epsilon, delta)
         contains.
 
@@ -116,12 +120,12 @@ class Account:
         return np.asarray(np.sqrt(self.unit.square(self.neighbors) / (math.pi * amounts)))
 
     def distance_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """Return the noise on ``count`` distances that costs exactly this: see `queries.distances`.
+        """Return the noise on ``count`` distances that costs exactly this: see
+        `queries.distances`.
 
-        A person may move all of them equally far. In pure epsilon, noise on the cube of these moves
-        has 1 / sqrt(6) of the deviation of independent noise. Source: K-norm mechanism, Hardt and
-        Talwar 2010, in l-infinity.
-        """
+        A person may move all of them equally far. In pure epsilon, noise on the cube of these
+        moves has 1 / sqrt(6) of the deviation of independent noise. Source: K-norm mechanism,
+        Hardt and Talwar 2010, in l-infinity."""
         each = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
             return self.gaussian(cost, each**2 * count)
@@ -131,7 +135,9 @@ class Account:
         return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
 
     def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
-        """Return the noise on the sum of ``count`` distances: see `queries.summed_distance`."""
+        """Return the noise on the sum of ``count`` distances: see
+        `queries.summed_distance`.
+        """
         whole = distance_sensitivity(self.unit, self.neighbors) * count
         if self.pure:
             return DiscreteLaplace.for_epsilon(cost, sensitivity=whole)
@@ -159,9 +165,8 @@ class Account:
     def by_size(self, budget: Fraction, sizes: Sequence[int]) -> list[Fraction]:
         """Split a budget over marginals of these sizes with the least sum of errors.
 
-        A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho). By Lagrange
-        its share is proportional to the root of n, or to n^(2/3).
-        """
+        A marginal of n cells has an L1 error of about n / epsilon, or n / sqrt(rho). By
+        Lagrange its share is proportional to the root of n, or to n^(2/3)."""
         power = 1 / 2 if self.pure else 2 / 3
         return self.split(budget, [size**power for size in sizes])
 
@@ -180,12 +185,16 @@ def error_after(guess: Floats, noise: float) -> float:
 
 
 def choose_pairs(
-    account: Account, budget: Fraction, distances: Sequence[float], *, guesses: Sequence[Floats]
+    account: Account,
+    budget: Fraction,
+    distances: Sequence[float],
+    *,
+    guesses: Sequence[Floats],
 ) -> dict[int, Fraction]:
     """Choose the marginals to measure and the cost of each.
 
-    An unmeasured marginal costs its distance from the guess, a measured one its error after repair.
-    By Lagrange, each takes its best amount at a price per unit of budget.
+    An unmeasured marginal costs its distance from the guess, a measured one its error after
+    repair. By Lagrange, each takes its best amount at a price per unit of budget.
 
     Args:
         distances: Noisy L1 distances from the guesses, in rows.
@@ -205,12 +214,18 @@ def choose_pairs(
 
 
 def cost_levels(budget: float) -> Floats:
-    """Return the possible costs of one marginal: 0, and up to the budget, shape (1 + LEVELS,)."""
+    """Return the possible costs of one marginal: 0, and up to the budget, shape (1 +
+    LEVELS,).
+    """
     return np.concatenate([[0.0], budget * np.geomspace(1e-3, 1.0, LEVELS)])
 
 
 def pair_errors(
-    account: Account, amounts: Floats, distances: Sequence[float], *, guesses: Sequence[Floats]
+    account: Account,
+    amounts: Floats,
+    distances: Sequence[float],
+    *,
+    guesses: Sequence[Floats],
 ) -> Floats:
     """Return marginals' L1 errors, in rows, shape (marginals, levels), the first unmeasured.
 

@@ -13,8 +13,9 @@ from synth.util import one_thread
 def rounding_digest() -> str:
     """Return a digest of fixed sums on this machine, 16 hexadecimal digits.
 
-    Processors and versions of NumPy round differently. Machines with equal digests draw equal rows,
-    whatever their numbers of threads: what decides rows runs in one thread, and so do these sums.
+    Processors and versions of NumPy round differently. Machines with equal digests draw equal
+    rows, whatever their numbers of threads: what decides rows runs in one thread, and so do
+    these sums.
 
     >>> len(rounding_digest()), rounding_digest() == rounding_digest()
     (16, True)
@@ -26,6 +27,12 @@ def rounding_digest() -> str:
         found.update((part @ part.T).tobytes())
         found.update((part[:7, :33] @ part[:33, :5]).tobytes())
         found.update((part @ part[0]).tobytes())
-        for made in (np.log(part), np.exp(part), part**0.4, part.sum(axis=0), part.sum(axis=1)):
+        for made in (
+            np.log(part),
+            np.exp(part),
+            part**0.4,
+            part.sum(axis=0),
+            part.sum(axis=1),
+        ):
             found.update(np.ascontiguousarray(made).tobytes())
     return found.hexdigest()[:16]

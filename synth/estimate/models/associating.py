@@ -2,10 +2,9 @@
 
 Strong noise makes estimates too close to independence, but averages out in the counts' whole
 deviation, which Synth regresses on the estimate's. With slope k, a stretch by sqrt(k) makes
-Cramer's V about right; half of it leaves cells as close as before. Pearson's correlation, known
-best, is treated separately. All of it is post-processing (`tests/bench/utility.py` measures its
-effect).
-"""
+Cramer's V about right; half of it leaves cells as close as before. Pearson's correlation,
+known best, is treated separately. All of it is post-processing (`tests/bench/utility.py`
+measures its effect)."""
 
 import math
 from dataclasses import dataclass
@@ -33,8 +32,8 @@ class Strength:
 
 # Half of each, as cells matter as much as associations.
 USUAL = Strength(1 / 4, 1 / 2)
-# The further strength to associations as strong as noisy counts say. The slope is then k^(3/4),
-# and its root is left.
+# The further strength to associations as strong as noisy counts say. The slope is then
+# k^(3/4), and its root is left.
 FULL = Strength((1 - USUAL.stretch) / 2, 1.0)
 
 
@@ -61,7 +60,8 @@ class Margins:
 def places(column: Column) -> Floats:
     """Return the positions of a column's cells, shape (cells,); NaN for none.
 
-    Middles of bins, in steps of their column; otherwise the cells' numbers, as any order will do.
+    Middles of bins, in steps of their column; otherwise the cells' numbers, as any order will
+    do.
 
     >>> from synth.domain import Integer
     >>> places(Integer(name="age", minimum="0", maximum="9", bins=2)).tolist()

@@ -83,8 +83,8 @@ class Choice:
     def check_rows(self, rows: int | None) -> None:
         """Refuse a delta that would allow publishing one row in full.
 
-        If the number of rows is private, as always with a person column, a refusal would disclose
-        it. Then only `DELTA_MAX` applies.
+        If the number of rows is private, as always with a person column, a refusal would
+        disclose it. Then only `DELTA_MAX` applies.
 
         Raises:
             ArgumentError: Delta is 1 / rows or more.
@@ -141,21 +141,21 @@ class Choice:
         widest = max(clique, key=lambda column: domain.shape[column])
         raise LimitError(
             f"{what} {size:,} cells, and {self.max_model_mb:,} MB hold {self.most_cells:,}. "
-            f"Coarsen '{domain.names[widest]}' ({domain.shape[widest]:,} cells), or allow more "
-            "memory (max model MB)."
+            f"Coarsen '{domain.names[widest]}' ({domain.shape[widest]:,} cells), or allow "
+            "more memory (max model MB)."
         )
 
 
 def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool:
     """Return whether the full histogram is right for every number of rows.
 
-    It is for a single pair, and with at most ``STRAY_ROWS`` of noise. It is in small universes too,
-    where summed pairs have no more noise than two columns alone. Otherwise see
+    It is for a single pair, and with at most ``STRAY_ROWS`` of noise. It is in small
+    universes too, where summed pairs have no more noise than two columns alone. Otherwise see
     `choosing.choose`.
 
-    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each. The L1
-    error is sqrt(X n) in all. Measuring d columns at the best split costs (sum of sqrt n)^2 in all,
-    a d-th of it for each.
+    Summing a histogram of X cells down to a pair of n adds the noise of X / n cells to each.
+    The L1 error is sqrt(X n) in all. Measuring d columns at the best split costs (sum of sqrt
+    n)^2 in all, a d-th of it for each.
 
     >>> loud, low = DiscreteLaplace(Fraction(9)), DiscreteLaplace(Fraction(1, 10))
     >>> histogram_suffices((2, 3, 4), loud), histogram_suffices((4, 5, 6), loud)
@@ -164,7 +164,9 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     (True, False)
     """
     size, columns = cells(shape, range(len(shape))), [n for n in shape if n > 1]
-    if len(columns) <= 2 or size <= min(limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute):
+    if len(columns) <= 2 or size <= min(
+        limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute
+    ):
         return True
     if math.isqrt(size) > 2 * sum(columns):  # less than the one, more than the other
         return False

@@ -1,4 +1,6 @@
-"""How *auto* chooses a method by public or noisy numbers, and what each would give. PUBLIC."""
+"""How *auto* chooses a method by public or noisy numbers, and what each would give.
+PUBLIC.
+"""
 
 import math
 from collections.abc import Sequence
@@ -23,10 +25,11 @@ from synth.util import Floats, SmallCodes
 
 # Budget share for a private number of rows.
 SIZING = Fraction(1, 50)
-# Rows for each row of noise from which the histogram of all columns does better than columns alone
-# on most tables; more by the root of what pairs gain over columns.
+# Rows for each row of noise from which the histogram of all columns does better than columns
+# alone on most tables; more by the root of what pairs gain over columns.
 OUTWEIGHS = 0.4
-# Part of the columns' share that they get at first; the distances then show how much pairs need.
+# Part of the columns' share that they get at first; the distances then show how much pairs
+# need.
 AT_ONCE = Fraction(3, 4)
 
 
@@ -83,8 +86,8 @@ def choose(
 ) -> tuple[str, Account]:
     """Choose the strategy and the account of *auto*, by public numbers alone.
 
-    A few noisy tables do better with pure epsilon than with rho. Under rho only, pairs are cheap,
-    and the whole histogram is the alternative.
+    A few noisy tables do better with pure epsilon than with rho. Under rho only, pairs are
+    cheap, and the whole histogram is the alternative.
 
     Args:
         account: The budget for pairs.

@@ -46,7 +46,9 @@ def _read_evidence(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float
 
 
 def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
-    """Return whether the whole histogram's pairs, by epsilon, are closer than a good guess."""
+    """Return whether the whole histogram's pairs, by epsilon, are closer than a good
+    guess.
+    """
     public, pairs, total = _read_evidence(evidence)
     whole = cells(evidence.shape, range(len(evidence.shape)))
     noise = account.noise(account.total).mean_absolute
@@ -99,8 +101,8 @@ def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> 
 
     errors = pair_errors(account, amounts, links, guesses=guesses)
     found = least_errors(float(left), amounts, errors, beside=beside)
-    # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of them to
-    # be measured. Of real tables some pairs are off far more, and those are measured.
+    # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of
+    # them to be measured. Of real tables some pairs are off far more, and those are measured.
     paired = min(found.error / len(pairs), prospect(account, evidence.shape, total).pairs)
     alone = found.alone / len(pairs)
     if paired < NEARLY_ALL * alone:
@@ -121,19 +123,23 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
 
 
 def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
-    # As many rows as the guess is off may be in any cell. Otherwise a bad guess would be trusted
-    # about empty cells, and their noise would seem to cost nothing.
+    # As many rows as the guess is off may be in any cell. Otherwise a bad guess would be
+    # trusted about empty cells, and their noise would seem to cost nothing.
     part = min(1.0, off / (2 * max(evidence.total, 1.0)))
     return np.asarray((1 - part) * guess + part * evidence.total / guess.size)
 
 
 def presume_distances(evidence: Evidence, mean: float) -> None:
-    """Assume pairs are as far from their guess as by chance, up to a mean L1 distance in rows."""
+    """Assume pairs are as far from their guess as by chance, up to a mean L1 distance in
+    rows.
+    """
     public, told, total = _read_evidence(evidence)
     least = least_off(public, told, total)
     usual = max(mean, least / 2) / max(least, 1e-9)
     evidence.distances = {
-        pair: usual * public.misses(pair, total) if public.covers(pair) else 2 * ASSOCIATION * total
+        pair: usual * public.misses(pair, total)
+        if public.covers(pair)
+        else 2 * ASSOCIATION * total
         for pair in evidence.pairs
     }
 

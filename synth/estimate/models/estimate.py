@@ -1,11 +1,12 @@
 """The model whose marginals are closest to the measured ones.
 
-It minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna, Sheldon
-and Miklau 2019):
+It minimises sum_i |N mu_i - y_i|^2 / (2 s_i^2) over distributions with total N (McKenna,
+Sheldon and Miklau 2019):
 
 1. Iterative proportional fitting makes each marginal exact in turn: the answer for consistent
    marginals.
-2. Mirror descent in the log potentials (their Algorithm 1) with Nesterov's momentum, restarted
+2. Mirror descent in the log potentials (their Algorithm 1) with Nesterov's momentum,
+restarted
    whenever the loss rises, balances contradictory ones.
 """
 
@@ -91,17 +92,23 @@ class MarginalFit:
         self.targets = {one.clique: one for one in measurements}
         self.tree = junction_tree(shape, self.targets)
         homes = ((clique, self.tree.home(clique)) for clique in self.targets)
-        self.homes = {clique: home for clique, home in homes if home is not None}  # each has one
+        self.homes = {
+            clique: home for clique, home in homes if home is not None
+        }  # each has one
         self.guests: list[list[Clique]] = [[] for _ in self.tree.cliques]
         for clique, home in self.homes.items():
             self.guests[home].append(clique)
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
-        arrays = [self.potential_at(potentials, home) for home in range(len(self.tree.cliques))]
+        arrays = [
+            self.potential_at(potentials, home) for home in range(len(self.tree.cliques))
+        ]
         return marginals(self.tree, arrays)
 
     def potential_at(self, potentials: Potentials, home: int) -> Floats:
-        """Return the sum of the log potentials whose columns are in this clique of the tree."""
+        """Return the sum of the log potentials whose columns are in this clique of the
+        tree.
+        """
         own = self.tree.cliques[home]
         array = np.zeros([self.tree.shape[column] for column in own])
         for clique in self.guests[home]:

@@ -142,7 +142,9 @@ class Evidence:
 
     def find_links(self) -> bool:
         """Say whether the public table guesses pairs, and keep it."""
-        self.is_linked = self.public is not None and any(map(self.public.speaks_of, self.pairs))
+        self.is_linked = self.public is not None and any(
+            map(self.public.speaks_of, self.pairs)
+        )
         return self.is_linked
 
     def drop_guess(self) -> None:
@@ -194,7 +196,9 @@ class Evidence:
     def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
         """Return a measured pair, repaired around a guess of shape (a, b), with its sums."""
         values = noisy.values.astype(np.float64).reshape(guess.shape)
-        rough = denoise(values, self.rules.clear(pair, guess), noisy.mechanism, total=self.total)
+        rough = denoise(
+            values, self.rules.clear(pair, guess), noisy.mechanism, total=self.total
+        )
         a, b = pair
         likely = self.rules.clear(pair, rough.values)
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
@@ -209,7 +213,12 @@ class Evidence:
         )
 
     def associate(
-        self, noisy: NoisyMarginal, pair: Clique, near: Estimate, *, strength: Strength = USUAL
+        self,
+        noisy: NoisyMarginal,
+        pair: Clique,
+        near: Estimate,
+        *,
+        strength: Strength = USUAL,
     ) -> Estimate:
         values = noisy.values.astype(np.float64).reshape(near.values.shape)
         variance, margins = noisy.mechanism.variance, self.margins(pair)

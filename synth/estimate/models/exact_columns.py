@@ -1,9 +1,8 @@
 """Rows whose columns have the repaired counts, to the row. PUBLIC.
 
-Synth changes single cells of fewer than one row in a hundred, at random among those with a too
-frequent value. So columns follow from the noisy counts alone, and `verify` can recognise rows of
-another origin.
-"""
+Synth changes single cells of fewer than one row in a hundred, at random among those with a
+too frequent value. So columns follow from the noisy counts alone, and `verify` can recognise
+rows of another origin."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -24,7 +23,9 @@ def round_column(column: Floats, rows: int) -> Ints:
     array([2, 1, 0])
     """
     total = float(column.sum())
-    shares = column * (rows / total) if total > 0 else np.full(len(column), rows / len(column))
+    shares = (
+        column * (rows / total) if total > 0 else np.full(len(column), rows / len(column))
+    )
     whole = np.floor(shares).astype(np.int64)
     largest = np.argsort(whole - shares, kind="stable")
     whole[largest[: rows - int(whole.sum())]] += 1
@@ -36,8 +37,8 @@ def match_columns(
 ) -> None:
     """Change cells, in place, until columns have their counts.
 
-    Every part changes its share. A part may lack the rows for it; the first part that has them
-    changes the rest.
+    Every part changes its share. A part may lack the rows for it; the first part that has
+    them changes the rest.
 
     Args:
         columns: Expected rows by cell of columns, shape (cells,), by number.
@@ -75,4 +76,6 @@ def _change(
         leaving = many[np.arange(len(many)) - starts[own[many]] < most[own[many]]]
         coming = np.repeat(np.arange(len(gap)), np.maximum(gap, 0).astype(np.int64))
         changed = min(len(leaving), len(coming))
-        own[generator.permutation(leaving)[:changed]] = generator.permutation(coming)[:changed]
+        own[generator.permutation(leaving)[:changed]] = generator.permutation(coming)[
+            :changed
+        ]

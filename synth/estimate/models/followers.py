@@ -1,9 +1,8 @@
 """Columns that (nearly) follow from another one, found by their distances. PUBLIC.
 
-If column a were a function of b, their distance from independence would be the diversity of a, 1 -
-sum p_a^2, in total variation. If it is close, tables of a with others follow from b's and need no
-measurement. Rows then draw a from b, which no mixture of few classes can do.
-"""
+If column a were a function of b, their distance from independence would be the diversity of
+a, 1 - sum p_a^2, in total variation. If it is close, tables of a with others follow from b's
+and need no measurement. Rows then draw a from b, which no mixture of few classes can do."""
 
 import math
 from collections.abc import Mapping
@@ -23,7 +22,8 @@ def followers(
     """Return the leader of each follower; followers of less diversity come later.
 
     Args:
-        measured: Pairs that may identify a follower, which may then lead others. None before pairs
+        measured: Pairs that may identify a follower, which may then lead others. None before
+        pairs
             are measured: every pair may, and no follower leads.
     """
     if evidence.is_linked:
@@ -43,8 +43,8 @@ def followers(
 
 
 def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
-    # The most diverse first. With hubs, the column that explains most comes first among nearly
-    # equal ones: measurements with another one would pass through noise twice.
+    # The most diverse first. With hubs, the column that explains most comes first among
+    # nearly equal ones: measurements with another one would pass through noise twice.
     diverse = np.array([diversity_of(column) for column in evidence.columns])
     if not hubs:
         return sorted(range(len(shares)), key=lambda a: -diverse[a])
@@ -62,8 +62,8 @@ def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, 
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
-    # The part of its diversity that each column shares with another; 0 where the noise may exceed
-    # what a follower may lack. The counts of measured pairs are used too.
+    # The part of its diversity that each column shares with another; 0 where the noise may
+    # exceed what a follower may lack. The counts of measured pairs are used too.
     diverse = [diversity_of(column) for column in evidence.columns]
     found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
     noise = evidence.distance_noise
@@ -80,8 +80,8 @@ def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None)
 
 
 def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
-    # The inverse-variance mean of the noisy distance and of the distance of the counts, in rows,
-    # whose repair removes about as much as it leaves open.
+    # The inverse-variance mean of the noisy distance and of the distance of the counts, in
+    # rows, whose repair removes about as much as it leaves open.
     guess = evidence.product(pair)
     counts = evidence.repair(noisy, pair, guess)
     open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
@@ -94,9 +94,8 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
 def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
     """Return each pair's L1 distance, in rows, from its expectation without measuring it.
 
-    Independence, up to the diversity of either column; a follower's pairs follow from the leader. A
-    misplaced row moves two cells.
-    """
+    Independence, up to the diversity of either column; a follower's pairs follow from the
+    leader. A misplaced row moves two cells."""
     if evidence.is_linked:
         return dict(evidence.distances)
     most = 2 * max(evidence.total, 1.0)

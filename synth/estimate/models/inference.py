@@ -1,9 +1,8 @@
 """Marginals of a junction tree from its log potentials.
 
-Each clique is exponentiated once, relative to the largest entry of its separator slice, so neither
-overflow nor underflow can empty a slice. The pass down multiplies conditionals: P(clique) =
-P(clique | separator) P(separator).
-"""
+Each clique is exponentiated once, relative to the largest entry of its separator slice, so
+neither overflow nor underflow can empty a slice. The pass down multiplies conditionals:
+P(clique) = P(clique | separator) P(separator)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -54,10 +53,10 @@ def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
 class Calibration:
     """A junction tree with its log potentials, which change one after the other.
 
-    After a change, only the messages from that clique to the root are computed again. A belief
-    needs only the cliques from the root to its own. So a fit of many independent columns takes time
-    in proportion to their number. The numbers are those of `marginals`, to the last bit.
-    """
+    After a change, only the messages from that clique to the root are computed again. A
+    belief needs only the cliques from the root to its own. So a fit of many independent
+    columns takes time in proportion to their number. The numbers are those of `marginals`, to
+    the last bit."""
 
     def __init__(self, tree: JunctionTree, potentials: Sequence[Floats]) -> None:
         self._tree = tree

@@ -24,8 +24,8 @@ def cells(shape: Sequence[int], clique: Iterable[int]) -> int:
 
 
 def all_pairs(shape: Sequence[int]) -> tuple[Ints, Ints]:
-    """Return pairs of columns with several cells, shape (pairs, 2), ascending, and cells, shape
-    (pairs,).
+    """Return pairs of columns with several cells, shape (pairs, 2), ascending, and cells,
+    shape (pairs,).
 
     >>> [found.tolist() for found in all_pairs((2, 1, 3, 4))]
     [[[0, 2], [0, 3], [2, 3]], [6, 8, 12]]
@@ -65,9 +65,9 @@ class JunctionTree:
 def junction_tree(shape: Sequence[int], cliques: Iterable[Clique]) -> JunctionTree:
     """Return a junction tree that covers the given cliques and every column.
 
-    It triangulates by greedy elimination: first columns whose neighbours are all joined, then those
-    of the smallest neighbourhood. A maximum spanning tree on shared columns joins the maximal
-    cliques.
+    It triangulates by greedy elimination: first columns whose neighbours are all joined, then
+    those of the smallest neighbourhood. A maximum spanning tree on shared columns joins the
+    maximal cliques.
 
     >>> tree = junction_tree((2, 3, 4), [(0, 1), (1, 2)])
     >>> tree.cliques, tree.separators, tree.cells

@@ -1,9 +1,8 @@
 """Rows, as codes, drawn from a junction tree.
 
 Each column is drawn given its drawn neighbours in the *triangulated* graph, where P(column |
-parents) is exact. Values of rows with equal parents are rounded systematically and shuffled. So
-conditional independence holds in the rows.
-"""
+parents) is exact. Values of rows with equal parents are rounded systematically and shuffled.
+So conditional independence holds in the rows."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,7 +20,11 @@ GOLDEN = (5**0.5 - 1) / 2
 
 
 def draw_from_junction(
-    tree: JunctionTree, beliefs: Sequence[Floats], rows: int, *, generator: np.random.Generator
+    tree: JunctionTree,
+    beliefs: Sequence[Floats],
+    rows: int,
+    *,
+    generator: np.random.Generator,
 ) -> Codes:
     """Draw codes from a model, shape (rows, columns), in random order.
 
@@ -43,15 +46,21 @@ def draw_from_junction(
 def draw_from_table(table: Floats, rows: int, generator: np.random.Generator) -> Codes:
     """Draw codes, shape (rows, columns), in random order, from weights of all columns' cells.
 
-    >>> draw_from_table(np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()).tolist()
+    >>> draw_from_table(
+    ...     np.array([[0.0, 2.0], [0.0, 0.0]]), 2, np.random.default_rng()
+    ... ).tolist()
     [[0, 1], [0, 1]]
     """
-    cells = deal(table.reshape(1, -1), np.zeros(1, np.int64), np.array([rows]), generator=generator)
+    cells = deal(
+        table.reshape(1, -1), np.zeros(1, np.int64), np.array([rows]), generator=generator
+    )
     codes = np.unravel_index(generator.permutation(cells), table.shape)
     return np.column_stack(codes).astype(np.int32)
 
 
-def _steps(tree: JunctionTree, beliefs: Sequence[Floats]) -> Iterator[tuple[int, Clique, Floats]]:
+def _steps(
+    tree: JunctionTree, beliefs: Sequence[Floats]
+) -> Iterator[tuple[int, Clique, Floats]]:
     # P(parents, column) has one line for each parent cell.
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
         placed = list(separator)
@@ -101,12 +110,15 @@ def deal(
     return np.concatenate(dealt)
 
 
-def systematic(weights: Floats, sizes: NDArray[np.int64], offsets: Floats) -> NDArray[np.int64]:
-    """Round each line of weights to counts that sum exactly to its size, shape (lines, cells).
+def systematic(
+    weights: Floats, sizes: NDArray[np.int64], offsets: Floats
+) -> NDArray[np.int64]:
+    """Round each line of weights to counts that sum exactly to its size, shape (lines,
+    cells).
 
-    Every count is the floor or the ceiling of its share, and right on average if the offsets u are
-    uniform. It is floor(C_j + u) - floor(C_{j-1} + u), with C the running sum. A line without
-    weight is dealt evenly.
+    Every count is the floor or the ceiling of its share, and right on average if the offsets
+    u are uniform. It is floor(C_j + u) - floor(C_{j-1} + u), with C the running sum. A line
+    without weight is dealt evenly.
 
     Args:
         weights: Shape (lines, cells), not negative.

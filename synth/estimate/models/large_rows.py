@@ -1,12 +1,13 @@
 """Rows of large tables, drawn and settled in parts. PUBLIC.
 
-The number of rows alone decides the parts, and each has its own generator. So rows do not depend on
-threads, and any process may settle a part (`synth.estimate.models.spark_rows`).
+The number of rows alone decides the parts, and each has its own generator. So rows do not
+depend on threads, and any process may settle a part (`synth.estimate.models.spark_rows`).
 
 Codes of more rows than fit in memory: in a file without a name.
 
-Nobody can find the file, and it vanishes with the process, however that ends. Its disk space is
-reserved at once. Memory does not depend on the rows, as code releases those it has finished with.
+Nobody can find the file, and it vanishes with the process, however that ends. Its disk space
+is reserved at once. Memory does not depend on the rows, as code releases those it has
+finished with.
 
 >>> held = spill_codes((2, 3), np.dtype(np.uint8))
 >>> held[1] = 7
@@ -61,9 +62,9 @@ def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
         short = True
     if short:  # outside the handler, so that no path is chained to the sentence
         raise LimitError(
-            f"The rows take {size / 2**20:,.0f} MB in the system's temporary folder, which has "
-            "less space. The ledger stores the paid counts. Free some space or set TMPDIR to "
-            "another folder, then repeat the request; or ask for fewer rows."
+            f"The rows take {size / 2**20:,.0f} MB in the system's temporary folder, which "
+            "has less space. The ledger stores the paid counts. Free some space or set "
+            "TMPDIR to another folder, then repeat the request; or ask for fewer rows."
         )
     return np.frombuffer(held, dtype=kind, count=int(np.prod(shape))).reshape(shape)
 
@@ -76,7 +77,9 @@ def let_go(codes: NDArray[Any]) -> None:
     first = np.frombuffer(held, dtype=np.uint8).ctypes.data
     for line in np.atleast_2d(codes):
         start = line.ctypes.data - first
-        page = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE  # neighbours may need what is before
+        page = (
+            -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+        )  # neighbours may need what is before
         end = (start + line.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE
         if end > page:
             held.madvise(mmap.MADV_DONTNEED, page, end - page)
@@ -129,7 +132,9 @@ class PartedRows(ABC):
         generator: Every step spawns a generator for each part, in order.
     """
 
-    def __init__(self, rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> None:
+    def __init__(
+        self, rows: int, shape: tuple[int, ...], generator: np.random.Generator
+    ) -> None:
         self.rows, self.shape, self.parts = rows, shape, row_parts(rows)
         self._generator = generator
 
@@ -160,11 +165,15 @@ class PartedRows(ABC):
         """Settle every part on its share of the gaps, then on the rest."""
         for _ in range(min(2, len(self.parts)) if self.rows else 0):
             counts = self.count(targets)
-            gaps = {clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()}
+            gaps = {
+                clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()
+            }
             self._apply(
                 partial(
                     _settle,
-                    whole=_Whole(rows=self.rows, shape=self.shape, targets=targets, gaps=gaps),
+                    whole=_Whole(
+                        rows=self.rows, shape=self.shape, targets=targets, gaps=gaps
+                    ),
                 )
             )
 
@@ -211,7 +220,9 @@ class LargeRows(PartedRows):
 RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
 
 
-def place_here(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> LargeRows:
+def place_here(
+    rows: int, shape: tuple[int, ...], generator: np.random.Generator
+) -> LargeRows:
     return LargeRows(blank(rows, shape), shape, generator)
 
 
@@ -253,7 +264,9 @@ class _Whole:
         # A cell that should be empty loses all rows of the part.
         ends = (part.start / self.rows, part.stop / self.rows)
         own = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
-        nowhere = {c: wanted == 0 for c, (wanted, _) in self.targets.items() if not wanted.all()}
+        nowhere = {
+            c: wanted == 0 for c, (wanted, _) in self.targets.items() if not wanted.all()
+        }
         for clique, counts in sums_by_cell(list(codes), self.shape, nowhere).items():
             empty = nowhere[clique]
             own[clique][empty] = -counts[empty]
@@ -261,7 +274,12 @@ class _Whole:
 
 
 def _fill(
-    codes: SmallCodes, _: slice, generator: np.random.Generator, *, columns: list[int], draw: Draw
+    codes: SmallCodes,
+    _: slice,
+    generator: np.random.Generator,
+    *,
+    columns: list[int],
+    draw: Draw,
 ) -> None:
     codes[columns] = draw(codes.shape[1], generator).T
 
@@ -282,10 +300,14 @@ def _settle(
     codes: SmallCodes, part: slice, generator: np.random.Generator, *, whole: _Whole
 ) -> None:
     weights = {clique: weight for clique, (_, weight) in whole.targets.items()}
-    settle_part(codes, whole.shape, whole.share(codes, part), weights=weights, generator=generator)
+    settle_part(
+        codes, whole.shape, whole.share(codes, part), weights=weights, generator=generator
+    )
 
 
-def _enforce(codes: SmallCodes, _: slice, generator: np.random.Generator, *, rules: Rules) -> None:
+def _enforce(
+    codes: SmallCodes, _: slice, generator: np.random.Generator, *, rules: Rules
+) -> None:
     codes[:] = rules.enforce(codes.T, generator).T
 
 

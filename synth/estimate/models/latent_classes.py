@@ -1,9 +1,9 @@
 """Latent classes: all pairs of columns explained at once by a few kinds of rows.
 
-Columns are independent within each of K unseen classes: P(x) = sum_k w_k prod_a P_a(x_a | k). All
-pairs are then one matrix of rank K, so each steadies the others. The fit is weighted least squares
-by Adam on the logits. A step costs two products of a (cells x cells) by a (cells x K) matrix.
-"""
+Columns are independent within each of K unseen classes: P(x) = sum_k w_k prod_a P_a(x_a | k).
+All pairs are then one matrix of rank K, so each steadies the others. The fit is weighted
+least squares by Adam on the logits. A step costs two products of a (cells x cells) by a
+(cells x K) matrix."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -68,8 +68,8 @@ def fit_classes(
 ) -> Classes:
     """Fit a mixture to columns and pairs.
 
-    In ordered columns, a class's difference from the whole table is a random walk from cell to cell
-    (``NEIGHBOUR_LOG_DEVIATION``); the fit is the likeliest.
+    In ordered columns, a class's difference from the whole table is a random walk from cell
+    to cell (``NEIGHBOUR_LOG_DEVIATION``); the fit is the likeliest.
 
     Args:
         columns: Repaired counts, shape (cells,), all with one total.
@@ -134,7 +134,9 @@ class _Problem:
         self.total = float(columns[0].sum())
         self.floor = max(0.3, 1e-9 * self.total)
         self.usual = np.log(np.maximum(self.columns, self.floor))[:, None]
-        weights = [np.full(n, 1 / v) for n, v in zip(self.sizes, column_variances, strict=True)]
+        weights = [
+            np.full(n, 1 / v) for n, v in zip(self.sizes, column_variances, strict=True)
+        ]
         self.column_weights = np.concatenate(weights).astype(np.float32)
         side = self.starts[-1]
         self.values = np.zeros((side, side), dtype=np.float32)

@@ -1,10 +1,9 @@
 """Linked tables drawn one after another, each row given earlier ones. PUBLIC.
 
-A column's cells have weights: products of a factor for each measured histogram, given rows above,
-columns before, and siblings before. No formula gives the factors; so rows are drawn, counted in the
-same way, and the factors moved by the gaps, for some rounds. Rows of one root avoid or attract each
-other as the counts say.
-"""
+A column's cells have weights: products of a factor for each measured histogram, given rows
+above, columns before, and siblings before. No formula gives the factors; so rows are drawn,
+counted in the same way, and the factors moved by the gaps, for some rounds. Rows of one root
+avoid or attract each other as the counts say."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -25,13 +24,13 @@ FIT_ROUNDS = 20
 SAMPLE_ROOTS = 15_000
 # Drawings that correct a table's columns before the last one, and the most roots of them.
 POLISHED, POLISHED_ROOTS = 8, 30_000
-# Part of the gap by which factors move at first, and of the last move that is repeated, as factors
-# of one column hinder each other.
+# Part of the gap by which factors move at first, and of the last move that is repeated, as
+# factors of one column hinder each other.
 PACE, MOMENTUM = 0.8, 0.6
 # Largest move of a factor's logarithm, and its largest size.
 LARGEST_STEP, LARGEST = 1.5, 30.0
-# A factor of two rows of one parent takes half a step, as each row is moved once as either; with
-# more rows it takes less, as each row is moved by all others.
+# A factor of two rows of one parent takes half a step, as each row is moved once as either;
+# with more rows it takes less, as each row is moved by all others.
 TWIN = 2.0
 # Associations of a column that may move and start as if they were alone.
 CROWD = 3
@@ -101,12 +100,16 @@ class LinkedModel:
             )
             level = self._draw(self.sample, factors, generator)
         self.factors.append(factors)
-        self.targets.append([one for one in targets if one.is_base or one.marginal.by_agreement])
+        self.targets.append(
+            [one for one in targets if one.is_base or one.marginal.by_agreement]
+        )
         self.sample = (*self.sample, level)
 
     def try_out(self, targets: Sequence[Target]) -> LinkedCodes:
         """Return rows of the next table by unfitted targets, under the sample."""
-        level = self._draw(self.sample, {t.marginal: _start(t) for t in targets}, _generator())
+        level = self._draw(
+            self.sample, {t.marginal: _start(t) for t in targets}, _generator()
+        )
         return LinkedCodes(package=self.package, levels=(*self.sample, level))
 
     def draw(self, seed: int) -> LinkedCodes:
@@ -150,16 +153,23 @@ class LinkedModel:
 
 
 def _move(
-    factors: Factors, moves: Factors, targets: Sequence[Target], *, rows: LinkedCodes,
-    pace: float, momentum: float,
-) -> None:  # fmt: skip
+    factors: Factors,
+    moves: Factors,
+    targets: Sequence[Target],
+    *,
+    rows: LinkedCodes,
+    pace: float,
+    momentum: float,
+) -> None:
     # Factors move by the gaps of drawn rows, and by part of their last moves.
     level = rows.levels[-1]
     for one in targets:
         step = one.pace * _missing(one, rows.tally(one.marginal), level.rows)
         if one.marginal.others:
             each = level.rows / max(1, len(np.unique(level.parent)))
-            step = step / max(TWIN, each**0.75 if one.marginal.by_agreement else each * one.pace)
+            step = step / max(
+                TWIN, each**0.75 if one.marginal.by_agreement else each * one.pace
+            )
         move = np.clip(pace * step, -LARGEST_STEP, LARGEST_STEP)
         if one.marginal in moves and not one.is_base:
             move += momentum * moves[one.marginal]
@@ -222,7 +232,9 @@ class _Drawing:
     def _lines_of(self, one: LinkedMarginal, logs: Floats) -> tuple[int, Lines]:
         # The last drawn column of a factor, and its weights by line of the others.
         if one.by_agreement:
-            logs = np.where(np.eye(self.sizes[one.columns[0][1]], dtype=np.bool_), logs[1], logs[0])
+            logs = np.where(
+                np.eye(self.sizes[one.columns[0][1]], dtype=np.bool_), logs[1], logs[0]
+            )
         own = [i for i, place in enumerate(one.places) if place[0] == self.table]
         axis = max(own, key=lambda i: (self._source_column(one.places[i][1]), i))
         column = one.places[axis][1]
@@ -234,7 +246,9 @@ class _Drawing:
     def draw(self) -> TableCodes:
         if self.declared.parent is None:
             for start in range(0, len(self.parent), DRAWN_AT_ONCE):
-                self._draw_rows(np.arange(start, min(start + DRAWN_AT_ONCE, len(self.parent))), 0)
+                self._draw_rows(
+                    np.arange(start, min(start + DRAWN_AT_ONCE, len(self.parent))), 0
+                )
         else:
             for first in range(0, len(self.numbers), DRAWN_AT_ONCE):
                 some, self.first = slice(first, first + DRAWN_AT_ONCE), first
@@ -256,7 +270,9 @@ class _Drawing:
         table, column = one.columns[0]
         if table != self.table:
             level = self.above[table]
-            ends = np.searchsorted(level.parent, np.arange(self.first, self.first + parents + 1))
+            ends = np.searchsorted(
+                level.parent, np.arange(self.first, self.first + parents + 1)
+            )
             starts, numbers = ends[:-1], np.diff(ends)
             for place in range(int(numbers.max(initial=0))):
                 some = numbers > place
@@ -270,8 +286,11 @@ class _Drawing:
             if column in self.maps:
                 continue
             factors = self.factors.get(column, ())
-            sources = [(lines, self._line(one, column, rows)) for one, lines in factors
-                       if not one.others]  # fmt: skip
+            sources = [
+                (lines, self._line(one, column, rows))
+                for one, lines in factors
+                if not one.others
+            ]
             met = [(self.met[one], parents) for one, _ in factors if one.others]
             barred = self._taken_cells(column, rows, turn)
             for start in range(0, len(rows), PICKED_AT_ONCE):
@@ -298,8 +317,11 @@ class _Drawing:
             if table == self.table and self._source_column(other) == column:
                 continue
             line *= size
-            line += self.codes[other][rows] if table == self.table else self._above(
-                table, other, rows)  # fmt: skip
+            line += (
+                self.codes[other][rows]
+                if table == self.table
+                else self._above(table, other, rows)
+            )
         return line
 
     def _above(self, table: int, column: int, rows: Ints) -> SmallCodes:
@@ -341,8 +363,8 @@ def _pick(weights: Lines, generator: np.random.Generator) -> SmallCodes:
 
 
 def _even_numbers(running: Lines, generator: np.random.Generator) -> Floats:
-    # Numbers from 0 to 1, evenly among lines whose mean cells are near, so that the drawn rows of
-    # each cell are hardly more or fewer than expected.
+    # Numbers from 0 to 1, evenly among lines whose mean cells are near, so that the drawn
+    # rows of each cell are hardly more or fewer than expected.
     mean = running.sum(axis=0) / np.maximum(running[-1], np.float32(1e-30))
     near = (mean * np.float32(MEANS_APART / len(running))).astype(np.int16)
     order = generator.permutation(len(near))

@@ -4,7 +4,8 @@ The steward's terms are:
 
 - ``means``: the offsets of every column of numbers, one sum each.
 - A column's name: offsets and squares by its own bins.
-- Two names, ``a*b``: products and squares of two columns of numbers, over rows that have both; or
+- Two names, ``a*b``: products and squares of two columns of numbers, over rows that have
+both; or
   the offsets of one by the cells of the other.
 - ``pairs``: every pair that is measured together.
 
@@ -38,7 +39,8 @@ MEANS, PAIRS = "means", "pairs"
 PAYING_ROWS = 1000
 # Budget shares for sums of all columns, and of named ones.
 MEANS_SHARE, NAMED_SHARE = Fraction(1, 30), Fraction(1, 2)
-# Part of a budget for sums of two columns, which are larger, by that for sums of offsets of one.
+# Part of a budget for sums of two columns, which are larger, by that for sums of offsets of
+# one.
 PRODUCTS_WEIGHT = 5 / 3
 
 # Sums that are measured together.
@@ -65,20 +67,28 @@ def moment_queries(
         inside = {pair for clique in measured for pair in combinations(sorted(clique), 2)}
     if PAIRS in terms:
         pairs += [
-            p for p in sorted(inside) if has_offsets(domain, p[0]) or has_offsets(domain, p[1])
+            p
+            for p in sorted(inside)
+            if has_offsets(domain, p[0]) or has_offsets(domain, p[1])
         ]
-    numbers = [pair for pair in dict.fromkeys(pairs) if all(has_offsets(domain, a) for a in pair)]
+    numbers = [
+        pair for pair in dict.fromkeys(pairs) if all(has_offsets(domain, a) for a in pair)
+    ]
 
     def lacking(columns: Iterable[int]) -> tuple[int, ...]:
         return tuple(column for column in columns if may_lack_number(domain, column))
 
-    means = [a for a in range(len(domain.columns)) if MEANS in terms and has_offsets(domain, a)]
+    means = [
+        a for a in range(len(domain.columns)) if MEANS in terms and has_offsets(domain, a)
+    ]
     both = {(column, lacking({*pair} - {column})) for pair in numbers for column in pair}
     once = sorted({*((a, ()) for a in means), *both, *((a, ()) for a, _ in both)})
     apart = [pair for pair in numbers if pair[0] != pair[1] and pair not in inside]
     rows = [pair for pair in apart if lacking(pair)]
     offsets = [MomentSum(columns=(a,), given=given) for a, given in once]
-    found: list[MomentQuery] = [(*offsets, *(MomentSum(columns=(), given=pair) for pair in rows))]
+    found: list[MomentQuery] = [
+        (*offsets, *(MomentSum(columns=(), given=pair) for pair in rows))
+    ]
     products = [MomentSum(columns=(a, b)) for a, b in numbers if a != b]
     found.append(
         (*(MomentSum(columns=(a, a), given=given) for a, given in sorted(both)), *products)
@@ -107,14 +117,14 @@ def _read_term(term: str, domain: Domain) -> Clique:
     known = next((way for way in ways if all(name in names for name in way)), None)
     if known is None:
         raise ArgumentError(
-            f"'{term[:40]}' is no column and no pair of columns whose sums can be measured; write "
-            f"{MEANS}, {PAIRS}, a name, or two names such as {names[0]}*{names[-1]}."
+            f"'{term[:40]}' is no column and no pair of columns whose sums can be measured; "
+            f"write {MEANS}, {PAIRS}, a name, or two names such as {names[0]}*{names[-1]}."
         )
     found = tuple(sorted(names.index(name) for name in known))
     if not any(has_offsets(domain, column) for column in found):
         raise ArgumentError(
-            f"'{term[:40]}' has no numbers or dates in bins of several values, so that its counts "
-            "say all there is; name another column."
+            f"'{term[:40]}' has no numbers or dates in bins of several values, so that its "
+            "counts say all there is; name another column."
         )
     return found
 
@@ -122,9 +132,8 @@ def _read_term(term: str, domain: Domain) -> Clique:
 def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
     """Choose means for a release that names no sums, if their noise beats bins.
 
-    A mean from counts alone may be off by half a bin. The noise must be less over `PAYING_ROWS`
-    rows. Noise that Synth does not draw is never less.
-    """
+    A mean from counts alone may be off by half a bin. The noise must be less over
+    `PAYING_ROWS` rows. Noise that Synth does not draw is never less."""
     queries = moment_queries((MEANS,), domain)
     if not queries:
         return ()
@@ -150,8 +159,8 @@ def split_for_moments(
 ) -> list[Fraction]:
     """Split a budget over sums measured together, with the most noise on products.
 
-    A product may be as large as half of one range times half of another, an offset as half a bin.
-    """
+    A product may be as large as half of one range times half of another, an offset as half a
+    bin."""
     weights = []
     for what in queries:
         alone = len(what[0].columns + what[0].by) == 1
@@ -201,7 +210,9 @@ def ranged_forms(one: MomentSum) -> tuple[MomentSum, ...]:
     return (one, replace(one, ranged=True)) if may_be else (one,)
 
 
-def moment_noise(account: Account, cost: Fraction, what: MomentQuery, *, values: int) -> Mechanism:
+def moment_noise(
+    account: Account, cost: Fraction, what: MomentQuery, *, values: int
+) -> Mechanism:
     """Return the noise on so many sums measured together, at exactly this epsilon or rho.
 
     With pure epsilon it is independent, or for sums of all rows on the cube of their moves,

@@ -29,5 +29,6 @@ class Favour(StrEnum):
 
 FAVOURS = {
     Favour.ERRORS: "Counts: the fewest rows in the wrong place",
-    Favour.ASSOCIATIONS: "Associations: as strong as in the noisy counts, with a little more error",
+    Favour.ASSOCIATIONS: "Associations: as strong as in the noisy counts, "
+    "with a little more error",
 }

@@ -1,8 +1,8 @@
 """All pairs at once: latent classes, every pair repaired around them, rows settled on them.
 
-Estimates combine noisy counts, the consequence of other pairs by latent classes, and independence.
-That is about right for most pairs, with an error known from the measured distances.
-"""
+Estimates combine noisy counts, the consequence of other pairs by latent classes, and
+independence. That is about right for most pairs, with an error known from the measured
+distances."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -59,7 +59,9 @@ class Together:
         self.later = {pair: max(pair, key=place.__getitem__) for pair in evidence.pairs}
         self.estimates: dict[Clique, Estimate] = {}
         self.classes = self._classes(generator)
-        for pair in sorted(evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))):
+        for pair in sorted(
+            evidence.pairs, key=lambda p: (place[self.later[p]], self._follows(p))
+        ):
             self.estimates[pair] = self._estimate(pair)
         self.estimates = {pair: self.estimates[pair] for pair in evidence.pairs}
 
@@ -79,7 +81,9 @@ class Together:
         counts = numbers_of_classes(sum(shape))
         ordered = [evidence.ordered[a] for a in self.leaders]
         fits = (
-            fit_classes(columns, variances, seen, count=k, generator=generator, ordered=ordered)
+            fit_classes(
+                columns, variances, seen, count=k, generator=generator, ordered=ordered
+            )
             for k in counts
         )
         return Fits(tuple(fits))
@@ -154,7 +158,9 @@ class Together:
         targets = self._targets(scale, favour)
         drawn.fill(self.leaders, self._way_to_draw())
         if self.followed:
-            drawn.settle({c: t for c, t in targets.items() if not set(c) & self.followed.keys()})
+            drawn.settle(
+                {c: t for c, t in targets.items() if not set(c) & self.followed.keys()}
+            )
         for column, leader in self.followed.items():
             given = self._shares(column, leader)
             drawn.follow(column, leader, partial(_follow, given=given))
@@ -207,8 +213,8 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
 
 
 def _follow(leader: SmallCodes, generator: np.random.Generator, given: Floats) -> Codes:
-    # As evenly as possible among rows of one leader's code. Shares are of shape (leader's cells,
-    # cells).
+    # As evenly as possible among rows of one leader's code. Shares are of shape (leader's
+    # cells, cells).
     order = np.argsort(leader + generator.random(len(leader)))
     starts = np.searchsorted(leader[order], np.arange(len(given) + 1))
     found = np.empty(len(leader), dtype=np.int32)

@@ -1,16 +1,16 @@
 """A public table of the same columns as a guess that noisy counts correct. PUBLIC.
 
-A little independence is mixed in, so that nothing is impossible. A pair whose public link is within
-the public table's own sampling error counts as unlinked.
+A little independence is mixed in, so that nothing is impossible. A pair whose public link is
+within the public table's own sampling error counts as unlinked.
 
-Noisy columns correct the guess. A public table of m rows is taken for a sample of only m, m / 4,
-m / 16, ... rows, down to one: the fewer, the further its columns drift (a Dirichlet law of the
-shares). Or it says nothing of a column. Evidence from all noisy columns together weighs these.
+Noisy columns correct the guess. A public table of m rows is taken for a sample of only m, m /
+4, m / 16, ... rows, down to one: the fewer, the further its columns drift (a Dirichlet law of
+the shares). Or it says nothing of a column. Evidence from all noisy columns together weighs
+these.
 
-Source: Liu, Vietri, Steinke, Ullman and Wu (2021), *Leveraging public data for practical private
-query release*; for the half-Cauchy law of the drift's size Polson and Scott (2012), *On the
-half-Cauchy prior for a global scale parameter*.
-"""
+Source: Liu, Vietri, Steinke, Ullman and Wu (2021), *Leveraging public data for practical
+private query release*; for the half-Cauchy law of the drift's size Polson and Scott (2012),
+*On the half-Cauchy prior for a global scale parameter*."""
 
 import math
 from collections.abc import Sequence
@@ -59,7 +59,9 @@ class PublicGuess:
         if pair not in self._linked:
             apart = self.unrelated(pair)
             found = float(np.abs(self.counts(pair) / max(self.rows, 1) - apart).sum())
-            error = float(np.sqrt(2 / math.pi * apart * (1 - apart) / max(self.rows, 1)).sum())
+            error = float(
+                np.sqrt(2 / math.pi * apart * (1 - apart) / max(self.rows, 1)).sum()
+            )
             self._linked[pair] = found > math.sqrt(2) * error
         return self._linked[pair]
 
@@ -83,7 +85,9 @@ class PublicGuess:
         return {}
 
     def shares(self, clique: Clique) -> Floats:
-        """Return public shares by cell, mixed with independence of weight sqrt(rows) / 2; sum 1."""
+        """Return public shares by cell, mixed with independence of weight sqrt(rows) / 2; sum
+        1.
+        """
         if clique not in self._shares:
             weight = math.sqrt(self.rows) / 2
             mixed = self.counts(clique) + weight * self.unrelated(clique)
@@ -108,7 +112,9 @@ class PublicGuess:
         return guess * (1 + total / max(self.rows, 1))
 
     def misses(self, clique: Clique, total: float) -> float:
-        """Return the expected L1 distance, in rows, of a table that differs by chance alone."""
+        """Return the expected L1 distance, in rows, of a table that differs by chance
+        alone.
+        """
         return float(np.sqrt(2 / math.pi * self.chance(clique, total)).sum())
 
     def columns(
@@ -131,10 +137,9 @@ class PublicGuess:
     ) -> tuple[list[tuple[int, Floats]], list[tuple[Floats, Floats]]]:
         """Return by column the probability of each drift, and what its cells then are.
 
-        The last probability is that the guess says nothing. Before any column is measured, each
-        drift is half as likely as the one before it: the tail of a half-Cauchy law. That law counts
-        as one column.
-        """
+        The last probability is that the guess says nothing. Before any column is measured,
+        each drift is half as likely as the one before it: the tail of a half-Cauchy law. That
+        law counts as one column."""
         known = sorted(self.codes)
         each = [self._correct(a, *noisy[a], total) for a in known]
         logs = np.array(
@@ -160,11 +165,12 @@ class PublicGuess:
     def _correct(
         self, column: int, noisy: Floats, variance: float, total: float
     ) -> tuple[Floats, Floats]:
-        """Return a column's cells under every drift, shape (drifts, cells), and its log-likelihood.
+        """Return a column's cells under every drift, shape (drifts, cells), and its
+        log-likelihood.
 
-        Tails are Laplace, also for Gaussian noise: a single outlier is no drift. So a cell moves to
-        its guess by no more than the mode under such a law does, variance * sqrt(2) / deviation.
-        """
+        Tails are Laplace, also for Gaussian noise: a single outlier is no drift. So a cell
+        moves to its guess by no more than the mode under such a law does, variance * sqrt(2)
+        / deviation."""
         shares = self.shares((column,))
         halvings = np.arange(max(1, math.ceil(math.log2(max(self.rows, 1)) / 2)))
         worth = np.maximum(self.rows / 4.0**halvings, 1.0)[:, None]
@@ -176,7 +182,9 @@ class PublicGuess:
         back = np.minimum(np.abs(gaps) * variance / whole, most)
         return noisy - np.sign(gaps) * back, np.asarray(logs)
 
-    def draw(self, columns: Sequence[Floats], count: int, generator: np.random.Generator) -> Codes:
+    def draw(
+        self, columns: Sequence[Floats], count: int, generator: np.random.Generator
+    ) -> Codes:
         """Draw public rows, each about equally often, shape (count, columns).
 
         Columns without public rows are drawn independently from their repaired counts.

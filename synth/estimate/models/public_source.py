@@ -78,7 +78,12 @@ class PublicSource:
             raise ArgumentError("This is no plan of Synth, or one of another version.")
 
     def caveat(
-        self, epsilon: Fraction, delta: Fraction, neighbors: Neighbors, *, by_person: bool = False
+        self,
+        epsilon: Fraction,
+        delta: Fraction,
+        neighbors: Neighbors,
+        *,
+        by_person: bool = False,
     ) -> str:
         """Describe the limit that it puts on the guarantee.
 
@@ -88,9 +93,10 @@ class PublicSource:
         """
         listed = ", ".join(f"'{name}'" for name in self.columns)
         said = (
-            f"A public table was the first guess; noisy counts corrected it: {self.rows:,} rows "
-            f"of {listed}, coded rows of SHA-256 {self.digest}. {self.vouched_by} vouches that it "
-            "is public. The guarantee covers nothing that the public table reveals by itself."
+            f"A public table was the first guess; noisy counts corrected it: {self.rows:,} "
+            f"rows of {listed}, coded rows of SHA-256 {self.digest}. {self.vouched_by} "
+            "vouches that it is public. The guarantee covers nothing that the public table "
+            "reveals by itself."
         )
         if not self.epsilon:
             return said
@@ -100,8 +106,9 @@ class PublicSource:
         own = relation_of(neighbors.value, by_person=by_person)
         if self.relation != own:
             return (
-                f"{paid} ({self.relation}); this one has other neighbours ({own}), so that for "
-                f"people who are in both tables the two cost more than their sum, {added}."
+                f"{paid} ({self.relation}); this one has other neighbours ({own}), so that "
+                "for people who are in both tables the two cost more than their sum, "
+                f"{added}."
             )
         return (
             f"{paid}; for people who are in both tables the two releases add up to {added} "

@@ -44,8 +44,8 @@ from synth.privacy import Guarantee, Neighbors, terms
 from synth.util import Floats, normal, one_thread, split_cells
 
 # Posteriors are too narrow by about this factor, a median over tables, epsilons and both
-# accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one histogram,
-# which err together where their guess does.
+# accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one
+# histogram, which err together where their guess does.
 TOO_SURE = 1.4
 
 
@@ -120,7 +120,9 @@ class MarginalsRecord:
 
     def columns(self) -> list[ColumnCounts]:
         """Return the newest noisy counts of columns measured alone."""
-        newest = [(a, self._columns_measured(a)[-1:]) for a in range(len(self.domain.columns))]
+        newest = [
+            (a, self._columns_measured(a)[-1:]) for a in range(len(self.domain.columns))
+        ]
         return [
             ColumnCounts(
                 column,
@@ -141,7 +143,9 @@ class MarginalsRecord:
             for column, part in zip(clique, parts, strict=True):
                 codes[column, start:end] = part
         values = np.concatenate([one.values for _, one in self.measured])
-        return NoisyTable([*codes], values, np.repeat(np.arange(1, len(lengths) + 1), lengths))
+        return NoisyTable(
+            [*codes], values, np.repeat(np.arange(1, len(lengths) + 1), lengths)
+        )
 
     def summary(self) -> dict[str, Any]:
         return {
@@ -150,7 +154,11 @@ class MarginalsRecord:
             "spent": str(self.spent),
             "marginals": [list(one.domain.names) for _, one in self.measured],
             "error_bars": [
-                {"columns": list(bar.names), "measured": bar.measured, "expected": bar.expected}
+                {
+                    "columns": list(bar.names),
+                    "measured": bar.measured,
+                    "expected": bar.expected,
+                }
                 for bar in self.bars
             ],
         }
@@ -230,7 +238,9 @@ def _spoken_of(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
     found = dict(estimates)
     for clique, whole in estimates.items():
         for a, b in combinations(range(len(clique)), 2):
-            inside = Estimate(sums(whole.values, a, b), TOO_SURE**2 * sums(whole.variance, a, b))
+            inside = Estimate(
+                sums(whole.values, a, b), TOO_SURE**2 * sums(whole.variance, a, b)
+            )
             found.setdefault((clique[a], clique[b]), inside)
     return found
 
@@ -295,15 +305,22 @@ def rebuild(
     known, noisy = _to_finish(record, rules, most_cells, public=public)
     recipe, generator = RECIPES[record.strategy], np.random.default_rng(seed)
     estimates = recipe.estimates(known, noisy, generator)
-    columns = {} if recipe.is_joint else {(i,): column for i, column in enumerate(known.columns)}
+    columns = (
+        {} if recipe.is_joint else {(i,): column for i, column in enumerate(known.columns)}
+    )
     return columns | {clique: estimate.values for clique, estimate in estimates.items()}
 
 
 @one_thread
 def columns_again(
-    record: MarginalsRecord, *, rules: Rules | None = None, most_cells: int = limits.MODEL_CELLS
+    record: MarginalsRecord,
+    *,
+    rules: Rules | None = None,
+    most_cells: int = limits.MODEL_CELLS,
 ) -> dict[int, Floats]:
-    """Return columns that rows match exactly without a public table, shape (cells,), by number."""
+    """Return columns that rows match exactly without a public table, shape (cells,), by
+    number.
+    """
     known, noisy = _to_finish(record, rules, most_cells)
     recipe = RECIPES[record.strategy]
     nothing = np.random.default_rng(0)  # a joint model starts nowhere

@@ -1,9 +1,9 @@
 """Settle rows, in parts, by moving few of them, those whose cells are too full.
 
-A part has a whole-row share of each marginal's gap. In a stretch, only rows whose loss is less
-without them are weighed against every value, and only the largest gains may move. The loss is a
-parabola along the moves, and those beyond its minimum are dropped, so rows need no randomness.
-"""
+A part has a whole-row share of each marginal's gap. In a stretch, only rows whose loss is
+less without them are weighed against every value, and only the largest gains may move. The
+loss is a parabola along the moves, and those beyond its minimum are dropped, so rows need no
+randomness."""
 
 from collections.abc import Mapping
 
@@ -26,8 +26,8 @@ Places = NDArray[np.intp]
 def weights(estimate: Estimate) -> Floats:
     """Return the weight of a row too many or too few in each cell.
 
-    Between absolute and relative error: the root of the rows, and more with their uncertainty.
-    """
+    Between absolute and relative error: the root of the rows, and more with their
+    uncertainty."""
     size = np.maximum(estimate.values, 1.0)
     return np.asarray(np.sqrt(size) / (size + estimate.variance))
 
@@ -153,7 +153,9 @@ class _Part:
             line += own.start
         return lines
 
-    def _move(self, column: int, lines: Places, rows: Places, *, old: Places, new: Places) -> None:
+    def _move(
+        self, column: int, lines: Places, rows: Places, *, old: Places, new: Places
+    ) -> None:
         # Moves rows, up to the best number.
         view = self.views[column]
         change = _change(view, lines, old, new=new)

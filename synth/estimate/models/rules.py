@@ -1,11 +1,15 @@
 """The steward's rules: declared as public, and true of every drawn row.
 
-A rule states common knowledge, not something read from this table. Cells in a JSON file of rules
-have the domain's labels::
+A rule states common knowledge, not something read from this table. Cells in a JSON file of
+rules have the domain's labels::
 
-    {"impossible": [{"relationship": ["Child"], "marital": ["Widowed", "Divorced"]}],
-     "fixed": [{"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}],
-     "order": [["start", "end"]]}
+    {
+        "impossible": [{"relationship": ["Child"], "marital": ["Widowed", "Divorced"]}],
+        "fixed": [
+            {"given": "school", "then": "years", "values": {"none": ["0"], "high": ["12"]}}
+        ],
+        "order": [["start", "end"]],
+    }
 
 - ``impossible``: no row has one of the listed cells in each of the columns.
 - ``fixed``: if the first column has this cell, the second has one of those.
@@ -42,12 +46,16 @@ class Rules:
 
     domain: Domain
     content: Mapping[str, Json] = field(default_factory=FrozenMap)
-    allowed: Mapping[Clique, Mask] = field(default_factory=FrozenMap, compare=False, repr=False)
+    allowed: Mapping[Clique, Mask] = field(
+        default_factory=FrozenMap, compare=False, repr=False
+    )
     order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         freeze_fields(self)
-        set_field(self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items()))
+        set_field(
+            self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items())
+        )
 
     @cached_property
     def tree(self) -> JunctionTree:
@@ -90,7 +98,9 @@ class Rules:
 
         Rules that involve other columns do not count.
         """
-        inside = [(own, mask) for own, mask in self.allowed.items() if set(own) <= set(clique)]
+        inside = [
+            (own, mask) for own, mask in self.allowed.items() if set(own) <= set(clique)
+        ]
         if not inside:
             return None
         found = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
@@ -99,7 +109,9 @@ class Rules:
         return found
 
     def find_broken(self, codes: SmallCodes) -> Mask:
-        """Return which rows break a rule, shape (rows,), for codes of shape (rows, columns)."""
+        """Return which rows break a rule, shape (rows,), for codes of shape (rows,
+        columns).
+        """
         bad = np.zeros(len(codes), dtype=np.bool_)
         for clique, mask in self.allowed.items():
             bad |= ~mask[tuple(codes[:, column] for column in clique)]
@@ -122,9 +134,8 @@ class Rules:
     def enforce(self, codes: SmallCodes, generator: np.random.Generator) -> SmallCodes:
         """Return rows that all rules allow, shape (rows, columns).
 
-        Broken rows take the rules' columns from others. If every row is broken, they are drawn
-        uniformly from the allowed ones.
-        """
+        Broken rows take the rules' columns from others. If every row is broken, they are
+        drawn uniformly from the allowed ones."""
         bad = self.find_broken(codes)
         if not bad.any():
             return codes
@@ -170,7 +181,9 @@ def read_rules(source: str | Path | Mapping[str, Any], domain: Domain) -> Rules:
     content = dict(source) if isinstance(source, Mapping) else load_rules(source)
     unknown = set(content) - {"impossible", "fixed", "order"}
     if unknown:
-        raise DomainError(f"Rules are 'impossible', 'fixed' and 'order', not '{min(unknown)}'.")
+        raise DomainError(
+            f"Rules are 'impossible', 'fixed' and 'order', not '{min(unknown)}'."
+        )
     allowed: dict[Clique, Mask] = {}
     for clique, mask in _masks(content, domain):
         allowed[clique] = allowed[clique] & mask if clique in allowed else mask
@@ -208,7 +221,9 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
         for rule in content.get("impossible", []):
             yield _impossible(domain, dict(rule))
         for rule in content.get("fixed", []):
-            yield _fix_values(domain, rule["given"], rule["then"], values=dict(rule["values"]))
+            yield _fix_values(
+                domain, rule["given"], rule["then"], values=dict(rule["values"])
+            )
         for first, second in content.get("order", []):
             yield _order_columns(domain, first, second)
     except (KeyError, TypeError, ValueError):
@@ -218,7 +233,9 @@ def _masks(content: Mapping[str, Any], domain: Domain) -> Iterator[tuple[Clique,
 def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Clique, Mask]:
     if not cells_of:
         raise DomainError("A rule of impossible cells names no column.")
-    hit = {domain.names.index(domain[n].name): _select(domain[n], c) for n, c in cells_of.items()}
+    hit = {
+        domain.names.index(domain[n].name): _select(domain[n], c) for n, c in cells_of.items()
+    }
     clique = tuple(sorted(hit))
     mask = np.array(True)
     for column in clique:
@@ -257,7 +274,9 @@ def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
 def _cell_ends(column: Column) -> tuple[Floats, Floats]:
     # NaN for cells without values.
     blank = [np.nan] * column.size
-    low, high = (np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column))
+    low, high = (
+        np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column)
+    )
     return low, high
 
 

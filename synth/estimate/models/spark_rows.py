@@ -1,8 +1,7 @@
 """Rows of large tables, drawn and settled by Spark's workers. PUBLIC.
 
-Workers hold the parts and get public, noisy evidence; this process holds only counts. If a worker
-dies, another makes its part again from its generators, with the same rows.
-"""
+Workers hold the parts and get public, noisy evidence; this process holds only counts. If a
+worker dies, another makes its part again from its generators, with the same rows."""
 
 import os
 import sys
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
 _Made = TypeVar("_Made")
 
 FAILED = (
-    "Spark's workers could not finish the rows: one of them stopped, or its disk is full. If you "
-    "used a ledger, repeat the request: that spends nothing more."
+    "Spark's workers could not finish the rows: one of them stopped, or its disk is full. If "
+    "you used a ledger, repeat the request: that spends nothing more."
 )
 
 
@@ -55,7 +54,9 @@ class SparkRows(PartedRows):
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
         """Count rows by the columns' cells; workers add up before sending."""
-        counted = self._held.map(partial(_count_cells, shape=self.shape, cliques=list(cliques)))
+        counted = self._held.map(
+            partial(_count_cells, shape=self.shape, cliques=list(cliques))
+        )
         counts: dict[Clique, Floats] = _run_job(lambda: counted.treeReduce(_sum))
         self._forget()
         return counts
@@ -64,7 +65,9 @@ class SparkRows(PartedRows):
         cut = partial(_cut, parts=self.parts, size=size)
         many = max(1, -(-self.rows // size))
         pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(many, int)
-        made = _run_job(lambda: pieces.map(partial(_join_pieces, size=size, work=work)).collect())
+        made = _run_job(
+            lambda: pieces.map(partial(_join_pieces, size=size, work=work)).collect()
+        )
         self._forget()
         return [one for _, one in sorted(made, key=lambda pair: pair[0])]
 
@@ -84,7 +87,9 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
     many = max(2, context.defaultParallelism)
     found: list[tuple[dict[str, str], bool]] = []
     try:
-        asked = context.parallelize(range(many), many).map(partial(_report_worker, folder=folder))
+        asked = context.parallelize(range(many), many).map(
+            partial(_report_worker, folder=folder)
+        )
         found = asked.collect()
     except Exception:  # noqa: BLE001 - its messages are pages long
         found = []

@@ -1,10 +1,9 @@
 """The split of the budget between columns and pairs, by expected errors. PUBLIC.
 
-An unmeasured pair errs by its distance from independence, a measured one by noise, and both by
-their columns' errors. The split minimises the sum, over columns by trial, over pairs by Lagrange
-(`synth.estimate.models.allocation.best_under`). Distances are noisy, or at first those of usual
-tables of people.
-"""
+An unmeasured pair errs by its distance from independence, a measured one by noise, and both
+by their columns' errors. The split minimises the sum, over columns by trial, over pairs by
+Lagrange (`synth.estimate.models.allocation.best_under`). Distances are noisy, or at first
+those of usual tables of people."""
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -141,7 +140,8 @@ def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> 
     if not budget:
         return evidence.variances
     fresh = [account.noise(cost).variance for cost in account.by_size(budget, evidence.shape)]
-    # Two Laplace noises of one cell are as one of both costs, as the second reduces the first.
+    # Two Laplace noises of one cell are as one of both costs, as the second reduces the
+    # first.
     power = 0.5 if account.pure else 1.0
     return [
         (old**-power + new**-power) ** (-1 / power)
@@ -162,9 +162,8 @@ class PairsProspect:
     """Expected mean L1 error of pairs, in rows, before an account is used.
 
     Attributes:
-        pairs: If pairs are measured.
-        alone: If columns get all.
-        columns: Budget share, without the selection's, for columns if pairs are measured; 0 if
+        pairs: If pairs are measured. alone: If columns get all. columns: Budget share,
+        without the selection's, for columns if pairs are measured; 0 if
             pairs are not worth it.
         selection: Budget share for the distances.
     """
@@ -177,7 +176,9 @@ class PairsProspect:
 
 @lru_cache(maxsize=64)
 def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsProspect:
-    """Return the likely errors of columns alone and of pairs on a usual table of this shape."""
+    """Return the likely errors of columns alone and of pairs on a usual table of this
+    shape.
+    """
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
     rows = max(rows, 1.0)
     apart = 2 * ASSOCIATION * rows * exponential_values(len(pairs))
@@ -203,7 +204,9 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     alone = tried[SELECTION].alone / max(len(pairs), 1)
     paired = {share: found.error for share, found in tried.items() if found.amounts}
     if not paired:
-        return PairsProspect(pairs=math.inf, alone=alone, columns=Fraction(0), selection=SELECTION)
+        return PairsProspect(
+            pairs=math.inf, alone=alone, columns=Fraction(0), selection=SELECTION
+        )
     best = min(paired, key=paired.__getitem__)
     percent = Fraction(tried[best].percent, 100)
     return PairsProspect(
@@ -211,9 +214,15 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     )
 
 
-def assumed_column_errors(noises: Mapping[int, float], shape: Sequence[int], rows: float) -> Floats:
-    """Return usual columns' L1 errors, in rows, shape (columns,), by the noise for each size."""
-    each = {n: assumed_errors((n,), np.array([noise]), rows)[0] for n, noise in noises.items()}
+def assumed_column_errors(
+    noises: Mapping[int, float], shape: Sequence[int], rows: float
+) -> Floats:
+    """Return usual columns' L1 errors, in rows, shape (columns,), by the noise for each
+    size.
+    """
+    each = {
+        n: assumed_errors((n,), np.array([noise]), rows)[0] for n, noise in noises.items()
+    }
     return np.array([each[size] for size in shape])
 
 
@@ -234,7 +243,9 @@ def _shrink(apart: Floats, noise: float) -> Floats:
 
 @lru_cache(maxsize=256)
 def some_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[int, list[Clique]]:
-    """Return the number of pairs of at most so many cells, and a sample of them, evenly by size."""
+    """Return the number of pairs of at most so many cells, and a sample of them, evenly by
+    size.
+    """
     pairs, sizes = all_pairs(shape)
     order = np.argsort(sizes, kind="stable")[: int((sizes <= most_cells).sum())]
     some = order[:: max(1, -(-len(order) // SOME))]

@@ -39,7 +39,9 @@ class Measured:
     threshold: int | None = None
 
     def split(self, size: int) -> tuple[Ints, int | None]:
-        """Return the counts of so many cells, and of the rows in none of them, if measured."""
+        """Return the counts of so many cells, and of the rows in none of them, if
+        measured.
+        """
         if self.cells is not None or len(self.values) == size:
             return self.values, None
         return self.values[:size], int(self.values[size])
@@ -57,7 +59,8 @@ class NoisyTable:
 
     Attributes:
         codes: Codes of the cells, shape (rows,), for each column; -1 if a histogram lacks it.
-        histogram: Number of each row's histogram, from 1, shape (rows,); None for a single one.
+        histogram: Number of each row's histogram, from 1, shape (rows,); None for a single
+        one.
     """
 
     codes: list[Codes]
@@ -69,17 +72,16 @@ class NoisyTable:
 class NoisyCounts:
     """The noisy count of every cell, or of the large ones.
 
-    A universe too large to enumerate is listed from a threshold up, under the law of noise on every
-    cell.
+    A universe too large to enumerate is listed from a threshold up, under the law of noise on
+    every cell.
 
     Attributes:
-        values: Noisy counts, shape (k,), negative ones too if all cells are listed.
-        scale: Scale of the discrete Laplace noise.
-        rows: The table's public number of rows, if any.
-        listed: The values' cells, ascending, shape (k,), if not all.
-        threshold: The least listed count, if not all.
-        noisy_rows: Rows inside the domain with their own noise, if measured.
-        left_out: Noisy rows that rules leave out, if all cells are listed and ``rows`` is public.
+        values: Noisy counts, shape (k,), negative ones too if all cells are listed. scale:
+        Scale of the discrete Laplace noise. rows: The table's public number of rows, if any.
+        listed: The values' cells, ascending, shape (k,), if not all. threshold: The least
+        listed count, if not all. noisy_rows: Rows inside the domain with their own noise, if
+        measured. left_out: Noisy rows that rules leave out, if all cells are listed and
+        ``rows`` is public.
     """
 
     domain: Domain
@@ -131,7 +133,11 @@ class NoisyCounts:
     def rows_in_words(self) -> str:
         if self.rows is not None:
             return f"{self.rows}, public"
-        how = "the sum of the noisy counts" if self.noisy_rows is None else "measured with noise"
+        how = (
+            "the sum of the noisy counts"
+            if self.noisy_rows is None
+            else "measured with noise"
+        )
         return f"about {self.total}, {how}"
 
     def table(self) -> NoisyTable:
@@ -171,8 +177,8 @@ class NoisyMarginal:
 def least_listed(size: int, scale: Fraction) -> int | None:
     """Return the least noisy count to list in a universe of this size; None to list all.
 
-    About `limits.SPURIOUS_CELLS` empty cells reach it. It depends on public numbers only (Cormode,
-    Procopiuc, Srivastava, Tran 2012): private counts would be disclosed.
+    About `limits.SPURIOUS_CELLS` empty cells reach it. It depends on public numbers only
+    (Cormode, Procopiuc, Srivastava, Tran 2012): private counts would be disclosed.
 
     >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
     (None, 59)

@@ -1,7 +1,7 @@
 """Whether rows fit a declaration, by noisy numbers before a release. PUBLIC.
 
-In a row that fits, every cell is a declared value or declared missing, before any rule for values
-outside.
+In a row that fits, every cell is a declared value or declared missing, before any rule for
+values outside.
 
 >>> suggested_epsilon(9_357), bar_of(1, suggested_epsilon(9_357))
 (Fraction(13, 2000), 465)
@@ -63,7 +63,9 @@ class FitCheck:
             check_whole(1, rows=self.rows)
 
     def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
-        """Return the request unchanged: nothing in it depends on how rows are read, or on looks."""
+        """Return the request unchanged: nothing in it depends on how rows are read, or on
+        looks.
+        """
         return self
 
     @property
@@ -153,7 +155,11 @@ class FitsSaid:
         return {
             "declaration": self.declaration,
             "counts": [
-                {"columns": list(one.columns), "noisy": one.noisy, "epsilon": str(one.epsilon)}
+                {
+                    "columns": list(one.columns),
+                    "noisy": one.noisy,
+                    "epsilon": str(one.epsilon),
+                }
                 for one in self.counts
             ],
             "max_rows": self.max_rows,
@@ -200,7 +206,8 @@ class FitsSaid:
 
 
 def digest_of(domain: Domain) -> str:
-    """Return a digest of all that decides which rows fit: names, bounds, lists, missing values.
+    """Return a digest of all that decides which rows fit: names, bounds, lists, missing
+    values.
 
     Cells and rules for values outside do not matter.
 
@@ -211,21 +218,25 @@ def digest_of(domain: Domain) -> str:
     """
     fields = (write_field(column) for column in domain.without_words().columns)
     kept = [{key: v for key, v in field.items() if key not in _NO_MATTER} for field in fields]
-    said: Json = [sorted(json.dumps(one, sort_keys=True) for one in kept), [*domain.missing_values]]
+    said: Json = [
+        sorted(json.dumps(one, sort_keys=True) for one in kept),
+        [*domain.missing_values],
+    ]
     return hashlib.sha256(json.dumps(said).encode()).hexdigest()
 
 
 def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
-    """Return the least two-digit epsilon within limits whose interval is at most `BAR` of the typed
-    rows.
-    """
+    """Return the least two-digit epsilon within limits whose interval is at most `BAR` of the
+    typed rows."""
     check_whole(1, rows=rows)
     most = 1 if unit is None else unit.max_rows
     target = max(1, math.floor(rows * BAR))
     epsilon = _two_digits(3 * most / max(rows * float(BAR), 1))
     while bar_of(most, epsilon) > target and epsilon < limits.EPSILON_MAX:
         epsilon = _two_digits(float(epsilon) * 1.0001)
-    while bar_of(most, lower := _next_below(epsilon)) <= target and lower >= limits.EPSILON_MIN:
+    while (
+        bar_of(most, lower := _next_below(epsilon)) <= target and lower >= limits.EPSILON_MIN
+    ):
         epsilon = lower
     return min(max(epsilon, limits.EPSILON_MIN), limits.EPSILON_MAX)
 
@@ -238,8 +249,8 @@ def bar_of(most: int, epsilon: Fraction) -> int:
 def is_few(noisy: float, bar: float, rows: float | None) -> bool:
     """Return whether a noisy number of rows shows, in spite of its noise, few rows or none.
 
-    Noise that could hide a few rows shows nothing. With unknown rows, return whether noise alone
-    explains the number.
+    Noise that could hide a few rows shows nothing. With unknown rows, return whether noise
+    alone explains the number.
 
     >>> is_few(12, 460, 9_357), is_few(12, 460, None), is_few(-9, 9_357, 9_357)
     (True, True, False)

@@ -1,7 +1,7 @@
 """Which relations a release keeps, and how well. PUBLIC.
 
-The expected total variation comes from noise alone. A normal sum of n noisy cells of variance v has
-a mean error of sqrt(2 n v / pi). Models state their own (`Record.bars`).
+The expected total variation comes from noise alone. A normal sum of n noisy cells of variance
+v has a mean error of sqrt(2 n v / pi). Models state their own (`Record.bars`).
 
 >>> Light.from_error(0.01).says, Light.from_error(0.2).says
 ('good', 'poor')
@@ -71,9 +71,8 @@ class Relation:
 def relations(record: Record, width: int) -> tuple[Relation, ...]:
     """Return relations of 1, 2 or 3 columns, the worst first; of three only measured ones.
 
-    Only the columns of each histogram are combined with each other, so that the time does not grow
-    with the cube of the number of columns.
-    """
+    Only the columns of each histogram are combined with each other, so that the time does not
+    grow with the cube of the number of columns."""
     names, bars = record.domain.names, {bar.names: bar for bar in record.bars}
     found = {
         tuple(names[column] for column in place): error
@@ -111,7 +110,8 @@ def _measured_errors(record: Record, width: int) -> dict[ColumnSet, float]:
 
 
 def _histograms(record: Record) -> Iterator[tuple[ColumnSet, float]]:
-    """Yield the columns of each histogram, and the variance of the noise on each of its cells.
+    """Yield the columns of each histogram, and the variance of the noise on each of its
+    cells.
 
     If only large counts are listed, the variance of a sum is not known.
     """

@@ -1,8 +1,8 @@
 """Noisy sums of offsets within bins and of products. PUBLIC.
 
-An offset is a value's distance from the middle of its bin, in whole steps (`synth.domain.offsets`):
-`OFFSET_STEPS` to either side. A product is rounded to steps too, half a step away from 0. Products
-of numbers from their ranges have `PRODUCT_STEPS`.
+An offset is a value's distance from the middle of its bin, in whole steps
+(`synth.domain.offsets`): `OFFSET_STEPS` to either side. A product is rounded to steps too,
+half a step away from 0. Products of numbers from their ranges have `PRODUCT_STEPS`.
 
 >>> MomentSum(columns=(0,), by=(0,)).frames, MomentSum(columns=(0, 2)).steps
 ((<Frame.OWN: 'own'>,), 32768)
@@ -27,15 +27,17 @@ from synth.util import Floats, Ints, Mask
 class MomentSum:
     """A sum over the rows of each cell of some columns.
 
-    Columns in ``by`` count from the middle of their bin, in half its width. Others count in half
-    the width of their widest bin, two without ``by`` from the middle of their range, in half of it.
-    A row that lacks a number adds 0.
+    Columns in ``by`` count from the middle of their bin, in half its width. Others count in
+    half the width of their widest bin, two without ``by`` from the middle of their range, in
+    half of it. A row that lacks a number adds 0.
 
     Attributes:
-        columns: One column number for offsets, two for products, equal ones for squares, none for
+        columns: One column number for offsets, two for products, equal ones for squares, none
+        for
             `OFFSET_STEPS` a row.
         by: Columns whose cells have a sum each, ascending; none for one sum of all rows.
-        ranged: Whether a single column outside ``by`` counts from the middle of its range, which
+        ranged: Whether a single column outside ``by`` counts from the middle of its range,
+        which
             helps where bins say little.
         given: Other columns that need a number too; a row that lacks one adds 0.
     """
@@ -78,14 +80,18 @@ class MomentSum:
     def has_number(self, domain: Domain) -> dict[int, Mask]:
         """Return the cells with a number, of each column that needs one."""
         frames = dict.fromkeys(self.given, Frame.RANGE) | dict(self.factor_keys)
-        return {one: Offsets.build(domain, one, frame).halves > 0 for one, frame in frames.items()}
+        return {
+            one: Offsets.build(domain, one, frame).halves > 0 for one, frame in frames.items()
+        }
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
         """Return the cells of ``by``; () for one sum."""
         return tuple(domain.shape[column] for column in self.by)
 
     def unit(self, domain: Domain) -> Floats:
-        """Return the value of a step, in the shape of `shape`; 0 in cells that add nothing."""
+        """Return the value of a step, in the shape of `shape`; 0 in cells that add
+        nothing.
+        """
         found = np.full(self.shape(domain), 1 / self.steps)
         for factor, frame in zip(self.factors(domain), self.frames, strict=True):
             if frame is Frame.OWN:
@@ -121,9 +127,17 @@ class MomentSum:
         'rows where x and y have a value'
         """
         told = " and ".join(dict.fromkeys(names[column] for column in self.columns))
-        what = "offsets" if len(self.columns) == 1 else "squares" if self.is_square else "products"
+        what = (
+            "offsets"
+            if len(self.columns) == 1
+            else "squares"
+            if self.is_square
+            else "products"
+        )
         what = "distances" if self.ranged else what
-        grouped = f" by {' and '.join(names[column] for column in self.by)}" if self.by else ""
+        grouped = (
+            f" by {' and '.join(names[column] for column in self.by)}" if self.by else ""
+        )
         has = "has" if len(self.given) == 1 else "have"
         given = f" where {' and '.join(names[column] for column in self.given)} {has} a value"
         what = f"{what} of {told}" if self.columns else "rows"
@@ -137,7 +151,8 @@ class NoisyMoment:
     Attributes:
         values: Noisy steps, shape (cells of ``what.by``,), of value `MomentSum.unit`. Cells
             without a unit hold noise alone.
-        mechanism: The noise on each; under K-norm noise, sums of one payment depend on each other.
+        mechanism: The noise on each; under K-norm noise, sums of one payment depend on each
+        other.
     """
 
     what: MomentSum
@@ -167,7 +182,9 @@ def split_moments(
     return tuple(NoisyMoment(*pair, mechanism) for pair in zip(what, parts, strict=True))
 
 
-def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors) -> Sensitivity:
+def moment_sensitivity(
+    what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors
+) -> Sensitivity:
     """Return the sensitivity of sums measured together (docs/proofs/moments.md)."""
     both = neighbors is Neighbors.REPLACE_ONE
     moves = _replacement_moves(what) if both else [(1, 1)] * len(what)
@@ -176,17 +193,18 @@ def moment_sensitivity(what: Sequence[MomentSum], unit: Unit, neighbors: Neighbo
         sum(row * far for row, (far, _) in zip(rows, moves, strict=True)),
         sum(row**2 * squared for row, (_, squared) in zip(rows, moves, strict=True)),
         max(
-            row * (1 + (both and one.may_be_negative)) for row, one in zip(rows, what, strict=True)
+            row * (1 + (both and one.may_be_negative))
+            for row, one in zip(rows, what, strict=True)
         ),
     )
 
 
 def _replacement_moves(what: Sequence[MomentSum]) -> list[tuple[int, int]]:
-    """Return the moves of sums if a row is replaced, in L1 and squared L2; a summand is at most 1.
+    """Return the moves of sums if a row is replaced, in L1 and squared L2; a summand is at
+    most 1.
 
-    Offsets and squares of the same numbers, over the same cells and rows, move by no more than
-    the offsets alone. Each sum of offsets pays for one sum of squares.
-    """
+    Offsets and squares of the same numbers, over the same cells and rows, move by no more
+    than the offsets alone. Each sum of offsets pays for one sum of squares."""
     unused_offsets = Counter(what)
     moves = []
     for one in what:

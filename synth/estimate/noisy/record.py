@@ -23,8 +23,8 @@ from synth.util import Floats
 INTERVAL_MISS_SHARE = 0.05
 # Deviations around 95 of 100 normal numbers.
 NORMAL = 1.96
-# Nine of ten pairs have less than this many times the expected error: a median over two tables,
-# three epsilons and both accountings (`tests/bench/bench_bars.py`).
+# Nine of ten pairs have less than this many times the expected error: a median over two
+# tables, three epsilons and both accountings (`tests/bench/bench_bars.py`).
 ERROR_95_FACTOR = 1.65
 
 ColumnSet = tuple[int, ...]
@@ -35,11 +35,9 @@ class Spend:
     """One payment.
 
     Attributes:
-        what: The measured query, in words.
-        cost: Its exact share of the budget.
-        mechanism: The noise; None for a choice.
-        columns: Names of a histogram's columns.
-        values: Other results: noisy distances, sums, or rows that are left out of a histogram.
+        what: The measured query, in words. cost: Its exact share of the budget. mechanism:
+        The noise; None for a choice. columns: Names of a histogram's columns. values: Other
+        results: noisy distances, sums, or rows that are left out of a histogram.
     """
 
     what: str
@@ -89,9 +87,8 @@ class ColumnCounts:
     """The noisy counts of one column.
 
     Attributes:
-        column: Its number in the domain.
-        counts: Noisy rows by cell, shape (cells,).
-        reach: Half width of the noise's 95 % interval, in rows; None if a threshold hides counts.
+        column: Its number in the domain. counts: Noisy rows by cell, shape (cells,). reach:
+        Half width of the noise's 95 % interval, in rows; None if a threshold hides counts.
     """
 
     column: int
@@ -203,7 +200,9 @@ def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ..
         moment
         for spend in spends
         if spend.moments and spend.mechanism is not None
-        for moment in split_moments(spend.moments, spend.values, spend.mechanism, domain=domain)
+        for moment in split_moments(
+            spend.moments, spend.values, spend.mechanism, domain=domain
+        )
     )
 
 

@@ -25,8 +25,8 @@ def _pairs(record: Record) -> set[tuple[int, ...]]:
 
 
 NONE_STOOD_OUT = (
-    "No pair stood out from the noise, so each column is drawn by itself. Weaker relations are "
-    "lost."
+    "No pair stood out from the noise, so each column is drawn by itself. Weaker relations "
+    "are lost."
 )
 COLUMNS_ALONE = "Each column is drawn by itself; relations between columns are lost."
 

@@ -1,9 +1,8 @@
 """Whether rows fit the declaration, by a release's own noisy counts. PUBLIC.
 
-Rows outside are left out, in a cell of their own, among missing ones, or at the nearest bound. So
-Synth compares the remaining cells with the number of rows. It names columns without content there
-(nearly empty or wrongly declared) and judges the others without them.
-"""
+Rows outside are left out, in a cell of their own, among missing ones, or at the nearest
+bound. So Synth compares the remaining cells with the number of rows. It names columns without
+content there (nearly empty or wrongly declared) and judges the others without them."""
 
 import math
 from dataclasses import dataclass
@@ -54,8 +53,8 @@ UNTOLD = ReleasedFits(
     is_few=False,
     is_drowned=False,
     sentence=(
-        "The release cannot show how many rows fit the description: it lists only large counts, "
-        "and the number of rows is public."
+        "The release cannot show how many rows fit the description: it lists only large "
+        "counts, and the number of rows is public."
     ),
 )
 MAX_NAMED = 5
@@ -110,7 +109,9 @@ def _surest_columns(record: Record) -> list[ColumnSums]:
     for place, one in record.measured:
         counts = one.values.reshape(one.domain.shape)
         for axis, column in enumerate(place):
-            sums = counts.sum(axis=tuple(other for other in range(len(place)) if other != axis))
+            sums = counts.sum(
+                axis=tuple(other for other in range(len(place)) if other != axis)
+            )
             cells, noise = counts.size // sums.size, one.mechanism.cell_noise
             known = found.get(column)
             if known is None or noise.variance * cells < known.noise.variance * known.cells:
@@ -128,13 +129,16 @@ def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
     sums = _sums(record, named)
     if not sums:
         return UNTOLD
-    telling = [one for one in sums if one[1] < record.total] or sums  # noise alone may be far below
+    telling = [
+        one for one in sums if one[1] < record.total
+    ] or sums  # noise alone may be far below
     noisy, bar = min(telling, key=sum)
     best = min(sums, key=lambda one: one[1])
     few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
     drowned = _is_drowned(record, best[1])
-    # The lowest of k numbers is mostly below its true one, so all k must lie within their bars. The
-    # noise is log-concave: it exceeds s bars, s >= 1, at most with INTERVAL_MISS_SHARE ** s.
+    # The lowest of k numbers is mostly below its true one, so all k must lie within their
+    # bars. The noise is log-concave: it exceeds s bars, s >= 1, at most with
+    # INTERVAL_MISS_SHARE ** s.
     times = 1 - math.log(len(sums)) / math.log(INTERVAL_MISS_SHARE)
     clear = [one for one in sums if times * one[1] <= MAX_BAR_SHARE * record.total]
     if not clear and not few:
@@ -150,12 +154,14 @@ def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
     start = "In the other columns, about" if named else "About"
     told = f"{start} {about:,} {rows} fit the description"
     estimated = f"{told} (estimated from the release, ± {math.ceil(times * bar):,})."
-    return ReleasedFits(is_few=few, is_drowned=drowned, sentence=estimated, is_known=bool(clear))
+    return ReleasedFits(
+        is_few=few, is_drowned=drowned, sentence=estimated, is_known=bool(clear)
+    )
 
 
 def _is_drowned(record: Record, bar: float) -> bool:
-    # Whether in every histogram a single cell with all rows would look like an empty one; if their
-    # number is private, whether twice a bar hides them.
+    # Whether in every histogram a single cell with all rows would look like an empty one; if
+    # their number is private, whether twice a bar hides them.
     if record.rows is None:
         return record.total <= 2 * bar
     noises = [one.mechanism for _, one in record.measured]

@@ -1,4 +1,5 @@
-"""*adaptive*: one-shot with two thirds of the budget, then pair after pair by worst fit. PUBLIC.
+"""*adaptive*: one-shot with two thirds of the budget, then pair after pair by worst fit.
+PUBLIC.
 
 After AIM, McKenna et al. 2022.
 """

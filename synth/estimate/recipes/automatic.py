@@ -1,6 +1,5 @@
-"""*auto*: the histogram if rows outweigh its noise, columns if noise hides pairs, else one-shot.
-PUBLIC.
-"""
+"""*auto*: the histogram if rows outweigh its noise, columns if noise hides pairs, else
+one-shot. PUBLIC."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,6 @@
-"""*groups*: each of the steward's groups of columns as one histogram, the others alone. PUBLIC."""
+"""*groups*: each of the steward's groups of columns as one histogram, the others alone.
+PUBLIC.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -26,7 +28,10 @@ class Groups(Recipe):
         """Forecast the errors: pairs inside a group are sums of its histogram."""
         cliques = with_others(table.shape, table.groups)
         columns = float(np.mean(list(table.expect_inside(cliques, 1).values())))
-        inside, outside = table.expect_inside(cliques, 2), math.hypot(ASSOCIATION, 2 * columns)
+        inside, outside = (
+            table.expect_inside(cliques, 2),
+            math.hypot(ASSOCIATION, 2 * columns),
+        )
         many = math.comb(len(table.shape), 2)
         pairs = (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
         return LikelyErrors(columns, pairs)
@@ -42,16 +47,24 @@ class Groups(Recipe):
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
-        return {clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()}
+        return {
+            clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()
+        }
 
     def draw(
-        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+        self,
+        evidence: Evidence,
+        noisy: NoisyParts,
+        order: Order,
+        generator: np.random.Generator,
     ) -> Fitted:
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
         drawn = place_rows(evidence, order.rows, generator, place=order.place)
         drawn.fill(range(len(evidence.shape)), self.source(evidence, noisy, estimates))
-        return Fitted(strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total)
+        return Fitted(
+            strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total
+        )
 
     def source(
         self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]

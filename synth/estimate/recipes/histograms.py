@@ -1,8 +1,7 @@
 """*dense* and *histogram*: all columns in one histogram, from which rows are drawn. PUBLIC.
 
-By name, it is released alone (`synth.estimate.repair.histogram`). *auto* measures it as a model's
-one group.
-"""
+By name, it is released alone (`synth.estimate.repair.histogram`). *auto* measures it as a
+model's one group."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial

@@ -1,4 +1,5 @@
-"""*one-shot*: columns, distances of all pairs from independence, then pairs of least error. PUBLIC.
+"""*one-shot*: columns, distances of all pairs from independence, then pairs of least error.
+PUBLIC.
 
 Latent classes and settled rows join them.
 """
@@ -40,17 +41,29 @@ class PairsAtOnce(Recipe):
         return Together(evidence, noisy, generator).estimates
 
     def draw(
-        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+        self,
+        evidence: Evidence,
+        noisy: NoisyParts,
+        order: Order,
+        generator: np.random.Generator,
     ) -> Fitted:
         """Draw rows from latent classes, and settle them on pairs."""
         together = Together(evidence, noisy, generator)
         drawn = together.rows(order.rows, generator, order.favour, order.place)
         return Fitted(
-            strategy=self.name, drawn=drawn, estimates=together.estimates, total=evidence.total
+            strategy=self.name,
+            drawn=drawn,
+            estimates=together.estimates,
+            total=evidence.total,
         )
 
     def finish(
-        self, evidence: Evidence, noisy: NoisyParts, order: Order, *, generator: np.random.Generator
+        self,
+        evidence: Evidence,
+        noisy: NoisyParts,
+        order: Order,
+        *,
+        generator: np.random.Generator,
     ) -> Fitted:
         """Turn measurements into rows; only columns without a worthwhile pair."""
         if not noisy:

@@ -27,22 +27,20 @@ NoisyParts = Mapping[Clique, NoisyMarginal]
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """A method. This base class measures columns and pairs, and joins them by a junction tree.
+    """A method. This base class measures columns and pairs, and joins them by a junction
+    tree.
 
     Attributes:
-        name: What people type.
-        spread: The method whose forecast error it has, if another.
-        is_offered: Whether it needs no further input, so that forecasts show it.
-        needs_all: Whether it enumerates all cells, and refuses too many.
-        by_model: Whether, by name, histograms of a few columns share the budget.
-        by_pairs: Whether it first measures distances of pairs, and needs one that fits the memory.
-        settles: Whether it settles rows on pairs, so that they can favour something.
-        is_joint: Whether columns are sums of wider histograms.
-        is_whole: Whether one histogram has all columns, after their number of rows.
-        takes_groups: Whether it measures the steward's groups.
-        takes_guess: Whether it may use a public table.
-        widest: Most columns of other histograms.
-        fallback: The method if no pair exceeds noise.
+        name: What people type. spread: The method whose forecast error it has, if another.
+        is_offered: Whether it needs no further input, so that forecasts show it. needs_all:
+        Whether it enumerates all cells, and refuses too many. by_model: Whether, by name,
+        histograms of a few columns share the budget. by_pairs: Whether it first measures
+        distances of pairs, and needs one that fits the memory. settles: Whether it settles
+        rows on pairs, so that they can favour something. is_joint: Whether columns are sums
+        of wider histograms. is_whole: Whether one histogram has all columns, after their
+        number of rows. takes_groups: Whether it measures the steward's groups. takes_guess:
+        Whether it may use a public table. widest: Most columns of other histograms. fallback:
+        The method if no pair exceeds noise.
     """
 
     name: str
@@ -99,10 +97,16 @@ class Recipe:
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
         """Repair the histograms to join, after the columns."""
-        return {p: evidence.repair(counts, p, evidence.guess(p)) for p, counts in noisy.items()}
+        return {
+            p: evidence.repair(counts, p, evidence.guess(p)) for p, counts in noisy.items()
+        }
 
     def draw(
-        self, evidence: Evidence, noisy: NoisyParts, order: Order, generator: np.random.Generator
+        self,
+        evidence: Evidence,
+        noisy: NoisyParts,
+        order: Order,
+        generator: np.random.Generator,
     ) -> Fitted:
         """Draw rows from the junction tree of columns and repaired pairs."""
         evidence.repair_columns()
@@ -112,22 +116,28 @@ class Recipe:
         model = fit(evidence.shape, marginals, evidence.total, iterations=100)
         drawn = place_rows(evidence, order.rows, generator, place=order.place)
         drawn.fill(range(len(evidence.shape)), model.draw)
-        return Fitted(strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total)
+        return Fitted(
+            strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total
+        )
 
     def exact_columns(
         self, evidence: Evidence, noisy: NoisyParts, _estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
         """Return expected rows by cell of columns to match exactly, by number.
 
-        Columns that follow from one another are left out: their noisy counts contradict each other,
-        and would break the relation.
-        """
+        Columns that follow from one another are left out: their noisy counts contradict each
+        other, and would break the relation."""
         tied = followers(evidence, noisy) if self.settles and evidence.distances else {}
         left = {*tied, *tied.values()}
         return {a: column for a, column in enumerate(evidence.columns) if a not in left}
 
     def finish(
-        self, evidence: Evidence, noisy: NoisyParts, order: Order, *, generator: np.random.Generator
+        self,
+        evidence: Evidence,
+        noisy: NoisyParts,
+        order: Order,
+        *,
+        generator: np.random.Generator,
     ) -> Fitted:
         """Turn measurements into rows, repeatable and at no cost."""
         fitted = self.draw(evidence, noisy, order, generator)

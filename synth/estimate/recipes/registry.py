@@ -10,7 +10,8 @@ from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.recipes.tree import TREE
 
 RECIPES: dict[str, Recipe] = {
-    one.name: one for one in (AUTOMATIC, DENSE, ONE_SHOT, ADAPTIVE, TREE, GROUPS, COLUMNS, SPARSE)
+    one.name: one
+    for one in (AUTOMATIC, DENSE, ONE_SHOT, ADAPTIVE, TREE, GROUPS, COLUMNS, SPARSE)
 }
 
 

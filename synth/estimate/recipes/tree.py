@@ -1,4 +1,5 @@
-"""*tree*: columns, distances from independence, then pairs of a maximum spanning tree. PUBLIC.
+"""*tree*: columns, distances from independence, then pairs of a maximum spanning tree.
+PUBLIC.
 
 A junction tree joins them exactly (after MST, McKenna et al. 2021).
 """
@@ -30,13 +31,14 @@ TREE = Tree(
 def spanning_pairs(evidence: Evidence) -> list[Clique]:
     """Choose pairs by falling distance that close no cycle (Kruskal).
 
-    Pairs that follow from others come last. Of nearly equal columns, the one that explains others
-    is measured.
-    """
+    Pairs that follow from others come last. Of nearly equal columns, the one that explains
+    others is measured."""
     part = list(range(len(evidence.shape)))
     chosen: list[Clique] = []
     apart = measure_unexplained(evidence)
-    for a, b in sorted(evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])):
+    for a, b in sorted(
+        evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])
+    ):
         if part[a] != part[b]:
             chosen.append((a, b))
             part = [part[a] if p == part[b] else p for p in part]

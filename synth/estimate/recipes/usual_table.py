@@ -1,7 +1,7 @@
 """A usual table, and the expected errors of a budget on it. PUBLIC.
 
-No public number gives the association that a model loses. Synth assumes that of usual tables of
-people (`ASSOCIATION`, in total variation), spread exponentially over pairs, plus chance.
+No public number gives the association that a model loses. Synth assumes that of usual tables
+of people (`ASSOCIATION`, in total variation), spread exponentially over pairs, plus chance.
 """
 
 import math
@@ -80,13 +80,19 @@ class UsualTable:
         )
 
     def columns(self, share: Fraction, again: Fraction = Fraction(0)) -> float:
-        """Return the expected error of columns measured with a share, and perhaps with another."""
+        """Return the expected error of columns measured with a share, and perhaps with
+        another.
+        """
         total, shape = self.account.total, self.shape
         noises = self.account.noise_by_size(total * share, shape)
         if again:
             more = self.account.noise_by_size(total * again, shape)
-            noises = {size: 1 / math.hypot(1 / noises[size], 1 / more[size]) for size in noises}
-        return float(self._part_of_rows(assumed_column_errors(noises, shape, self.rows)).mean())
+            noises = {
+                size: 1 / math.hypot(1 / noises[size], 1 / more[size]) for size in noises
+            }
+        return float(
+            self._part_of_rows(assumed_column_errors(noises, shape, self.rows)).mean()
+        )
 
     def split(self, open_pairs: int | None = None) -> LikelyErrors:
         """Return the expected errors if the budget goes to the most helpful pairs.
@@ -134,9 +140,8 @@ class UsualTable:
         return np.minimum(1.0, errors / 2 / self.rows)
 
     def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
-        """Return expected errors of columns (order 1) or pairs (2) inside histograms, which share
-        the budget.
-        """
+        """Return expected errors of columns (order 1) or pairs (2) inside histograms, which
+        share the budget."""
         sizes = [cells(self.shape, clique) for clique in cliques]
         costs = self.account.by_size(self.account.total, sizes)
         found = {}

@@ -1,4 +1,5 @@
-"""Rows of linked tables as codes, and histograms of them. PUBLIC code: the rows may be private.
+"""Rows of linked tables as codes, and histograms of them. PUBLIC code: the rows may be
+private.
 
 >>> import numpy as np
 >>> from synth.domain import Boolean, Domain, LinkedPackage, LinkedTable
@@ -56,9 +57,9 @@ class TableCodes:
     """The rows of one table, siblings together, in an order of their content.
 
     Attributes:
-        codes: One array of shape (rows,) a column; those of numbers and bands are added later.
-        parent: Each row's parent, ascending, shape (rows,); of the root, 0.
-        found: Rows of each parent before any was left out; None if all are there.
+        codes: One array of shape (rows,) a column; those of numbers and bands are added
+        later. parent: Each row's parent, ascending, shape (rows,); of the root, 0. found:
+        Rows of each parent before any was left out; None if all are there.
     """
 
     codes: tuple[SmallCodes, ...]
@@ -108,7 +109,9 @@ class LinkedCodes:
             ends += [(place[0], there) for place in one.others]
             codes = [
                 column[self._climb(table, rows, place[0])]
-                for (table, rows), place, column in zip(ends, one.places, columns, strict=True)
+                for (table, rows), place, column in zip(
+                    ends, one.places, columns, strict=True
+                )
             ]
             if one.by_agreement:
                 codes = [np.asarray(codes[0] == codes[1])]

@@ -12,8 +12,8 @@ from synth.estimate.relational.marginals import CountLaw, LinkedMarginal
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.util import Floats
 
-# Usual distance of the laws of rows and of roots in a column. It is a part of their distance in the
-# band of the number of rows, in total variation.
+# Usual distance of the laws of rows and of roots in a column. It is a part of their distance
+# in the band of the number of rows, in total variation.
 LAWS_APART = 0.2
 # That distance in two columns' association, once the columns are known.
 LINKS_APART = 0.03
@@ -72,8 +72,8 @@ def size_noise(account: Account, cost: float, reach: int) -> float:
 
 
 def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
-    """Return the noise of exactly this cost, if one root adds whole numbers of sum ``reach`` at
-    most.
+    """Return the noise of exactly this cost, if one root adds whole numbers of sum ``reach``
+    at most.
 
     Raises:
         ArgumentError: It is louder than Synth draws.

@@ -1,8 +1,7 @@
 """Histograms of linked rows, and the most that one root adds to them. PUBLIC.
 
-One root adds non-negative whole numbers, of sum at most `LinkedMarginal.reach`. All sensitivities
-follow from this (docs/proofs/linked-counts.md).
-"""
+One root adds non-negative whole numbers, of sum at most `LinkedMarginal.reach`. All
+sensitivities follow from this (docs/proofs/linked-counts.md)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -35,9 +34,9 @@ class LinkedMarginal:
     """A histogram of a table's rows with columns of all above them, or of pairs of rows.
 
     Attributes:
-        columns: Columns of these rows, or of the rows above them.
-        others: Columns of another row under the same parent, of any table.
-        by_agreement: Whether pairs only count as differing or agreeing in the column, a cell each.
+        columns: Columns of these rows, or of the rows above them. others: Columns of another
+        row under the same parent, of any table. by_agreement: Whether pairs only count as
+        differing or agreeing in the column, a cell each.
     """
 
     table: int

@@ -79,7 +79,9 @@ def add_noise_to(
 
 
 @one_thread
-def replay(package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]) -> LinkedModel:
+def replay(
+    package: LinkedPackage, account: Account, spends: Sequence[LinkedSpend]
+) -> LinkedModel:
     """Return the model that follows from the measurements.
 
     Raises:
@@ -105,7 +107,9 @@ def noise_is_paid(package: LinkedPackage, account: Account, spend: LinkedSpend) 
         return False
     many = len(spend.marginals)
     if spend.is_distance:
-        return len(spend.values) == many and spend.mechanism == account.distance_noise(cost, many)
+        return len(spend.values) == many and spend.mechanism == account.distance_noise(
+            cost, many
+        )
     one = spend.marginals[0]
     fits = many == 1 and len(spend.values) == int(np.prod(one.shape(package)))
     return fits and spend.mechanism == draw_noise(account, cost, one.reach(package))

@@ -1,8 +1,8 @@
 """The measurements of linked tables, by public and noisy numbers. PUBLIC.
 
-Table by table, parents first: numbers of rows below; each column; the distances of pairs of columns
-from expectations, all at once; and worthwhile pairs, some of two different rows of one parent. A
-generator asks, and gets the answers, so that `verify` can ask the same again.
+Table by table, parents first: numbers of rows below; each column; the distances of pairs of
+columns from expectations, all at once; and worthwhile pairs, some of two different rows of
+one parent. A generator asks, and gets the answers, so that `verify` can ask the same again.
 """
 
 import math
@@ -52,8 +52,8 @@ def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, floa
     return float(mean), float(weights.sum())
 
 
-# Parts of a table's budget for the numbers of rows below, for its columns, for how often two rows
-# of one parent agree, and for the distances; pairs have the rest.
+# Parts of a table's budget for the numbers of rows below, for its columns, for how often two
+# rows of one parent agree, and for the distances; pairs have the rest.
 NUMBERS_SHARE, COLUMNS_SHARE, AGREEMENTS_SHARE, DISTANCES_SHARE = (
     Fraction(part, 100) for part in (8, 30, 10, 7)
 )
@@ -161,7 +161,8 @@ class TableMeasures:
     @property
     def _declared_numbers(self) -> list[LinkedMarginal]:
         return [
-            LinkedMarginal(table=self.table, columns=(self.package.number(c),)) for c in self.below
+            LinkedMarginal(table=self.table, columns=(self.package.number(c),))
+            for c in self.below
         ]
 
     def check_noise(self) -> None:
@@ -170,10 +171,14 @@ class TableMeasures:
         Raises:
             LimitError: With the table and its cap.
         """
-        columns = [LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own]
+        columns = [
+            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
+        ]
         try:
             for one, share in ((self._declared_numbers, "numbers"), (columns, "columns")):
-                for marginal, cost in zip(one, self._by_size(self.shares[share], one), strict=True):
+                for marginal, cost in zip(
+                    one, self._by_size(self.shares[share], one), strict=True
+                ):
                     for law in CountLaw:
                         reach = replace(marginal, law=law).reach(self.package)
                         noise = draw_noise(self.account, cost, reach)
@@ -182,19 +187,23 @@ class TableMeasures:
         except ArgumentError:
             declared = self.package.tables[self.table]
             raise LimitError(
-                f"Up to {declared.most:,} rows of one parent in '{declared.name}' need more noise "
-                "than Synth draws at this budget; keep fewer rows (synth:maxRows), or spend more."
+                f"Up to {declared.most:,} rows of one parent in '{declared.name}' need more "
+                "noise than Synth draws at this budget; keep fewer rows (synth:maxRows), or "
+                "spend more."
             ) from None
 
     def expect_error(self, here: BelievedRows) -> float:
         """Return its columns' mean total variation by roots, by noise alone."""
-        marginals = [LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own]
+        marginals = [
+            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
+        ]
         costs = self._by_size(self.shares["columns"], marginals)
         errors = [
-            np.prod(one.shape(self.package)) * size_noise(self.account, float(cost), 1)
+            np.prod(one.shape(self.package))
+            * size_noise(self.account, float(cost), 1)
             / (2 * max(here.roots, 1.0))
             for one, cost in zip(marginals, costs, strict=True)
-        ]  # fmt: skip
+        ]
         return min(1.0, float(np.mean(errors)))
 
     def measure(self, model: LinkedModel, numbers: dict[int, BelievedRows]) -> Strategy:
@@ -203,7 +212,9 @@ class TableMeasures:
         columns = self._columns(numbers.get(self.table, BelievedRows.of_root(1.0)))
         yield from self._counts(columns, self.shares["columns"])
         if self.package.tables[self.table].parent is None:
-            found = [(m.values, m.mechanism) for several in self.found.values() for m in several]
+            found = [
+                (m.values, m.mechanism) for several in self.found.values() for m in several
+            ]
             model.roots = max(1, round(estimate_roots(found)[0]))
             numbers[self.table] = BelievedRows.of_root(model.roots)
         here = numbers[self.table]
@@ -225,7 +236,9 @@ class TableMeasures:
         return [repair_base(self.package, found, here) for found in self.found.values()]
 
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
-        marginals = [LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own]
+        marginals = [
+            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
+        ]
         costs = self._by_size(self.shares["columns"], marginals)
         return [
             self._by_law(one, here, cost, apart=LAWS_APART)
@@ -238,7 +251,9 @@ class TableMeasures:
         noise = size_noise(self.account, float(cost), 1)
         return choose_law(self.package, one, here, noise=noise, apart=apart)
 
-    def _by_size(self, budget: Fraction, marginals: Sequence[LinkedMarginal]) -> list[Fraction]:
+    def _by_size(
+        self, budget: Fraction, marginals: Sequence[LinkedMarginal]
+    ) -> list[Fraction]:
         sizes = [int(np.prod(one.shape(self.package))) for one in marginals]
         return self.account.by_size(budget, sizes) if sizes else []
 
@@ -282,7 +297,9 @@ class TableMeasures:
                             table=other, columns=((other, a),), others=((self.table, c),)
                         )
 
-    def _agreements(self, sample: LinkedCodes) -> Generator[LinkedRequest, Ints, list[Target]]:
+    def _agreements(
+        self, sample: LinkedCodes
+    ) -> Generator[LinkedRequest, Ints, list[Target]]:
         # How often two rows of one parent agree in each column, unless noise is loud.
         budget = self.shares["agreements"]
         if not budget:
@@ -314,7 +331,9 @@ class TableMeasures:
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
         # Worthwhile pairs, by their distances from a sample of the columns.
         package, account = self.package, self.account
-        possible = [one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS]
+        possible = [
+            one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS
+        ]
         guesses = [self._guess(sample, one) for one in possible]
         chosen: dict[int, Fraction] = {}
         if possible:
@@ -356,7 +375,9 @@ class TableMeasures:
         }
         if not kept or len(kept) == len(chosen):
             return kept
-        costs = self.account.split(self.shares["pairs"], [float(cost) for cost in kept.values()])
+        costs = self.account.split(
+            self.shares["pairs"], [float(cost) for cost in kept.values()]
+        )
         return dict(zip(kept, costs, strict=True))
 
     def _guess(self, sample: LinkedCodes, one: LinkedMarginal) -> Floats:

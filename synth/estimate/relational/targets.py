@@ -38,7 +38,9 @@ def repair_base(
     shape, variance = one.shape(package), 1 / float(weights.sum())
     blocks = values.reshape(shape[0] if len(shape) > 1 else 1, -1)
     repaired = [
-        each * repair_column(block / each, variance / each**2, total) if total > 0 else 0 * block
+        each * repair_column(block / each, variance / each**2, total)
+        if total > 0
+        else 0 * block
         for block, each, total in zip(
             blocks, *_scales(package, one, numbers, by_band=len(shape) > 1), strict=True
         )
@@ -52,7 +54,8 @@ def repair_link(
     """Return what columns have in common, repaired around a guess.
 
     Args:
-        guess: Expected counts in the histogram's shape: of pairs of rows in roots, else to any
+        guess: Expected counts in the histogram's shape: of pairs of rows in roots, else to
+        any
             scale.
         numbers: The rows of the table.
     """
@@ -69,7 +72,9 @@ def repair_link(
         if total <= 0 or not scaled.any():
             repaired.append(np.zeros(len(values)))
             continue
-        found = denoise(values.astype(np.float64), scaled, noisy.mechanism, total=each * total)
+        found = denoise(
+            values.astype(np.float64), scaled, noisy.mechanism, total=each * total
+        )
         repaired.append(found.values)
     return Target(marginal=one, values=np.array(repaired).reshape(shape))
 
@@ -97,7 +102,11 @@ def scale_agreement(link: Target, agreed: Target) -> Target:
 
 
 def _scales(
-    package: LinkedPackage, one: LinkedMarginal, numbers: BelievedRows, *, by_band: bool = False
+    package: LinkedPackage,
+    one: LinkedMarginal,
+    numbers: BelievedRows,
+    *,
+    by_band: bool = False,
 ) -> tuple[Sequence[int], Sequence[float]]:
     # By block of a histogram: the count of a row or root, and their number.
     if one.law is CountLaw.BANDS:

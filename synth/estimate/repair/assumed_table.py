@@ -1,8 +1,7 @@
 """Usual tables, and the effect of noise and repair on them. PUBLIC input only.
 
-Columns have power-law shares. The shares of cells within a part of them are about lognormal, with
-the spread of independent columns.
-"""
+Columns have power-law shares. The shares of cells within a part of them are about lognormal,
+with the spread of independent columns."""
 
 import math
 from collections.abc import Sequence
@@ -13,7 +12,13 @@ import numpy as np
 
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION, usual_shares
-from synth.estimate.repair.cell_effects import Effect, Pooling, effect, kept_rows, sample_change
+from synth.estimate.repair.cell_effects import (
+    Effect,
+    Pooling,
+    effect,
+    kept_rows,
+    sample_change,
+)
 from synth.estimate.repair.pooling import Pool
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect
@@ -83,7 +88,9 @@ class RepairedUniverse:
         if math.prod(sizes) == 1:
             return 0.0
         shares, alike = assume_shares(sizes)
-        changes = sample_change(np.log(self.rows * shares)) * np.sqrt(1 - np.minimum(shares, 1))
+        changes = sample_change(np.log(self.rows * shares)) * np.sqrt(
+            1 - np.minimum(shares, 1)
+        )
         return float(changes @ alike) / 2 / self.rows
 
     def lost(self, size: int) -> float:
@@ -103,9 +110,8 @@ class RepairedUniverse:
 class PooledUniverse(RepairedUniverse):
     """The law of pooled counts, for a universe with all counts listed.
 
-    Estimates are ``B`` parts of guess and ``1 - B`` parts of noisy count, and share some noise.
-    Every further column worsens the guess.
-    """
+    Estimates are ``B`` parts of guess and ``1 - B`` parts of noisy count, and share some
+    noise. Every further column worsens the guess."""
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
         super().__init__(shape, rows, scale)
@@ -128,9 +134,9 @@ class PooledUniverse(RepairedUniverse):
     def error(self, sizes: tuple[int, ...]) -> float:
         """Return a table's expected total variation.
 
-        A cell has noise variance s, and its count a variance t around the guess. The posterior
-        variance is v = B t = (1 - B) s. Its parts by noise and count are v (1 - B) and v B.
-        """
+        A cell has noise variance s, and its count a variance t around the guess. The
+        posterior variance is v = B t = (1 - B) s. Its parts by noise and count are v (1 - B)
+        and v B."""
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         spread = self.spread - _spread(sizes) - self.left
@@ -144,7 +150,9 @@ class PooledUniverse(RepairedUniverse):
         told = np.minimum(counts, own**2 / np.maximum(around, 1e-300)) * (len(sizes) < 3)
         same = 2 * own * np.minimum(left, deviation / self._noise(sizes))
         variance = own - told + same + deviation**2 + chance**2 + (rounding * many).sum(1)
-        whole = np.abs(bias) + variance  # cells change by whole rows, by no more than their squares
+        whole = (
+            np.abs(bias) + variance
+        )  # cells change by whole rows, by no more than their squares
         off = np.minimum(_fold_normal(bias, variance), whole)
         return min(1.0, float(off @ assume_shares(sizes)[1]) / 2 / self.rows)
 
@@ -152,7 +160,8 @@ class PooledUniverse(RepairedUniverse):
         return math.sqrt(self.noise * self._cells_each(sizes))
 
     def _guess(self, sizes: tuple[int, ...]) -> Floats:
-        # Bias, standard deviation, and that of the rows that are there by chance, shape (3, k).
+        # Bias, standard deviation, and that of the rows that are there by chance, shape (3,
+        # k).
         rows = self.rows * assume_shares(sizes)[0]
         if len(sizes) == 1:
             bias = self.rows / sizes[0] - rows
@@ -171,13 +180,18 @@ class PooledUniverse(RepairedUniverse):
     def _part_left(self, sizes: tuple[int, ...], apart: Floats) -> float:
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
-        squares, free = float(apart**2 @ assume_shares(sizes)[1]) + self.rows, math.prod(sizes) - 1
+        squares, free = (
+            float(apart**2 @ assume_shares(sizes)[1]) + self.rows,
+            math.prod(sizes) - 1,
+        )
         noise = self._noise(sizes) ** 2
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
     def _distance(self, sizes: tuple[int, ...]) -> float:
         bias, deviation, _ = self._guess(sizes)
-        return float(_fold_normal(bias, deviation**2) @ assume_shares(sizes)[1]) / 2 / self.rows
+        return (
+            float(_fold_normal(bias, deviation**2) @ assume_shares(sizes)[1]) / 2 / self.rows
+        )
 
     def lost(self, size: int) -> float:
         return self._cell_law.lost(size)
@@ -242,7 +256,9 @@ def _log_cells(sizes: Sequence[int]) -> float:
 def _spread(sizes: Sequence[int]) -> float:
     # The variance of log shares: a lognormal share has entropy log(cells) - spread/2.
     columns = map(usual_shares, sizes)
-    return 2 * math.fsum(math.log(len(shares)) + shares @ np.log(shares) for shares in columns)
+    return 2 * math.fsum(
+        math.log(len(shares)) + shares @ np.log(shares) for shares in columns
+    )
 
 
 def _fold_normal(mean: Floats, variance: Floats) -> Floats:

@@ -1,8 +1,7 @@
 """The expected effect of repair on one cell: closed forms for discrete Laplace noise.
 
-A cell that expects ``mean`` rows has a Poisson number c of them. Noise makes it c + Z, and the
-simplex repair max(0, c + Z - threshold).
-"""
+A cell that expects ``mean`` rows has a Poisson number c of them. Noise makes it c + Z, and
+the simplex repair max(0, c + Z - threshold)."""
 
 import math
 from dataclasses import dataclass
@@ -61,8 +60,8 @@ def effect(threshold: float, scale: float) -> Effect:
 class Pooling:
     """The effect of the pooled repair on cells, by the log of their guess.
 
-    The ratio of count to guess is lognormal, of mean 1. The posterior mean has no bias, and the
-    posterior variance as error.
+    The ratio of count to guess is lognormal, of mean 1. The posterior mean has no bias, and
+    the posterior variance as error.
 
     Attributes:
         logs: Logs of the guesses, shape (k,).
@@ -78,7 +77,9 @@ class Pooling:
     rounding: Floats
 
     @classmethod
-    def build(cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float) -> "Pooling":
+    def build(
+        cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float
+    ) -> "Pooling":
         """Return the effect on cells with these guesses.
 
         Args:
@@ -88,13 +89,17 @@ class Pooling:
         """
         levels = Levels.from_scale(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
         laws = Laws.from_levels(levels)
-        shares = np.exp(-((RATIO_STEPS * LOG_MEAN_STEP + spread / 2) ** 2) / max(2 * spread, 1e-9))
+        shares = np.exp(
+            -((RATIO_STEPS * LOG_MEAN_STEP + spread / 2) ** 2) / max(2 * spread, 1e-9)
+        )
         cells = np.zeros((laws.guesses, 1))
         np.add.at(cells[:, 0], laws.places(log_guesses), many)
         shares = np.concatenate(([0.0], shares / shares.sum()))
         law = Pool(levels=levels, laws=laws, cells=cells, shares=shares)
         counts, seen = levels.counts, law.count_laws @ levels.chances.T
-        prior = np.maximum(law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300)
+        prior = np.maximum(
+            law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300
+        )
         told = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
         left = law.count_laws @ (told * counts**2) - (seen * law.estimates**2).sum(axis=1)
         left = np.maximum(left, 0) + law.count_laws @ (1 - told) * LaplaceLaw(scale).variance
@@ -126,8 +131,8 @@ def bayes_bias(
 ) -> float:
     """Return a cell's expected change by the Bayes repair, scaled to the total.
 
-    Cells have Poisson counts, and repair gives the posterior median. A release fits the law, which
-    here is known, and so keeps 1 or 2 % of the cell more.
+    Cells have Poisson counts, and repair gives the posterior median. A release fits the law,
+    which here is known, and so keeps 1 or 2 % of the cell more.
 
     Args:
         log_means: Logs of expected rows, any shape.
@@ -143,9 +148,15 @@ def bayes_bias(
     held = np.add.reduce(poisson * cells[small, None])
     chances = levels.chances
     shares = held / max(held.sum(), 1e-300)
-    prior = Prior(levels=levels, shares=shares, total=float(held @ counts), seen=chances @ held)
+    prior = Prior(
+        levels=levels, shares=shares, total=float(held @ counts), seen=chances @ held
+    )
     kept = float(prior.estimates @ prior.seen + means[~small] @ cells[~small])
-    at = count if count >= top else float(prior.estimates @ chances[:, round(count / levels.step)])
+    at = (
+        count
+        if count >= top
+        else float(prior.estimates @ chances[:, round(count / levels.step)])
+    )
     return at * rows / max(kept, 1.0) - count
 
 

@@ -1,12 +1,12 @@
 """Repair of a column's noisy counts, with help from neighbouring cells.
 
-Each count moves towards a guess from its neighbours, as far as guesses proved right. (James and
-Stein 1961, with the neighbours' mean for the common mean.) Their mean squared error is the known
-noise plus the neighbours' real difference. Spikes, such as round hours, are left out.
+Each count moves towards a guess from its neighbours, as far as guesses proved right. (James
+and Stein 1961, with the neighbours' mean for the common mean.) Their mean squared error is
+the known noise plus the neighbours' real difference. Spikes, such as round hours, are left
+out.
 
-If noise outweighs the mean cell, counts become posterior means under a Gamma law: noise projected
-onto the simplex resembles no column.
-"""
+If noise outweighs the mean cell, counts become posterior means under a Gamma law: noise
+projected onto the simplex resembles no column."""
 
 import math
 from collections.abc import Callable
@@ -19,8 +19,8 @@ from synth.estimate.assumptions import usual_shares
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats, bisect, softmax
 
-# Neighbours, such as ages 41 and 42, are often about as frequent; most lists of categories have no
-# such neighbours, and their counts hardly move.
+# Neighbours, such as ages 41 and 42, are often about as frequent; most lists of categories
+# have no such neighbours, and their counts hardly move.
 
 MIN_SMOOTHED_CELLS = 8
 # Median of a squared standard normal number.
@@ -29,8 +29,8 @@ MEDIAN_CHI_SQUARE = 0.455
 MATRIX_CELLS = 512
 # Rounding error of a Fourier transform's window weights.
 FOURIER_ROUNDING = 1e-9
-# With fewer cells, strong noise does not show whether neighbours are related. Without this bound a
-# table of twenty short columns loses a fifth at epsilon .1.
+# With fewer cells, strong noise does not show whether neighbours are related. Without this
+# bound a table of twenty short columns loses a fifth at epsilon .1.
 MIN_LONG_CELLS = 64
 # Most cells of a column that is repaired by posterior means.
 LIKELY_CELLS = 20_000
@@ -62,8 +62,8 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
 
 
 def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[Floats]:
-    """Return guesses of cells from their neighbours, one for each window width without too many
-    spikes.
+    """Return guesses of cells from their neighbours, one for each window width without too
+    many spikes.
 
     Args:
         noisy: Noisy counts, shape (cells,), in the declared order.
@@ -100,8 +100,8 @@ def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
 
 
 def _widths(cells: int) -> list[float]:
-    # Standard deviations of windows, doubled from half a cell to 4, or to an eighth of the column.
-    # On thousands of cells wider ones err by a third more.
+    # Standard deviations of windows, doubled from half a cell to 4, or to an eighth of the
+    # column. On thousands of cells wider ones err by a third more.
     if cells < MIN_SMOOTHED_CELLS:
         return []
     return [2.0**power for power in range(-1, max(3, cells.bit_length() - 3))]
@@ -136,7 +136,9 @@ def sliding_sums(cells: int, width: float) -> Around:
     turned = np.fft.rfft(window, size)
 
     def sums(values: Floats) -> Floats:
-        return np.asarray(np.fft.irfft(np.fft.rfft(values, size) * turned, size))[reach:][:cells]
+        return np.asarray(np.fft.irfft(np.fft.rfft(values, size) * turned, size))[reach:][
+            :cells
+        ]
 
     def around(noisy: Floats, plain: NDArray[np.bool_]) -> Floats:
         near = sums(plain.astype(np.float64))
@@ -149,9 +151,9 @@ def sliding_sums(cells: int, width: float) -> Around:
 def _guess(
     noisy: Floats, variance: float, around: Around
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
-    # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false if most
-    # would be, as the median then says nothing of the others. Laplace noise on any cell is farther
-    # in one column of seven.
+    # Guesses, squared errors, and a mask of cells that are no spikes; the mask is all false
+    # if most would be, as the median then says nothing of the others. Laplace noise on any
+    # cell is farther in one column of seven.
     far = (math.log(noisy.size) + 2) / math.sqrt(2)
     plain = np.ones(noisy.size, dtype=bool)
     for _ in range(4):
@@ -185,7 +187,8 @@ def measure_likelihood(noisy: Floats, variance: float, total: float) -> float:
 
 
 def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float]:
-    # Posterior means under a Gamma law, given their sum, and the sum of their expected errors.
+    # Posterior means under a Gamma law, given their sum, and the sum of their expected
+    # errors.
     mean = total / noisy.size
     ratios, usual = _usual_law(noisy.size)
     logs = usual - (noisy[:, None] - mean * ratios) ** 2 / (2 * variance)
@@ -206,9 +209,9 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
 
 @lru_cache(maxsize=1024)
 def _usual_law(cells: int) -> tuple[Floats, Floats]:
-    # Possible ratios of a cell to the mean cell, even in their logs, and their log-chances. With
-    # Gamma laws of one shape columns are Dirichlet, and two rows fall into one cell with a chance
-    # of (shape + 1) / (cells * shape + 1): here that of the usual column.
+    # Possible ratios of a cell to the mean cell, even in their logs, and their log-chances.
+    # With Gamma laws of one shape columns are Dirichlet, and two rows fall into one cell with
+    # a chance of (shape + 1) / (cells * shape + 1): here that of the usual column.
     ratios = np.geomspace(1e-3, cells, 100)
     alike = float(np.square(usual_shares(cells)).sum())
     shape = (1 - alike) / max(cells * alike - 1, 1e-300)

@@ -1,7 +1,7 @@
 """Empirical Bayes: the law of the true counts, estimated from the noisy counts. PUBLIC.
 
-Expectation-maximisation fits it under the known noise (Dempster, Laird, Rubin 1977; nonparametric
-prior: Robbins 1956), with true counts summing to the total.
+Expectation-maximisation fits it under the known noise (Dempster, Laird, Rubin 1977;
+nonparametric prior: Robbins 1956), with true counts summing to the total.
 
 >>> values = np.array([0] * 900 + [50] * 100)
 >>> prior = fit_prior(values, scale=0.5, cells=1_000, total=5_000)
@@ -30,9 +30,9 @@ class Levels:
     """Groups of noisy counts, their possible true counts, and the noise between the two.
 
     Attributes:
-        counts: Possible true counts, ascending from 0, shape (s,).
-        low, step: Start of the first group, and width of groups.
-        chances: Probability of groups by true count, shape (v + 1, s); group 0 is below ``low``.
+        counts: Possible true counts, ascending from 0, shape (s,). low, step: Start of the
+        first group, and width of groups. chances: Probability of groups by true count, shape
+        (v + 1, s); group 0 is below ``low``.
     """
 
     counts: Floats
@@ -41,7 +41,9 @@ class Levels:
     chances: Floats
 
     @classmethod
-    def from_scale(cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES) -> "Levels":
+    def from_scale(
+        cls, scale: float, low: int, *, plain: float = UNREPAIRED_SCALES
+    ) -> "Levels":
         """Return the groups for discrete Laplace noise, from about the count ``low`` up.
 
         The first group has counts below the noise's reach. No group has those of more than
@@ -52,7 +54,9 @@ class Levels:
         top = max(plain * scale + 50, low + 2 * step)
         counts = np.arange(0, top + 10 * scale, step, dtype=np.float64)
         edges = np.arange(low, top + step, step, dtype=np.float64)
-        return cls(counts=counts, low=low, step=step, chances=chances_of(edges, counts, scale))
+        return cls(
+            counts=counts, low=low, step=step, chances=chances_of(edges, counts, scale)
+        )
 
     @property
     def plain(self) -> int:
@@ -184,8 +188,8 @@ def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
 
 
 def chances_of(edges: Floats, counts: Floats, scale: float) -> Floats:
-    """Return P(group | count), shape (v + 1, s): below edges[0], then in each [edges[i], edges[i +
-    1]).
+    """Return P(group | count), shape (v + 1, s): below edges[0], then in each [edges[i],
+    edges[i + 1]).
 
     Args:
         edges: Starts of groups, ascending, shape (v + 1,).

@@ -1,25 +1,27 @@
 """Repair: from noisy counts to a distribution over cells.
 
-============ ==================================================================================
-``none``     noisy counts as they are; rows are drawn from the positive ones
-``clamp``    negative counts become 0; the total grows by half the noise scale an empty cell
-``rescale``  clamp, then scale to the total; the large cells pay for the empty
-``simplex``  subtract one threshold and clamp: the nearest distribution in the Euclidean sense
-``bayes``    empirical Bayes: posterior medians, then scaled to the total
-``pooled``   posterior means around guesses from sums over columns and pairs; needs all counts
-``smoothed`` pooled, with neighbouring cells of long columns; one column by itself is smoothed as
+============
+================================================================================== ``none``
+noisy counts as they are; rows are drawn from the positive ones ``clamp``    negative counts
+become 0; the total grows by half the noise scale an empty cell ``rescale``  clamp, then scale
+to the total; the large cells pay for the empty ``simplex``  subtract one threshold and clamp:
+the nearest distribution in the Euclidean sense ``bayes``    empirical Bayes: posterior
+medians, then scaled to the total ``pooled``   posterior means around guesses from sums over
+columns and pairs; needs all counts ``smoothed`` pooled, with neighbouring cells of long
+columns; one column by itself is smoothed as
              far as that makes the noisy counts likely
 ``auto``     pooled, or smoothed with a long column, or bayes if its expected error is clearly
              less; simplex or bayes in universes listed from a threshold up
-============ ==================================================================================
+============
+==================================================================================
 
 Under a threshold, noisy sums over columns are unknown: wide noise leaves out nearly all rows.
 
 All repairs of the same noisy counts, with their expected effects, at no cost.
 
-Most repairs apply one rising function to each count, so its bias follows from the noise. Those of
-the pooled and smoothed repair, which use other cells too, are averages under the fitted law.
-"""
+Most repairs apply one rising function to each count, so its bias follows from the noise.
+Those of the pooled and smoothed repair, which use other cells too, are averages under the
+fitted law."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -83,7 +85,8 @@ class Distribution:
 def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     """Turn noisy counts into a distribution.
 
-    A private total (add-remove) becomes its noisy value, or the sum of counts under ``clamp``.
+    A private total (add-remove) becomes its noisy value, or the sum of counts under
+    ``clamp``.
 
     Raises:
         ArgumentError: ``pooled`` or ``smoothed``, for a universe listed from a threshold up.
@@ -163,11 +166,10 @@ class Means:
     """A repair: its words, its effect, and its properties.
 
     Attributes:
-        name: What people type, and certificates store.
-        weights: Returns rows by cell, shape (k,), if it repairs each cell alone.
-        short: Name of its bias; empty if large cells hardly change.
-        adds_rows: Whether its rows exceed a private total.
-        fit: Fits the law of its bias and error to all noisy counts; None if one rising function
+        name: What people type, and certificates store. weights: Returns rows by cell, shape
+        (k,), if it repairs each cell alone. short: Name of its bias; empty if large cells
+        hardly change. adds_rows: Whether its rows exceed a private total. fit: Fits the law
+        of its bias and error to all noisy counts; None if one rising function
             repairs each.
         bias: Expected change of such a cell, in a usual universe; None without forecast.
     """
@@ -199,8 +201,8 @@ class Means:
         """
         if noisy.threshold is not None:
             raise ArgumentError(
-                f"The {self.name} repair needs the noisy counts of all cells, but only those from "
-                f"{noisy.threshold} up are listed; choose the automatic repair."
+                f"The {self.name} repair needs the noisy counts of all cells, but only those "
+                f"from {noisy.threshold} up are listed; choose the automatic repair."
             )
         assert self.fit is not None
         values = noisy.values.reshape(noisy.domain.shape)
@@ -230,8 +232,8 @@ _EACH = (
     AutomaticMeans(
         name=Repair.AUTO,
         label=(
-            "Automatic: the repair with the least expected error, mostly pooled, smoothed in long "
-            "columns"
+            "Automatic: the repair with the least expected error, mostly pooled, smoothed in "
+            "long columns"
         ),
     ),
     Means(
@@ -274,7 +276,9 @@ _EACH = (
         short="clamp and rescale",
         bias=_shrink,
     ),
-    Means(name=Repair.NONE, label="None: draw from the positive counts as they are", bias=_leave),
+    Means(
+        name=Repair.NONE, label="None: draw from the positive counts as they are", bias=_leave
+    ),
 )
 # All repairs by name, in order of display (`docs/extending/repair.md`).
 REPAIRS: dict[str, Means] = {one.name: one for one in _EACH}
@@ -291,10 +295,10 @@ class Repaired:
     """One repair.
 
     Attributes:
-        rows: Rows after the repair; a public total may draw fewer.
-        occupied: Expected number of cells with a row, if as many were drawn.
-        bias: Expected change, in rows, of a cell that truly has each of `BIAS_COUNTS`.
-        error: Expected total variation before drawing, under the fitted law of true counts, or for
+        rows: Rows after the repair; a public total may draw fewer. occupied: Expected number
+        of cells with a row, if as many were drawn. bias: Expected change, in rows, of a cell
+        that truly has each of `BIAS_COUNTS`. error: Expected total variation before drawing,
+        under the fitted law of true counts, or for
             ``pooled`` and ``smoothed`` of ratios of counts to guesses.
     """
 

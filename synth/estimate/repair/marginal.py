@@ -1,8 +1,8 @@
 """Empirical-Bayes repair of a noisy marginal around a guess.
 
-Cells hold r times their guess. EM on a grid of ratios r estimates their one law, and every cell
-takes its posterior mean. Cells that look empty go to 0; large ones keep their noisy count.
-"""
+Cells hold r times their guess. EM on a grid of ratios r estimates their one law, and every
+cell takes its posterior mean. Cells that look empty go to 0; large ones keep their noisy
+count."""
 
 import math
 from dataclasses import dataclass
@@ -37,13 +37,17 @@ class Estimate:
 
 
 def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, *, total: float) -> Estimate:
-    """Return the repaired marginal, with the given total, from counts and guesses of one shape."""
+    """Return the repaired marginal, with the given total, from counts and guesses of one
+    shape.
+    """
     flat = noisy.reshape(-1).astype(np.float64)
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
     law = _learn(flat, centre, mechanism)
     means, variances = np.empty_like(flat), np.empty_like(flat)
     for part in (slice(i, i + CHUNK_COUNTS) for i in range(0, flat.size, CHUNK_COUNTS)):
-        means[part], variances[part] = _posterior(flat[part], centre[part], mechanism, law=law)
+        means[part], variances[part] = _posterior(
+            flat[part], centre[part], mechanism, law=law
+        )
     scale = total / means.sum() if means.sum() > 0 else 0.0
     return Estimate((means * scale).reshape(noisy.shape), variances.reshape(noisy.shape))
 
@@ -65,7 +69,9 @@ def shrink(noisy: Floats, mechanism: Mechanism, usual: Floats | None = None) -> 
 
 
 def rake(table: Floats, rows: Floats, columns: Floats, *, rounds: int = 15) -> Floats:
-    """Scale a table of shape (r, c), in place, to row and column sums of shapes (r,) and (c,)."""
+    """Scale a table of shape (r, c), in place, to row and column sums of shapes (r,) and
+    (c,).
+    """
     for _ in range(rounds):
         table *= _ratio(rows, table.sum(axis=1))[:, None]
         table *= _ratio(columns, table.sum(axis=0))[None, :]

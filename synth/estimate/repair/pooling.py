@@ -1,6 +1,8 @@
-"""Pooling: every noisy count combined with a guess from the sums over columns and pairs. PUBLIC.
+"""Pooling: every noisy count combined with a guess from the sums over columns and pairs.
+PUBLIC.
 
-1. The sums' difference from the guess shrinks by the part that noise explains (James, Stein 1961).
+1. The sums' difference from the guess shrinks by the part that noise explains (James, Stein
+1961).
    Then the guess is scaled to them in turns (Deming, Stephan 1940: raking).
 2. One law of the ratio of count to guess is fitted by expectation-maximisation, as in
    `synth.estimate.repair.empirical_bayes`.
@@ -81,7 +83,9 @@ class Laws:
 
     @property
     def logs(self) -> Floats:
-        return np.asarray((self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP)
+        return np.asarray(
+            (self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP
+        )
 
     def places(self, logs: Floats) -> Ints:
         """Return the grid's nearest guesses, same shape."""
@@ -121,7 +125,9 @@ class Pool:
     def variances(self) -> Floats:
         """Posterior variance of the count, shape (k, v + 1)."""
         chances, counts = self.levels.chances, self.levels.counts
-        squares: Floats = (self.count_laws * counts**2) @ chances.T / (self.count_laws @ chances.T)
+        squares: Floats = (
+            (self.count_laws * counts**2) @ chances.T / (self.count_laws @ chances.T)
+        )
         return np.maximum(squares - self.estimates**2, 0)
 
     @cached_property
@@ -262,7 +268,9 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
     found = {}
     for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
         apart = np.outer(columns[a], columns[b]) / total
-        pair, explained = _shrink_sums(sums(values, a, b), apart, noise / apart.size, total=total)
+        pair, explained = _shrink_sums(
+            sums(values, a, b), apart, noise / apart.size, total=total
+        )
         if explained > 0:
             found[a, b] = pair, explained
     strongest = sorted(found, key=lambda pair: -found[pair][1])
@@ -272,8 +280,8 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
 def _shrink_sums(
     sums: Floats, guess: Floats, noise: float, *, total: float
 ) -> tuple[Floats, float]:
-    # Noise explains its variance plus or minus a deviation for each sum. If that is all of the
-    # squared distance, the guess stays.
+    # Noise explains its variance plus or minus a deviation for each sum. If that is all of
+    # the squared distance, the guess stays.
     apart = sums - guess
     apart -= apart.mean()  # the total is known better
     squares, free = float((apart**2).sum()), apart.size - 1
@@ -319,7 +327,8 @@ def sums(cells: npt.NDArray[Any], a: int, b: int | None = None) -> Floats:
 
 def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
     before, between, after = (
-        math.prod(cells.shape[part]) for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
+        math.prod(cells.shape[part])
+        for part in (slice(a), slice(a + 1, b), slice(b + 1, None))
     )
     return cells.reshape(before, cells.shape[a], between, cells.shape[b], after)
 
@@ -348,8 +357,8 @@ def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> F
 
 
 def _mean_laws(means: Floats, levels: Levels) -> Floats:
-    # Poisson laws. If noise is so wide that counts are grouped, a mean represents itself, between
-    # two counts.
+    # Poisson laws. If noise is so wide that counts are grouped, a mean represents itself,
+    # between two counts.
     counts = levels.counts
     if levels.step == 1:
         logs = np.log(means)[:, None] * counts - means[:, None] - log_factorials(counts)

@@ -1,8 +1,8 @@
 """Non-negative counts that keep sums over ranges. PUBLIC.
 
-Projection takes a little from every full cell, which biases large sums by more than their noise.
-Here Synth halves the longest axis again and again; neighbours make up for negative parts.
-"""
+Projection takes a little from every full cell, which biases large sums by more than their
+noise. Here Synth halves the longest axis again and again; neighbours make up for negative
+parts."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,8 @@ def fit_ranges(values: Floats, total: float) -> Floats:
         values: Noisy counts, one axis a column.
         total: Their sum, at least 0.
 
-    Source: Abowd et al. 2022, "The 2020 Census Disclosure Avoidance System TopDown Algorithm".
+    Source: Abowd et al. 2022, "The 2020 Census Disclosure Avoidance System TopDown
+    Algorithm".
 
     >>> fit_ranges(np.array([5.0, 1.0, -2.0, 4.0]), 8.0)
     array([5., 1., 0., 2.])
@@ -35,7 +36,9 @@ def fit_ranges(values: Floats, total: float) -> Floats:
         sums, cells = sums.sum(axis=axis + 1), cells.sum(axis=axis + 1)
     found = np.full(sums.shape, float(total))
     for axis, parts, sizes in reversed(halves):
-        (one, other), (few, more) = (np.moveaxis(each, axis + 1, 0) for each in (parts, sizes))
+        (one, other), (few, more) = (
+            np.moveaxis(each, axis + 1, 0) for each in (parts, sizes)
+        )
         share = np.divide(few, few + more, out=np.zeros_like(few), where=few > 0)
         first = np.clip(one + (found - one - other) * share, 0.0, found)
         first = np.where(more > 0, np.where(few > 0, first, 0.0), found)

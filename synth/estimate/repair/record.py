@@ -78,7 +78,9 @@ class HistogramRecord:
             return None
         cells = self.domain.size // self.domain.shape[column]
         reach = reach_of(DiscreteLaplace(self.noisy.scale), cells)
-        return Interval.build(self._counts(self.noisy.split(), column), reach, self.noisy.total)
+        return Interval.build(
+            self._counts(self.noisy.split(), column), reach, self.noisy.total
+        )
 
     def columns(self) -> list[ColumnCounts]:
         codes = self.noisy.split()
@@ -95,7 +97,9 @@ class HistogramRecord:
 
     def _counts(self, codes: list[Codes], column: int) -> Floats:
         size = self.domain.shape[column]
-        return np.bincount(codes[column], self.noisy.values, minlength=size).astype(np.float64)
+        return np.bincount(codes[column], self.noisy.values, minlength=size).astype(
+            np.float64
+        )
 
     def _reach(self, column: int) -> float | None:
         # The half width of a normal interval of the noise of a sum of cells.

@@ -1,10 +1,10 @@
 """Smoothing: pooling with help from neighbouring cells of a long column. PUBLIC.
 
 In tables of several columns, `synth.estimate.repair.column` repairs long columns' sums before
-pooling. In a single column, noisy counts are pooled around a guess from each window width and the
-mean. The likelihood weighs the results (Hoeting, Madigan, Raftery, Volinsky 1999), so a list
-without an order is not smoothed. Half of the neighbours' weight goes to the column's own repair,
-which errs elsewhere.
+pooling. In a single column, noisy counts are pooled around a guess from each window width and
+the mean. The likelihood weighs the results (Hoeting, Madigan, Raftery, Volinsky 1999), so a
+list without an order is not smoothed. Half of the neighbours' weight goes to the column's own
+repair, which errs elsewhere.
 
 >>> counts = np.round(2_000 * np.sin(np.linspace(0, 3, 200)) ** 2).astype(int)
 >>> found = smooth(counts, scale=0.05, total=int(counts.sum()))
@@ -60,6 +60,8 @@ def _lone(values: Ints, scale: float, total: float) -> Pooled:
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
     near = float(1 - shares[0]) / 2
-    weights: Floats = (1 - near) * np.tensordot(shares, [one.weights for one in found], axes=1)
+    weights: Floats = (1 - near) * np.tensordot(
+        shares, [one.weights for one in found], axes=1
+    )
     weights += near * repair_column(noisy, variance, total)
     return replace(found[int(likelihoods.argmax())], weights=weights)

@@ -8,9 +8,10 @@
 >>> round(blend_reach([WeightedNoise(law, np.array([1.0, 2.0, 3.0]))]), 1)
 21.8
 """
-# If all weights have one size and one law, the sum is a whole number (`sums.sum_law`). Otherwise
-# the characteristic function of the sum S is inverted. If that function does not fall off, a smooth
-# U of size at most h is added: |S| <= |S + U| + h, so a bound for |S + U| gives one for |S|.
+# If all weights have one size and one law, the sum is a whole number (`sums.sum_law`).
+# Otherwise the characteristic function of the sum S is inverted. If that function does not
+# fall off, a smooth U of size at most h is added: |S| <= |S + U| + h, so a bound for |S + U|
+# gives one for |S|.
 
 import math
 from collections.abc import Sequence
@@ -20,7 +21,13 @@ import numpy as np
 
 from synth.noise.floats.knorm import CUBE_FINE, CubeLaw
 from synth.noise.floats.law import LEVEL, reach
-from synth.noise.floats.sums import CellLaw, Weights, bound_sum, invert_characteristic, sum_law
+from synth.noise.floats.sums import (
+    CellLaw,
+    Weights,
+    bound_sum,
+    invert_characteristic,
+    sum_law,
+)
 from synth.util import Floats
 
 # Logarithm of a characteristic function below which a term is left out.
@@ -38,7 +45,9 @@ _EXPONENT_SHARES = np.geomspace(1e-4, 0.99, 64)
 
 
 class WeightedNoise(NamedTuple):
-    """Noise of one law with the weights of its cells; each weight counts for ``each`` cells."""
+    """Noise of one law with the weights of its cells; each weight counts for ``each``
+    cells.
+    """
 
     law: CellLaw
     weights: Floats
@@ -95,7 +104,8 @@ def blend_reach(
 
 
 def _told_apart(terms: Sequence[WeightedNoise]) -> list[Weights]:
-    # Groups by law and size of weight, ascending; sizes are rounded, as they differ by floats.
+    # Groups by law and size of weight, ascending; sizes are rounded, as they differ by
+    # floats.
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
     for law, weights, each in terms:
         found = np.abs(weights[weights != 0])
@@ -117,8 +127,8 @@ def _reach_by_inversion(
     told: Sequence[Weights], level: float, joint: JointNoise | None = None
 ) -> float:
     # P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
-    # function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by Chernoff's
-    # bound the mass beyond is below the error.
+    # function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
+    # Chernoff's bound the mass beyond is below the error.
     high, low = bound_sum(told, 1e-9, _EXPONENT_SHARES), 0.0
     error = _ERROR if joint is None else _ERROR + CUBE_FINE
     high += 0.0 if joint is None else joint.weight * joint.law.extent

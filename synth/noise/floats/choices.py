@@ -1,6 +1,7 @@
 """How far a choice may fall short of the best candidate, for any table. PUBLIC.
 
-With p = exp(-rate s) and R candidates, these bound P(short by s or more); some table reaches each:
+With p = exp(-rate s) and R candidates, these bound P(short by s or more); some table reaches
+each:
 
     exponential mechanism  P = (R - 1) p / (1 + (R - 1) p)
     permute-and-flip       P = 1 - (1 - (1 - p)^R) / (R p)

@@ -1,6 +1,8 @@
 """The discrete Gaussian law in floats: P(z) ~ exp(-z^2 / (2 sigma2)). PUBLIC.
 
->>> GaussianLaw(Fraction(10**8)).half_widths(np.array([[1.0, 0, 0, 0], [1, 1, 1, 1]])).round(-2)
+>>> GaussianLaw(Fraction(10**8)).half_widths(np.array([[1.0, 0, 0, 0], [1, 1, 1, 1]])).round(
+...     -2
+... )
 array([19600., 39200.])
 """
 
@@ -66,8 +68,8 @@ class GaussianLaw(CellLaw):
 
     def log_characteristic(self, w: Floats) -> Floats:
         """Return ln E exp(i w Z)."""
-        # From sigma 1 up by Poisson's summation: normal curves around multiples of 2 pi, over the
-        # sum at 0. Below: 1 - 4 sum of P(z) sin^2(z w / 2).
+        # From sigma 1 up by Poisson's summation: normal curves around multiples of 2 pi, over
+        # the sum at 0. Below: 1 - 4 sum of P(z) sin^2(z w / 2).
         sigma2 = float(self.sigma2)
         if sigma2 >= 1:
             turns = 2 * np.pi * np.array([-3, -2, -1, 1, 2, 3])
@@ -92,16 +94,18 @@ class GaussianLaw(CellLaw):
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
         largest = np.abs(weights).max(axis=1, initial=0.0)
-        return self.bounded_halves((weights**2).sum(axis=1), largest, weights.shape[1], level=level)
+        return self.bounded_halves(
+            (weights**2).sum(axis=1), largest, weights.shape[1], level=level
+        )
 
     def bounded_halves(
         self, squares: Floats, largest: Floats, _numbers: int, *, level: float = LEVEL
     ) -> Floats:
         """Return half widths that are as narrow as those from all weights."""
         # Below pi over the largest weight, the characteristic function of the sum is a normal
-        # number's up to exp(-sigma2 pi^2 / 2), for sigma of 4,096 or more. Let V be normal noise of
-        # deviation s = 3 times the largest weight. Then S + V is a normal number up to exp(-44),
-        # and P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
+        # number's up to exp(-sigma2 pi^2 / 2), for sigma of 4,096 or more. Let V be normal
+        # noise of deviation s = 3 times the largest weight. Then S + V is a normal number up
+        # to exp(-44), and P(|S| >= t) <= P(|S + V| >= t - 6 s) / P(V >= -6 s).
         beyond = (1 - level) * (1 - 1e-8) - 1e-14
         added = 3 * largest
         turn = NormalDist().inv_cdf(1 - beyond / 2)
@@ -109,9 +113,11 @@ class GaussianLaw(CellLaw):
         return np.asarray(turn * spread + 6 * added)
 
     def loss(self, cells: int, move: int) -> PrivacyLoss:
-        """Return the law of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of them."""
-        # P(sum = s) is exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is even:
-        # sum over z of exp(-(z - s/2)^2 / sigma^2).
+        """Return the law of (m^2 - 2 m z) / (2 sigma^2), of z or of the sum of two of
+        them.
+        """
+        # P(sum = s) is exp(-s^2 / (4 sigma^2)) times a factor that depends on whether s is
+        # even: sum over z of exp(-(z - s/2)^2 / sigma^2).
         sigma2 = float(self.sigma2)
         stride = max(1, 2 * (int(self.scale) // (2 * _EVERY)))
         most = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
@@ -125,11 +131,10 @@ class GaussianLaw(CellLaw):
         return PrivacyLoss(losses, weights / math.fsum(weights))
 
     def renyi(self, order: float, cells: int, move: int) -> float:
-        """Return the divergence: a m^2 / (2 sigma^2) a number, a little less if (a - 1) m is not
-        whole.
-        """
-        # By completing the square it is 1/(a - 1) times the logarithm of the sum of exp(-(z - (1 -
-        # a) m)^2 / (2 sigma^2)) over the sum of exp(-z^2 / (2 sigma^2)).
+        """Return the divergence: a m^2 / (2 sigma^2) a number, a little less if (a - 1) m is
+        not whole."""
+        # By completing the square it is 1/(a - 1) times the logarithm of the sum of exp(-(z -
+        # (1 - a) m)^2 / (2 sigma^2)) over the sum of exp(-z^2 / (2 sigma^2)).
         whole = order * float(cells * move**2 / (2 * self.sigma2))
         if self.sigma2 > 16:  # the sums differ by less than e^-300
             return whole

@@ -6,9 +6,9 @@
 >>> round(cube.largest(2), 3)
 5.972
 """
-# P(z) ~ q^ceil(norm(z)), q = exp(-1/scale), is a mixture over a radius R of uniform points of the
-# ball of R. In l-infinity the ball is a cube: everything is a sum over R. In l2 a ball with few
-# points is counted in slices; a larger one is compared with a continuous ball.
+# P(z) ~ q^ceil(norm(z)), q = exp(-1/scale), is a mixture over a radius R of uniform points of
+# the ball of R. In l-infinity the ball is a cube: everything is a sum over R. In l2 a ball
+# with few points is counted in slices; a larger one is compared with a continuous ball.
 
 import math
 from dataclasses import dataclass
@@ -31,7 +31,8 @@ _RADII = 1 << 17
 _PLACES = 4_096
 _BALL_LOGS = 25.0
 _COUNTED_RADIUS = 150
-# Sizes of a standard normal number at which its integrals are computed, by the trapezoid rule.
+# Sizes of a standard normal number at which its integrals are computed, by the trapezoid
+# rule.
 _NORMALS = np.linspace(0.0, 9.0, 1_801)
 
 
@@ -45,8 +46,8 @@ def _radius_beyond(dimension: int, scale: float, logs: float) -> int:
 class CubeLaw(NoiseLaw):
     """One coordinate of K-norm noise in l-infinity."""
 
-    # R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]. So P(|Z| >= t) is the sum
-    # over R >= t of the weights times 2 (R - t + 1) / (2 R + 1).
+    # R has weight (2 R + 1)^dimension q^R, and Z is uniform on [-R, R]. So P(|Z| >= t) is the
+    # sum over R >= t of the weights times 2 (R - t + 1) / (2 R + 1).
 
     dimension: int
     scale: Fraction
@@ -69,9 +70,11 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def radii(self) -> tuple[Floats, Floats]:
-        """Largest R of each block, ascending, and an upper bound of the block's probability."""
-        # The weights rise to one mode, then fall: a block's mean lies between its ends, or below
-        # the mode's weight.
+        """Largest R of each block, ascending, and an upper bound of the block's
+        probability.
+        """
+        # The weights rise to one mode, then fall: a block's mean lies between its ends, or
+        # below the mode's weight.
         (first, last), step = self._window, self._step
         r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
         weights = self._weights(r)
@@ -116,7 +119,9 @@ class CubeLaw(NoiseLaw):
 
     @property
     def is_fine(self) -> bool:
-        """Whether the steps are so small next to the scale that the law is nearly continuous."""
+        """Whether the steps are so small next to the scale that the law is nearly
+        continuous.
+        """
         return self.dimension**2 <= float(self.scale) ** 2 * CUBE_FINE
 
     def characteristic(self, w: Floats) -> Floats:
@@ -155,8 +160,9 @@ class CubeLaw(NoiseLaw):
 
     def log_densities(self, gaps: Floats) -> Floats:
         """Return the log-densities of one coordinate: 0 at no noise, else negative."""
-        # One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape d +
-        # 1. So the density is the probability that a Gamma number of shape d is at least as large.
+        # One coordinate is uniform on [-R, R], and R / scale is about a Gamma number of shape
+        # d + 1. So the density is the probability that a Gamma number of shape d is at least
+        # as large.
         sizes = np.abs(gaps) / float(self.scale)
         places, logs = _log_tails(self.dimension)
         found: Floats = np.interp(sizes, places, logs)
@@ -168,9 +174,13 @@ class CubeLaw(NoiseLaw):
 @cache
 def _log_tails(shape: int) -> tuple[Floats, Floats]:
     places = np.linspace(0.0, shape + 12 * math.sqrt(shape) + 40, _PLACES)
-    law = np.exp((shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape))
+    law = np.exp(
+        (shape - 1) * np.log(np.maximum(places, 1e-300)) - places - math.lgamma(shape)
+    )
     parts = (law[1:] + law[:-1]) * places[1] / 2
-    beyond = np.append(np.cumsum(parts[::-1])[::-1], 0.0) + np.exp(_log_far(places[-1:], shape))
+    beyond = np.append(np.cumsum(parts[::-1])[::-1], 0.0) + np.exp(
+        _log_far(places[-1:], shape)
+    )
     return places, np.log(beyond / beyond[0])
 
 
@@ -180,7 +190,9 @@ def _log_far(sizes: Floats, shape: int) -> Floats:
 
 
 def is_countable(dimension: int, scale: Fraction) -> bool:
-    """Return whether the l2 balls of this noise have so few points that `BallLaw` counts them."""
+    """Return whether the l2 balls of this noise have so few points that `BallLaw` counts
+    them.
+    """
     return _radius_beyond(dimension, float(scale), _BALL_LOGS) <= _COUNTED_RADIUS
 
 
@@ -202,8 +214,9 @@ def _points(dimension: int, largest: int) -> Ints:
 class BallLaw(NoiseLaw):
     """One coordinate of K-norm noise in l2, in 2 to 8 dimensions, by counting."""
 
-    # The slice at Z = a of the ball of radius R has as many points as the ball of radius sqrt(R^2 -
-    # a^2) in one dimension less. Counts are exact; weights and their sums are floats.
+    # The slice at Z = a of the ball of radius R has as many points as the ball of radius
+    # sqrt(R^2 - a^2) in one dimension less. Counts are exact; weights and their sums are
+    # floats.
 
     dimension: int
     scale: Fraction
@@ -247,20 +260,21 @@ class BallLaw(NoiseLaw):
 class NearBallLaw(NoiseLaw):
     """A bound for one coordinate of K-norm noise in l2 at scales too large to count.
 
-    Let X be the continuous noise of density ~ exp(-|x| / scale). If all points of A are at least t
-    >= 2 from 0 in some coordinate, with b = t - 1/2 and cubes of side 1 around the points,
+    Let X be the continuous noise of density ~ exp(-|x| / scale). If all points of A are at
+    least t >= 2 from 0 in some coordinate, with b = t - 1/2 and cubes of side 1 around the
+    points,
 
-        P(Z in A) <= exp((1 + e) / scale) P(X in A + cube),  e = d / 12 / (b + sqrt(b^2 - d / 12)).
+        P(Z in A) <= exp((1 + e) / scale) P(X in A + cube),  e = d / 12 / (b + sqrt(b^2 - d /
+        12)).
 
-    X is sqrt(W) times independent normal numbers times the scale, W chi-squared with d + 1 degrees
-    of freedom.
-    """
+    X is sqrt(W) times independent normal numbers times the scale, W chi-squared with d + 1
+    degrees of freedom."""
 
-    # Proof. ceil(|z|) is within 1 of |z|. The sum of exp(-|z| / scale) over all points is at least
-    # its integral, by Poisson's summation with a transform that is nowhere negative. Over A,
-    # exp(-sqrt(n - d / 12) / scale) is convex in n = |x|^2, whose mean over the cube around z is
-    # |z|^2 + d / 12. So, by Jensen, it is at z at most its mean over the cube. X is a mixture with
-    # characteristic function (1 + w^2)^(-(d + 1)/2).
+    # Proof. ceil(|z|) is within 1 of |z|. The sum of exp(-|z| / scale) over all points is at
+    # least its integral, by Poisson's summation with a transform that is nowhere negative.
+    # Over A, exp(-sqrt(n - d / 12) / scale) is convex in n = |x|^2, whose mean over the cube
+    # around z is |z|^2 + d / 12. So, by Jensen, it is at z at most its mean over the cube. X
+    # is a mixture with characteristic function (1 + w^2)^(-(d + 1)/2).
 
     dimension: int
     scale: Fraction
@@ -268,14 +282,18 @@ class NearBallLaw(NoiseLaw):
     error = math.inf
 
     def factor(self, distance: Floats) -> Floats:
-        """Return exp((1 + e) / scale) for sets at least this far from 0, beyond sqrt(d / 12)."""
+        """Return exp((1 + e) / scale) for sets at least this far from 0, beyond sqrt(d /
+        12).
+        """
         shift = self.dimension / 12
         root = np.sqrt(np.maximum(distance**2 - shift, 0))
         return np.exp((1 + shift / (distance + root)) / float(self.scale))
 
     @property
     def deviation(self) -> float:
-        """Of X: scale sqrt(d + 1). The deviation of Z differs by about 1 / scale of it at most."""
+        """Of X: scale sqrt(d + 1). The deviation of Z differs by about 1 / scale of it at
+        most.
+        """
         return float(self.scale) * math.sqrt(self.dimension + 1)
 
     @property
@@ -313,13 +331,17 @@ class NearBallLaw(NoiseLaw):
         return np.where(t < 2, 1.0, np.minimum(1, found))
 
     def distance(self, chance: float) -> float:
-        """Return t such that a projection of Z exceeds t + half a cube with at most this chance."""
+        """Return t such that a projection of Z exceeds t + half a cube with at most this
+        chance.
+        """
         # By `factor` and the law of X, equal in all directions.
         low, high = math.sqrt(self.dimension / 12), self.extent
         for _ in range(60):
             middle = np.array([(low + high) / 2])
             beyond = float((self.factor(middle) * self.continuous_tail(middle))[0])
-            low, high = (low, float(middle[0])) if beyond <= chance else (float(middle[0]), high)
+            low, high = (
+                (low, float(middle[0])) if beyond <= chance else (float(middle[0]), high)
+            )
         return high
 
     def continuous_tail(self, least: Floats) -> Floats:

@@ -1,4 +1,5 @@
-"""The discrete Laplace law in floats: P(z) = (1 - q) / (1 + q) q^|z|, q = exp(-1/scale). PUBLIC.
+"""The discrete Laplace law in floats: P(z) = (1 - q) / (1 + q) q^|z|, q = exp(-1/scale).
+PUBLIC.
 
 >>> law = LaplaceLaw(Fraction(2))
 >>> round(float(law.tail(np.array([6.0]))[0]), 4), round(law.deviation, 3)
@@ -83,7 +84,8 @@ class LaplaceLaw(CellLaw):
         return 2 * math.exp(-rate * least) / (1 + math.exp(-rate))
 
     def positive_part(self, excess: Floats) -> tuple[Floats, Floats]:
-        """Return E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the excess.
+        """Return E max(0, excess + Z) and E max(0, excess + Z)^2, each of the shape of the
+        excess.
 
         >>> mean, square = LaplaceLaw(1.0).positive_part(np.array([0.0]))
         >>> round(2 * float(mean[0]), 4)  # the mean size of the noise
@@ -98,7 +100,9 @@ class LaplaceLaw(CellLaw):
         first = np.floor(distance) + 1
         a, weight = first - distance, (1 - q) / (1 + q) * q**first
         mean = weight * (a / (1 - q) + q / (1 - q) ** 2)
-        square = weight * (a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3)
+        square = weight * (
+            a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3
+        )
         above = excess > 0
         return (
             np.where(above, excess + mean, mean),
@@ -134,12 +138,14 @@ class LaplaceLaw(CellLaw):
         b = np.where(near, a, np.maximum(b, 1e-12 * a))
         apart = a**2 * np.exp(-size / a) - b**2 * np.exp(-size / b)
         equal = np.exp(-size / a) * (1 + size / (2 * a))
-        return np.asarray(np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level)
+        return np.asarray(
+            np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level
+        )
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
         """Return half widths by inversion, as for continuous Laplace noise."""
-        # Discrete Laplace noise is the difference of the whole parts of two exponential numbers:
-        # less than one step from continuous noise of that scale.
+        # Discrete Laplace noise is the difference of the whole parts of two exponential
+        # numbers: less than one step from continuous noise of that scale.
         sizes = np.abs(weights)
         spread = math.sqrt(2) * self.scale * np.sqrt((sizes**2).sum(axis=1))
         shares = sizes * self.scale / np.maximum(spread, 1e-300)[:, None]
@@ -149,8 +155,8 @@ class LaplaceLaw(CellLaw):
         self, squares: Floats, largest: Floats, numbers: int, *, level: float = LEVEL
     ) -> Floats:
         """Return half widths by Chernoff's bound, wider than those from all weights."""
-        # Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then ln E
-        # exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
+        # Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then
+        # ln E exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
         many, wanted = squares / largest**2, math.log(2 / (1 - level))
         found = np.full(len(many), np.inf)
         for share in np.linspace(0.02, 0.99, 98).tolist():
@@ -159,7 +165,9 @@ class LaplaceLaw(CellLaw):
         return np.asarray(self.scale * largest * found + off)
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Return expected sizes between a normal and a Laplace number's, by the fourth cumulant."""
+        """Return expected sizes between a normal and a Laplace number's, by the fourth
+        cumulant.
+        """
         squares = (weights**2).sum(axis=1)
         excess = (weights**4).sum(axis=1) / np.maximum(squares, 1e-300) ** 2
         normal = super().mean_sizes(weights)
@@ -171,7 +179,9 @@ class LaplaceLaw(CellLaw):
         """
         inside = np.arange(1, move)
         q, log_q = math.exp(-1 / self.scale), -1 / self.scale
-        ends = np.array([math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0])
+        ends = np.array(
+            [math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0]
+        )
         masses = np.zeros(2 * move + 1)
         masses[::2] = ends / (1 + q)
         if cells == 2:

@@ -1,10 +1,13 @@
 """Weighted sums of very many Laplace numbers at once, by inversion of their laws. PUBLIC.
 
->>> quantiles(np.array([[1.0, 0.0], [1.0, 1.0]]) / np.sqrt([[2.0], [4.0]]), 0.95).round(2).tolist()
+>>> quantiles(np.array([[1.0, 0.0], [1.0, 1.0]]) / np.sqrt([[2.0], [4.0]]), 0.95).round(
+...     2
+... ).tolist()
 [2.14, 2.09]
 """
-# A Laplace number is a normal one of random variance, so larger weights make larger sums, at every
-# probability. Each weight is rounded up to the next of a list, and all sums share the terms.
+# A Laplace number is a normal one of random variance, so larger weights make larger sums, at
+# every probability. Each weight is rounded up to the next of a list, and all sums share the
+# terms.
 
 import math
 
@@ -18,8 +21,8 @@ _MOST_KINDS = 450
 # Sizes of parts, as shares of the standard deviation of the sum; each part is rounded up.
 _SIZES = math.sqrt(0.5) * _RATIO ** np.arange(1.0, 1 - _MOST_KINDS, -1)
 _PERIOD = 70.0
-# Period and frequencies of the inversion. If they are too few, normal noise of the given standard
-# deviation is added in the calculation.
+# Period and frequencies of the inversion. If they are too few, normal noise of the given
+# standard deviation is added in the calculation.
 _TIERS = ((448, 0.0), (4_096, 0.0), (20_800, 0.004))
 _SMALL = 1e-12
 _ROWS = 64
@@ -27,20 +30,24 @@ _FREQUENCIES_AT_ONCE = 1 << 10
 
 
 def quantiles(shares: Floats, level: float) -> Floats:
-    """Return bounds that sums of continuous Laplace numbers exceed with probability 1 - level.
+    """Return bounds that sums of continuous Laplace numbers exceed with probability 1 -
+    level.
 
-    Never too small, in standard deviations, shape (sums,). ``shares`` are the scales of the parts
-    in these units, shape (sums, parts); the level is at most 1 - 1e-7.
-    """
+    Never too small, in standard deviations, shape (sums,). ``shares`` are the scales of the
+    parts in these units, shape (sums, parts); the level is at most 1 - 1e-7."""
     rows = range(0, len(shares), _ROWS)
-    return np.concatenate([[], *(_find_quantiles(shares[i : i + _ROWS], level) for i in rows)])
+    return np.concatenate(
+        [[], *(_find_quantiles(shares[i : i + _ROWS], level) for i in rows)]
+    )
 
 
 def _find_quantiles(shares: Floats, level: float) -> Floats:
     counts, found = _counts(shares), np.zeros(len(shares))
     left = np.arange(len(shares))
     for terms, smooth in _TIERS:
-        last = _log_characteristic(counts[left], np.asarray([2 * math.pi * terms / _PERIOD]))[:, 0]
+        last = _log_characteristic(counts[left], np.asarray([2 * math.pi * terms / _PERIOD]))[
+            :, 0
+        ]
         right = (last < math.log(_SMALL)) | (smooth > 0)
         if right.any():
             found[left[right]] = _quantiles(counts[left[right]], terms, smooth, level=level)
@@ -64,10 +71,10 @@ def _log_characteristic(counts: Floats, w: Floats) -> Floats:
 
 
 def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Floats:
-    # Returns upper bounds, in standard deviations, that |S| exceeds with probability 1 - level.
-    # P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j / N. It is
-    # above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps below 1e-15. The
-    # tail is convex in t, as the density falls; so chords lie above it.
+    # Returns upper bounds, in standard deviations, that |S| exceeds with probability 1 -
+    # level. P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j
+    # / N. It is above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps
+    # below 1e-15. The tail is convex in t, as the density falls; so chords lie above it.
     t, step = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96), 2 * math.pi / _PERIOD
     w = step * np.arange(1.0, terms + 1)
     weights = np.exp(_log_characteristic(counts, w) - (smooth * w) ** 2 / 2) / w

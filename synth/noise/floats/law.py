@@ -1,7 +1,8 @@
 """Laws of one noisy number: half widths and expected errors, from public numbers. PUBLIC.
 
-Units are steps of the noise: rows for a count, grid steps for a sum. A law describes a symmetric
-whole number Z by its tails. Floats and bounds err upwards, so no half width is too small.
+Units are steps of the noise: rows for a count, grid steps for a sum. A law describes a
+symmetric whole number Z by its tails. Floats and bounds err upwards, so no half width is too
+small.
 
 >>> from fractions import Fraction
 >>> from synth.noise.floats.laplace import LaplaceLaw
@@ -31,9 +32,8 @@ class NoiseLaw(ABC):
     @property
     @abstractmethod
     def error(self) -> float:
-        """Largest excess of a tail over the exact one, infinite for a bound. Tails are never too
-        small.
-        """
+        """Largest excess of a tail over the exact one, infinite for a bound. Tails are never
+        too small."""
 
     @property
     @abstractmethod
@@ -47,7 +47,9 @@ class NoiseLaw(ABC):
 
     @abstractmethod
     def tail(self, least: Floats) -> Floats:
-        """Return P(|Z| >= least), shape of ``least``; a smooth curve between whole numbers."""
+        """Return P(|Z| >= least), shape of ``least``; a smooth curve between whole
+        numbers.
+        """
 
     @property
     def expected_size(self) -> float:
@@ -70,7 +72,8 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
     """Return the least whole t with P(|Z| <= t) >= level: half the width of an interval.
 
     Raises:
-        ArgumentError: The level is not above 0, or above 1 - 1e-7, as errors of floats would count.
+        ArgumentError: The level is not above 0, or above 1 - 1e-7, as errors of floats would
+        count.
     """
     most = max(1, math.ceil(law.extent))
     return least_within(lambda t: float(law.tail(np.array([t + 1.0]))[0]), level, most)
@@ -79,8 +82,8 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
 def least_within(beyond: Callable[[int], float], level: float, high: int = 1) -> int:
     """Return the least whole number that is exceeded with probability at most 1 - ``level``.
 
-    ``beyond`` returns the probability of exceeding a number from 0 up, and never rises; ``high`` is
-    tried first.
+    ``beyond`` returns the probability of exceeding a number from 0 up, and never rises;
+    ``high`` is tried first.
 
     Raises:
         ArgumentError: The level is not above 0, or above 1 - 1e-7.
@@ -120,15 +123,17 @@ def largest_normal(deviations: Floats) -> float:
 @lru_cache(maxsize=1024)
 def sum_of_tails(law: NoiseLaw, coordinates: int) -> float:
     """Return the sum over t >= 1 of P(the largest independent coordinate is t or more)."""
-    # Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there over
-    # 24 (Euler, Maclaurin): right to 1e-6.
+    # Beyond 1,024 terms it is the integral from 1/2 up, by Gauss's rule, and the slope there
+    # over 24 (Euler, Maclaurin): right to 1e-6.
     last = math.ceil(law.extent)
     if last <= _SUMMED:
         return float(_tail_of_any(law, np.arange(1.0, last + 1), coordinates).sum())
     places, weights = _rule()
     half = (last - 0.5) / 2
     first, second, third = _tail_of_any(law, np.array([1.0, 2.0, 3.0]), coordinates).tolist()
-    integral = half * float(weights @ _tail_of_any(law, 0.5 + half * (1 + places), coordinates))
+    integral = half * float(
+        weights @ _tail_of_any(law, 0.5 + half * (1 + places), coordinates)
+    )
     return float(integral + (3 * second - 2 * first - third) / 24)
 
 

@@ -17,8 +17,9 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
 
     ``noisy`` marks the entries with noise; both entries of a pair have the same noise.
     """
-    # The smaller of two bounds: the Frobenius norm at its own law, and the largest entry at its own
-    # law times the norm of the matrix of ones (a matrix with smaller entries has a smaller norm).
+    # The smaller of two bounds: the Frobenius norm at its own law, and the largest entry at
+    # its own law times the norm of the matrix of ones (a matrix with smaller entries has a
+    # smaller norm).
     singles = int(np.trace(noisy))
     doubles = (int(noisy.sum()) - singles) // 2
     largest, frobenius = _reaches(law, singles, doubles, level=level)
@@ -26,7 +27,9 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def _reaches(law: NoiseLaw, singles: int, doubles: int, *, level: float) -> tuple[float, float]:
+def _reaches(
+    law: NoiseLaw, singles: int, doubles: int, *, level: float
+) -> tuple[float, float]:
     each = 1 - level ** (1 / max(1, singles + doubles))
     squares = _squares(law, singles, doubles, beyond=1 - level)
     return _least_size(law, each), law.deviation * math.sqrt(squares)

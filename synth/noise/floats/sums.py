@@ -33,9 +33,8 @@ _FREQUENCIES = 1 << 12
 class CellLaw(NoiseLaw):
     """Law of one independently noisy number; its moments give the laws of sums.
 
-    ``is_stable``: weighted sums have a law of the same form, given by their variance, and a moment
-    at every exponent.
-    """
+    ``is_stable``: weighted sums have a law of the same form, given by their variance, and a
+    moment at every exponent."""
 
     is_stable: ClassVar[bool]
 
@@ -65,7 +64,9 @@ class CellLaw(NoiseLaw):
 
     @property
     def stop(self) -> float | None:
-        """Stopping probability of the geometric numbers whose difference Z is; None for other Z."""
+        """Stopping probability of the geometric numbers whose difference Z is; None for other
+        Z.
+        """
         return None
 
     @abstractmethod
@@ -80,10 +81,11 @@ class CellLaw(NoiseLaw):
     def exceeds(
         self, size: Floats, step: float, other: "CellLaw", other_step: Floats, level: float
     ) -> Mask:
-        """Return whether P(|step X - other_step Y| >= size) > 1 - level, for continuous X and Y.
+        """Return whether P(|step X - other_step Y| >= size) > 1 - level, for continuous X and
+        Y.
 
-        X has this law, Y the other one, of the same kind; other_step is not negative. Shapes (k,).
-        """
+        X has this law, Y the other one, of the same kind; other_step is not negative. Shapes
+        (k,)."""
 
     @abstractmethod
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
@@ -105,7 +107,9 @@ class CellLaw(NoiseLaw):
         """
 
     def mean_sizes(self, weights: Floats) -> Floats:
-        """Return expected sizes of such sums as if normal, to about a percent, shape (sums,)."""
+        """Return expected sizes of such sums as if normal, to about a percent, shape
+        (sums,).
+        """
         return np.asarray(
             math.sqrt(2 / math.pi) * np.sqrt((weights**2).sum(axis=1) * self.variance)
         )
@@ -151,8 +155,8 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
 
 
 def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
-    """Return P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t), shape (...,
-    k).
+    """Return P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t), shape
+    (..., k).
 
     The sum over a grid of frequencies gives the law of S modulo 2 pi / step.
 
@@ -171,11 +175,13 @@ def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) ->
 
 @dataclass(frozen=True)
 class SumLaw(NoiseLaw):
-    """Law of the sum of ``terms`` independent values, by inverting its characteristic function."""
+    """Law of the sum of ``terms`` independent values, by inverting its characteristic
+    function.
+    """
 
-    # It has an odd period N, beyond which Chernoff's bound keeps the probability below 1e-12. f
-    # falls towards w = pi. Terms below 1e-12 are left out; together they weigh less than 1e-12 ln
-    # N. The number of frequencies hardly depends on scale and ``terms``.
+    # It has an odd period N, beyond which Chernoff's bound keeps the probability below 1e-12.
+    # f falls towards w = pi. Terms below 1e-12 are left out; together they weigh less than
+    # 1e-12 ln N. The number of frequencies hardly depends on scale and ``terms``.
 
     law: CellLaw
     terms: int
@@ -213,7 +219,9 @@ class SumLaw(NoiseLaw):
     def tail(self, least: Floats) -> Floats:
         """Return 1 - P(|Z| < t), with half the error added."""
         t = np.asarray(least, dtype=np.float64)
-        inner = invert_characteristic(t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period)
+        inner = invert_characteristic(
+            t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period
+        )
         found = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
         return np.where(t <= 0, 1.0, np.where(t > self.extent, ERROR / 2, found))
 

@@ -20,13 +20,23 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.private.comparison.answers import real_answers
-    from synth.private.comparison.associations import Association, Slopes, WEAK, associations_of
+    from synth.private.comparison.associations import (
+        Association,
+        Slopes,
+        WEAK,
+        associations_of,
+    )
     from synth.private.comparison.associations import measure_associations, slopes
     from synth.private.comparison.classifier import Training, targets, train
     from synth.private.comparison.derived_columns import DerivedComparison, compare_derived
     from synth.private.comparison.distances import Comparison, compare
     from synth.private.comparison.tables import covered_pairs, measure_coverage
-    from synth.private.comparison.error_sources import NumberParts, Parts, all_parts, number_parts
+    from synth.private.comparison.error_sources import (
+        NumberParts,
+        Parts,
+        all_parts,
+        number_parts,
+    )
     from synth.private.comparison.numeric_columns import column_axes, read_columns
     from synth.private.comparison.public_guesses import BesidePublic, beside_public
     from synth.private.comparison.tables import RealError, real_errors

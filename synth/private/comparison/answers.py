@@ -1,7 +1,7 @@
 """The real answers to questions, next to the noisy ones. PRIVATE.
 
-They have the same cuts and the same rule for groups without an answer; only the noise differs.
-"""
+They have the same cuts and the same rule for groups without an answer; only the noise
+differs."""
 
 import numpy as np
 

@@ -34,9 +34,8 @@ class Association:
 class Slopes:
     """Synthetic associations as a part of the real ones. PRIVATE.
 
-    Slopes through 0 over all compared pairs, of Cramer's V and (for numbers and dates) of Pearson's
-    correlation. None if no real one is at least `WEAK`.
-    """
+    Slopes through 0 over all compared pairs, of Cramer's V and (for numbers and dates) of
+    Pearson's correlation. None if no real one is at least `WEAK`."""
 
     association: float | None
     correlation: float | None
@@ -80,13 +79,17 @@ def measure_associations(seen: Compared) -> dict[Names, Association]:
 def associations_of(
     domain: Domain, real: Sequence[Codes], synthetic: Sequence[Codes]
 ) -> dict[Names, Association]:
-    """Return the associations of two tables by their codes, one array of shape (rows,) a column."""
+    """Return the associations of two tables by their codes, one array of shape (rows,) a
+    column.
+    """
     found = {}
     for place in tables(len(domain.columns), 2) if len(domain.columns) > 1 else []:
         names = tuple(domain.names[i] for i in place)
         sides = [[rows[i] for i in place] for rows in (real, synthetic)]
         found[names] = _pair(domain.project(names), sides)
-    return dict(sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic)))
+    return dict(
+        sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic))
+    )
 
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
@@ -108,9 +111,11 @@ def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
 
 
 def association(table: Floats, rows: int) -> float:
-    """Return Cramer's V of two-way shares, shape (r, c), corrected for bias (Bergsma 2013)."""
-    # With phi2 = chi2 / n, the part due to chance, (r-1)(c-1)/(n-1), is subtracted, and r and c
-    # become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
+    """Return Cramer's V of two-way shares, shape (r, c), corrected for bias (Bergsma
+    2013).
+    """
+    # With phi2 = chi2 / n, the part due to chance, (r-1)(c-1)/(n-1), is subtracted, and r and
+    # c become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     r, c = table.shape
     if rows < 2 or min(r, c) < 2:
@@ -119,14 +124,19 @@ def association(table: Floats, rows: int) -> float:
     phi2 = float(((table - expected) ** 2 / expected).sum())
     phi2 = max(0.0, phi2 - (r - 1) * (c - 1) / (rows - 1))
     least = min(r - (r - 1) ** 2 / (rows - 1), c - (c - 1) ** 2 / (rows - 1)) - 1
-    return 0.0 if least <= 0 or phi2 < 1e-12 else min(1.0, round(float(np.sqrt(phi2 / least)), 12))
+    return (
+        0.0
+        if least <= 0 or phi2 < 1e-12
+        else min(1.0, round(float(np.sqrt(phi2 / least)), 12))
+    )
 
 
 def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
     """Return Pearson's correlation of the middles of bins; None if one does not vary.
 
     Args:
-        table: Shares of two columns' cells, shape (at least r, at least c), bins first; other cells
+        table: Shares of two columns' cells, shape (at least r, at least c), bins first; other
+        cells
             (missing values) are left out.
         rows, columns: Middles of the bins, shapes (r,) and (c,), each in its column's unit.
     """

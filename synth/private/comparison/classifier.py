@@ -1,11 +1,10 @@
 """A classifier trained on synthetic rows and tested on real ones. PRIVATE.
 
-A random half of the real rows is the test set. One classifier learns from the other half, one from
-as many synthetic rows; a third always predicts the most frequent value.
-"""
-# Multinomial logistic regression on the codes of the other columns, one weight a cell. Each step
-# solves with the same bound on the curvature, half of the features' second moments (Boehning 1992,
-# "Multinomial logistic regression algorithm"), so it can't overshoot.
+A random half of the real rows is the test set. One classifier learns from the other half, one
+from as many synthetic rows; a third always predicts the most frequent value."""
+# Multinomial logistic regression on the codes of the other columns, one weight a cell. Each
+# step solves with the same bound on the curvature, half of the features' second moments
+# (Boehning 1992, "Multinomial logistic regression algorithm"), so it can't overshoot.
 
 from dataclasses import dataclass
 
@@ -92,7 +91,9 @@ def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
         (i for i in range(len(domain.columns)) if i != target), key=domain.shape.__getitem__
     )
     widths = np.cumsum([domain.shape[i] for i in ranked])
-    kept = [i for i, width in zip(ranked, widths, strict=True) if width <= limits.TRAINED_CELLS]
+    kept = [
+        i for i, width in zip(ranked, widths, strict=True) if width <= limits.TRAINED_CELLS
+    ]
     return kept, tuple(domain.names[i] for i in ranked if i not in kept)
 
 
@@ -104,7 +105,9 @@ def _accuracy(said: npt.NDArray[np.integer], truth: npt.NDArray[np.integer]) -> 
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """Weights, shape (feature cells + 1, cells of the target); ``shape`` is that of the domain."""
+    """Weights, shape (feature cells + 1, cells of the target); ``shape`` is that of the
+    domain.
+    """
 
     shape: tuple[int, ...]
     features: list[int]
@@ -127,7 +130,9 @@ class Classifier:
         """Return the likeliest cell of the target, shape (rows,), for codes of shape (rows,
         columns).
         """
-        return np.asarray((_one_hot(rows, self.shape, self.features) @ self.weights).argmax(axis=1))
+        return np.asarray(
+            (_one_hot(rows, self.shape, self.features) @ self.weights).argmax(axis=1)
+        )
 
 
 def _one_hot(rows: Codes, shape: tuple[int, ...], features: list[int]) -> Floats:

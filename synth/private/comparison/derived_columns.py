@@ -1,8 +1,8 @@
-"""Columns that follow from others: real against synthetic, and whether real rows agree. PRIVATE.
+"""Columns that follow from others: real against synthetic, and whether real rows agree.
+PRIVATE.
 
-Both sides are computed by the same rule. If the confidential table has a column of that name, its
-values are compared with the rule's.
-"""
+Both sides are computed by the same rule. If the confidential table has a column of that name,
+its values are compared with the rule's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ class DerivedComparison(Private):
     """A derived column, real against synthetic. PRIVATE.
 
     Attributes:
-        rows: Number of real rows that fit the declaration.
-        disagreeing: Number of them with another value than the rule's; None if the confidential
+        rows: Number of real rows that fit the declaration. disagreeing: Number of them with
+        another value than the rule's; None if the confidential
             table has no such column.
         error: Total variation of the column.
         pairs: Total variation of its pair with each other column, by name.
@@ -44,7 +44,10 @@ class DerivedComparison(Private):
     def sentence(self) -> str:
         if self.disagreeing is None:
             return f"'{self.name}' is not in the table; it was computed on both sides."
-        return f"'{self.name}': {self.disagreeing:,} of {self.rows:,} rows disagree with its rule."
+        return (
+            f"'{self.name}': {self.disagreeing:,} of {self.rows:,} rows disagree with its "
+            "rule."
+        )
 
 
 def compare_derived(seen: Compared) -> list[DerivedComparison]:
@@ -61,7 +64,9 @@ def compare_derived(seen: Compared) -> list[DerivedComparison]:
     sides = [dict(zip(domain.names, rows, strict=True)) for rows in (codes, seen.synthetic)]
     for side, held in zip(sides, (real, made), strict=True):
         side |= {one.name: _code_values(one, held[one.name]) for one in domain.derived}
-    identifiers = {one.name for one in domain.identifiers}  # nobody's: both sides have other ones
+    identifiers = {
+        one.name for one in domain.identifiers
+    }  # nobody's: both sides have other ones
     counted = [column for column in domain.written_columns if column.name not in identifiers]
     sizes = {column.name: column.size for column in counted}
     rows = len(codes[0])
@@ -84,8 +89,12 @@ def _real(
     there = [one for one in domain.derived if one.name in table.header]
     extra = tuple(replace(one.column, outside=Outside.CELL) for one in there)
     with DuckDB() as engine:
-        read = engine.readings(table, Domain((*domain.columns, *extra), domain.missing_values))
-    held = {column.name: _hold_values(column, *read[column.name]) for column in domain.columns}
+        read = engine.readings(
+            table, Domain((*domain.columns, *extra), domain.missing_values)
+        )
+    held = {
+        column.name: _hold_values(column, *read[column.name]) for column in domain.columns
+    }
     found = derived_from(domain, held, len(read[domain.names[0]][1]))
     wrong = {
         one.name: _count_disagreeing(found[one.name], column, *read[one.name])
@@ -122,8 +131,12 @@ def _code_values(one: Derived, held: RowValues) -> Codes:
     # Numbers beyond the limits of declared columns are in the last cells.
     if held.kind == "number":
         data = np.clip(held.data, one.expected.low, one.expected.high)
-        held = RowValues(held.kind, np.where(held.missing, one.expected.low, data), held.missing)
-    return encode_columns(Domain((one.column,)), pa.table({one.name: write_derived(one, held)}))[0]
+        held = RowValues(
+            held.kind, np.where(held.missing, one.expected.low, data), held.missing
+        )
+    return encode_columns(
+        Domain((one.column,)), pa.table({one.name: write_derived(one, held)})
+    )[0]
 
 
 def _measure(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:

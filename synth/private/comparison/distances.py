@@ -1,5 +1,5 @@
-"""Comparison of a real and a synthetic table by total variation. PRIVATE: it reads confidential
-rows.
+"""Comparison of a real and a synthetic table by total variation. PRIVATE: it reads
+confidential rows.
 
 >>> import numpy as np
 >>> from synth.domain import Categorical, Domain
@@ -34,9 +34,10 @@ class Comparison:
     """Distances of a synthetic table from the real one. PRIVATE.
 
     Attributes:
-        one_way, two_way, three_way: Distances over columns, pairs and triples.
-        floor: Expected distance of a bootstrap sample of the real table, by order: chance alone.
-        subsample_percent: A random sample of this share of the real rows has the same mean two-way
+        one_way, two_way, three_way: Distances over columns, pairs and triples. floor:
+        Expected distance of a bootstrap sample of the real table, by order: chance alone.
+        subsample_percent: A random sample of this share of the real rows has the same mean
+        two-way
             distance.
     """
 
@@ -115,9 +116,9 @@ def _measure_distances(
 
 
 def _chance(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
-    # A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute deviation
-    # is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for large cells the
-    # normal one, sqrt(2 c (1 - p) / pi).
+    # A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute
+    # deviation is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for
+    # large cells the normal one, sqrt(2 c (1 - p) / pi).
     small = np.arange(1, min(_LARGE, rows))
     steps = np.arange(min(_LARGE, rows))
     logs = np.cumsum(np.log((rows - steps) / (steps + 1)))  # of C(n, 1), C(n, 2), ...
@@ -156,7 +157,9 @@ def expected_distance(
     v = np.floor(counts * share).astype(np.int64) + 1
     inside = v <= counts
     c, u = counts[inside], v[inside]
-    log_size = logs[c] - logs[u] - logs[c - u] + u * np.log(share) + (c - u + 1) * np.log1p(-share)
+    log_size = (
+        logs[c] - logs[u] - logs[c - u] + u * np.log(share) + (c - u + 1) * np.log1p(-share)
+    )
     return float((weights[inside] * u * np.exp(log_size)).sum() / share)
 
 

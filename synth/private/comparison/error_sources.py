@@ -1,12 +1,11 @@
 """The parts of the error: binning, noise, drawing. PRIVATE.
 
-Each step from real to synthetic is compared with its own input, by total variation. Numbers and
-dates are also compared by the largest gap of cumulative shares (Kolmogorov, Smirnov), which shows
-binning. The whole is at most the sum of its parts.
-"""
-# Real values are cut into bins, a person's rows beyond the limit are left out, the bins' shares get
-# noise and are repaired (or joined by a model), and rows are drawn. Distances obey the triangle
-# inequality; drawing can by chance undo noise.
+Each step from real to synthetic is compared with its own input, by total variation. Numbers
+and dates are also compared by the largest gap of cumulative shares (Kolmogorov, Smirnov),
+which shows binning. The whole is at most the sum of its parts."""
+# Real values are cut into bins, a person's rows beyond the limit are left out, the bins'
+# shares get noise and are repaired (or joined by a model), and rows are drawn. Distances obey
+# the triangle inequality; drawing can by chance undo noise.
 
 from dataclasses import dataclass
 
@@ -37,7 +36,9 @@ class Parts:
     def steps(self) -> dict[str, float | None]:
         """The distances as people read them, in the order of the steps."""
         named = "left out", "noise", "drawing", "in all"
-        return dict(zip(named, (self.left_out, self.noise, self.drawing, self.whole), strict=True))
+        return dict(
+            zip(named, (self.left_out, self.noise, self.drawing, self.whole), strict=True)
+        )
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,8 @@ class Stage:
 class NumberParts(Parts):
     """Effect of each step on one column of numbers or dates. PRIVATE.
 
-    The steps are largest gaps of cumulative shares, and the first one is ``binning``; the stages
-    are real, binned, used rows, after the noise, drawn.
-    """
+    The steps are largest gaps of cumulative shares, and the first one is ``binning``; the
+    stages are real, binned, used rows, after the noise, drawn."""
 
     binning: float
     stages: tuple[Stage, ...]
@@ -93,7 +93,10 @@ def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
     axis = column_axes(seen.domain)[name]
     cells = len(axis.column.labels)
     between = seen.noisy((name,))
-    exact, binned = axis.exactly(real.values), axis.spread(np.bincount(real.codes, minlength=cells))
+    exact, binned = (
+        axis.exactly(real.values),
+        axis.spread(np.bincount(real.codes, minlength=cells)),
+    )
     used = axis.spread(seen.used_shares((name,))[:cells])
     noisy = None if between is None else axis.spread(between[:cells])
     values = axis.parse_values(seen.result.synthetic.table[name])

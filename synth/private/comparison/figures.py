@@ -46,7 +46,8 @@ def title(names: Names) -> str:
 def column(
     name: str, cells: Sequence[str], real: Floats, synthetic: Floats, bars: Interval | None
 ) -> Picture:
-    """Draw bars of one column, real next to synthetic, with the public interval of the real share.
+    """Draw bars of one column, real next to synthetic, with the public interval of the real
+    share.
 
     Shares are by cell; ``bars`` is None if unknown.
     """
@@ -121,12 +122,16 @@ def _draw_steps(
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
     """Return mean and quartiles of one column at every stage, as people write them."""
-    rows = {one.name: [axis.show(x) for x in (one.mean, *one.quartiles)] for one in part.stages}
+    rows = {
+        one.name: [axis.show(x) for x in (one.mean, *one.quartiles)] for one in part.stages
+    }
     labels = ["mean", "lower quartile", "median", "upper quartile"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=labels).rename_axis("stage")
 
 
-def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Association]) -> Picture:
+def changes(
+    names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Association]
+) -> Picture:
     """Draw a heat map of the change of each pair's association; the table has both values."""
     table = pd.DataFrame(
         {
@@ -145,7 +150,8 @@ def changes(names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Assoc
         worst = table.iloc[0]
         alt = (
             f"Heat map of how the association of {len(table)} pairs changed. Most changed: "
-            f"{worst['pair']}, {worst['real']:.2f} in the real rows and {worst['synthetic']:.2f} "
+            f"{worst['pair']}, {worst['real']:.2f} in the real rows and "
+            f"{worst['synthetic']:.2f} "
             "in the synthetic ones."
         )
     return Picture(figure, alt, table)
@@ -174,9 +180,8 @@ def groups(name: str, found: Sequence[Group]) -> Picture:
 def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) -> Picture:
     """Draw a model's error bar of each pair, and the real error, if known.
 
-    The table has the first pairs, up to a limit, as the number of pairs grows with the square of
-    the number of columns.
-    """
+    The table has the first pairs, up to a limit, as the number of pairs grows with the square
+    of the number of columns."""
     table = pd.DataFrame(
         {
             "pair": [title(bar.names) for bar in bars],
@@ -212,11 +217,16 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     alt = f"How far {len(table)} pairs are expected to be off by the model."
     if real is not None:
         within = int((table["real error"] <= table["bar up to"]).sum())
-        alt = f"How far {len(table)} pairs are off against the model's bars: {within} are within."
+        alt = (
+            f"How far {len(table)} pairs are off against the model's bars: {within} are "
+            "within."
+        )
     return Picture(figure, alt, table.head(limits.COMPARED_TABLES))
 
 
-def repairs(found: Sequence[Repaired], real: Mapping[str, RealError] | None = None) -> Picture:
+def repairs(
+    found: Sequence[Repaired], real: Mapping[str, RealError] | None = None
+) -> Picture:
     """Draw the expected error of every repair, and the real one, if known."""
     table = pd.DataFrame(
         {
@@ -252,7 +262,9 @@ def training(found: Training) -> Picture:
         {
             "classifier": list(scores),
             "right": [score.plain for score in scores.values()],
-            "right, all values weighted equally": [score.balanced for score in scores.values()],
+            "right, all values weighted equally": [
+                score.balanced for score in scores.values()
+            ],
         }
     )
     colors = {"right": SYNTHETIC, "right, all values weighted equally": QUIET}
@@ -260,8 +272,8 @@ def training(found: Training) -> Picture:
     figure.update_xaxes(range=[0, 1])
     alt = (
         f"Of {found.tested:,} real rows '{found.target}' is predicted right in "
-        f"{found.real.plain:.1%} by a classifier trained on real rows, {found.synthetic.plain:.1%} "
-        f"by one trained on synthetic rows, {found.majority.plain:.1%} by always saying the most "
-        "frequent value."
+        f"{found.real.plain:.1%} by a classifier trained on real rows, "
+        f"{found.synthetic.plain:.1%} by one trained on synthetic rows, "
+        f"{found.majority.plain:.1%} by always saying the most frequent value."
     )
     return Picture(figure, alt.replace("%", " %"), table)

@@ -1,7 +1,7 @@
 """Values within the bins: the loss from cutting numbers and dates into bins. PRIVATE.
 
-Every column of numbers or dates lies on a lattice: whole numbers, days, seconds, or the decimals of
-its synthetic values. A bin's values are spread evenly over its lattice points.
+Every column of numbers or dates lies on a lattice: whole numbers, days, seconds, or the
+decimals of its synthetic values. A bin's values are spread evenly over its lattice points.
 
 >>> from synth.domain import Integer
 >>> axis = Axis(Integer(name="age", minimum=0, maximum=9, bins=2))
@@ -40,7 +40,8 @@ class ColumnValues(Private):
 
 
 def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
-    """Return the values of all columns of numbers and dates; columns without any are left out.
+    """Return the values of all columns of numbers and dates; columns without any are left
+    out.
 
     Raises:
         TableError: The table can't be read.
@@ -85,7 +86,9 @@ class ValueLaw(Protocol):
 
 
 def gap(one: ValueLaw, other: ValueLaw) -> float:
-    """Return the largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to 1."""
+    """Return the largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to
+    1.
+    """
     points = np.concatenate((one.points, other.points))
     at = np.abs(one.share_up_to(points) - other.share_up_to(points))
     near = np.abs(one.share_below(points) - other.share_below(points))
@@ -109,7 +112,9 @@ class Spread:
 
     @cached_property
     def points(self) -> Floats:
-        """The first point of each cell and the point after its last, ascending, shape (2 k,)."""
+        """The first point of each cell and the point after its last, ascending, shape (2
+        k,).
+        """
         return np.column_stack((self.first, self.last + 1)).ravel()
 
     @cached_property
@@ -136,7 +141,9 @@ class Spread:
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """The values themselves, ascending, in lattice points; ``unit`` is the length of a step."""
+    """The values themselves, ascending, in lattice points; ``unit`` is the length of a
+    step.
+    """
 
     values: Floats
     unit: float
@@ -194,7 +201,10 @@ class Axis:
         even = np.full(len(shares), 1 / len(shares))
         first, last = self.spans.T
         return Spread(
-            first=first, last=last, shares=shares / total if total > 0 else even, unit=self.unit
+            first=first,
+            last=last,
+            shares=shares / total if total > 0 else even,
+            unit=self.unit,
         )
 
     def exactly(self, values: Floats) -> Exact:

@@ -39,8 +39,8 @@ class BesidePublic:
     @property
     def sentence(self) -> str:
         return (
-            f"Error of pairs: public table alone {self.stands:.4f} off, the release around it "
-            f"{self.released:.4f}; without it about {self.without:.4f} (forecast)."
+            f"Error of pairs: public table alone {self.stands:.4f} off, the release around "
+            f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."
         )
 
     @property
@@ -49,9 +49,9 @@ class BesidePublic:
         if self.repeated <= (1 + self.by_chance) / 2:
             return ""
         return (
-            f"The public table nearly repeats the confidential one: {self.repeated:.0%} of its "
-            f"rows are in it, {self.by_chance:.0%} in the synthetic table. Check that it is "
-            "public."
+            f"The public table nearly repeats the confidential one: {self.repeated:.0%} of "
+            f"its rows are in it, {self.by_chance:.0%} in the synthetic table. Check that it "
+            "is public."
         )
 
 
@@ -73,7 +73,9 @@ def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
         float(np.mean([_measure_distance(seen, rows, pair) for pair in pairs]))
         for rows in (guess, seen.synthetic)
     )
-    repeated, by_chance = (_mean_distance(seen, rows, known) for rows in (guess, seen.synthetic))
+    repeated, by_chance = (
+        _mean_distance(seen, rows, known) for rows in (guess, seen.synthetic)
+    )
     return BesidePublic(
         stands=stands,
         released=released,

@@ -1,8 +1,7 @@
 """The internal report: real against synthetic on one HTML page. PRIVATE - do not share.
 
-It is made on request from a comparison and marked on every printed page. It is never part of a
-bundle: no module that writes one imports this.
-"""
+It is made on request from a comparison and marked on every printed page. It is never part of
+a bundle: no module that writes one imports this."""
 
 from html import escape
 
@@ -40,7 +39,7 @@ def internal_report(seen: Compared) -> str:
 <p><b>{MARK}.</b> This page reads the confidential table. No guarantee covers it; it is for those
 who may see the table itself.</p>
 <p>Release of entry {entry}: {escape(certificate.guarantee.statement)}</p>
-{_summary(seen)}{gallery(shown)}"""
+{_summary(seen)}{gallery(shown)}"""  # noqa: E501
     return page(f"Internal report on '{certificate.dataset}'", body, style=_BANNER_STYLE)
 
 
@@ -66,7 +65,9 @@ def _pictures(seen: Compared) -> list[tuple[str, Picture]]:
     errors = seen.errors
     tables = errors.one_way.by_table | errors.two_way.by_table
     floors = errors.floor[0].by_table | errors.floor[1].by_table
-    worst, floor = ({figures.title(n): value for n, value in t.items()} for t in (tables, floors))
+    worst, floor = (
+        {figures.title(n): value for n, value in t.items()} for t in (tables, floors)
+    )
     found = [
         ("Worst first", worst_first(worst, floor=floor)),
         ("Columns and pairs", two_way(seen.domain.names, seen.matrix())),
@@ -76,7 +77,10 @@ def _pictures(seen: Compared) -> list[tuple[str, Picture]]:
     if numbers:
         found.append(("Binning, noise and drawing of numbers", figures.number_parts(numbers)))
     columns = [
-        (f"Column '{name}'", figures.column(name, *seen.shares(name), seen.result.interval(name)))
+        (
+            f"Column '{name}'",
+            figures.column(name, *seen.shares(name), seen.result.interval(name)),
+        )
         for (name, *_), _ in errors.one_way.worst_first[:_COLUMNS_SHOWN]
     ]
     return [*found, *_of_pairs(seen), *_of_method(seen), *columns]

@@ -16,8 +16,8 @@ class Group:
     """One cell of the chosen column.
 
     Attributes:
-        real, synthetic: Rows in it.
-        error: Mean total variation of the other columns within the group; None if a table has no
+        real, synthetic: Rows in it. error: Mean total variation of the other columns within
+        the group; None if a table has no
             row.
         chance: Expected error of a bootstrap sample of the group.
     """
@@ -46,14 +46,17 @@ class Lost:
 
 
 def groups(seen: Compared, name: str) -> list[Group]:
-    """Return the error within each cell of a column; the worst first, those without rows last."""
+    """Return the error within each cell of a column; the worst first, those without rows
+    last.
+    """
     place = seen.domain.names.index(name)
     others = [i for i in range(len(seen.domain.columns)) if i != place]
     size = seen.domain.shape[place]
     errors, chances = np.zeros(size), np.zeros(size)
     for other in others:
         real, drawn = (
-            table_of(rows, seen.domain, (place, other)) for rows in (seen.real, seen.synthetic)
+            table_of(rows, seen.domain, (place, other))
+            for rows in (seen.real, seen.synthetic)
         )
         errors += np.abs(_row_shares(real) - _row_shares(drawn)).sum(axis=1) / 2
         chances += _chance(real)
@@ -85,7 +88,10 @@ def lost_groups(seen: Compared) -> list[Lost]:
         drawns.append(np.rint(drawn.ravel() * drawn_rows).astype(np.int64))
     real_rows, drawn_counts = np.concatenate(reals), np.concatenate(drawns)
     ends = [end - 1 for end in SIZES[1:]]
-    return [_lose(real_rows, drawn_counts, each) for each in zip(SIZES, [*ends, None], strict=True)]
+    return [
+        _lose(real_rows, drawn_counts, each)
+        for each in zip(SIZES, [*ends, None], strict=True)
+    ]
 
 
 def _lose(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) -> Lost:

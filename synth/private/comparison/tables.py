@@ -1,8 +1,8 @@
 """Both tables as codes, and the shares between them. PRIVATE.
 
-Noisy shares are public: those of the repaired histogram, or a model's columns and pairs. Whether
-the intervals of a release cover the real shares, and the real errors of all repairs, are here too.
-"""
+Noisy shares are public: those of the repaired histogram, or a model's columns and pairs.
+Whether the intervals of a release cover the real shares, and the real errors of all repairs,
+are here too."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,7 +41,9 @@ class Compared(Private):
         return tuple(self.domain.names.index(name) for name in names)
 
     def pair(self, *names: str) -> tuple[Floats, Floats]:
-        """Return real and synthetic shares of the cells of some columns, in the columns' shape."""
+        """Return real and synthetic shares of the cells of some columns, in the columns'
+        shape.
+        """
         place = self.place(names)
         real, synthetic = (
             normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
@@ -61,7 +63,9 @@ class Compared(Private):
         return normal(table_of(self.kept, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
-        """Return titles of the cells of a column, and real and synthetic shares, shape (cells,)."""
+        """Return titles of the cells of a column, and real and synthetic shares, shape
+        (cells,).
+        """
         return self.domain[name].titles, *self.pair(name)
 
     def gap(self, first: str, second: str) -> Floats:
@@ -165,12 +169,15 @@ def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[str, RealError]
     columns: list[Names] = [(name,) for name in seen.domain.names]
     for one in repairs:
         made = replace(one.distribution)  # a copy: the codes that it keeps go with it
-        found[one.name] = RealError(_mean(seen, made, columns), _mean(seen, made, [*seen.pairs]))
+        found[one.name] = RealError(
+            _mean(seen, made, columns), _mean(seen, made, [*seen.pairs])
+        )
     return found
 
 
 def _mean(seen: Compared, made: Distribution, tables: list[Names]) -> float:
     errors = [
-        distance(seen.pair(*names)[0], normal(made.expected(seen.place(names)))) for names in tables
+        distance(seen.pair(*names)[0], normal(made.expected(seen.place(names))))
+        for names in tables
     ]
     return float(np.mean(errors)) if errors else 0.0

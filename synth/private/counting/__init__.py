@@ -36,7 +36,12 @@ if TYPE_CHECKING:
     from synth.private.counting.counts import open_source, rows_for
     from synth.private.counting.duckdb import DuckDB
     from synth.private.counting.engines import ENGINES, Engine
-    from synth.private.counting.fits import FitShares, count_all_rows, count_fitting, fit_shares
+    from synth.private.counting.fits import (
+        FitShares,
+        count_all_rows,
+        count_fitting,
+        fit_shares,
+    )
     from synth.private.counting.look import profile_table
     from synth.private.counting.linked import settle_tables
     from synth.private.counting.row_digest import digest_rows

@@ -38,10 +38,12 @@ class Adding(Private):
         if BYTES * sum(sizes.values()) > limits.memory_mb() * 2**20:
             raise LimitError(
                 f"The histograms of {len(groups):,} groups of columns do not fit in "
-                f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB); leave out "
-                "columns, or allow more."
+                f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB); leave "
+                "out columns, or allow more."
             )
-        self._counts = {group: np.zeros(size, dtype=np.int64) for group, size in sizes.items()}
+        self._counts = {
+            group: np.zeros(size, dtype=np.int64) for group, size in sizes.items()
+        }
 
     def add(self, codes: Sequence[Codes]) -> None:
         """Add rows: their codes, one array of shape (rows,) a column."""
@@ -52,5 +54,7 @@ class Adding(Private):
 
     @property
     def marginals(self) -> Marginals:
-        found = {group: (np.flatnonzero(counts), counts) for group, counts in self._counts.items()}
+        found = {
+            group: (np.flatnonzero(counts), counts) for group, counts in self._counts.items()
+        }
         return {group: (cells, counts[cells]) for group, (cells, counts) in found.items()}

@@ -1,9 +1,8 @@
 """Rows by the shapes of their cells, column by column, and by value: the counts of a draft.
 PRIVATE.
 
-All cells are read as text. A scan counts many columns at once. With a person column it uses the
-same rows of each person: those that come first by the MD5 of their drafted cells.
-"""
+All cells are read as text. A scan counts many columns at once. With a person column it uses
+the same rows of each person: those that come first by the MD5 of their drafted cells."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -72,7 +71,11 @@ class ShapeCoding:
                 f"w{i}": _place(text, (*MISSING, *self.shapes.listed), sql),
                 f"d{i}": _date_line(text, sql),
             },
-            {f"a{i}": _away(f"v{i}"), f"m{i}": _moment(i, 0, sql), f"o{i}": _moment(i, 1, sql)},
+            {
+                f"a{i}": _away(f"v{i}"),
+                f"m{i}": _moment(i, 0, sql),
+                f"o{i}": _moment(i, 1, sql),
+            },
             {f"e{i}": _era(f"COALESCE(m{i}, o{i})")},
             {f"c{i}": self._section(i, sql)},
         ]
@@ -215,7 +218,9 @@ class Scan(Private):
         """Count rows by the code of each column, shape (size,) each."""
         return self.tallies_and_damaged(codings)[0]
 
-    def tallies_and_damaged(self, codings: Mapping[str, Coding]) -> tuple[dict[str, Ints], int]:
+    def tallies_and_damaged(
+        self, codings: Mapping[str, Coding]
+    ) -> tuple[dict[str, Ints], int]:
         found, damaged = dict[str, Ints](), 0
         with _Engine() as engine:
             for some in _batches(list(codings)):
@@ -258,7 +263,9 @@ class _Engine(DuckDB):
         return tallies, table.left_out
 
     @strict_first
-    def listed(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, ValueRows]:
+    def listed(
+        self, table: PrivateTable, scan: Scan, names: Sequence[str]
+    ) -> dict[str, ValueRows]:
         sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql=sql)
         chosen = ", ".join(
@@ -277,7 +284,9 @@ class _Engine(DuckDB):
         return {name: _of_group(found, g) for name, g in zip(names, groups, strict=True)}
 
     @strict_first
-    def distinct(self, table: PrivateTable, scan: Scan, names: Sequence[str]) -> dict[str, int]:
+    def distinct(
+        self, table: PrivateTable, scan: Scan, names: Sequence[str]
+    ) -> dict[str, int]:
         sql = Dialect(self.enum)
         texts = _texts(table, scan, names, sql=sql)
         counts = ", ".join(f"count(DISTINCT t{i}) AS n{i}" for i in range(len(names)))
@@ -286,7 +295,11 @@ class _Engine(DuckDB):
 
 
 def _texts(
-    table: PrivateTable, scan: Scan, names: Sequence[str] | Mapping[str, Coding], *, sql: Dialect
+    table: PrivateTable,
+    scan: Scan,
+    names: Sequence[str] | Mapping[str, Coding],
+    *,
+    sql: Dialect,
 ) -> str:
     person = table.position(scan.unit.person) if scan.unit.person else None
     every = list(scan.names) if scan.unit.person else list(names)
@@ -294,14 +307,18 @@ def _texts(
     source = rows_of_file(table, placeholder, sql, person)
     if person is not None:
         source = _first_of_each(table, scan, person, source=source, sql=sql)
-    fields = ", ".join(f"{sql.text(f'f{table.position(n)}')} AS t{i}" for i, n in enumerate(names))
+    fields = ", ".join(
+        f"{sql.text(f'f{table.position(n)}')} AS t{i}" for i, n in enumerate(names)
+    )
     return f"(SELECT {fields} FROM {source})"
 
 
 def _first_of_each(
     table: PrivateTable, scan: Scan, person: int, *, source: str, sql: Dialect
 ) -> str:
-    """Return SQL for at most this many rows of each person, by a rule that uses only their own."""
+    """Return SQL for at most this many rows of each person, by a rule that uses only their
+    own.
+    """
     fields = [f"f{table.position(name)}" for name in scan.names]
     spelled = " || ".join(f"length({sql.text(f)}) || ':' || {sql.text(f)}" for f in fields)
     who = person_of(f"f{person}", MISSING, sql)

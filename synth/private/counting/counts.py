@@ -1,4 +1,6 @@
-"""Exact counts of the confidential table by cell. PRIVATE: they leave only through the door."""
+"""Exact counts of the confidential table by cell. PRIVATE: they leave only through the
+door.
+"""
 
 import math
 from collections.abc import Callable, Sequence
@@ -32,9 +34,11 @@ from synth.util import (
 def open_source(
     name: str, form: Format = DEFAULT, engine: str = Engine.DUCKDB, *, master: str = ""
 ) -> PrivateTable:
-    """Open a table for an engine: a file, a folder of Parquet files, or ``spark:database.table``.
+    """Open a table for an engine: a file, a folder of Parquet files, or
+    ``spark:database.table``.
 
-    ``master`` is the cluster, if the engine is Spark; '' for the current session or this machine.
+    ``master`` is the cluster, if the engine is Spark; '' for the current session or this
+    machine.
 
     Raises:
         ArgumentError: The engine can't read it, or there is no Spark.
@@ -48,9 +52,9 @@ class Counts(Private):
     """How many rows fall into each cell. PRIVATE.
 
     Attributes:
-        cells: The occupied cells, ascending, shape (k,).
-        counts: Rows in each of them, shape (k,).
-        rows: All rows of the table, also those that a public rule leaves out; with a person column,
+        cells: The occupied cells, ascending, shape (k,). counts: Rows in each of them, shape
+        (k,). rows: All rows of the table, also those that a public rule leaves out; with a
+        person column,
             the used rows.
     """
 
@@ -81,9 +85,9 @@ def count(
 ) -> Counts:
     """Count the table by cell under the declared domain.
 
-    With a person column at most ``unit.max_rows`` rows of each person are used: those that come
-    first by the MD5 of their cell. The rule uses only the person's own rows. Rows that name no
-    person are left out.
+    With a person column at most ``unit.max_rows`` rows of each person are used: those that
+    come first by the MD5 of their cell. The rule uses only the person's own rows. Rows that
+    name no person are left out.
 
     Raises:
         TableError: A column is missing, or reading fails.
@@ -93,7 +97,9 @@ def count(
 
 @dataclass(frozen=True, eq=False)
 class Summed(Private):
-    """How many rows fall into each cell, and their sums in steps, shape (cells, sums). PRIVATE."""
+    """How many rows fall into each cell, and their sums in steps, shape (cells, sums).
+    PRIVATE.
+    """
 
     counts: Counts
     sums: Ints
@@ -109,16 +115,16 @@ def count_sums(
 ) -> Summed:
     """Count the table by cell, as `count` does, and add numbers.
 
-    The engine adds whole steps of a public grid (`synth.domain.offsets`): no order of rows and no
-    number of threads can change a sum.
+    The engine adds whole steps of a public grid (`synth.domain.offsets`): no order of rows
+    and no number of threads can change a sum.
 
-    A row adds the steps of its value, or the product of its steps. It adds nothing if a value is
-    missing, unknown, in the cell for values outside, or a code outside the bounds. A value that is
-    moved to a bound adds what the bound adds. In columns of whole numbers and of dates a value adds
-    its whole unit: 39.5 adds what 39 adds.
+    A row adds the steps of its value, or the product of its steps. It adds nothing if a value
+    is missing, unknown, in the cell for values outside, or a code outside the bounds. A value
+    that is moved to a bound adds what the bound adds. In columns of whole numbers and of
+    dates a value adds its whole unit: 39.5 adds what 39 adds.
 
-    With a person column the sums are over the used rows. If rows of one person share a cell but not
-    their numbers, the MD5 of person, cell and numbers decides which count.
+    With a person column the sums are over the used rows. If rows of one person share a cell
+    but not their numbers, the MD5 of person, cell and numbers decides which count.
 
     ``sums`` has one grid or two for each sum; one column may have several.
 
@@ -133,7 +139,9 @@ def count_sums(
     with ENGINES[engine].start() as counter:
         cells, counts, added, left_out = counter.sums(table, domain, sums, unit)
     rows = int(counts.sum()) + (0 if unit.person else left_out)
-    return Summed(Counts(domain=domain, cells=cells, counts=counts, rows=rows, unit=unit), added)
+    return Summed(
+        Counts(domain=domain, cells=cells, counts=counts, rows=rows, unit=unit), added
+    )
 
 
 class Rows(Protocol):
@@ -162,7 +170,9 @@ ROWS_COUNTED = 2**20
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows(Private):
-    """The rows as codes, one array a column, without those that a rule leaves out. PRIVATE."""
+    """The rows as codes, one array a column, without those that a rule leaves out.
+    PRIVATE.
+    """
 
     domain: Domain
     codes: Sequence[SmallCodes]
@@ -175,7 +185,11 @@ class CodedRows(Private):
         dense = self._dense(tuple(columns))
         occupied = np.flatnonzero(dense)
         return Counts(
-            domain=domain, cells=occupied, counts=dense[occupied], rows=self.rows, unit=self.unit
+            domain=domain,
+            cells=occupied,
+            counts=dense[occupied],
+            rows=self.rows,
+            unit=self.unit,
         )
 
     def _dense(self, columns: tuple[int, ...]) -> Ints:
@@ -230,7 +244,9 @@ class CountedRows(Private):
     def count(self, columns: Sequence[int]) -> Counts:
         domain = self.domain.project(self.domain.names[column] for column in columns)
         universe, counts = self.marginals[tuple(columns)]
-        return Counts(domain=domain, cells=universe, counts=counts, rows=self.rows, unit=self.unit)
+        return Counts(
+            domain=domain, cells=universe, counts=counts, rows=self.rows, unit=self.unit
+        )
 
 
 def count_marginals(
@@ -270,7 +286,10 @@ def rows_for(
         if _fit(rows, domain):
             kept = small_codes(table, domain, unit)
             return CodedRows(
-                domain=domain, codes=kept, rows=len(kept[0]) if unit.person else rows, unit=unit
+                domain=domain,
+                codes=kept,
+                rows=len(kept[0]) if unit.person else rows,
+                unit=unit,
             )
     return count_marginals(table, domain, groups(), unit=unit, engine=engine)
 
@@ -288,6 +307,8 @@ def codes(
 
 
 def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
-    """Return `codes` in any order, each column in the smallest type that holds them. PRIVATE."""
+    """Return `codes` in any order, each column in the smallest type that holds them.
+    PRIVATE.
+    """
     with DuckDB() as engine:
         return engine.small_codes(table, domain, unit)

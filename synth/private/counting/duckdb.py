@@ -38,7 +38,13 @@ from synth.private.counting.profiles import (
     read_ranks,
     read_values,
 )
-from synth.private.counting.sql import RowSource, cell_query, codes_query, moments_query, used_query
+from synth.private.counting.sql import (
+    RowSource,
+    cell_query,
+    codes_query,
+    moments_query,
+    used_query,
+)
 from synth.private.counting.statements import Statement
 from synth.private.table import (
     PrivateTable,
@@ -80,7 +86,9 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
-    """Query the table itself, and if that fails its copy: see `synth.private.table.plain_copy`."""
+    """Query the table itself, and if that fails its copy: see
+    `synth.private.table.plain_copy`.
+    """
 
     @wraps(method)
     def ask(
@@ -105,8 +113,8 @@ class DuckDB:
     """An engine for the time of a ``with`` block. It can read one file and its spill folder.
 
     Args:
-        threads: By default all processors.
-        memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; larger data
+        threads: By default all processors. memory: DuckDB's memory limit, such as "2GB", by
+        default `limits.memory_mb`; larger data
             spills to a private folder.
         ordered: Whether rows come in the order of the file, which needs more memory.
     """
@@ -166,7 +174,9 @@ class DuckDB:
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
-        query = self._codes_of_kept(table, domain, unit, types=["INTEGER"] * len(domain.columns))
+        query = self._codes_of_kept(
+            table, domain, unit, types=["INTEGER"] * len(domain.columns)
+        )
         found = self.fetch(table, query)
         return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
 
@@ -216,7 +226,9 @@ class DuckDB:
         def add() -> int:
             passed = 0
             for piece in self._read(table, query):
-                codes = [np.asarray(one.fill_null(-1), dtype=np.int32) for one in piece.columns]
+                codes = [
+                    np.asarray(one.fill_null(-1), dtype=np.int32) for one in piece.columns
+                ]
                 kept = np.logical_and.reduce([column >= 0 for column in codes])
                 added.add([column[kept] for column in codes])
                 passed += len(kept)
@@ -294,8 +306,12 @@ class DuckDB:
         return int(found["n"][0]) + table.left_out
 
     @strict_first
-    def fits(self, table: PrivateTable, domain: Domain) -> tuple[int, int, list[int], list[int]]:
-        """All rows, those that no rule leaves out, and by column those kept, and those missing."""
+    def fits(
+        self, table: PrivateTable, domain: Domain
+    ) -> tuple[int, int, list[int], list[int]]:
+        """All rows, those that no rule leaves out, and by column those kept, and those
+        missing.
+        """
         source = self._source(table, domain)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
@@ -308,7 +324,8 @@ class DuckDB:
         query = source.dialect.query(f"SELECT {asked} FROM ({codes_query(source)})")
         found = self.fetch(table, query)
         n, kept, *columns = (
-            int(found[name][0]) for name in ("n", "kept", *names, *(f"m{name}" for name in names))
+            int(found[name][0])
+            for name in ("n", "kept", *names, *(f"m{name}" for name in names))
         )
         return n + table.left_out, kept, columns[: len(names)], columns[len(names) :]
 
@@ -373,11 +390,15 @@ class DuckDB:
         texts = [sql.text(f"f{table.position(name)}") for name in (first, second)]
         source = text_source(table, (first, second), sql)
         pairs = f"SELECT DISTINCT {texts[0]}, {texts[1]} FROM {source}"
-        return int(self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))["n"][0])
+        return int(
+            self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))["n"][0]
+        )
 
     def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
         found = {n: np.ma.asarray(v).tolist() for n, v in self.fetch(table, query).items()}
-        rows = (dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True))
+        rows = (
+            dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)
+        )
         return {str(row["c"]): row for row in rows}
 
     def enum(self, categories: tuple[str, ...]) -> str:
@@ -391,7 +412,9 @@ class DuckDB:
     def fetch(self, table: PrivateTable, query: Statement) -> Fetched:
         def ask() -> Fetched:
             self._hold(table, query)
-            return cast("Fetched", self._connection.execute(query.text, _bound(query)).fetchnumpy())
+            return cast(
+                "Fetched", self._connection.execute(query.text, _bound(query)).fetchnumpy()
+            )
 
         return self._guard(table, ask)
 
@@ -400,7 +423,9 @@ class DuckDB:
     ) -> _Answer:
         # An engine's error, or another that its rows may come with, becomes one sentence.
         if table.catalog:
-            raise ArgumentError(f"'{table.catalog}' is a table of Spark; choose the engine spark.")
+            raise ArgumentError(
+                f"'{table.catalog}' is a table of Spark; choose the engine spark."
+            )
         short, failed = False, False
         errors: tuple[type[Exception], ...] = (duckdb.Error, *others)
         try:

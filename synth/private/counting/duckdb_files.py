@@ -1,8 +1,7 @@
 """How DuckDB reads a table: a SQL source whose columns are texts.
 
-The text of a cell follows from its value: whole numbers have the same texts in columns of integers,
-of floats and of decimal numbers.
-"""
+The text of a cell follows from its value: whole numbers have the same texts in columns of
+integers, of floats and of decimal numbers."""
 
 import re
 from collections.abc import Sequence
@@ -12,7 +11,9 @@ from synth.private.counting.duckdb_sql import Dialect, number_text
 from synth.private.table import CELL, PrivateTable, has_group_without_values
 
 # Types whose texts, read as doubles, are the nearest doubles; `float` is not one.
-EXACT = frozenset(["double", *(f"{s}int{bits}" for s in ("", "u") for bits in (8, 16, 32, 64))])
+EXACT = frozenset(
+    ["double", *(f"{s}int{bits}" for s in ("", "u") for bits in (8, 16, 32, 64))]
+)
 
 # Types of Parquet whose cells this engine reads right, or refuses.
 NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms]"}
@@ -41,12 +42,14 @@ def rows_of_file(
     table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None, *keys: int
 ) -> str:
     if table.types:
-        return _typed_source(table, domain, sql, keys=[k for k in (person, *keys) if k is not None])
+        return _typed_source(
+            table, domain, sql, keys=[k for k in (person, *keys) if k is not None]
+        )
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
-        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', escape='\"', "
-        f"columns={{{columns}}}, compression='none', hive_partitioning=false)"
+        f"skip={table.skip}, delim={sql.bind(table.form.delimiter)}, quote='\"', "
+        f"escape='\"', columns={{{columns}}}, compression='none', hive_partitioning=false)"
     )
 
 
@@ -63,22 +66,29 @@ def _as_text(table: PrivateTable, name: str) -> Column:
     return Categorical(name=name, categories=("-",))
 
 
-def _typed_source(table: PrivateTable, domain: Domain, sql: Dialect, *, keys: Sequence[int]) -> str:
+def _typed_source(
+    table: PrivateTable, domain: Domain, sql: Dialect, *, keys: Sequence[int]
+) -> str:
     columns: dict[int, Column | None] = dict.fromkeys(keys)
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
-    fields = {p: _field(f"p{p}", table.types[p], column, sql=sql) for p, column in columns.items()}
+    fields = {
+        p: _field(f"p{p}", table.types[p], column, sql=sql) for p, column in columns.items()
+    }
     fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
     source = _native(table, list(fields), sql)
     if not source:
         source, sql.columns = HELD, tuple(fields)
-    return f"(SELECT {', '.join(f'{field} AS f{p}' for p, field in fields.items())} FROM {source})"
+    return (
+        f"(SELECT {', '.join(f'{field} AS f{p}' for p, field in fields.items())} FROM "
+        f"{source})"
+    )
 
 
 def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
     """Return columns of Parquet files that the engine reads itself; '' if it can't."""
-    # It is faster, and refuses if a cell differs from what `synth.private.table.columns` would
-    # read.
+    # It is faster, and refuses if a cell differs from what `synth.private.table.columns`
+    # would read.
     if table.careful or not table.stored:
         return ""
     fields = {p: _stored_field(f"n{p}", table.stored[p]) for p in positions}
@@ -118,7 +128,9 @@ def _finite(field: str, microseconds: str) -> str:
     )
 
 
-def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None) -> dict[str, str]:
+def plain_numbers(
+    table: PrivateTable, domain: Domain, person: int | None = None
+) -> dict[str, str]:
     """Return the fields of `codes_query` that stay numbers, and their types.
 
     Their texts would be read as the same numbers.
@@ -127,8 +139,12 @@ def plain_numbers(table: PrivateTable, domain: Domain, person: int | None = None
         return {}
     return {
         f"t{i}": table.types[p]
-        for i, (p, column) in enumerate(zip(table.positions(domain), domain.columns, strict=True))
-        if p != person and table.types[p] in EXACT and isinstance(column.reading, Whole | Decimal)
+        for i, (p, column) in enumerate(
+            zip(table.positions(domain), domain.columns, strict=True)
+        )
+        if p != person
+        and table.types[p] in EXACT
+        and isinstance(column.reading, Whole | Decimal)
     }
 
 
@@ -140,14 +156,18 @@ def _field(field: str, kind: str, column: Column | None, *, sql: Dialect) -> str
         text = f"{field}.text"
         moment = f"{field}.moment"
         written = _moment(moment, pattern, sql)
-        return f"CASE WHEN {moment} IS NULL THEN {text} ELSE {written} END" if pattern else text
+        return (
+            f"CASE WHEN {moment} IS NULL THEN {text} ELSE {written} END" if pattern else text
+        )
     if kind.startswith(("timestamp", "date")):
         return _moment(field, pattern, sql)
     return number_text(field, kind)
 
 
 def _moment(field: str, pattern: str, sql: Dialect) -> str:
-    written = f"strftime({field}, {sql.bind(pattern)})" if pattern else f"CAST({field} AS VARCHAR)"
+    written = (
+        f"strftime({field}, {sql.bind(pattern)})" if pattern else f"CAST({field} AS VARCHAR)"
+    )
     return (
         f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
         f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"

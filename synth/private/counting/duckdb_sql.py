@@ -14,7 +14,9 @@ def number_text(field: str, kind: str) -> str:
     text = f"CAST({field} AS VARCHAR)"
     if kind in ("float", "double"):
         whole = f"abs({field}) < {MAX_EXACT_WHOLE} AND {field} = trunc({field})"
-        return f"CASE WHEN {whole} THEN CAST(CAST({field} AS BIGINT) AS VARCHAR) ELSE {text} END"
+        return (
+            f"CASE WHEN {whole} THEN CAST(CAST({field} AS BIGINT) AS VARCHAR) ELSE {text} END"
+        )
     if kind.startswith("decimal") and not kind.endswith(", 0)"):
         return f"regexp_replace({text}, '[.]?0+$', '')"
     return text
@@ -24,8 +26,8 @@ class Dialect(Values):
     """DuckDB's SQL of one statement, and its texts.
 
     Its own readers are faster than regular expressions, and accept a little more than
-    `synth.private.counting.spelling` does. A cell that begins with a digit, sign or point is safe;
-    other cells must match the spelling first.
+    `synth.private.counting.spelling` does. A cell that begins with a digit, sign or point is
+    safe; other cells must match the spelling first.
 
     Args:
         enum: Returns the name of a type that numbers the categories.
@@ -64,7 +66,11 @@ class Dialect(Values):
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        shape, bound, text = spelled_date(pattern), self.bind(pattern.strip()), f"trim({field})"
+        shape, bound, text = (
+            spelled_date(pattern),
+            self.bind(pattern.strip()),
+            f"trim({field})",
+        )
         plain = f"epoch(try_strptime({field}, {bound}))"
         trimmed = f"epoch(try_strptime({text}, {bound}))"
         around = f"{SPACE}*{shape.text}{SPACE}*"

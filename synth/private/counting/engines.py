@@ -38,22 +38,24 @@ class RowCounter(Protocol):
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return occupied cells in ascending order, their counts, their sums, shape (cells, sums),
-        and the rows left out.
-        """
+        """Return occupied cells in ascending order, their counts, their sums, shape (cells,
+        sums), and the rows left out."""
 
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit
     ) -> list[Ints]:
-        """Return the codes of the columns that sums are by, -1 for none, and the sums, line by
-        line.
-        """
+        """Return the codes of the columns that sums are by, -1 for none, and the sums, line
+        by line."""
 
     def marginals(
-        self, table: PrivateTable, domain: Domain, groups: Sequence[tuple[int, ...]], unit: Unit
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        groups: Sequence[tuple[int, ...]],
+        unit: Unit,
     ) -> tuple[Marginals, int]:
-        """Return occupied cells and their counts by group of columns, and all rows, left out or
-        not.
+        """Return occupied cells and their counts by group of columns, and all rows, left out
+        or not.
 
         With a person column, all rows are the used ones.
         """

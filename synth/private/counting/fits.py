@@ -51,7 +51,8 @@ class FitShares(Private):
     missing: dict[str, int] = field(default_factory=dict)
 
     def share(self, rows: int) -> float:
-        """Return the share of some rows, rounded down to a thousandth: all but one are not all.
+        """Return the share of some rows, rounded down to a thousandth: all but one are not
+        all.
 
         >>> (
         ...     FitShares(rows=5_000, together=4_999, columns={}).share(4_999),
@@ -83,7 +84,10 @@ class FitShares(Private):
         ``error`` is the expected error of a column, as a share of the rows.
 
         >>> FitShares(
-        ...     rows=5_000, together=5_000, columns={"closed": 5_000}, missing={"closed": 4_950}
+        ...     rows=5_000,
+        ...     together=5_000,
+        ...     columns={"closed": 5_000},
+        ...     missing={"closed": 4_950},
         ... ).empty_columns(0.02)
         ['closed']
         """
@@ -101,11 +105,11 @@ class FitShares(Private):
         ...     rows=9, together=9, columns=dict.fromkeys("abc", 9), missing={"a": 9}
         ... ).describe_empty("a")
         "'a' is about 100 % empty; its values will be mostly noise. The others are not affected."
-        """
+        """  # noqa: E501
         share = 100 * self.missing[name] / self.rows
         return (
-            f"'{name}' is about {share:.0f} % empty; its values will be mostly noise. The others "
-            "are not affected."
+            f"'{name}' is about {share:.0f} % empty; its values will be mostly noise. The "
+            "others are not affected."
         )
 
 
@@ -132,7 +136,8 @@ def count_all_rows(table: PrivateTable) -> int:
 
 
 def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
-    """Return exact numbers of rows that fit, in one scan; no person's rows are left out. PRIVATE.
+    """Return exact numbers of rows that fit, in one scan; no person's rows are left out.
+    PRIVATE.
 
     Raises:
         TableError: A column is missing, or reading fails.

@@ -1,10 +1,11 @@
 """Rows of linked tables, by their declared rules and under their parents. PRIVATE.
 
-Which rows count follows from the keys and the contents of all rows with one root's key, and never
-from a place in a file or from another root's rows (docs/proofs/linked-counts.md):
+Which rows count follows from the keys and the contents of all rows with one root's key, and
+never from a place in a file or from another root's rows (docs/proofs/linked-counts.md):
 
 - rows without the root's key, or that a rule of a column leaves out, are not there;
-- of several root rows with one key, of several rows with one key within a root, and of rows that
+- of several root rows with one key, of several rows with one key within a root, and of rows
+that
   must not repeat, the one with the first hash of its content counts;
 - rows without a parent that counts are left out;
 - of the rows of one parent the first ones count, by the declared order or by the hash.
@@ -71,7 +72,9 @@ def settle_tables(
         return LinkedCodes(package=package, levels=tuple(joining.levels))
 
 
-def _check_columns(tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]) -> None:
+def _check_columns(
+    tables: Mapping[str, PrivateTable], name: str, columns: Sequence[str]
+) -> None:
     for column in columns:
         try:
             tables[name].position(column)
@@ -80,8 +83,8 @@ def _check_columns(tables: Mapping[str, PrivateTable], name: str, columns: Seque
 
 
 def _look_up(table: PrivateTable, look: Lookup) -> "pa.Table":
-    # Codes and values by key, ``k0``, and those of no key, an empty text. The table is public, so
-    # that a refusal may rest on its rows.
+    # Codes and values by key, ``k0``, and those of no key, an empty text. The table is
+    # public, so that a refusal may rest on its rows.
     with LinkedDuckDB() as engine:
         found = engine.looked(table, look)
     if len(found) > len(found["k0"].unique()):
@@ -118,8 +121,12 @@ class LinkedDuckDB(DuckDB):
         for number, rows in enumerate(looked):
             self._connection.register(f"{PUBLIC_VIEW}{number}", rows)
         rows = _linked_rows(table, one, source, sql=sql)
-        names = ", ".join(f"CAST({c} AS {SMALL[kind.itemsize]}) AS {c}" for c, kind in _kinds(one))
-        return self._fetch_arrow(table, sql.query(f"SELECT * REPLACE ({names}) FROM ({rows})"))
+        names = ", ".join(
+            f"CAST({c} AS {SMALL[kind.itemsize]}) AS {c}" for c, kind in _kinds(one)
+        )
+        return self._fetch_arrow(
+            table, sql.query(f"SELECT * REPLACE ({names}) FROM ({rows})")
+        )
 
     def _fetch_arrow(self, table: PrivateTable, query: Statement) -> "pa.Table":
         import pyarrow as pa
@@ -134,9 +141,14 @@ class LinkedDuckDB(DuckDB):
         on = " AND ".join(f"r.k{i} = p.own{i}" for i in range(1 + len(one.link)))
         above = "SELECT r.*, 0 AS parent FROM held AS r"
         if one.parent is not None:
-            above = f"SELECT r.*, p.place AS parent FROM held AS r JOIN t{one.parent} AS p ON {on}"
+            above = (
+                f"SELECT r.*, p.place AS parent FROM held AS r JOIN t{one.parent} AS p "
+                f"ON {on}"
+            )
         own = [0, *range(1 + len(one.link), len(one.key_columns))]
-        names = ", ".join([*(f"k{k} AS own{i}" for i, k in enumerate(own)), "parent", "n", *codes])
+        names = ", ".join(
+            [*(f"k{k} AS own{i}" for i, k in enumerate(own)), "parent", "n", *codes]
+        )
         place = "row_number() OVER (ORDER BY parent, turn, k0) - 1 AS place"
         shown = ", ".join(["parent", "n", *codes])
         try:
@@ -191,16 +203,20 @@ def _kinds(one: LinkedTable) -> "list[tuple[str, np.dtype[Any]]]":
     return [(f"c{i}", small_type([size])) for i, size in enumerate(one.domain.shape)]
 
 
-def _linked_rows(table: PrivateTable, one: LinkedTable, source: str, *, sql: AnyDialect) -> str:
+def _linked_rows(
+    table: PrivateTable, one: LinkedTable, source: str, *, sql: AnyDialect
+) -> str:
     positions, keys = table.positions(one.own), _key_positions(table, one)
-    rows = RowSource(domain=one.own, positions=positions, rows=source, dialect=sql, form=table.form)
+    rows = RowSource(
+        domain=one.own, positions=positions, rows=source, dialect=sql, form=table.form
+    )
     codes = codes_query(rows, values=True, keys=keys)
     return kept_rows_query(_join_query(codes, one), one)
 
 
 def _join_query(codes: str, one: LinkedTable) -> str:
-    # SQL of rows with columns of their public tables, ``looked0``, ...; one whose key is not there
-    # gets what the public table has for an empty key.
+    # SQL of rows with columns of their public tables, ``looked0``, ...; one whose key is not
+    # there gets what the public table has for an empty key.
     columns, first = len(one.own.columns), len(one.key_columns)
     for number, look in enumerate(one.lookups):
         there, key = f"{PUBLIC_VIEW}{number}", f"k{first + number}"
@@ -208,14 +224,16 @@ def _join_query(codes: str, one: LinkedTable) -> str:
         names = ", ".join(f"l.{part}{i} AS {part}{columns + i}" for i, part in cells)
         outer = f"LEFT JOIN {there} AS o ON o.k0 = r.{key}"
         rows = f"SELECT r.*, coalesce(o.k0, '') AS at{number} FROM ({codes}) AS r {outer}"
-        codes = f"SELECT r.*, {names} FROM ({rows}) AS r JOIN {there} AS l ON l.k0 = r.at{number}"
+        codes = (
+            f"SELECT r.*, {names} FROM ({rows}) AS r JOIN {there} AS l ON l.k0 = r.at{number}"
+        )
         columns += len(look.domain.columns)
     return codes
 
 
 def kept_rows_query(codes: str, one: LinkedTable) -> str:
-    # SQL of the rows that count: keys ``k0``, ..., ``turn``, ``n`` before any was left out, codes;
-    # from the result of `codes_query`, with keys and values.
+    # SQL of the rows that count: keys ``k0``, ..., ``turn``, ``n`` before any was left out,
+    # codes; from the result of `codes_query`, with keys and values.
     names, keys = one.domain.names, [f"k{i}" for i in range(len(one.key_columns))]
     cells = [f"c{i}" for i in range(len(names))]
     parts = [*keys, *(f"CAST({cell} AS STRING)" for cell in cells)]
@@ -230,11 +248,15 @@ def kept_rows_query(codes: str, one: LinkedTable) -> str:
     elif one.unique:
         once = [*parent, *(cells[names.index(name)] for name in one.unique)]
     if once:
-        first = f"row_number() OVER (PARTITION BY {', '.join(once)} ORDER BY {by_content}) AS o"
+        first = (
+            f"row_number() OVER (PARTITION BY {', '.join(once)} ORDER BY {by_content}) AS o"
+        )
         rows = f"SELECT * FROM (SELECT *, {first} FROM ({rows})) WHERE o = 1"
     order = [f"v{names.index(name)} NULLS LAST" for name in one.first_by]
     window = f"PARTITION BY {', '.join(parent)}"
-    turn = f"row_number() OVER ({window} ORDER BY {', '.join([*order, by_content])}) - 1 AS turn"
+    turn = (
+        f"row_number() OVER ({window} ORDER BY {', '.join([*order, by_content])}) - 1 AS turn"
+    )
     ranked = f"SELECT *, {turn}, count(*) OVER ({window}) AS n FROM ({rows})"
     shown = ", ".join([*keys, "turn", "n", *cells])
     return f"SELECT {shown} FROM ({ranked}) WHERE turn < {one.most}"

@@ -88,13 +88,16 @@ def _with_constraints(
 ) -> list[DraftColumn]:
     required = all(constraints(one.field).get("required") for one in group)
     limiting = {"required": required, **limiting}
-    return [replace(one, field={**one.field, **keys, "constraints": limiting}) for one in group]
+    return [
+        replace(one, field={**one.field, **keys, "constraints": limiting}) for one in group
+    ]
 
 
 MOST_MARKERS = 20
 # Most pairs of columns that are compared row by row, among those with equal counts.
 MAX_COMPARED_PAIRS = 50
-# A column with fewer values, where more of its cells than this share are empty, is a question.
+# A column with fewer values, where more of its cells than this share are empty, is a
+# question.
 SPARSE_VALUES, SPARSE_SHARE = 200, 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
@@ -138,7 +141,9 @@ class Look:
         out = {name: why for name, why in self.left_out.items() if name not in reviewed}
         found += [f"Column '{name}' is left out: it {why}." for name, why in out.items()]
         if not self.is_empty:
-            found += [f"Column '{name}' is open: it {why}." for name, why in self.open.items()]
+            found += [
+                f"Column '{name}' is open: it {why}." for name, why in self.open.items()
+            ]
         return [*found, *self.remarks]
 
     def take_in(self, names: Collection[str]) -> "Look":
@@ -146,7 +151,9 @@ class Look:
         strangers = [name for name in names if name not in self.left_out]
         if strangers:
             raise ArgumentError(f"The draft does not leave out a column '{strangers[0]}'.")
-        columns = [replace(c, left_out=c.left_out and c.name not in names) for c in self.columns]
+        columns = [
+            replace(c, left_out=c.left_out and c.name not in names) for c in self.columns
+        ]
         return replace(self, columns=columns)
 
     def schema(self) -> Document:
@@ -170,7 +177,8 @@ def profile_table(
     *,
     dates: Mapping[str, str] | None = None,
 ) -> Look:
-    """Return kind, values, bounds and spellings of missing values of each column, from the rows.
+    """Return kind, values, bounds and spellings of missing values of each column, from the
+    rows.
 
     PRIVATE, and only at the steward's request.
 
@@ -187,14 +195,18 @@ def profile_table(
     for name in formats:
         table.position(name)
     with DuckDB() as engine:
-        profiles = engine.profiles(table, wanted, [m for m in missing_values if m], dates=formats)
+        profiles = engine.profiles(
+            table, wanted, [m for m in missing_values if m], dates=formats
+        )
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values)
         same = [*_name_same(engine, table, profiles)]
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
     known = {text for text, columns in times.items() if columns > 1}
     drafted = alike([settle_column(profile, known) for profile in profiles])
-    found = [_with_glance(one, profile) for one, profile in zip(drafted, profiles, strict=True)]
+    found = [
+        _with_glance(one, profile) for one, profile in zip(drafted, profiles, strict=True)
+    ]
     proposed = dict.fromkeys(text for one in found for text in one.missing)
     remarks = _list_remarks(profiles, found, same)
     markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]]))
@@ -205,9 +217,9 @@ def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str])
     """Return all columns open, and say why once."""
     seen = "No row" if not any(one.rows for one in profiles) else "Too few rows"
     why = (
-        f"{seen} of the table can be read: a draft needs at least {limits.LISTED_ROWS:,}, as it "
-        "would otherwise publish the values of single rows. So it proposes nothing, and all "
-        "columns are to decide: describe them by public knowledge about them."
+        f"{seen} of the table can be read: a draft needs at least {limits.LISTED_ROWS:,}, as "
+        "it would otherwise publish the values of single rows. So it proposes nothing, and "
+        "all columns are to decide: describe them by public knowledge about them."
     )
     columns = [settle_column(profile) for profile in profiles]
     return Look(columns, tuple(missing_values), (why,))
@@ -219,7 +231,8 @@ def _list_remarks(
     taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
     names = {profile.name for profile in taken}
     remarks = [
-        f"{_name_columns(group)} follow from each other: keep one, or derive the others from it."
+        f"{_name_columns(group)} follow from each other: keep one, or derive the others from "
+        "it."
         for group in _group(pair for pair in same if {*pair} <= names)
     ]
     kinds = {one.name: one.field.get("type") for one in found}
@@ -259,7 +272,9 @@ def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
     if one.left_out or seen.empty <= SPARSE_SHARE or profile.filled_rows >= SPARSE_VALUES:
         return seen
     sparse = f"is about {seen.empty:.0%} empty; its values will be mostly noise"
-    return replace(seen, reason=sparse.replace("%", " %"), review=Review.QUESTIONS, offer="Keep")
+    return replace(
+        seen, reason=sparse.replace("%", " %"), review=Review.QUESTIONS, offer="Keep"
+    )
 
 
 def _name_same(
@@ -267,7 +282,9 @@ def _name_same(
 ) -> Iterator[tuple[str, str]]:
     groups = defaultdict(list)
     for one in profiles:
-        if 1 < one.different < one.filled_rows:  # values that are all different always correspond
+        if (
+            1 < one.different < one.filled_rows
+        ):  # values that are all different always correspond
             counts = tuple(sorted(rows for _, rows in one.common))
             groups[(one.different, one.blank, counts)].append(one)
     pairs = (pair for some in groups.values() for pair in combinations(some, 2))

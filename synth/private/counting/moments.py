@@ -36,9 +36,9 @@ def add_moments(
 ) -> AddedMoments:
     """Add numbers of the rows that are counted; sums over all rows in a scan of their own.
 
-    A row adds nothing if a number is missing, unknown, in the cell for values outside, or a code
-    outside the bounds. A value that is moved to a bound adds what the bound does. With a person
-    column the sums are over the used rows: see `count_sums`.
+    A row adds nothing if a number is missing, unknown, in the cell for values outside, or a
+    code outside the bounds. A value that is moved to a bound adds what the bound does. With a
+    person column the sums are over the used rows: see `count_sums`.
 
     Raises:
         TableError: A column is missing, or reading fails.

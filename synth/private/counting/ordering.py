@@ -17,7 +17,8 @@ def place_of(text: str) -> tuple[float, str]:
 
 
 def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
-    """Return texts in the order of the calendar or of their numbers, and whether there is one.
+    """Return texts in the order of the calendar or of their numbers, and whether there is
+    one.
 
     >>> ordered_texts(["oct", "jan"]), ordered_texts(["[10-20)", "[0-10)"])
     ((['jan', 'oct'], True), (['[0-10)', '[10-20)'], True))
@@ -28,7 +29,9 @@ def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
         known = {n: i for i, name in enumerate(names) for n in (name, name[:3])}
         if len(texts) > 1 and all(text.casefold() in known for text in texts):
             return sorted(texts, key=lambda text: known[text.casefold()]), True
-    bands = [re.fullmatch(r"\W*\d[\d.,]*(\s*(-|–|to|,)\s*\d[\d.,]*|\+)?\W*", t) for t in texts]
+    bands = [
+        re.fullmatch(r"\W*\d[\d.,]*(\s*(-|–|to|,)\s*\d[\d.,]*|\+)?\W*", t) for t in texts
+    ]
     if len(texts) > 1 and all(bands):
         band = any(re.search(r"[^\d.,]", text) for text in texts)
         return sorted(texts, key=place_of), band

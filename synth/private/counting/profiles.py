@@ -1,8 +1,7 @@
 """Statistics of a column from a few scans, before anything is declared. PRIVATE.
 
-A profile uses the different texts of a column and their numbers of rows. `sql` defines how numbers
-and dates are read.
-"""
+A profile uses the different texts of a column and their numbers of rows. `sql` defines how
+numbers and dates are read."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -43,8 +42,8 @@ class Readings:
 
     Attributes:
         different, distinct: Numbers of different texts with a value, and of different values.
-        whole: Whether all values are whole numbers, or midnights.
-        lowest, highest: The least finite values, ascending, and the greatest, descending; with
+        whole: Whether all values are whole numbers, or midnights. lowest, highest: The least
+        finite values, ascending, and the greatest, descending; with
             rows.
         others: The most common texts that can't be read in this way.
         decade: Share of the different values that are multiples of ten.
@@ -117,11 +116,14 @@ class Profile:
         return list(dict.fromkeys([*self.sample, *(text for text, _ in self.common)]))
 
 
-def grouped_query(fields: Sequence[str], source: str, sql: Dialect, *, gone: Sequence[str]) -> str:
-    """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for no
-    text.
+def grouped_query(
+    fields: Sequence[str], source: str, sql: Dialect, *, gone: Sequence[str]
+) -> str:
+    """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for
+    no text.
 
-    ``p`` are the rows whose cell has blanks at an end; ``gone`` are spellings that are declared
+    ``p`` are the rows whose cell has blanks at an end; ``gone`` are spellings that are
+    declared
           missing, and an unreadable cell.
     """
     listed, text = ", ".join(map(sql.bind, gone)), sql.text("t")
@@ -131,7 +133,8 @@ def grouped_query(fields: Sequence[str], source: str, sql: Dialect, *, gone: Seq
     )
     return (
         f"SELECT c, CASE WHEN t NOT IN ({listed}) THEN t END AS t, n, p "
-        f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 END) AS p "
+        f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 "
+        "END) AS p "
         f"FROM ({long}) GROUP BY ALL)"
     )
 
@@ -158,7 +161,10 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
 
 
 def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Format) -> str:
-    number, listed = value_of(Decimal(0), "t", sql, form=form), ", ".join(map(sql.bind, fields))
+    number, listed = (
+        value_of(Decimal(0), "t", sql, form=form),
+        ", ".join(map(sql.bind, fields)),
+    )
     values = (
         f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
         f"WHERE c IN ({listed})) WHERE isfinite(x) GROUP BY c, x"

@@ -1,4 +1,5 @@
-"""Bounds and edges of numbers for a draft: trimmed, rounded outward, and no row's own. PRIVATE.
+"""Bounds and edges of numbers for a draft: trimmed, rounded outward, and no row's own.
+PRIVATE.
 
 >>> weights = Readings(
 ...     rows=100, different=99, distinct=99, lowest=[(41.5, 12)], highest=[(127.25, 11)]
@@ -52,7 +53,8 @@ def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
     ``apart`` are codes that are no numbers.
     """
     lowest, highest = (
-        [pair for pair in ends if pair[0] not in apart] for ends in (values.lowest, values.highest)
+        [pair for pair in ends if pair[0] not in apart]
+        for ends in (values.lowest, values.highest)
     )
     (low, low_rows), (high, high_rows) = (step_in(e, values.rows) for e in (lowest, highest))
     groups = [*_without(values.ranks, apart)]
@@ -139,7 +141,8 @@ def _quantile(groups: Collection[RankGroup], share: float) -> float:
 
 
 def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
-    """Return consecutive whole numbers that all occur, with enough rows at both ends, or None.
+    """Return consecutive whole numbers that all occur, with enough rows at both ends, or
+    None.
 
     >>> find_run(Counter({1: 900, 2: 80, 3: 12, 4: 6, 7: 2}), 1_000)
     (1, 3)
@@ -170,7 +173,8 @@ def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:
 def follow_shape(
     values: Readings, gone: Collection[float], bounds: RoundBounds, *, places: int | None
 ) -> list[Decimal]:
-    """Return edges that follow the rows, if equal bins would have most of them in one; else none.
+    """Return edges that follow the rows, if equal bins would have most of them in one; else
+    none.
 
     Args:
         gone: Numbers with cells of their own.

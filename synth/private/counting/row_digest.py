@@ -16,9 +16,9 @@ _DIGESTS: WeakKeyDictionary[Folder, dict[str, bytes]] = WeakKeyDictionary()
 def digest_rows(table: PrivateTable, key: str) -> bytes:
     """Return a digest of the names of the columns and of the rows as a multiset.
 
-    Each row has a keyed number of 128 bits, and the numbers are added. The order of the rows, the
-    layout of the file and the version of a library make no difference. ``key`` is unknown to those
-    who may have written rows.
+    Each row has a keyed number of 128 bits, and the numbers are added. The order of the rows,
+    the layout of the file and the version of a library make no difference. ``key`` is unknown
+    to those who may have written rows.
 
     Raises:
         TableError: The copy can't be read.

@@ -1,8 +1,7 @@
 """The kind of column that fits a profile, why, and whether it should take part. PRIVATE.
 
-Dates come first, then numbers, then lists of texts. A column that can be read in two ways stays
-open; one that no noise can hide is left out; both with a reason.
-"""
+Dates come first, then numbers, then lists of texts. A column that can be read in two ways
+stays open; one that no noise can hide is left out; both with a reason."""
 
 from calendar import monthrange
 from collections import Counter
@@ -25,7 +24,14 @@ from synth.domain import (
     months_in_step,
     sounds_like,
 )
-from synth.estimate import DraftColumn, Review, draft_field, open_column, single_bins, truth_field
+from synth.estimate import (
+    DraftColumn,
+    Review,
+    draft_field,
+    open_column,
+    single_bins,
+    truth_field,
+)
 from synth.private.counting.ordering import ordered_texts, place_of
 from synth.private.counting.profiles import KEPT, Counted, Profile, Readings
 from synth.private.counting.rounding import (
@@ -166,11 +172,15 @@ def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, D
     period = next(name for name, length, most in PERIODS if days / length <= most)
     months = months_in_step(pattern)
     if months:
-        period = "year" if months == MONTHS_IN_YEAR else "month" if period == "day" else period
+        period = (
+            "year" if months == MONTHS_IN_YEAR else "month" if period == "day" else period
+        )
     ends = [_round_date(end, period) for end in (first, last)]
     for place, outer, way in ((0, low, -1), (1, high, 1)):
         exact, rows = outer[0]
-        if rows < limits.LISTED_ROWS and _iso(ends[place][place], timed) == _iso(exact, timed):
+        if rows < limits.LISTED_ROWS and _iso(ends[place][place], timed) == _iso(
+            exact, timed
+        ):
             moved = _round_date(min(ends[place][place] + way * DAY, LAST_SECOND), period)
             ends[place] = moved if _may_be_written(moved[place], pattern) else ends[place]
     keys: Document = {
@@ -187,7 +197,9 @@ def _may_be_written(second: float, pattern: str) -> bool:
 
 
 def _round_date(second: float, period: str) -> tuple[float, float]:
-    day = (EPOCH + timedelta(seconds=second)).replace(hour=0, minute=0, second=0, microsecond=0)
+    day = (EPOCH + timedelta(seconds=second)).replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )
     first = day.replace(day=1) if period != "day" else day
     first = first.replace(month=1) if period == "year" else first
     last = {"day": first, "year": first.replace(month=12)}.get(period, first).replace(hour=23)
@@ -212,14 +224,19 @@ def _iso(second: float, timed: bool) -> str:
     return moment.isoformat() if timed else moment.date().isoformat()
 
 
-def _ambiguous(profile: Profile, best: dict[str, Readings], gone: tuple[str, ...]) -> DraftColumn:
+def _ambiguous(
+    profile: Profile, best: dict[str, Readings], gone: tuple[str, ...]
+) -> DraftColumn:
     ends = [(_iso(v.smallest, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
     limiting: Document = {
         "minimum": f"{min(low for low, _ in ends)}-01-01",
         "maximum": f"{max(high for _, high in ends)}-12-31",
     }
     timed = any(has_time(pattern) and not v.whole for pattern, v in best.items())
-    kind, whole = "datetime" if timed else "date", _fill_all(profile, next(iter(best.values())))
+    kind, whole = (
+        "datetime" if timed else "date",
+        _fill_all(profile, next(iter(best.values()))),
+    )
     field = draft_field(profile.name, kind, limiting, keys={"format": "any"}, required=whole)
     ways = " or ".join(map(example_of, best))
     said = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
@@ -244,7 +261,9 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     apart = far_codes(values.lowest, values.highest)
     coordinates = are_coordinates(profile, values)
     if coordinates or is_key(profile, values):
-        why = "holds coordinates" if coordinates else "is a key that identifies rows or persons"
+        why = (
+            "holds coordinates" if coordinates else "is a key that identifies rows or persons"
+        )
         field = _number(profile, values, apart, bounds=round_bounds(values, apart))
         return DraftColumn(
             field=field,
@@ -263,7 +282,9 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     said += "; some cells hold none" * _holds_others(profile, values, missing)
     review = offer = None
     if bounds.is_cut:
-        low, high, *middle = (_spell(end) for end in (bounds.low, bounds.high, *bounds.middle))
+        low, high, *middle = (
+            _spell(end) for end in (bounds.low, bounds.high, *bounds.middle)
+        )
         said += f"; 99 % lie in {middle[0]} to {middle[1]}"
         review, offer = Review.QUESTIONS, f"Use {low} to {high}, others to the nearest"
     elif any(
@@ -275,7 +296,12 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
     if review is None and is_nearly_distinct(values.rows, values.different):
         said, review = f"{said}, nearly all of them different", Review.DETAILED
     return DraftColumn(
-        field=field, reason=said, left_out=False, missing=missing, review=review, offer=offer or ""
+        field=field,
+        reason=said,
+        left_out=False,
+        missing=missing,
+        review=review,
+        offer=offer or "",
     )
 
 
@@ -344,7 +370,9 @@ def _number(
         "synth:decimals": None if whole else places,
     }
     ends: Document = {"minimum": _spell(bounds.low), "maximum": _spell(bounds.high)}
-    return draft_field(profile.name, kind, ends, keys=keys, required=_fill_all(profile, values))
+    return draft_field(
+        profile.name, kind, ends, keys=keys, required=_fill_all(profile, values)
+    )
 
 
 def _spell(value: float | Decimal) -> str:
@@ -372,7 +400,9 @@ def _texts(profile: Profile) -> DraftColumn:
             offer="Take in",
         )
     if (said := odd_spelling(profile)) and different > 1:
-        return DraftColumn(field=text, reason=f"holds {said}", left_out=False, missing=missing)
+        return DraftColumn(
+            field=text, reason=f"holds {said}", left_out=False, missing=missing
+        )
     if named := _why_identifying(profile, rows, different):
         return DraftColumn(
             field=text,
@@ -394,24 +424,33 @@ def _why_identifying(profile: Profile, rows: int, different: int) -> str:
     if is_file_number(profile, different):
         return "holds numbers of files or persons"
     if different > limits.LISTED_UNASKED and sounds_like(profile.name, TEXT_WORDS):
-        return f"holds {'long texts' if profile.longest > KEPT else 'many names or addresses'}"
+        return (
+            f"holds {'long texts' if profile.longest > KEPT else 'many names or addresses'}"
+        )
     return ""
 
 
 def _why_unfit(profile: Profile, rows: int, different: int) -> str:
     if profile.longest > KEPT or (
-        different > FEW_NUMBERS and is_free_text(profile) and is_nearly_distinct(rows, different)
+        different > FEW_NUMBERS
+        and is_free_text(profile)
+        and is_nearly_distinct(rows, different)
     ):
         return "holds free text"
     many = different > limits.LOOKED_UP_VALUES
     if many and is_free_text(profile) and 5 * different > rows:
         return "holds free text"
-    if many and sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES]) < LISTED_SHARE * rows:
+    if (
+        many
+        and sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES]) < LISTED_SHARE * rows
+    ):
         return "holds so many different texts that a list of the common ones says little"
     return ""
 
 
-def _list_texts(profile: Profile, gone: tuple[str, ...], *, numbers: bool = False) -> DraftColumn:
+def _list_texts(
+    profile: Profile, gone: tuple[str, ...], *, numbers: bool = False
+) -> DraftColumn:
     spelled = Counter[str]()
     for text, rows in profile.common:
         if text not in gone and text.strip():
@@ -421,16 +460,24 @@ def _list_texts(profile: Profile, gone: tuple[str, ...], *, numbers: bool = Fals
     if not common:
         said = f"has no value of {least}: it would come out all empty"
         return DraftColumn(
-            field=_list_field(profile, gone, [], keys={}), reason=said, left_out=True, missing=gone
+            field=_list_field(profile, gone, [], keys={}),
+            reason=said,
+            left_out=True,
+            missing=gone,
         )
     others = len(spelled) + max(0, profile.different - len(profile.common)) - len(common)
     texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
     if numbers:
         texts, ordered = sorted(texts, key=place_of), len(texts) > 2
-    keys: Document = {"synth:outside": "cell" * (others > 0), "categoriesOrdered": ordered or None}
+    keys: Document = {
+        "synth:outside": "cell" * (others > 0),
+        "categoriesOrdered": ordered or None,
+    }
     field = _list_field(profile, gone, texts, keys=keys)
     if (truth := truth_field(field)) is not None:
-        return DraftColumn(field=truth, reason="holds true and false", left_out=False, missing=gone)
+        return DraftColumn(
+            field=truth, reason="holds true and false", left_out=False, missing=gone
+        )
     values = "one value" if len(texts) == 1 else f"{len(texts)} values"
     said = "holds one value only" if len(spelled) == 1 else f"lists {values}"
     if others:

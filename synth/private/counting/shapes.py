@@ -21,8 +21,12 @@ _MORE_SURE = "n.a. <na> (null) .. ?? --- – —".split()
 SURE = frozenset((*map(str.casefold, MISSING), *_MORE_SURE)) - {"missing"}
 # Spellings of a missing value among numbers and dates; values among other texts.
 MAYBE = frozenset("none missing empty nil void unknown unk undefined".split()) | {
-    "not available", "not known", "no answer", "not applicable", "prefer not to say",
-}  # fmt: skip
+    "not available",
+    "not known",
+    "no answer",
+    "not applicable",
+    "prefer not to say",
+}
 
 # With fewer rows, all different values are no surprise.
 MIN_KEY_ROWS = 20
@@ -42,8 +46,10 @@ CONTACTS = {
     "identifiers (UUID)": r"\{?[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}\}?",
     "network addresses": r"(\d{1,3}\.){3}\d{1,3}|([0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}",
     "account numbers": r"[A-Z]{2}\d{2}( ?[A-Z0-9]{4}){3,7}( ?[A-Z0-9]{1,3})?",
-    "telephone numbers": r"(\+|00|\(?0)[\d ()/.-]{7,}|\(?\d{3}\)?[ .-]\d{3}[ .-]\d{4}( ?x\d+)?",
-    "coordinates": r"[(\[]?-?\d{1,3}\.\d{3,}°?\s*[NS]?\s*[,; ]\s*-?\d{1,3}\.\d{3,}°?\s*[EW]?[)\]]?|"
+    "telephone numbers": r"(\+|00|\(?0)[\d ()/.-]{7,}|\(?\d{3}\)?[ "
+    r".-]\d{3}[ .-]\d{4}( ?x\d+)?",
+    "coordinates": r"[(\[]?-?\d{1,3}\.\d{3,}°?\s*[NS]?\s*[,; "
+    r"]\s*-?\d{1,3}\.\d{3,}°?\s*[EW]?[)\]]?|"
     r"POINT ?\(.*\)|\d{1,3}°.*[NSEW]",
     "street addresses": r"(?i:\d+[a-z]?,? .*\b(st|street|ave|avenue|rd|road|dr|drive|ln|lane|"
     r"blvd|boulevard|way|ct|court|pl|place|square|hwy|highway)\b.*|"
@@ -53,13 +59,13 @@ CONTACTS = {
 
 # Texts that would be values in another spelling, and what to do.
 MARKED = {
-    "numbers with a decimal comma or with marks between thousands: choose the format in step 1":
-        r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.' ]\d{3})+([,.]\d+)?",
-    "numbers with a sign of money or per cent, which are read as text: leave out the sign":
-        r"[+-]?[$€£¥]\s?[\d.,]+|[\d.,]+\s?[$€£¥%]",
-    "times of day, for which there is no kind: list them, or leave them out":
-        r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
-}  # fmt: skip
+    "numbers with a decimal comma or with marks between thousands: choose the format in step "
+    "1": r"[+-]?\d+,\d+|[+-]?\d{1,3}([,.' ]\d{3})+([,.]\d+)?",
+    "numbers with a sign of money or per cent, which are read as text: leave out the "
+    "sign": r"[+-]?[$€£¥]\s?[\d.,]+|[\d.,]+\s?[$€£¥%]",
+    "times of day, for which there is no kind: list them, or leave them "
+    "out": r"\d{1,2}:\d\d(:\d\d)?( ?[AaPp][Mm])?",
+}
 
 
 def contact(profile: Profile) -> str:
@@ -80,8 +86,8 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
     """Return whether whole numbers identify rows or persons.
 
     Among n rows, measures coincide by chance about n^2 / 2 span times; keys never do. If some
-    repeat, as the numbers of persons do, the name may decide, or more digits than any measure has.
-    """
+    repeat, as the numbers of persons do, the name may decide, or more digits than any measure
+    has."""
     rows, different, named = numbers.rows, numbers.different, sounds_like_key(profile.name)
     if not numbers.whole or rows < MIN_KEY_ROWS or numbers.smallest < 0:
         return False
@@ -101,7 +107,9 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
 
 
 def _counted_up(numbers: Readings) -> bool:
-    """Return whether long numbers are not rounded, and are large relative to their differences."""
+    """Return whether long numbers are not rounded, and are large relative to their
+    differences.
+    """
     low, high = numbers.middle
     long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
     return long and numbers.decade < 0.2
@@ -123,7 +131,9 @@ def _have_equal_lengths(texts: Sequence[str]) -> bool:
 
 
 def _begin_alike(profile: Profile, numbers: Readings) -> bool:
-    """Return whether long numbers of several lengths share beginnings, as several series do."""
+    """Return whether long numbers of several lengths share beginnings, as several series
+    do.
+    """
     texts = sorted(t for t in profile.sample if t.isdecimal() and len(t) > MIN_KEY_LENGTH)
     if len(texts) < LEAST_SHAPED_SHARE * len(profile.sample) or len(texts) < MIN_KEY_ROWS:
         return False
@@ -143,7 +153,11 @@ def is_file_number(profile: Profile, different: int) -> bool:
 def are_coordinates(profile: Profile, numbers: Readings) -> bool:
     far = max(abs(numbers.smallest), abs(numbers.greatest))
     likely = far > 10_000 if numbers.whole else profile.decimals > 2
-    return sounds_like(profile.name, PLACE_WORDS) and likely and numbers.different > LISTED_UNASKED
+    return (
+        sounds_like(profile.name, PLACE_WORDS)
+        and likely
+        and numbers.different > LISTED_UNASKED
+    )
 
 
 def is_free_text(profile: Profile) -> bool:
@@ -156,6 +170,8 @@ def is_nearly_distinct(rows: int, different: int) -> bool:
 
 
 def are_codes(profile: Profile) -> bool:
-    others = [text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE]
+    others = [
+        text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE
+    ]
     hits = sum(bool(re.fullmatch(r"[A-Za-z]{1,4}[-.]?\d[\w.]*", text)) for text in others)
     return 2 * hits > len(others) and bool(others)

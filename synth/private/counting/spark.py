@@ -1,8 +1,7 @@
 """Spark, for tables beyond one machine: the same generated SQL in another dialect.
 
-It needs ``requirements-spark.txt`` and Java 17. A table is a file or folder that all workers can
-read, or a table that the session knows by name.
-"""
+It needs ``requirements-spark.txt`` and Java 17. A table is a file or folder that all workers
+can read, or a table that the session knows by name."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -105,12 +104,16 @@ def connect(master: str = "") -> "SparkSession":
         session = None
     if session is None:
         where = f" at '{master}'" if master else ""
-        _refuse(f"Spark{where} could not be started; it needs Java 17, and the cluster to answer.")
+        _refuse(
+            f"Spark{where} could not be started; it needs Java 17, and the cluster to answer."
+        )
     return session
 
 
 def _warehouse(settings: dict[str, str]) -> dict[str, str]:
-    """Return a private folder for Spark's warehouse, so that it makes none in the steward's."""
+    """Return a private folder for Spark's warehouse, so that it makes none in the
+    steward's.
+    """
     # A configured catalog of tables keeps its place.
     from pyspark import SparkConf, SparkContext
 
@@ -149,8 +152,8 @@ def open_catalog(name: str) -> PrivateTable:
 class Spark:
     """An engine on a Spark session.
 
-    Text is read from its private copy (`synth.private.table.plain_copy`), as by all engines; on a
-    cluster the workers must be able to read the temporary folder.
+    Text is read from its private copy (`synth.private.table.plain_copy`), as by all engines;
+    on a cluster the workers must be able to read the temporary folder.
 
     Raises:
         ArgumentError: There is no session and none can be started.
@@ -182,7 +185,11 @@ class Spark:
         return self.fetch(table, domain, source.rows, query)
 
     def marginals(
-        self, table: PrivateTable, domain: Domain, groups: Sequence[SparkColumns], unit: Unit = ROW
+        self,
+        table: PrivateTable,
+        domain: Domain,
+        groups: Sequence[SparkColumns],
+        unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
         table, source = _source(table, domain, unit)
         codes = used_query(source)
@@ -205,7 +212,9 @@ class Spark:
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
     ) -> list[Ints]:
         result = self.read(table, domain, source, query)
-        return [np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns]
+        return [
+            np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns
+        ]
 
     def read(
         self, table: PrivateTable, domain: Domain, source: str, query: Statement
@@ -242,16 +251,24 @@ class Spark:
     def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
-        files = self._session.read.option("recursiveFileLookup", True)  # no columns by folders
+        files = self._session.read.option(
+            "recursiveFileLookup", True
+        )  # no columns by folders
         catalog = table.catalog and self._session.table(table.catalog)
         frame = (catalog or files.parquet(*paths)).toDF(*names)
-        columns: dict[int, Column] = dict(zip(table.positions(domain), domain.columns, strict=True))
+        columns: dict[int, Column] = dict(
+            zip(table.positions(domain), domain.columns, strict=True)
+        )
         kinds = table.stored or table.types
-        shown = (_text_of_field(name, kinds[i], columns.get(i)) for i, name in enumerate(names))
+        shown = (
+            _text_of_field(name, kinds[i], columns.get(i)) for i, name in enumerate(names)
+        )
         return frame.select(*shown)
 
 
-def _source(table: PrivateTable, domain: Domain, unit: Unit) -> tuple[PrivateTable, RowSource]:
+def _source(
+    table: PrivateTable, domain: Domain, unit: Unit
+) -> tuple[PrivateTable, RowSource]:
     table, sql = with_copy(table), Dialect()
     person = table.position(unit.person) if unit.person else None
     positions, form = table.positions(domain), table.form
@@ -269,17 +286,20 @@ def _source(table: PrivateTable, domain: Domain, unit: Unit) -> tuple[PrivateTab
 def with_copy(table: PrivateTable) -> PrivateTable:
     """The table in files that Spark can read.
 
-    A private copy replaces text, types that Spark does not know, and names that are settings to
-    Hadoop.
-    """
+    A private copy replaces text, types that Spark does not know, and names that are settings
+    to Hadoop."""
     odd = next((name for name in table.header if "${" in name), None)
     if table.catalog and odd is not None:
         _refuse(f"The engine spark cannot read the column '{odd}'; take ${{ out of its name.")
     if table.held is not None:
-        _refuse("A table in memory is counted by the engine duckdb; save it as Parquet for spark.")
+        _refuse(
+            "A table in memory is counted by the engine duckdb; save it as Parquet for spark."
+        )
     if not table.types:
         return copy_plain(table)
-    known = table.catalog or (table.stored and all(map(READABLE_TYPES.fullmatch, table.stored)))
+    known = table.catalog or (
+        table.stored and all(map(READABLE_TYPES.fullmatch, table.stored))
+    )
     return table if known and odd is None else copy_typed(table)
 
 
@@ -292,7 +312,9 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     if kind.startswith(("timestamp", "date")):
         if isinstance(reading, Moment):
             text = sql.date_format(field, java_pattern(reading.pattern))
-        text = sql.when(sql.year(field).between(1, 9999), text).when(field.isNotNull(), unreadable)
+        text = sql.when(sql.year(field).between(1, 9999), text).when(
+            field.isNotNull(), unreadable
+        )
     elif "string" in kind or "binary" in kind:  # NULL where the field is
         bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
         text = sql.when(bad, unreadable).otherwise(text)
@@ -314,7 +336,8 @@ def as_pattern(name: str) -> str:
 
 
 def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
-    """Groups that are counted in one scan: Spark and memory bear no more than so many columns.
+    """Groups that are counted in one scan: Spark and memory bear no more than so many
+    columns.
 
     >>> batches([(0,), (1,), (0, 1)])
     [[(0,), (1,), (0, 1)]]
@@ -333,7 +356,9 @@ def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
 def _in_set(
     columns: Sequence[Ints], numbers: Sequence[int], group: SparkColumns
 ) -> npt.NDArray[np.bool_]:
-    inside = [(column >= 0) == (n in group) for column, n in zip(columns, numbers, strict=True)]
+    inside = [
+        (column >= 0) == (n in group) for column, n in zip(columns, numbers, strict=True)
+    ]
     found: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)
     return found
 

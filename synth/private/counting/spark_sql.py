@@ -18,15 +18,33 @@ from synth.private.counting.statements import Value, Values
 
 # Directives as Java writes them.
 MOMENTS = {
-    "%Y": "yyyy", "%y": "yy", "%m": "MM", "%d": "dd", "%H": "HH", "%M": "mm", "%S": "ss",
-    "%b": "MMM", "%B": "MMMM", "%I": "hh", "%p": "a", "%j": "DDD", "%f": "SSSSSS",
-    "%a": "EEE", "%A": "EEEE", "%%": "%",
-}  # fmt: skip
+    "%Y": "yyyy",
+    "%y": "yy",
+    "%m": "MM",
+    "%d": "dd",
+    "%H": "HH",
+    "%M": "mm",
+    "%S": "ss",
+    "%b": "MMM",
+    "%B": "MMMM",
+    "%I": "hh",
+    "%p": "a",
+    "%j": "DDD",
+    "%f": "SSSSSS",
+    "%a": "EEE",
+    "%A": "EEEE",
+    "%%": "%",
+}
 
 # The least and the most of what a directive stands for.
 DIRECTIVE_RANGES = {
-    "%Y": (1, 9999), "%j": (1, 366), "%H": (0, 23), "%I": (1, 12), "%M": (0, 59), "%S": (0, 59)
-}  # fmt: skip
+    "%Y": (1, 9999),
+    "%j": (1, 366),
+    "%H": (0, 23),
+    "%I": (1, 12),
+    "%M": (0, 59),
+    "%S": (0, 59),
+}
 
 _VIEWS = count()
 
@@ -50,7 +68,9 @@ class Dialect(Values):
         return f"COALESCE(trim(BOTH {self.bind(BLANKS)} FROM {field}), '')"
 
     def _bare(self, field: str) -> str:
-        return f"trim(BOTH {self.bind(WHITE)} FROM trim(BOTH {self.bind(BLANKS)} FROM {field}))"
+        return (
+            f"trim(BOTH {self.bind(WHITE)} FROM trim(BOTH {self.bind(BLANKS)} FROM {field}))"
+        )
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
         return f"NULLIF(array_position({self.bind(tuple(categories))}, {text}), 0) - 1"
@@ -64,9 +84,9 @@ class Dialect(Values):
         plain = f"replace({text}, '_', '')"
         sign = f"CASE WHEN startswith({text}, '-') THEN '-Infinity' ELSE 'Infinity' END"
         return (
-            f"CASE WHEN {self.matches(plain, DECIMAL)} AND NOT {text} RLIKE {self.bind(STRAY)} "
-            f"THEN TRY_CAST({plain} AS DOUBLE) "
-            f"WHEN {self.matches(text, INFINITE)} THEN CAST({sign} AS DOUBLE) END"
+            f"CASE WHEN {self.matches(plain, DECIMAL)} AND NOT {text} RLIKE "
+            f"{self.bind(STRAY)} THEN TRY_CAST({plain} AS DOUBLE) WHEN "
+            f"{self.matches(text, INFINITE)} THEN CAST({sign} AS DOUBLE) END"
         )
 
     def moment(self, field: str, pattern: str) -> str:
@@ -112,7 +132,11 @@ def _day(part: dict[str, str]) -> str:
 def _second(part: dict[str, str]) -> str:
     hour = f"CAST({part['%H']} AS INT)" if "%H" in part else "0"
     if "%I" in part:
-        noon = f"CASE WHEN lower({part['%p']}) = 'pm' THEN 12 ELSE 0 END" if "%p" in part else "0"
+        noon = (
+            f"CASE WHEN lower({part['%p']}) = 'pm' THEN 12 ELSE 0 END"
+            if "%p" in part
+            else "0"
+        )
         hour = f"(CAST({part['%I']} AS INT) % 12 + {noon})"
     minute, second = (f"CAST({part[m]} AS INT)" if m in part else "0" for m in ("%M", "%S"))
     return f"{hour} * 3600 + {minute} * 60 + {second}"
@@ -124,7 +148,9 @@ def java_pattern(pattern: str) -> str:
     >>> java_pattern("%d.%m.%Y at %H:%M")
     "dd.MM.yyyy 'at' HH:mm"
     """
-    return re.sub("%.|[^%.,:/ -]+", lambda m: MOMENTS.get(m[0]) or _plain(m[0]), pattern.strip())
+    return re.sub(
+        "%.|[^%.,:/ -]+", lambda m: MOMENTS.get(m[0]) or _plain(m[0]), pattern.strip()
+    )
 
 
 def _plain(text: str) -> str:

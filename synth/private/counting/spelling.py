@@ -1,10 +1,11 @@
 r"""The spelling of numbers and dates in cells: one grammar for all engines.
 
-Engines strip the spaces of Unicode (category Zs) around a cell; for numbers and dates then also
-tabs and line ends. Numbers are in the syntax of Python's ``float`` with ASCII digits, without NaN.
-A date is read from left to right by its pattern:
+Engines strip the spaces of Unicode (category Zs) around a cell; for numbers and dates then
+also tabs and line ends. Numbers are in the syntax of Python's ``float`` with ASCII digits,
+without NaN. A date is read from left to right by its pattern:
 
-- a number takes all digits that follow, at most two; ``%Y`` takes exactly four, ``%j`` up to three
+- a number takes all digits that follow, at most two; ``%Y`` takes exactly four, ``%j`` up to
+three
   and ``%f`` up to six;
 - names of months and days are English, in upper or lower case;
 - blanks of the pattern match one or more ASCII blanks; other characters match themselves.
@@ -33,9 +34,12 @@ STRAY = "(^|[^0-9])_|_([^0-9]|$)"
 
 DIGITS_BY_DIRECTIVE = {"%Y": "{4}", "%j": "{1,3}", "%f": "{1,6}"}
 NAMES_BY_DIRECTIVE = {
-    "%b": [name[:3] for name in MONTH_NAMES], "%B": MONTH_NAMES,
-    "%a": [name[:3] for name in WEEKDAYS], "%A": WEEKDAYS, "%p": ("am", "pm"),
-}  # fmt: skip
+    "%b": [name[:3] for name in MONTH_NAMES],
+    "%B": MONTH_NAMES,
+    "%a": [name[:3] for name in WEEKDAYS],
+    "%A": WEEKDAYS,
+    "%p": ("am", "pm"),
+}
 
 
 class Spelled(NamedTuple):

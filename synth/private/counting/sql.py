@@ -1,8 +1,8 @@
 """The SQL that turns rows of text into cells, the same for every engine.
 
-Each column's text is trimmed, compared with the declaration and turned into a code by a ``CASE``
-expression. A number in a file counts as its text. A row that a rule leaves out has a NULL cell. No
-text of a declaration is part of the SQL (`synth.private.counting.statements`).
+Each column's text is trimmed, compared with the declaration and turned into a code by a
+``CASE`` expression. A number in a file counts as its text. A row that a rule leaves out has a
+NULL cell. No text of a declaration is part of the SQL (`synth.private.counting.statements`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,9 @@ class Dialect(Protocol):
         """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
 
     def moment(self, field: str, pattern: str) -> str:
-        """Return the trimmed text as seconds since 1970, NULL if it does not match the pattern."""
+        """Return the trimmed text as seconds since 1970, NULL if it does not match the
+        pattern.
+        """
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,13 +92,17 @@ class RowSource:
 
 
 def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
-    """Return SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and sums ``s0``, ...
+    """Return SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and sums
+    ``s0``, ...
 
-    A cell is one number a run of columns (`synth.util.arrays`), any NULL among them for rows left
-    out. With the position of a ``person`` column, at most ``max_rows`` rows of each person count.
-    """
+    A cell is one number a run of columns (`synth.util.arrays`), any NULL among them for rows
+    left out. With the position of a ``person`` column, at most ``max_rows`` rows of each
+    person count."""
     domain, codes = source.domain, codes_query(source, values=bool(sums))
-    words, added = _words(domain), [f"{_sum_sql(domain, s)} AS s{j}" for j, s in enumerate(sums)]
+    words, added = (
+        _words(domain),
+        [f"{_sum_sql(domain, s)} AS s{j}" for j, s in enumerate(sums)],
+    )
     cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
     if source.person is not None:
         cells = kept_query(codes, domain, source.max_rows, added=added)
@@ -114,17 +120,21 @@ def _sum_sql(domain: Domain, summand: Summand) -> str:
 
 def _steps_sql(domain: Domain, steps: Steps) -> str:
     """Return the steps of a row, by the operations of `synth.domain.offsets.steps_of`."""
-    # A code outside the bounds, a missing or an undeclared value adds nothing; a value that is
-    # moved to a bound adds what the bound does.
+    # A code outside the bounds, a missing or an undeclared value adds nothing; a value that
+    # is moved to a bound adds what the bound does.
     column, code = summed_column(domain, steps), f"c{steps.column}"
     middle, grid = place_sql(float(steps.middle)), place_sql(float(steps.grid))
     inside = f"{code} BETWEEN {column.first} AND {column.last}"
-    whole = _whole_sql(f"({_value_sql(column, steps.column)} - {middle}) / {grid}", steps.most)
+    whole = _whole_sql(
+        f"({_value_sql(column, steps.column)} - {middle}) / {grid}", steps.most
+    )
     return f"CASE WHEN {inside} THEN {whole} ELSE 0 END"
 
 
 def _value_sql(column: Summable, number: int) -> str:
-    """Return a value for sums: within the bounds, and in whole units if the column has them."""
+    """Return a value for sums: within the bounds, and in whole units if the column has
+    them.
+    """
     value = _clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)
     if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
         unit = place_sql(column.unit)
@@ -133,13 +143,16 @@ def _value_sql(column: Summable, number: int) -> str:
 
 
 def _whole_sql(away: str, most: int) -> str:
-    """Return a double rounded to whole steps, half a step away from 0, clipped to [-most, most]."""
+    """Return a double rounded to whole steps, half a step away from 0, clipped to [-most,
+    most].
+    """
     whole = f"sign({away}) * floor(abs({away}) + {place_sql(0.5)})"
     return f"CAST({_clamp_sql(whole, -float(most), float(most))} AS INTEGER)"
 
 
 def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
-    """Return SQL that adds offsets and products by cells: ``c0``, ..., and ``m0``, ``m1``, ...
+    """Return SQL that adds offsets and products by cells: ``c0``, ..., and ``m0``, ``m1``,
+    ...
 
     The lines of a sum are those with codes in its own columns, and in no others.
     """
@@ -148,7 +161,9 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     built = (Offsets.build(domain, *pair) for pair in factors)
     added = [f"{_offset_sql(domain, one)} AS s{j}" for j, one in enumerate(built)]
     given = sorted({column for one in sums for column in one.given})
-    added += [f"{_given_sql(domain, one)} AS s{j}" for j, one in enumerate(given, len(factors))]
+    added += [
+        f"{_given_sql(domain, one)} AS s{j}" for j, one in enumerate(given, len(factors))
+    ]
     codes = codes_query(source, values=True)
     if source.person is None:
         inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
@@ -159,7 +174,9 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     for j, one in enumerate(sums):
         each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
         away = f"({' * '.join(each)} / {place_sql(float(one.steps))})"
-        step = _whole_sql(away, one.steps) if len(each) == 2 else (each or [str(one.steps)])[0]
+        step = (
+            _whole_sql(away, one.steps) if len(each) == 2 else (each or [str(one.steps)])[0]
+        )
         step = " * ".join([step, *(f"s{len(factors) + given.index(c)}" for c in one.given)])
         shown.append(f"CAST(COALESCE(sum(CAST({step} AS BIGINT)), 0) AS BIGINT) AS m{j}")
     groups = list(dict.fromkeys(one.by for one in sums))
@@ -168,7 +185,9 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     typed = [f"CAST({name} AS INTEGER) AS {name}" for name in names]
     steps = ", ".join([*typed, *(f"s{j}" for j in range(len(added)))])
     chosen = ", ".join([*names, *shown])
-    return f"SELECT {chosen} FROM (SELECT {steps} FROM ({rows})) GROUP BY GROUPING SETS ({sets})"
+    return (
+        f"SELECT {chosen} FROM (SELECT {steps} FROM ({rows})) GROUP BY GROUPING SETS ({sets})"
+    )
 
 
 def _given_sql(domain: Domain, column: int) -> str:
@@ -182,7 +201,9 @@ def _offset_sql(domain: Domain, offsets: Offsets) -> str:
     codes = np.flatnonzero(offsets.halves).tolist()
     middle = _by_code(code, {one: float(offsets.middles[one]) for one in codes})
     grid = _by_code(code, {one: float(offsets.halves[one]) / offsets.most for one in codes})
-    whole = _whole_sql(f"({_value_sql(column, offsets.column)} - {middle}) / {grid}", offsets.most)
+    whole = _whole_sql(
+        f"({_value_sql(column, offsets.column)} - {middle}) / {grid}", offsets.most
+    )
     return f"CASE WHEN {code} IN ({', '.join(map(str, codes))}) THEN {whole} ELSE 0 END"
 
 
@@ -214,28 +235,32 @@ def _words(domain: Domain) -> list[str]:
 def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -> str:
     """Return SQL of many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``, ``n``.
 
-    A code is NULL if its column is not in the group. Rows that are left out count in every group,
-    with ``kept`` 0. ``codes`` is the result of `codes_query`.
-    """
+    A code is NULL if its column is not in the group. Rows that are left out count in every
+    group, with ``kept`` 0. ``codes`` is the result of `codes_query`."""
     names = [f"c{i}" for i in range(columns)]
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
     plain = ", ".join(
-        f"CASE WHEN {inside} THEN CAST({name} AS INTEGER) ELSE 0 END AS {name}" for name in names
+        f"CASE WHEN {inside} THEN CAST({name} AS INTEGER) ELSE 0 END AS {name}"
+        for name in names
     )
     rows = f"SELECT {plain}, CASE WHEN {inside} THEN 1 ELSE 0 END AS kept FROM ({codes})"
     sets = ", ".join(f"({', '.join(f'c{i}' for i in group)}, kept)" for group in groups)
-    used = ", ".join([*(f"c{i}" for i in sorted({i for group in groups for i in group})), "kept"])
+    used = ", ".join(
+        [*(f"c{i}" for i in sorted({i for group in groups for i in group})), "kept"]
+    )
     return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
 
 
-def kept_query(codes: str, domain: Domain, max_rows: int, *, added: Sequence[str] = ()) -> str:
+def kept_query(
+    codes: str, domain: Domain, max_rows: int, *, added: Sequence[str] = ()
+) -> str:
     """Return SQL of the used rows if one person may have several, with their cells.
 
-    For each person these are the rows that come first by the MD5 of their cell; other persons' rows
-    do not matter. They depend on all columns of the domain, so every marginal has the same rows.
-    Rows without a person, and those that a rule leaves out, are not included. Rows of one person
-    and cell may add different numbers to a sum. The MD5 of the person, the cell and these numbers
-    decides which come first, so no order of rows matters.
+    For each person these are the rows that come first by the MD5 of their cell; other
+    persons' rows do not matter. They depend on all columns of the domain, so every marginal
+    has the same rows. Rows without a person, and those that a rule leaves out, are not
+    included. Rows of one person and cell may add different numbers to a sum. The MD5 of the
+    person, the cell and these numbers decides which come first, so no order of rows matters.
 
     Args:
         codes: Result of `codes_query`, with ``who``.
@@ -266,12 +291,14 @@ def used_query(source: RowSource) -> str:
 def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] = ()) -> str:
     """Return SQL of each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
-    With the position of a ``person`` column, its text is ``who``. With ``values``, the value of
-    each cell is ``v0``, ``v1``, ... Texts of ``keys`` are ``k0``, ..., empty as `person_of` has it.
-    """
+    With the position of a ``person`` column, its text is ``who``. With ``values``, the value
+    of each cell is ``v0``, ``v1``, ... Texts of ``keys`` are ``k0``, ..., empty as
+    `person_of` has it."""
     domain, dialect, form = source.domain, source.dialect, source.form
     fields, read, codes = [], [], []
-    for i, (column, position) in enumerate(zip(domain.columns, source.positions, strict=True)):
+    for i, (column, position) in enumerate(
+        zip(domain.columns, source.positions, strict=True)
+    ):
         fields.append(f"f{position} AS t{i}")
         read.append(f"t{i}, {value_of(column.reading, f't{i}', dialect, form=form)} AS v{i}")
         codes.append(
@@ -280,7 +307,9 @@ def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] 
         if values:
             codes.append(f"v{i}")
     if source.person is not None:
-        fields.append(f"{person_of(f'f{source.person}', domain.missing_values, dialect)} AS who")
+        fields.append(
+            f"{person_of(f'f{source.person}', domain.missing_values, dialect)} AS who"
+        )
         read.append("who")
         codes.append("who")
     for j, key in enumerate(keys):
@@ -311,7 +340,9 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
     if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
         return dialect.lookup(text, [only for (only,) in spellings])
-    whens = (f"WHEN {is_one_of(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings))
+    whens = (
+        f"WHEN {is_one_of(text, same, dialect)} THEN {i}" for i, same in enumerate(spellings)
+    )
     return f"CASE {' '.join(whens)} END"
 
 
@@ -336,15 +367,20 @@ def _code(
         # Texts exactly as declared come first, so few are trimmed and compared further.
         again = value_of(column.reading, text, dialect, form=form)
         return (
-            f"CASE WHEN {value} IS NOT NULL THEN {value} WHEN {again} IS NOT NULL THEN {again} "
-            f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE {unknown} END"
+            f"CASE WHEN {value} IS NOT NULL THEN {value} WHEN {again} IS NOT NULL THEN "
+            f"{again} WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} ELSE "
+            f"{unknown} END"
         )
     # A declared missing value has no bin, even within the bounds.
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
     low, high = place_sql(cutting.low), place_sql(cutting.high)
     spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
-    read = ", ".join(value_of(column.reading, spelling, dialect, form=form) for spelling in spelled)
-    like_value = f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
+    read = ", ".join(
+        value_of(column.reading, spelling, dialect, form=form) for spelling in spelled
+    )
+    like_value = (
+        f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
+    )
     return (
         f"CASE {like_value if spelled else ''}{_spikes(cutting.spikes, value)}"
         f"WHEN {value} >= {low} AND NOT {value} {'>=' if cutting.open_above else '>'} {high} "
@@ -394,12 +430,15 @@ def _even_bin(even: Even, value: str) -> str:
 
 
 def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
-    """Return the code at the number of cuts at or below the value, by nested CASEs of log depth."""
+    """Return the code at the number of cuts at or below the value, by nested CASEs of log
+    depth.
+    """
     if not cuts:
         return str(codes[0])
     if len(cuts) <= LINEAR_BINS:
         whens = " ".join(
-            f"WHEN {value} < {cut} THEN {code}" for cut, code in zip(cuts, codes, strict=False)
+            f"WHEN {value} < {cut} THEN {code}"
+            for cut, code in zip(cuts, codes, strict=False)
         )
         return f"CASE {whens} ELSE {codes[-1]} END"
     middle = len(cuts) // 2

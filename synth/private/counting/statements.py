@@ -1,7 +1,7 @@
 """SQL, with its texts kept separately: no text of a declaration is ever part of the SQL.
 
-A dialect writes a placeholder with a name of our own in place of a text. The SQL depends on the
-shape of a declaration alone.
+A dialect writes a placeholder with a name of our own in place of a text. The SQL depends on
+the shape of a declaration alone.
 
 >>> values = Values("$")
 >>> text = "it's"

@@ -9,7 +9,9 @@ from synth.private.methods.session import Session
 def measure_groups(session: Session, order: Order, _: Generator) -> NoisyParts:
     shape = session.evidence.shape
     cliques = with_others(shape, order.groups)
-    costs = session.account.by_size(session.left, [cells(shape, clique) for clique in cliques])
+    costs = session.account.by_size(
+        session.left, [cells(shape, clique) for clique in cliques]
+    )
     return {c: session.measure(c, cost) for c, cost in zip(cliques, costs, strict=True)}
 
 

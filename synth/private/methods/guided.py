@@ -1,10 +1,9 @@
 """One-shot with a public table as the guess: from the budget to rows. PRIVATE.
 
-First, the distance of all pairs from the public table is measured, as precisely as the error at
-stake requires. It decides whether the table is useful. Columns correct it, with a share of the
-budget that suits its error. Pairs are measured if they are further from their guess than from their
-noisy counts.
-"""
+First, the distance of all pairs from the public table is measured, as precisely as the error
+at stake requires. It decides whether the table is useful. Columns correct it, with a share of
+the budget that suits its error. Pairs are measured if they are further from their guess than
+from their noisy counts."""
 
 import math
 from fractions import Fraction
@@ -33,15 +32,19 @@ from synth.estimate import (
 from synth.privacy import GRID, Guarantee, in_rho
 from synth.private.methods.session import Session
 
-# Largest share of the budget for numbers that only a guess needs: what a wrong guess may cost.
+# Largest share of the budget for numbers that only a guess needs: what a wrong guess may
+# cost.
 MAX_QUESTION_SHARE = Fraction(1, 20)
-# How many times its noise a number must be: the error at stake, the distance's; or the number of
-# rows, its own, to be measured only once.
+# How many times its noise a number must be: the error at stake, the distance's; or the number
+# of rows, its own, to be measured only once.
 PRECISION = 5
 
 
-def follow_guess(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
-    """Spend the session's budget around the public guess; None if another method must spend it.
+def follow_guess(
+    session: Session, order: Order, generator: np.random.Generator
+) -> Fitted | None:
+    """Spend the session's budget around the public guess; None if another method must spend
+    it.
 
     That one has the guess for columns if it links none, and no guess if it is far off.
     """
@@ -53,7 +56,9 @@ def follow_guess(session: Session, order: Order, generator: np.random.Generator)
     return fitted
 
 
-def _follow_links(session: Session, order: Order, generator: np.random.Generator) -> Fitted | None:
+def _follow_links(
+    session: Session, order: Order, generator: np.random.Generator
+) -> Fitted | None:
     """Spend the session's budget around the links of a guess; None if they are far off."""
     evidence, public = session.evidence, session.evidence.public
     assert public is not None
@@ -99,8 +104,8 @@ def _size_up_again(session: Session) -> Fraction:
 
 def _ask(session: Session, pairs: list[Clique], paid: Fraction) -> float:
     """Return the distance of all pairs together from the public table, in rows."""
-    # It is paid in epsilon if the guarantee allows, so that either way to spend the rest stays
-    # open.
+    # It is paid in epsilon if the guarantee allows, so that either way to spend the rest
+    # stays open.
     evidence = session.evidence
     public, total = evidence.public, evidence.total
     assert public is not None
@@ -153,7 +158,8 @@ def _price(session: Session, pairs: int, wanted: float, *, paid: Fraction) -> Fr
 
 def _share_of_budget(session: Session, share: Fraction) -> Fraction:
     """Return a share of the budget, epsilon or rho, for one question."""
-    # If the rest may be spent as rho, at most the epsilon that costs this share of the rho, too.
+    # If the rest may be spent as rho, at most the epsilon that costs this share of the rho,
+    # too.
     account = session.account
     most = account.total * share
     if not account.pure or not session.may_be_rho:

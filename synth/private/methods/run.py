@@ -37,8 +37,8 @@ def draw_model(
     place: RowStore = place_here,
     moments: AddedMoments | None = None,
 ) -> tuple[MarginalsRecord, PartedRows, int]:
-    """Spend the door's guarantee on marginals; return the public record, the drawn rows, their
-    seed.
+    """Spend the door's guarantee on marginals; return the public record, the drawn rows,
+    their seed.
 
     Args:
         claim: The door's guarantee as a claim, if it is a rho.
@@ -48,9 +48,15 @@ def draw_model(
     """
     rules = rules or choice.check_model(rows.domain)
     session = Session(
-        rows, door, rules=rules, most_cells=choice.most_cells, progress=measured, public=public,
-        moments=moments, terms=choice.moments if moments else (),
-    )  # fmt: skip
+        rows,
+        door,
+        rules=rules,
+        most_cells=choice.most_cells,
+        progress=measured,
+        public=public,
+        moments=moments,
+        terms=choice.moments if moments else (),
+    )
     seed = door.seed()
     groups, predicted = choice.cliques(rows.domain), choice.predicted(rows.domain)
     order = Order(

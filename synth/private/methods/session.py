@@ -1,7 +1,7 @@
 """One release in progress. PRIVATE.
 
-Strategies use a `Session`. It holds private rows, which it passes to the door only, and the public
-measurements, `Evidence`.
+Strategies use a `Session`. It holds private rows, which it passes to the door only, and the
+public measurements, `Evidence`.
 
 Payments for sums of numbers.
 """
@@ -72,7 +72,9 @@ class Session:
     ) -> None:
         self._moments, self._terms = moments, terms
         self._kept = moment_share(terms, rows.domain)
-        self.evidence = Evidence(rows.domain, rules=rules, most_cells=most_cells, public=public)
+        self.evidence = Evidence(
+            rows.domain, rules=rules, most_cells=most_cells, public=public
+        )
         self._rows, self._door = rows, door
         self._columns: dict[Clique, tuple[Query, NoisyMarginal, Spend]] = {}
         self._returns_to_rho = False
@@ -101,7 +103,9 @@ class Session:
     def may_be_pure(self) -> bool:
         """Whether the budget is an epsilon, and no rho was spent of it."""
         spent = self._door.spent
-        return self._door.guarantee.epsilon is not None and (spent is None or spent.rho is None)
+        return self._door.guarantee.epsilon is not None and (
+            spent is None or spent.rho is None
+        )
 
     @property
     def may_be_rho(self) -> bool:
@@ -124,11 +128,11 @@ class Session:
         return self.account.total * (1 - self._kept) - used
 
     def measure(self, clique: Clique, cost: Fraction) -> NoisyMarginal:
-        """Pay for a histogram; a column's noise is reduced if it was measured in epsilon before.
+        """Pay for a histogram; a column's noise is reduced if it was measured in epsilon
+        before.
 
-        It is measured afresh where anything is paid as a rho, now or soon: then less noise would
-        cost as much as the whole of it (docs/proofs/noise-reduction.md).
-        """
+        It is measured afresh where anything is paid as a rho, now or soon: then less noise
+        would cost as much as the whole of it (docs/proofs/noise-reduction.md)."""
         evidence = self.evidence
         # `recall` needs columns as they were when distances from a guess were measured.
         recalled = any(spend.what == APART for spend in evidence.spends)
@@ -201,9 +205,16 @@ class Session:
         if not wanted:
             self.spend_rest()
             return
-        known = [(clique, noisy.mechanism.variance) for clique, noisy in self.evidence.measured]
+        known = [
+            (clique, noisy.mechanism.variance) for clique, noisy in self.evidence.measured
+        ]
         paid = pay_for_moments(
-            self._door, self.account, self._moments, what=wanted, budget=self.left, measured=known
+            self._door,
+            self.account,
+            self._moments,
+            what=wanted,
+            budget=self.left,
+            measured=known,
         )
         for spend in paid:
             self._note_spend(spend)
@@ -223,7 +234,9 @@ class Session:
         pairs = self.evidence.pairs
         guesses = [self._private(pair, self.evidence.guess(pair)) for pair in pairs]
         query = queries.distances(guesses, self._door.neighbors)
-        measured = self._measure(query, self.account.distance_noise(budget, len(pairs)), budget)
+        measured = self._measure(
+            query, self.account.distance_noise(budget, len(pairs)), budget
+        )
         mechanism, noisy = measured.mechanism, tuple(measured.values.tolist())
         self.evidence.take_distances(noisy, mechanism)
         self._note_spend(
@@ -237,7 +250,9 @@ class Session:
         """
         private = [self._private(pair, guess) for pair, guess in guesses.items()]
         query = queries.summed_distance(private, self._rows.unit, self._door.neighbors)
-        measured = self._measure(query, self.account.summed_noise(budget, len(private)), budget)
+        measured = self._measure(
+            query, self.account.summed_noise(budget, len(private)), budget
+        )
         values = (int(measured.values[0]),)
         self._note_spend(
             Spend(

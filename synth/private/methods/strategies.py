@@ -1,8 +1,7 @@
 """From the budget to rows: the steps before and after a method measures. PRIVATE.
 
-A private number of rows is measured; a public guess is tried; *auto* chooses; columns and distances
-of pairs are measured if pairs may follow. Then the method measures.
-"""
+A private number of rows is measured; a public guess is tried; *auto* chooses; columns and
+distances of pairs are measured if pairs may follow. Then the method measures."""
 
 from collections.abc import Callable
 from copy import deepcopy
@@ -84,8 +83,8 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
 
 def _size_up(session: Session) -> None:
     """Measure the approximate number of rows, if it is private."""
-    # It is paid in epsilon if the guarantee allows it: the square of a fiftieth is next to nothing
-    # as rho.
+    # It is paid in epsilon if the guarantee allows it: the square of a fiftieth is next to
+    # nothing as rho.
     if session.rows_are_public:
         return
     with session.in_epsilon():
@@ -110,8 +109,8 @@ def _quieter(session: Session, order: Order) -> Account:
 
 
 def _begin(session: Session) -> None:
-    # The noisier the columns, the larger their share: knowledge about the pairs must outweigh the
-    # loss on the columns.
+    # The noisier the columns, the larger their share: knowledge about the pairs must outweigh
+    # the loss on the columns.
     account, evidence = session.account, session.evidence
     selection = account.total * prospect(account, evidence.shape, evidence.total).selection
     share = first_share(account, evidence.shape, evidence.total)

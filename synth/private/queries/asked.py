@@ -66,7 +66,9 @@ def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
         for number, question in enumerate(inquiry.questions)
         if question.kind.is_ranked
     }
-    known = {one: count(table, one, inquiry.unit, engine) for one in dict.fromkeys(asked.values())}
+    known = {
+        one: count(table, one, inquiry.unit, engine) for one in dict.fromkeys(asked.values())
+    }
     valued = {number: known[one] for number, one in asked.items()}
     return AskedRows({unit: summed(unit) for unit in units}, steps, valued)
 
@@ -95,7 +97,9 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
     tallies: Sequence[tuple[Tally, Grain]] = (
         [(way.cells.tally, Grain())]
         if way.cells is not None
-        else [(workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)]
+        else [
+            (workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)
+        ]
     )
     return Query(
         name=name if way.candidates is None else asked[0].kind.choices,
@@ -104,7 +108,9 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         unit=workload.unit,
         sensitivity=way.joint.sensitivity,
         size=sum(tally.size for tally, _ in tallies),
-        exact=lambda: np.concatenate([_total(rows, block.unit, t, grain=g) for t, g in tallies]),
+        exact=lambda: np.concatenate(
+            [_total(rows, block.unit, t, grain=g) for t, g in tallies]
+        ),
         subject=subject(canonical_form(asked), [_grain_words(grain) for grain in way.grains]),
         monotone=way.candidates is not None and is_monotone(block),
     )
@@ -115,12 +121,19 @@ def _grain_words(grain: Grain) -> str:
 
 
 def _strategy_query(
-    rows: AskedRows, block: Block, strategy: CountStrategy, *, moves: Sensitivity, asked: object
+    rows: AskedRows,
+    block: Block,
+    strategy: CountStrategy,
+    *,
+    moves: Sensitivity,
+    asked: object,
 ) -> Query:
     def exact() -> Ints:
         if isinstance(strategy, ValueTree):
             return strategy.measure([_by_value(rows, block, strategy.tree.cells)])
-        counted = (_total(rows, block.unit, tally, grain=Grain()) for tally in strategy.tallies)
+        counted = (
+            _total(rows, block.unit, tally, grain=Grain()) for tally in strategy.tallies
+        )
         return strategy.measure(list(counted))
 
     return Query(

@@ -22,11 +22,15 @@ from synth.util import Ints
 def column_cells(
     name: str, counts: Ints, cells: Sequence[object], unit: Unit, neighbors: Neighbors
 ) -> Query:
-    """Return rows by the shape, or by the step, of one column; each row is in one cell at most.
+    """Return rows by the shape, or by the step, of one column; each row is in one cell at
+    most.
 
-    ``counts`` are rows of each cell, shape (k,), PRIVATE; ``cells`` are as JSON can write them.
-    """
-    moves, asked = histogram_sensitivity(unit, neighbors), subject(name, len(counts), list(cells))
+    ``counts`` are rows of each cell, shape (k,), PRIVATE; ``cells`` are as JSON can write
+    them."""
+    moves, asked = (
+        histogram_sensitivity(unit, neighbors),
+        subject(name, len(counts), list(cells)),
+    )
     what, size = f"cells of {name}", len(counts)
     return Query(
         name=what,
@@ -63,7 +67,12 @@ def covered_rows(
     """Return how many rows have one of the listed values, which are public."""
     what, asked = f"rows covered of {name}", subject(name, list(listed))
     return _number(
-        what, "covered-rows", counts.sum(keepdims=True), unit=unit, neighbors=neighbors, asked=asked
+        what,
+        "covered-rows",
+        counts.sum(keepdims=True),
+        unit=unit,
+        neighbors=neighbors,
+        asked=asked,
     )
 
 

@@ -73,6 +73,8 @@ def linked_distances(
         unit=unit_of(package),
         sensitivity=Sensitivity(each * len(marginals), each**2 * len(marginals), each),
         size=len(marginals),
-        exact=lambda: np.array([distance(*pair) for pair in zip(marginals, guesses, strict=True)]),
+        exact=lambda: np.array(
+            [distance(*pair) for pair in zip(marginals, guesses, strict=True)]
+        ),
         subject=subject(*(one.to_json(package) for one in marginals)),
     )

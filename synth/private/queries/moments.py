@@ -14,7 +14,9 @@ from synth.private.counting import AddedMoments
 from synth.private.queries.query import Query, subject
 
 
-def moment_sums(added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors) -> Query:
+def moment_sums(
+    added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors
+) -> Query:
     domain = added.domain
     return Query(
         name="sums of numbers",

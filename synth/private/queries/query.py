@@ -43,17 +43,15 @@ class Query(Private):
     `synth.private.queries` make one.
 
     Attributes:
-        name: The question, in words.
-        proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
-        neighbors: The relation of the sensitivity.
-        sensitivity: Largest difference between neighbours.
-        size: Length of the answer; with a support, cells of the universe.
-        exact: Computes the answer. PRIVATE.
-        subject: Digest of everything else that defines the question.
-        rows: The number of rows of the table if neighbours share it, else None.
-        support: Cells of the answer if all others are 0 and only large counts are listed.
-        texts: Subjects of the answer's numbers, if they are as private as these.
-        sizes: How many successive candidates share each score; ``size`` counts candidates then.
+        name: The question, in words. proof: The page of the sensitivity's proof,
+        ``docs/proofs/<proof>.md``. neighbors: The relation of the sensitivity. sensitivity:
+        Largest difference between neighbours. size: Length of the answer; with a support,
+        cells of the universe. exact: Computes the answer. PRIVATE. subject: Digest of
+        everything else that defines the question. rows: The number of rows of the table if
+        neighbours share it, else None. support: Cells of the answer if all others are 0 and
+        only large counts are listed. texts: Subjects of the answer's numbers, if they are as
+        private as these. sizes: How many successive candidates share each score; ``size``
+        counts candidates then.
             PRIVATE.
         monotone: Whether one person moves all numbers in the same direction.
     """
@@ -73,10 +71,12 @@ class Query(Private):
     monotone: bool = False
 
     def values(self) -> Ints:
-        """Return the exact answer, shape (size,), or (k,) with a support, or sizes, of k. PRIVATE.
+        """Return the exact answer, shape (size,), or (k,) with a support, or sizes, of k.
+        PRIVATE.
 
         Raises:
-            ReleaseError: It is not a vector of as many integers; the message shows nothing of it.
+            ReleaseError: It is not a vector of as many integers; the message shows nothing of
+            it.
         """
         found = np.asarray(self.exact())
         size = self.size if self.support is None else len(self.support.cells)

@@ -1,12 +1,15 @@
 """The scores of values by their ranks, for choosing quantiles. PRIVATE.
 
-``docs/proofs/rank-scores.md`` proves the function. ``tests/audit/test_proofs.py`` searches its
-sensitivity among all neighbours of small tables.
+``docs/proofs/rank-scores.md`` proves the function. ``tests/audit/test_proofs.py`` searches
+its sensitivity among all neighbours of small tables.
 
 >>> from fractions import Fraction
 >>> rows = ValueCounts(np.array([3, 5]), np.array([3, 1]))  # three rows of 3, and one of 5
 >>> query = rank_scores(rows, Aim(Fraction(1, 2)), 7, Neighbors.REPLACE_ONE, Unit())
->>> query.values().tolist(), query.sizes.tolist()  # of 0, of 1 and 2, of 3, of 4, of 5, and of 6
+>>> (
+...     query.values().tolist(),
+...     query.sizes.tolist(),
+... )  # of 0, of 1 and 2, of 3, of 4, of 5, and of 6
 ([-4, -4, 0, -2, -2, -4], [1, 2, 1, 1, 1, 1])
 >>> query.sensitivity.l_infinity
 2
@@ -25,7 +28,9 @@ from synth.util import Ints, Mask, Private, split_cells
 
 @dataclass(frozen=True, eq=False)
 class ValueCounts(Private):
-    """How many rows have each value that some row has, by its position in the grid. PRIVATE."""
+    """How many rows have each value that some row has, by its position in the grid.
+    PRIVATE.
+    """
 
     places: Ints
     counts: Ints
@@ -56,9 +61,16 @@ def values_of(counts: Counts, question: Question) -> ValueCounts:
 
 
 def rank_scores(
-    rows: ValueCounts, aim: Aim, candidates: int, neighbors: Neighbors, unit: Unit, about: str = ""
+    rows: ValueCounts,
+    aim: Aim,
+    candidates: int,
+    neighbors: Neighbors,
+    unit: Unit,
+    about: str = "",
 ) -> Query:
-    """Return minus the distance of each value's rank from the wanted one, in parts of a row."""
+    """Return minus the distance of each value's rank from the wanted one, in parts of a
+    row.
+    """
     sizes, scores = _scores(rows, aim, candidates)
     return Query(
         name="ranks",

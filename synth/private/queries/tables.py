@@ -5,7 +5,9 @@ searches its sensitivity among all neighbours of small tables.
 
 >>> from synth.domain import Categorical
 >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
->>> counts = Counts(domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100)
+>>> counts = Counts(
+...     domain=domain, cells=np.array([0, 1]), counts=np.array([40, 60]), rows=100
+... )
 >>> histogram(counts, Neighbors.REPLACE_ONE).sensitivity
 Sensitivity(l1=2, squared_l2=2, l_infinity=1)
 """
@@ -75,18 +77,24 @@ def rows(counts: Counts, neighbors: Neighbors) -> Query:
 
 def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
     known = counts.public_rows(neighbors)
-    return _number_of_rows("fitting rows", "fitting-rows", counts, neighbors=neighbors, known=known)
+    return _number_of_rows(
+        "fitting rows", "fitting-rows", counts, neighbors=neighbors, known=known
+    )
 
 
 def distances(guesses: Sequence[Guess], neighbors: Neighbors) -> Query:
-    """Return the L1 distance of each guess from its histogram, in units of ``1 / GRID`` rows."""
+    """Return the L1 distance of each guess from its histogram, in units of ``1 / GRID``
+    rows.
+    """
     return _of_guesses(
         "distances", "distances", guesses, allowed=[0] * len(guesses), neighbors=neighbors
     )
 
 
 def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) -> Query:
-    """Return the distance of all guesses together from their histograms. Each is counted once."""
+    """Return the distance of all guesses together from their histograms. Each is counted
+    once.
+    """
     most = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
@@ -106,12 +114,19 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
     )
 
 
-def worst_guess(guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors) -> Query:
+def worst_guess(
+    guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors
+) -> Query:
     return _of_guesses("choice", "worst-guess", guesses, allowed=allowed, neighbors=neighbors)
 
 
 def _of_guesses(
-    name: str, proof: str, guesses: Sequence[Guess], *, allowed: Sequence[int], neighbors: Neighbors
+    name: str,
+    proof: str,
+    guesses: Sequence[Guess],
+    *,
+    allowed: Sequence[int],
+    neighbors: Neighbors,
 ) -> Query:
     # The distances, less the rows that are allowed of each.
     unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
@@ -133,7 +148,9 @@ def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
 
 
 def one_number(unit: Unit) -> Sensitivity:
-    """The sensitivity of a number that each row, or an exchange of two rows, moves by at most 1."""
+    """The sensitivity of a number that each row, or an exchange of two rows, moves by at most
+    1.
+    """
     most = unit.max_rows
     return Sensitivity(most, most**2, most)
 
@@ -186,7 +203,9 @@ def _unit(guesses: Sequence[Guess]) -> Unit:
 
 def _guess_of_unit(guess: Guess, unit: Unit) -> Guess:
     if guess.counts.unit != unit:
-        raise ArgumentError("The guesses of one query must be about the rows of the same unit.")
+        raise ArgumentError(
+            "The guesses of one query must be about the rows of the same unit."
+        )
     return guess
 
 
@@ -196,4 +215,6 @@ def _list_columns(domain: Domain) -> str:
 
 def _clip_whole(values: Sequence[int]) -> Ints:
     # Clipping to 64 bits is a contraction, which raises no sensitivity.
-    return np.array([min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64)
+    return np.array(
+        [min(max(value, -MAX_VALUE), MAX_VALUE) for value in values], dtype=np.int64
+    )

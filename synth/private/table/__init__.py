@@ -34,13 +34,28 @@ if TYPE_CHECKING:
     from synth.private.table.choices import ENCODING_NAMES, EncodingError
     from synth.private.table.columns import CELL
     from synth.private.table.convert import kind
-    from synth.private.table.csv_options import DEFAULT, DELIMITERS, Format, JSON_OBJECTS, RAGGED
+    from synth.private.table.csv_options import (
+        DEFAULT,
+        DELIMITERS,
+        Format,
+        JSON_OBJECTS,
+        RAGGED,
+    )
     from synth.private.table.csv_options import parse_format
     from synth.private.table.duckdb_session import Setting, open_duckdb
     from synth.private.table.frames import TableLike, content, float_note, open_any
     from synth.private.table.objects import MAX_EXACT_WHOLE
-    from synth.private.table.plain_copy import Unreadable, breaks_in, copy_plain, has_ragged_rows
-    from synth.private.table.plain_copy import is_looked_through, list_remarks, look_at_irregular
+    from synth.private.table.plain_copy import (
+        Unreadable,
+        breaks_in,
+        copy_plain,
+        has_ragged_rows,
+    )
+    from synth.private.table.plain_copy import (
+        is_looked_through,
+        list_remarks,
+        look_at_irregular,
+    )
     from synth.private.table.plain_copy import look_through, reads_strictly
     from synth.private.table.postgresql import is_address, parse_address
     from synth.private.table.private_table import ColumnsError, PrivateTable, explain_failure

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 BATCH_ROWS = 1 << 16
 
 
-def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path) -> None:
+def copy_batches(
+    batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", target: Path
+) -> None:
     """Write the columns of some batches in the types that an engine reads.
 
     Raises:
@@ -41,7 +43,9 @@ def copy_batches(batches: "Iterable[pa.RecordBatch]", schema: "pa.Schema", targe
             writer.write_batch(pa.record_batch(columns, schema=plain))
 
 
-def limit_batches(batches: "Iterable[pa.RecordBatch]", name: str) -> "Iterator[pa.RecordBatch]":
+def limit_batches(
+    batches: "Iterable[pa.RecordBatch]", name: str
+) -> "Iterator[pa.RecordBatch]":
     """Pass batches on, up to the limit; LimitError if the table is larger."""
     left = limits.UNPACKED_MB * 2**20
     for batch in batches:
@@ -57,7 +61,9 @@ def copy_arrow_file(request: Request) -> Reply:
     with refuse_damage(), pa.memory_map(request["source"]) as source:
         if source.read(6) == b"ARROW1":
             file = pa.ipc.open_file(source)
-            batches: Iterator[pa.RecordBatch] = map(file.get_batch, range(file.num_record_batches))
+            batches: Iterator[pa.RecordBatch] = map(
+                file.get_batch, range(file.num_record_batches)
+            )
             schema = file.schema
         else:
             source.seek(0)

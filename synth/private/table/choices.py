@@ -1,8 +1,8 @@
 """Choices that a file's header leaves open: its encoding and its delimiter.
 
 A byte order mark, or text that is UTF-8, is certain. Anything else is the steward's choice: a
-detector ranks candidates, each with the header as it would read. Only the header decides whether
-there is a choice, so no row can.
+detector ranks candidates, each with the header as it would read. Only the header decides
+whether there is a choice, so no row can.
 
 >>> encodings_of("名前,年齢".encode("shift_jis"))[0]
 Candidate(encoding='shift_jis', text='名前,年齢')
@@ -57,12 +57,15 @@ class Cut(NamedTuple):
 
 
 class EncodingError(TableError):
-    """The header does not follow the encoding; ``candidates`` are others, the likeliest first.
+    """The header does not follow the encoding; ``candidates`` are others, the likeliest
+    first.
 
-    ``sure`` is the one that alone makes words of a language without odd characters, else empty.
-    """
+    ``sure`` is the one that alone makes words of a language without odd characters, else
+    empty."""
 
-    def __init__(self, message: str, candidates: tuple[Candidate, ...], sure: str = "") -> None:
+    def __init__(
+        self, message: str, candidates: tuple[Candidate, ...], sure: str = ""
+    ) -> None:
         super().__init__(message)
         self.candidates = candidates
         self.sure = sure
@@ -75,7 +78,10 @@ def marked_encoding(start: bytes) -> str:
 def encodings_of(text: bytes) -> tuple[Candidate, ...]:
     ranks = _ranks(text)
     found: dict[str, str] = {}
-    for encoding in (*_wide(text), *sorted(RANKED, key=lambda one: ranks.get(one, LAST_RANK))):
+    for encoding in (
+        *_wide(text),
+        *sorted(RANKED, key=lambda one: ranks.get(one, LAST_RANK)),
+    ):
         try:
             said = text.decode(encoding)
         except UnicodeDecodeError:
@@ -94,7 +100,8 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
     ranks: dict[str, tuple[float, float]] = {}
     matches = from_bytes(
         text,
-        threshold=1.0,  # nothing is dropped: what reads worst may be right where words are few
+        # nothing is dropped: what reads worst may be right where words are few
+        threshold=1.0,
         cp_isolation=list(RANKED),
         enable_fallback=False,
         preemptive_behaviour=False,
@@ -130,7 +137,9 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
         f"--format encoding={first}."
     )
     ranks = _ranks(header)
-    (mess, likeness), *others = [ranks.get(one.encoding, LAST_RANK) for one in found] or [LAST_RANK]
+    (mess, likeness), *others = [ranks.get(one.encoding, LAST_RANK) for one in found] or [
+        LAST_RANK
+    ]
     is_sure = -likeness >= SURE_LIKENESS and all(mess < other for other, _ in others)
     raise EncodingError(message, found, found[0].encoding if is_sure else "")
 

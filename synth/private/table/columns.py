@@ -1,11 +1,12 @@
 """Arrow columns, converted cell by cell to the few types that an engine reads. PRIVATE.
 
-No cell causes a failure, and no cell changes another, as its result depends only on the cell and
-the column's type:
+No cell causes a failure, and no cell changes another, as its result depends only on the cell
+and the column's type:
 
 - texts are UTF-8 with at most `CELL` bytes; all others become `UNREADABLE`, which no domain
   declares;
-- moments are whole microseconds in their column's time zone; moments outside an engine's years get
+- moments are whole microseconds in their column's time zone; moments outside an engine's
+years get
   the year 20000, which is never declared either;
 - durations are seconds; times of day and rarer types are texts;
 - a decimal number with more digits than its column declares is missing.
@@ -63,7 +64,9 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
         return pa.decimal128(kind.precision, kind.scale)
     if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
         return kind
-    return pa.string() if types.is_string(kind) or types.is_binary(kind) else pa.large_string()
+    return (
+        pa.string() if types.is_string(kind) or types.is_binary(kind) else pa.large_string()
+    )
 
 
 def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) -> "pa.Array":
@@ -109,7 +112,9 @@ def _bare(kind: "pa.DataType") -> "pa.DataType":
     import pyarrow as pa
     from pyarrow import types
 
-    if types.is_dictionary(kind):  # the texts of a whole column may be too many for small ones
+    if types.is_dictionary(
+        kind
+    ):  # the texts of a whole column may be too many for small ones
         value = _bare(kind.value_type)
         return pa.large_binary() if _is_bytes(value) else value
     if types.is_run_end_encoded(kind):
@@ -136,16 +141,26 @@ def _bare_column(column: "pa.Array") -> "pa.Array":
 def _is_decimal(kind: "pa.DataType") -> bool:
     from pyarrow import types
 
-    return bool(types.is_decimal(kind) and kind.precision <= MAX_DECIMAL_DIGITS and kind.scale >= 0)
+    return bool(
+        types.is_decimal(kind) and kind.precision <= MAX_DECIMAL_DIGITS and kind.scale >= 0
+    )
 
 
 def _is_bytes(kind: "pa.DataType") -> bool:
     from pyarrow import types
 
-    return any(test(kind) for test in (
-        types.is_string, types.is_large_string, types.is_string_view,
-        types.is_binary, types.is_large_binary, types.is_binary_view, types.is_fixed_size_binary,
-    ))  # fmt: skip
+    return any(
+        test(kind)
+        for test in (
+            types.is_string,
+            types.is_large_string,
+            types.is_string_view,
+            types.is_binary,
+            types.is_large_binary,
+            types.is_binary_view,
+            types.is_fixed_size_binary,
+        )
+    )
 
 
 def decode_texts(

@@ -64,7 +64,9 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
         TableError: It is damaged, protected, or does not hold exactly one file.
         LimitError: Unpacked it would be larger than the limit.
     """
-    answer = read_apart("zip" if packed == "zip" else "gzip", path, folder.path, name=path.name)
+    answer = read_apart(
+        "zip" if packed == "zip" else "gzip", path, folder.path, name=path.name
+    )
     match answer.get("fault"):
         case None:
             return folder.path / str(answer["unpacked"])
@@ -91,10 +93,9 @@ def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
 def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
     """Return the same lines in UTF-8, each decoded by itself.
 
-    If lines are rows, line ends are searched at every byte, as a stray byte shifts everything after
-    it on its line. Bytes that do not match the encoding become one that is no text. ``end`` is the
-    line end, as text.
-    """
+    If lines are rows, line ends are searched at every byte, as a stray byte shifts everything
+    after it on its line. Bytes that do not match the encoding become one that is no text.
+    ``end`` is the line end, as text."""
     target, found = folder.path / "utf8.csv", remarks_of(folder)
     found.has_bytes = False
     with path.open("rb") as source, target.open("wb") as file:
@@ -146,7 +147,9 @@ def _lines(block: bytes, own: bytes, form: Format) -> Iterator[bytes]:
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return a lone surrogate, which no text holds, then the byte 0xFF, which is never UTF-8."""
+    """Return a lone surrogate, which no text holds, then the byte 0xFF, which is never
+    UTF-8.
+    """
     if isinstance(error, UnicodeEncodeError):
         return b"\xff", error.end
     assert isinstance(error, UnicodeDecodeError)
@@ -160,28 +163,39 @@ def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, li
     """Return a workbook's sheet as a Parquet file of texts, with remarks for the steward.
 
     Raises:
-        TableError: It is encrypted, damaged, has no such sheet, or has no recognisable columns.
-        LimitError: It needs more memory or time than there is.
+        TableError: It is encrypted, damaged, has no such sheet, or has no recognisable
+        columns. LimitError: It needs more memory or time than there is.
     """
     if not form.header and not form.columns:
         _refuse(
-            f"Without a line of names the format option 'columns' must say how many '{name}' has."
+            f"Without a line of names the format option 'columns' must say how many '{name}' "
+            "has."
         )
     if form.columns > limits.FILE_COLUMNS:
-        _refuse(f"'{name}' has {form.columns:,} columns; the limit is {limits.FILE_COLUMNS:,}.")
+        _refuse(
+            f"'{name}' has {form.columns:,} columns; the limit is {limits.FILE_COLUMNS:,}."
+        )
     answer = read_apart(
-        "workbook", path, folder.path, name=name,
-        sheet=form.sheet, header=form.header, columns=form.columns,
-    )  # fmt: skip
+        "workbook",
+        path,
+        folder.path,
+        name=name,
+        sheet=form.sheet,
+        header=form.header,
+        columns=form.columns,
+    )
     match answer.get("fault"):
         case None:
             pass
         case "damaged":
             _refuse(
-                f"'{name}' cannot be read as a workbook; it is damaged or protected by a password."
+                f"'{name}' cannot be read as a workbook; it is damaged or protected by a "
+                "password."
             )
         case "sheet":
-            _refuse(f"'{name}' has no sheet '{form.sheet}'; it has {', '.join(answer['sheets'])}.")
+            _refuse(
+                f"'{name}' has no sheet '{form.sheet}'; it has {', '.join(answer['sheets'])}."
+            )
         case "names":
             _refuse(f"Line {form.header} of '{name}' holds no column names.")
         case _:
@@ -201,10 +215,12 @@ def stored_table(
     name: str,
     folder: Folder,
 ) -> tuple[Path, list[str]]:
-    """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with remarks for the steward.
+    """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with remarks for the
+    steward.
 
     Raises:
-        TableError: It is damaged or in use, holds functions, has no such table, or has nested or
+        TableError: It is damaged or in use, holds functions, has no such table, or has nested
+        or
             computed columns.
         LimitError: It needs more memory or time than there is.
     """
@@ -215,11 +231,17 @@ def stored_table(
             return folder.path / TABLE, [said] * (answer["sheets"] > 1)
         case "nested":
             listing = ", ".join(f"'{one}'" for one in answer["columns"])
-            raise TableError(f"'{name}' has nested columns, which are not supported: {listing}.")
+            raise TableError(
+                f"'{name}' has nested columns, which are not supported: {listing}."
+            )
         case "computed":
-            raise TableError(f"The table of '{name}' has computed columns; store their values.")
+            raise TableError(
+                f"The table of '{name}' has computed columns; store their values."
+            )
         case "sheet" if not answer["sheets"]:
-            raise TableError(f"'{name}' holds no table; views and virtual tables are not read.")
+            raise TableError(
+                f"'{name}' holds no table; views and virtual tables are not read."
+            )
         case "sheet":
             has = ", ".join(answer["sheets"])
             raise TableError(f"'{name}' has no table '{form.sheet}'; it has {has}.")
@@ -230,8 +252,8 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
     """List the tables of an SQLite or DuckDB file.
 
     Raises:
-        TableError: There is no such file, or it is another one, damaged, in use or with functions.
-        LimitError: It takes more memory or time than there is.
+        TableError: There is no such file, or it is another one, damaged, in use or with
+        functions. LimitError: It takes more memory or time than there is.
     """
     found = kind(path) if path.is_file() else ""
     what = next((one for one in LISTED_KINDS if one == found), None)
@@ -244,7 +266,12 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
 
 
 def _read_store(
-    what: Literal["sqlite", "duckdb", "arrow"], path: Path, name: str, *, folder: Path, sheet: str
+    what: Literal["sqlite", "duckdb", "arrow"],
+    path: Path,
+    name: str,
+    *,
+    folder: Path,
+    sheet: str,
 ) -> Facts:
     """Return the child's answer; TableError if the file as a whole can't be read."""
     with refuse_use(path, name, SIBLINGS.get(what, ())):
@@ -256,8 +283,8 @@ def _read_store(
             _refuse(f"'{name}' is in use by another program. Close it there and try again.")
         case "functions":
             _refuse(
-                f"'{name}' holds functions of its own (macros), which could stand in for those of "
-                "DuckDB. Remove them, or copy the table into a new file."
+                f"'{name}' holds functions of its own (macros), which could stand in for "
+                "those of DuckDB. Remove them, or copy the table into a new file."
             )
     return answer
 
@@ -283,12 +310,16 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
 
 
 def check_footer(path: Path, name: str) -> None:
-    """Refuse a Parquet file whose description needs too much memory; LimitError names the limit."""
+    """Refuse a Parquet file whose description needs too much memory; LimitError names the
+    limit.
+    """
     with open_file(path) as file:
         file.seek(max(0, file.seek(0, 2) - 8))
         length, mark = int.from_bytes(file.read(4), "little"), file.read()
     if mark == b"PAR1" and length > limits.FOOTER_MB * 2**20:
-        raise LimitError(f"The footer of '{name}' has more than {limits.FOOTER_MB} MB, the limit.")
+        raise LimitError(
+            f"The footer of '{name}' has more than {limits.FOOTER_MB} MB, the limit."
+        )
 
 
 def is_installed(library: str) -> bool:

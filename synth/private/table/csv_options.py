@@ -34,14 +34,14 @@ class Format:
     """Options of a reader; the defaults are a comma-separated UTF-8 file with a header.
 
     Attributes:
-        header: Number of the line that holds the column names; 0 if none does.
-        comment: Start of lines to skip; empty for none.
-        decimal: The decimal mark of numbers, ``.`` or ``,``.
-        thousands: The mark between groups of three digits; empty for none.
-        sheet: Name of a workbook's sheet; empty for the first.
-        ragged: The rule for rows with another number of cells than columns: ``leave_out`` (the
+        header: Number of the line that holds the column names; 0 if none does. comment: Start
+        of lines to skip; empty for none. decimal: The decimal mark of numbers, ``.`` or
+        ``,``. thousands: The mark between groups of three digits; empty for none. sheet: Name
+        of a workbook's sheet; empty for the first. ragged: The rule for rows with another
+        number of cells than columns: ``leave_out`` (the
             default), or ``fill``. Then missing cells are empty, and longer rows are left out.
-        lines: ``one``, each line is a row; ``span``, quoted cells may hold line ends; or ``json``,
+        lines: ``one``, each line is a row; ``span``, quoted cells may hold line ends; or
+        ``json``,
             each line is a JSON object.
         line_end: How lines of text end: ``lf``, ``cr``, or empty, as the header does.
         columns: Number of columns without a header; otherwise 0.
@@ -68,7 +68,11 @@ class Format:
             _refuse("header", "must be the number of a line, or 0 for none")
         if self.decimal not in (".", ","):
             _refuse("decimal", "must be a point or a comma")
-        if len(self.thousands) > 1 or self.thousands == self.decimal or self.thousands.isdigit():
+        if (
+            len(self.thousands) > 1
+            or self.thousands == self.decimal
+            or self.thousands.isdigit()
+        ):
             _refuse("thousands", "must be one character, not the decimal mark")
         if self.thousands.isalpha() or self.thousands in ("+", "-"):
             _refuse("thousands", "must be a mark, not a letter or a sign")
@@ -125,7 +129,8 @@ def parse_format(options: Iterable[str]) -> Format:
         name, equals, value = option.partition("=")
         if not equals or name not in FORMAT_OPTIONS:
             raise ArgumentError(
-                f"'{option}' is no format option; they are {', '.join(sorted(FORMAT_OPTIONS))}."
+                f"'{option}' is no format option; they are "
+                f"{', '.join(sorted(FORMAT_OPTIONS))}."
             )
         if name in ("header", "columns"):
             if not re.fullmatch("[0-9]{1,6}", value):
@@ -140,8 +145,8 @@ def parse_format(options: Iterable[str]) -> Format:
 def suggest(start: bytes, header: int = 1) -> Format:
     """Guess the format from the beginning of a text file. PRIVATE: it reads rows.
 
-    It names no line of column names: a record could be on that line, and a click on the suggestion
-    would publish it as names. `doubt_header` asks the steward instead.
+    It names no line of column names: a record could be on that line, and a click on the
+    suggestion would publish it as names. `doubt_header` asks the steward instead.
 
     Args:
         start: The first bytes of the file.
@@ -170,7 +175,8 @@ def suggest(start: bytes, header: int = 1) -> Format:
 
 
 def doubt_header(start: bytes) -> str:
-    """Ask whether the column names are on another line than the first. PRIVATE: it reads rows.
+    """Ask whether the column names are on another line than the first. PRIVATE: it reads
+    rows.
 
     Returns:
         One sentence that says what is seen and what to do; empty if there is no doubt.
@@ -181,13 +187,13 @@ def doubt_header(start: bytes) -> str:
         return ""
     if re.fullmatch('"?sep=."?', lines[0].strip(" ")):
         return (
-            "Its first line only says which mark is between the cells: if the column names are on "
-            "the next line, choose header=2."
+            "Its first line only says which mark is between the cells: if the column names "
+            "are on the next line, choose header=2."
         )
     if lines[0].startswith("#"):
         return (
-            "Its first line begins with #: if such lines are comments and the first other line "
-            "holds the column names, choose comment=#."
+            "Its first line begins with #: if such lines are comments and the first other "
+            "line holds the column names, choose comment=#."
         )
     return _doubt_width(lines)
 
@@ -202,14 +208,14 @@ def _doubt_width(lines: list[str]) -> str:
         return ""
     if width == len(names) + 1 and len(names) > 1:
         return (
-            "Most of its rows have one cell more than its first line has names, as R writes names "
-            "of rows: write the file again without them (row.names=FALSE), or put a name for "
-            "their column at the front of the first line."
+            "Most of its rows have one cell more than its first line has names, as R writes "
+            "names of rows: write the file again without them (row.names=FALSE), or put a "
+            "name for their column at the front of the first line."
         )
     few = "1 cell" if len(names) == 1 else f"{len(names):,} cells"
     return (
-        f"Its first line has {few}, and most other lines have {width:,}: if another line holds the "
-        "column names, choose it by its number, such as header=3."
+        f"Its first line has {few}, and most other lines have {width:,}: if another line "
+        "holds the column names, choose it by its number, such as header=3."
     )
 
 
@@ -233,7 +239,9 @@ def _cells_of(line: str, delimiter: str) -> list[str]:
 
 
 def is_offered(encoding: str) -> bool:
-    """Return whether an encoding is allowed: each of its line ends must be a single character."""
+    """Return whether an encoding is allowed: each of its line ends must be a single
+    character.
+    """
     try:
         return codecs.lookup(encoding).name in _OFFERED
     except (LookupError, ValueError):
@@ -269,7 +277,9 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
     best = (0, 0, ",")
     for mark in (",", ";", "\t", "|"):
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
-        width, times = max(widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0))
+        width, times = max(
+            widths.items(), key=lambda item: (item[1], item[0]), default=(1, 0)
+        )
         if width > 1:
             best = max(best, (times, width, mark))
     return best[2], max(1, best[1]), best[0]
@@ -278,8 +288,12 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
 def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
-    grouped = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells)
-    dotted = sum(bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in cells)
+    grouped = sum(
+        bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells
+    )
+    dotted = sum(
+        bool(re.fullmatch(r"[+-]?\d{1,3}(\.\d{3}){2,}(,\d+)?", cell)) for cell in cells
+    )
     if dotted:
         return ",", "."
     if grouped and grouped >= comma:

@@ -1,9 +1,9 @@
 """A table of a DuckDB file as a private copy in Parquet. PRIVATE.
 
-A file can hold names that take the place of DuckDB's own: functions, operators, views, schemas.
-So it is attached to an empty database that is ours, in which alone names are looked up. What it
-holds is asked of DuckDB's own catalogue, without conditions; Python picks from the answer. Only
-base tables of plain columns are read, and a file with functions is refused.
+A file can hold names that take the place of DuckDB's own: functions, operators, views,
+schemas. So it is attached to an empty database that is ours, in which alone names are looked
+up. What it holds is asked of DuckDB's own catalogue, without conditions; Python picks from
+the answer. Only base tables of plain columns are read, and a file with functions is refused.
 """
 
 import re
@@ -12,7 +12,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.foreign import TABLE, Fault, Reply, Request, choose_table, quote_name, refuse_damage
+from synth.foreign import (
+    TABLE,
+    Fault,
+    Reply,
+    Request,
+    choose_table,
+    quote_name,
+    refuse_damage,
+)
 from synth.private.table.arrow_copy import BATCH_ROWS, copy_batches
 from synth.private.table.duckdb_session import Setting, open_duckdb
 
@@ -44,7 +52,9 @@ def copy_duckdb_table(request: Request) -> Reply:
             raise Fault("functions")
         tables = _list_catalog(database, "duckdb_tables")
         tables = [row for row in tables if row["schema_name"] == SCHEMA]
-        names = [row["table_name"] for row in sorted(tables, key=lambda row: row["table_oid"])]
+        names = [
+            row["table_name"] for row in sorted(tables, key=lambda row: row["table_oid"])
+        ]
         table = choose_table(names, request)
         definition = next(row["sql"] for row in tables if row["table_name"] == table)
         columns = [
@@ -58,7 +68,9 @@ def copy_duckdb_table(request: Request) -> Reply:
         fields = ", ".join(map(_write_field, columns))
         source = f"{ATTACHED}.{SCHEMA}.{quote_name(table)}"
         rows = database.sql(f"SELECT {fields} FROM {source} AS source")
-        read = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader  # until DuckDB 2
+        read = (
+            getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader
+        )  # until DuckDB 2
         batches = read(BATCH_ROWS)
         copy_batches(batches, batches.schema, Path(request["folder"]) / TABLE)
     return {"sheet": table, "sheets": len(names)}

@@ -1,11 +1,12 @@
 """Connections of DuckDB, all opened here, that read each cell by itself. PRIVATE.
 
-A file of Parquet or DuckDB carries statistics: the least and the greatest value of a column, or
-whether it has missing ones. They follow from all rows, whoever wrote the file chose them, and they
-may be wrong. DuckDB's optimizer takes them for true. In a column whose least and greatest values it
-knows, it decides once for all rows whether a value can be NaN, is equal to a bound or is missing;
-and it skips rows that no statistic promises. One row would then decide how others are read. So
-connections run only the rules of the optimizer that look at a statement alone.
+A file of Parquet or DuckDB carries statistics: the least and the greatest value of a column,
+or whether it has missing ones. They follow from all rows, whoever wrote the file chose them,
+and they may be wrong. DuckDB's optimizer takes them for true. In a column whose least and
+greatest values it knows, it decides once for all rows whether a value can be NaN, is equal to
+a bound or is missing; and it skips rows that no statistic promises. One row would then decide
+how others are read. So connections run only the rules of the optimizer that look at a
+statement alone.
 
 Our own copies of tables have no statistics in the first place (`synth.foreign.start_copy`).
 
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 Setting = str | bool | int | float | list[str]
 Settings = Mapping[str, Setting]
 
-# Rules of DuckDB's optimizer that rewrite a statement by its own words. The order of joins and
-# their sides, too, look at the number of rows, which changes no result.
+# Rules of DuckDB's optimizer that rewrite a statement by its own words. The order of joins
+# and their sides, too, look at the number of rows, which changes no result.
 RULES_WITHOUT_STATISTICS = frozenset(
     [
         "build_side_probe_side",

@@ -1,8 +1,8 @@
 """Tables in memory: pandas, Polars, Arrow. PRIVATE.
 
 An engine reads them as Arrow, in place: nothing is written to a disk. The reading of a value
-follows from that value and the type of its column alone, never from other rows. Types are public,
-as the names of columns are; a column of objects is read cell by cell
+follows from that value and the type of its column alone, never from other rows. Types are
+public, as the names of columns are; a column of objects is read cell by cell
 (`synth.private.table.objects`).
 
 >>> import pyarrow as pa
@@ -11,10 +11,10 @@ as the names of columns are; a column of objects is read cell by cell
 
 Record batches of Arrow of other libraries, copied once.
 
-They come from a cursor (``fetch_record_batch``), a relation of DuckDB, a reader, any object with
-``__arrow_c_stream__``, or an iterable of batches. They may be more than memory holds, so they go
-into a private folder. As a database may give rows in any order, order makes no difference.
-"""
+They come from a cursor (``fetch_record_batch``), a relation of DuckDB, a reader, any object
+with ``__arrow_c_stream__``, or an iterable of batches. They may be more than memory holds, so
+they go into a private folder. As a database may give rows in any order, order makes no
+difference."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -56,7 +56,9 @@ def is_stream(source: Any) -> bool:
     >>> is_stream(pa.table({"a": [1]}).to_reader()), is_stream({"a": [1]})
     (True, False)
     """
-    gives = any(callable(getattr(source, n, None)) for n in (*BATCH_METHODS, "__arrow_c_stream__"))
+    gives = any(
+        callable(getattr(source, n, None)) for n in (*BATCH_METHODS, "__arrow_c_stream__")
+    )
     return gives or isinstance(source, Iterator | list | tuple)
 
 
@@ -90,7 +92,9 @@ def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
     # TableError if there are no batches.
     import pyarrow as pa
 
-    read = next((r for name in BATCH_METHODS if callable(r := getattr(source, name, None))), None)
+    read = next(
+        (r for name in BATCH_METHODS if callable(r := getattr(source, name, None))), None
+    )
     if read is not None:
         source = read()
     if hasattr(source, "__arrow_c_stream__"):
@@ -174,18 +178,28 @@ def held_table(frame: Any) -> PrivateTable:
     arrow = pa.table([_plain_column(column) for column in arrow.columns], arrow.schema.names)
     kinds = tuple(str(field.type) for field in arrow.schema)
     return PrivateTable(
-        path=CALLED, header=header, data=CALLED, types=kinds, notes=(*notes, *renamed), held=arrow
+        path=CALLED,
+        header=header,
+        data=CALLED,
+        types=kinds,
+        notes=(*notes, *renamed),
+        held=arrow,
     )
 
 
 def float_note(table: PrivateTable, name: str) -> str:
-    """Return a remark about a column of floats that names persons; it depends on the type alone."""
-    whole = EXACT_WHOLE_BY_TYPE.get(table.types[table.position(name)]) if table.types else None
+    """Return a remark about a column of floats that names persons; it depends on the type
+    alone.
+    """
+    whole = (
+        EXACT_WHOLE_BY_TYPE.get(table.types[table.position(name)]) if table.types else None
+    )
     if whole is None:
         return ""
     return (
-        f"Column '{name}' is of floats, which are exact where whole numbers are below {whole:,}: "
-        "above, two persons may be taken for one; make it a column of integers or texts."
+        f"Column '{name}' is of floats, which are exact where whole numbers are below "
+        f"{whole:,}: above, two persons may be taken for one; make it a column of integers "
+        "or texts."
     )
 
 
@@ -229,7 +243,9 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
         # It converts column by column, so that no error shows a value.
         check_names(frame.columns)
         arrays = [_pandas_column(frame[name]) for name in frame.columns]
-        return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(frame.index)
+        return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(
+            frame.index
+        )
     if kind == "polars.DataFrame":
         check_names(frame.columns)
         return pa.table([_polars_column(series) for series in frame], frame.columns), []
@@ -237,8 +253,8 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
         frame = pa.Table.from_batches([frame])
     if not isinstance(frame, pa.Table):
         raise TableError(
-            "A table is a path, a DataFrame of pandas or Polars, an Arrow table or record batches; "
-            f"this is a {type(frame).__name__}."
+            "A table is a path, a DataFrame of pandas or Polars, an Arrow table or record "
+            f"batches; this is a {type(frame).__name__}."
         )
     check_names(frame.schema.names)
     return frame, []
@@ -263,7 +279,8 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
 
 
 def _category_column(series: Any) -> "pa.Array":
-    # One odd value turns all categories of a column into objects, so they always are read as such.
+    # One odd value turns all categories of a column into objects, so they always are read as
+    # such.
     import pyarrow as pa
 
     listed = series.cat.categories
@@ -289,7 +306,9 @@ def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
     if is_objects(column.type):
         return column
-    return pa.chunked_array([read_column(chunk) for chunk in column.chunks], read_type(column.type))
+    return pa.chunked_array(
+        [read_column(chunk) for chunk in column.chunks], read_type(column.type)
+    )
 
 
 def _index_note(index: Any) -> list[str]:

@@ -1,8 +1,8 @@
 """Data that another program is changing: what lies beside it says which rows count. PRIVATE.
 
 A database that is written holds rows that may still be undone, or lacks rows that are already
-committed; a file beside it tells. Synth reads the one file alone, so it refuses such a database.
-"""
+committed; a file beside it tells. Synth reads the one file alone, so it refuses such a
+database."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,9 +16,14 @@ SIBLINGS = {
     "sqlite": ("-journal", "-wal", "-shm"),
     "duckdb": (".wal", ".wal.checkpoint", ".wal.recovery"),
 }
-# What is in a folder whose Parquet files are not all rows of the table, and who puts it there.
+# What is in a folder whose Parquet files are not all rows of the table, and who puts it
+# there.
 UNFINISHED_WRITE = "_temporary"
-VERSION_LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Apache Hudi", "_spark_metadata": "Spark"}
+VERSION_LOGS = {
+    "_delta_log": "Delta Lake",
+    ".hoodie": "Apache Hudi",
+    "_spark_metadata": "Spark",
+}
 
 
 @contextmanager
@@ -34,7 +39,8 @@ def refuse_use(path: Path, name: str, siblings: Sequence[str]) -> Iterator[None]
     _check_siblings(path, name, siblings)
     if _identify_content(path) != before:
         raise TableError(
-            f"'{name}' changed while it was read. Close the program that writes it and try again."
+            f"'{name}' changed while it was read. Close the program that writes it and try "
+            "again."
         )
 
 
@@ -46,20 +52,21 @@ def refuse_versioned_folder(path: Path) -> None:
     """
     if (path / UNFINISHED_WRITE).exists():
         raise TableError(
-            f"The folder '{path.name}' has '{UNFINISHED_WRITE}' in it: a program is writing it, or "
-            "was interrupted. Wait for its end, or write the table again."
+            f"The folder '{path.name}' has '{UNFINISHED_WRITE}' in it: a program is writing "
+            "it, or was interrupted. Wait for its end, or write the table again."
         )
     for log, program in VERSION_LOGS.items():
         if (path / log).exists():
             raise TableError(
-                f"The folder '{path.name}' has '{log}' in it: it is a table of {program}, whose "
-                "files also hold rows that were deleted or never committed. Save the table as "
-                "plain Parquet files in a new folder."
+                f"The folder '{path.name}' has '{log}' in it: it is a table of {program}, "
+                "whose files also hold rows that were deleted or never committed. Save the "
+                "table as plain Parquet files in a new folder."
             )
 
 
 def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
-    # The files lie beside what a link points to, and a program may also have used the link's name.
+    # The files lie beside what a link points to, and a program may also have used the link's
+    # name.
     for place in {path, path.resolve()}:
         for ending in siblings:
             # DuckDB takes what follows a question mark for no part of the name.
@@ -67,14 +74,17 @@ def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
             siblings_of_place = {f"{place}{ending}", f"{head}{ending}{mark}{tail}"}
             if any(_is_in_effect(Path(sibling)) for sibling in siblings_of_place):
                 raise TableError(
-                    f"'{name}' is in use, or its last use was cut off: its folder has a file of "
-                    f"the same name with '{ending}' added. Close the program that uses it; if "
-                    "there is none, open and close it once with a program that may write it."
+                    f"'{name}' is in use, or its last use was cut off: its folder has a file "
+                    f"of the same name with '{ending}' added. Close the program that uses "
+                    "it; if there is none, open and close it once with a program that may "
+                    "write it."
                 )
 
 
 def _is_in_effect(sibling: Path) -> bool:
-    """Return whether a file says something: it is not empty, nor a journal that was closed."""
+    """Return whether a file says something: it is not empty, nor a journal that was
+    closed.
+    """
     try:
         start = read_file(sibling, 1)
     except (FileNotFoundError, NotADirectoryError):

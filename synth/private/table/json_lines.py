@@ -1,7 +1,8 @@
 """Lines of JSON, one object a line, each read by itself. PRIVATE.
 
 - The columns are declared. A key that a line lacks, and ``null``, is a missing value.
-- A number is its own text, digit by digit; so are ``NaN`` and ``Infinity``, which are no JSON.
+- A number is its own text, digit by digit; so are ``NaN`` and ``Infinity``, which are no
+JSON.
   ``"41"`` and ``41`` are the same. Truth is ``true`` or ``false``.
 - A list, an object or a text that is none is a value that is not declared.
 - A line that is no object, or has a key twice, is no row that can be read.

@@ -1,8 +1,8 @@
 """Columns of Python objects, cell by cell. PRIVATE.
 
-A value is read as in a column of its own type. So one odd value, which makes pandas turn a column
-into objects, changes no other cell. A cell is a text; dates and moments are stored with it, for
-columns that declare dates.
+A value is read as in a column of its own type. So one odd value, which makes pandas turn a
+column into objects, changes no other cell. A cell is a text; dates and moments are stored
+with it, for columns that declare dates.
 
 >>> object_column(["x", 1.0, None, b"y"]).to_pylist()
 ['x', '1', None, 'y']
@@ -95,13 +95,17 @@ def _from_numpy(value: Any) -> date | timedelta:
 
 def _text(value: Any) -> str:
     match value:
-        case str():  # also of a subclass, such as an Enum of texts, that shows itself otherwise
+        # also of a subclass, such as an Enum of texts, that shows itself otherwise
+        case str():
             return str.__str__(value)
         case bytes() | bytearray() | memoryview():
             return readable(bytes(value))[0]
-        case float() | np.floating() if abs(float(value)) < MAX_EXACT_WHOLE and value == int(value):
+        case float() | np.floating() if abs(float(value)) < MAX_EXACT_WHOLE and value == int(
+            value
+        ):
             return str(int(value))
-        # One complex number, or one interval of floats, makes pandas turn all others into such.
+        # One complex number, or one interval of floats, makes pandas turn all others into
+        # such.
         case complex() | np.complexfloating() if not value.imag:
             return _text(float(value.real))
         case Decimal():

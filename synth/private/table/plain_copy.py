@@ -1,11 +1,13 @@
 """A private copy of a table that has rows or cells no engine can read. PRIVATE.
 
-An engine refuses the whole table if one row is damaged. That must show nowhere: the table is copied
-once, row by row, and the engine reads the copy.
+An engine refuses the whole table if one row is damaged. That must show nowhere: the table is
+copied once, row by row, and the engine reads the copy.
 
 - A row that `synth.private.table.records` leaves out still counts as a row of the table.
-- A cell becomes the character `UNREADABLE`, which no domain declares, if its bytes are no text in
-  the file's encoding or more than `CELL`. The column's rule for undeclared values then applies.
+- A cell becomes the character `UNREADABLE`, which no domain declares, if its bytes are no
+text in
+  the file's encoding or more than `CELL`. The column's rule for undeclared values then
+  applies.
 
 All other rows and cells are the same in both.
 """
@@ -50,7 +52,8 @@ _LOCK = Lock()
 
 
 def reads_strictly(table: PrivateTable) -> bool:
-    """Return whether an engine may read the table itself: it is regular, and did not fail before.
+    """Return whether an engine may read the table itself: it is regular, and did not fail
+    before.
 
     Raises:
         TableError: The file no longer exists.
@@ -67,7 +70,8 @@ def reads_strictly(table: PrivateTable) -> bool:
 def copy_plain(table: PrivateTable) -> PrivateTable:
     """Return the table's private copy in Parquet, made when first needed.
 
-    A typed table needs none: its cells are then read one by one (`synth.private.table.typed_rows`).
+    A typed table needs none: its cells are then read one by one
+    (`synth.private.table.typed_rows`).
 
     Raises:
         TableError: It is damaged as a whole, or can't be copied.
@@ -84,7 +88,9 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
             known.types = _copy(table, table.keeper.path / "readable.parquet", found)
             known.path = table.keeper.path / "readable.parquet"
     kind = known.types
-    return replace(table, data=known.path, types=kind, stored=kind, skip=0, left_out=found.left_out)
+    return replace(
+        table, data=known.path, types=kind, stored=kind, skip=0, left_out=found.left_out
+    )
 
 
 def list_remarks(table: PrivateTable) -> list[str]:
@@ -125,7 +131,8 @@ def look_through(table: PrivateTable) -> None:
 
 
 def look_at_irregular(table: PrivateTable) -> None:
-    """Copy a file that no engine may read itself, so that `remarks` knows its faults. PRIVATE.
+    """Copy a file that no engine may read itself, so that `remarks` knows its faults.
+    PRIVATE.
 
     A regular file costs only a look at its bytes. TableError if there is no file or copy.
     """
@@ -187,7 +194,8 @@ def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
         _refuse_absent(table)
     if done is None:
         raise TableError(
-            "The table cannot be copied to read it; the disk of the temporary folder may be full."
+            "The table cannot be copied to read it; the disk of the temporary folder may be "
+            "full."
         )
     return done
 
@@ -200,7 +208,9 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
         for lines, rows in _batches(table, found):
             check_deadline()
             columns = [
-                decode_texts(pa.array(column, pa.binary()), pa.string(), found.add, rows=lines)
+                decode_texts(
+                    pa.array(column, pa.binary()), pa.string(), found.add, rows=lines
+                )
                 for column in zip(*rows, strict=True)
             ]
             writer.write_batch(pa.record_batch(columns, schema=schema))

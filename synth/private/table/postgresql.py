@@ -1,10 +1,9 @@
 """A table of PostgreSQL, copied once by a process of its own. PRIVATE.
 
-The process ends if the server falls silent, and whenever somebody stops the command or closes the
-page: a library of another language waits for the server, and hears of neither. What the process
-does is in `synth.private.table.postgresql_copy`. Passwords come from the places where PostgreSQL's
-own library finds them, never from the address.
-"""
+The process ends if the server falls silent, and whenever somebody stops the command or closes
+the page: a library of another language waits for the server, and hears of neither. What the
+process does is in `synth.private.table.postgresql_copy`. Passwords come from the places where
+PostgreSQL's own library finds them, never from the address."""
 
 import re
 from dataclasses import dataclass
@@ -61,14 +60,16 @@ def parse_address(text: str) -> Address:
     """
     try:
         parts = urlsplit(text)
-        asked = parse_qsl(parts.query, keep_blank_values=True, strict_parsing=bool(parts.query))
+        asked = parse_qsl(
+            parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)
+        )
     except ValueError:
         raise ArgumentError("The address of the database cannot be read.") from None
     given = dict(asked)
     if ":" in parts.netloc.rpartition("@")[0] or given.keys() & {"password", "sslpassword"}:
         raise ArgumentError(
-            "An address must not hold a password. Write it into the password file (~/.pgpass) or "
-            "a service file (~/.pg_service.conf), or set PGPASSWORD."
+            "An address must not hold a password. Write it into the password file "
+            "(~/.pgpass) or a service file (~/.pg_service.conf), or set PGPASSWORD."
         )
     names = NAMES.fullmatch(given.pop("table", ""))
     if names is None:
@@ -113,8 +114,8 @@ def list_tables(server: str) -> list[tuple[str, str]]:
 
 
 def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
-    """Copy a table of PostgreSQL to a private Parquet file; return its name in messages, and the
-    file.
+    """Copy a table of PostgreSQL to a private Parquet file; return its name in messages, and
+    the file.
 
     Raises:
         ArgumentError: The address is wrong, or the driver is not installed.
@@ -127,7 +128,11 @@ def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
 
 
 def _ask(
-    task: Literal["database_tables", "database_rows"], folder: Path, name: str, *, address: Address
+    task: Literal["database_tables", "database_rows"],
+    folder: Path,
+    name: str,
+    *,
+    address: Address,
 ) -> None:
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
@@ -140,6 +145,7 @@ def _ask(
     answer = ask_child(task, folder, name, options=asked, seconds=seconds, setting=setting)
     if answer.get("fault") == SILENT:
         raise TableError(
-            f"The database sent nothing of '{name}' for {silent_seconds:,} seconds, the limit "
-            "(SYNTH_DATABASE_SECONDS); nothing was spent. Try again later, or allow more time."
+            f"The database sent nothing of '{name}' for {silent_seconds:,} seconds, the "
+            "limit (SYNTH_DATABASE_SECONDS); nothing was spent. Try again later, or allow "
+            "more time."
         )

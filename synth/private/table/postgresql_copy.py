@@ -1,10 +1,9 @@
 """Reads a table of PostgreSQL in one read-only transaction; runs in a child process. PRIVATE.
 
-The table is locked against any change, looked at, read by its name, and looked at again. The server
-returns stored columns. It computes nothing that could fail on a row, as a failure would disclose
-something about that row, and nothing that the table's owner wrote, as that would run with the
-steward's rights.
-"""
+The table is locked against any change, looked at, read by its name, and looked at again. The
+server returns stored columns. It computes nothing that could fail on a row, as a failure
+would disclose something about that row, and nothing that the table's owner wrote, as that
+would run with the steward's rights."""
 
 import json
 import os
@@ -30,11 +29,13 @@ from synth.private.table.postgresql_look import (
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# They hold from the first query on, which the driver asks for itself. The owner of a database may
-# have set a search path with functions in the place of PostgreSQL's own.
-START_SETTINGS = "-c search_path=pg_catalog -c default_transaction_read_only=on -c row_security=off"
-# Each statement sees the tables as they are at that moment, so a later look sees a change. The rows
-# come from one statement.
+# They hold from the first query on, which the driver asks for itself. The owner of a database
+# may have set a search path with functions in the place of PostgreSQL's own.
+START_SETTINGS = (
+    "-c search_path=pg_catalog -c default_transaction_read_only=on -c row_security=off"
+)
+# Each statement sees the tables as they are at that moment, so a later look sees a change.
+# The rows come from one statement.
 SETTINGS = (
     "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ ONLY",
     "SET LOCAL search_path = pg_catalog",
@@ -47,7 +48,8 @@ SETTINGS = (
     "SET LOCAL intervalstyle = 'postgres'",
     "SET LOCAL bytea_output = 'hex'",
 )
-# Servers since August 2024 (12.20, 13.16, 14.13, 15.8, 16.4) refuse then to open what is no table.
+# Servers since August 2024 (12.20, 13.16, 14.13, 15.8, 16.4) refuse then to open what is no
+# table.
 REFUSE_OTHERS = """
 SELECT pg_catalog.set_config(s.name, 'view, foreign-table', true)
 FROM pg_catalog.pg_settings s WHERE s.name = 'restrict_nonsystem_relation_kind'
@@ -60,7 +62,8 @@ AND n.nspname::text NOT LIKE 'pg\\_%' AND n.nspname::text <> 'information_schema
 AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
 ORDER BY 1, 2 LIMIT {limits.DATABASE_TABLES + 1}
 """
-# The driver gathers so many bytes before it passes rows on, so a slow server is heard of in time.
+# The driver gathers so many bytes before it passes rows on, so a slow server is heard of in
+# time.
 HEARD_BYTES = 2**20
 BATCH_BYTES_OPTION = "adbc.postgresql.batch_size_hint_bytes"
 # Bytes of rows that are written at a time.
@@ -83,8 +86,8 @@ def list_readable_tables(request: Request) -> Reply:
         found = cursor.fetchall()
     if len(found) > limits.DATABASE_TABLES:
         raise LimitError(
-            f"You may read more than {limits.DATABASE_TABLES:,} tables of the database, the limit. "
-            "Use a database user who may read fewer."
+            f"You may read more than {limits.DATABASE_TABLES:,} tables of the database, the "
+            "limit. Use a database user who may read fewer."
         )
     (Path(request["folder"]) / LIST_FILE).write_text(json.dumps(found), encoding="utf-8")
     return {}
@@ -111,8 +114,8 @@ def copy_stored_rows(request: Request) -> Reply:
 def protect_start(server: str) -> str:
     """Return the address of a server with the settings that hold from the start.
 
-    The user's own settings stay: those of the address, or of the environment, which this changes.
-    A service file's settings come before the environment's, and replace them.
+    The user's own settings stay: those of the address, or of the environment, which this
+    changes. A service file's settings come before the environment's, and replace them.
 
     >>> protect_start("postgresql://db/clinic?options=-c%20role%3Dreader")[:53]
     'postgresql://db/clinic?options=-c%20role%3Dreader%20-'
@@ -154,12 +157,12 @@ def _open_cursor(request: Request) -> Iterator[Any]:
 
 
 def _lock(cursor: Any, seen: Look) -> None:
-    """Keep others from changing the tables or adding indexes to them, until the transaction ends.
+    """Keep others from changing the tables or adding indexes to them, until the transaction
+    ends.
 
-    The server parses a statement that would delete rows, and never executes it. Parsing takes the
-    lock that such a statement needs, whatever the reader may do. It stops neither readers nor
-    writers, but CREATE INDEX, which a reader's own lock lets pass.
-    """
+    The server parses a statement that would delete rows, and never executes it. Parsing takes
+    the lock that such a statement needs, whatever the reader may do. It stops neither readers
+    nor writers, but CREATE INDEX, which a reader's own lock lets pass."""
     for number, member in enumerate(seen.family):
         if member.can_be_named:
             name = qualified_name(member.schema, member.name)
@@ -168,11 +171,11 @@ def _lock(cursor: Any, seen: Look) -> None:
 
 @contextmanager
 def _guard_plan(request: Request, address: Address, seen: Look) -> Iterator[None]:
-    """Keep others from adding statistics and partitions in this block, if the reader may do that.
+    """Keep others from adding statistics and partitions in this block, if the reader may do
+    that.
 
-    A connection of its own holds the lock, so that VACUUM and other readers of this kind wait for
-    the plan of the statement only, and not for its rows.
-    """
+    A connection of its own holds the lock, so that VACUUM and other readers of this kind wait
+    for the plan of the statement only, and not for its rows."""
     if not seen.may_guard:
         yield
         return
@@ -191,7 +194,9 @@ def _begin_rows(cursor: Any, address: Address, look: Look) -> "pa.RecordBatchRea
     return rows
 
 
-def _note_each(batches: "Iterable[pa.RecordBatch]", pulse: Pulse) -> "Iterator[pa.RecordBatch]":
+def _note_each(
+    batches: "Iterable[pa.RecordBatch]", pulse: Pulse
+) -> "Iterator[pa.RecordBatch]":
     for batch in batches:
         pulse.beat()
         yield batch
@@ -215,13 +220,15 @@ def _refuse(name: str, state: str, message: str) -> NoReturn:
     sentence = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
     if not sentence and "unsupported startup parameter" in message:
         sentence = (
-            "A program between Synth and the database refuses Synth's settings ('options'), which "
-            "keep other users' functions out. Use an address of the database itself."
+            "A program between Synth and the database refuses Synth's settings ('options'), "
+            "which keep other users' functions out. Use an address of the database itself."
         )
     if not sentence and ("connect" in message or "could not translate" in message):
         sentence = (
-            "Synth cannot connect to the database, or the sign-in failed. Check the address, the "
-            "user name and the password file."
+            "Synth cannot connect to the database, or the sign-in failed. Check the address, "
+            "the user name and the password file."
         )
-    sentence = sentence or "The database stopped before the end of '{name}'; nothing was spent."
+    sentence = (
+        sentence or "The database stopped before the end of '{name}'; nothing was spent."
+    )
     raise TableError(sentence.format(name=name)) from None

@@ -1,9 +1,8 @@
 """What the catalogue of PostgreSQL says of a table, and why Synth refuses one. PRIVATE.
 
-A reader runs code of a table's owner unless everything that is computed for a reader is excluded:
-views, row policies, types with functions of their own, foreign tables among the partitions, and
-functions in indexes, which the server calls while it plans any query.
-"""
+A reader runs code of a table's owner unless everything that is computed for a reader is
+excluded: views, row policies, types with functions of their own, foreign tables among the
+partitions, and functions in indexes, which the server calls while it plans any query."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,7 +10,11 @@ from typing import Any
 from synth.errors import TableError, name_some
 from synth.foreign import quote_name
 from synth.private.table.postgresql import Address
-from synth.private.table.postgresql_types import StoredColumn, collect_columns, read_column_sql
+from synth.private.table.postgresql_types import (
+    StoredColumn,
+    collect_columns,
+    read_column_sql,
+)
 
 # Encodings of a server whose texts can all be sent as UTF-8, so that none stops the reading.
 SERVER_ENCODINGS = ("UTF8", "SQL_ASCII", "LATIN1")
@@ -29,7 +32,8 @@ SELECT c.oid, c.relkind::text, pg_catalog.current_setting('server_encoding'),
 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 WHERE n.nspname = $1 AND c.relname = $2
 """
-# The types of each column, in order: of a domain the type that it is of, of an array its element.
+# The types of each column, in order: of a domain the type that it is of, of an array its
+# element.
 LIST_TYPES = """
 WITH RECURSIVE chain (place, step, type) AS (
   SELECT a.attnum, 0, a.atttypid FROM pg_catalog.pg_attribute a
@@ -63,10 +67,10 @@ SELECT c.oid, n.nspname::text, c.relname::text, c.relkind::text,
 FROM family f JOIN pg_catalog.pg_class c ON c.oid = f.number
 JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
 ORDER BY 1
-"""
-# Indexes, statistics and keys of partitions with an expression in which the owner of the table can
-# have hidden a function. The server computes its constant parts for whoever plans a query.
-# Functions of a superuser, so those of an extension, and of the reader are no danger.
+"""  # noqa: E501
+# Indexes, statistics and keys of partitions with an expression in which the owner of the
+# table can have hidden a function. The server computes its constant parts for whoever plans a
+# query. Functions of a superuser, so those of an extension, and of the reader are no danger.
 LIST_COMPUTED = f"""{FAMILY},
 computed (class, number, name) AS (
   SELECT 'pg_catalog.pg_class'::regclass, c.oid, c.relname::text
@@ -103,9 +107,8 @@ class Member:
     """A table that gives rows to the one that is read, or that one itself.
 
     Attributes:
-        number: Its oid.
-        can_be_named: Whether the reader may use its schema.
-        is_locked: Whether this transaction keeps others from changing it and from adding indexes.
+        number: Its oid. can_be_named: Whether the reader may use its schema. is_locked:
+        Whether this transaction keeps others from changing it and from adding indexes.
     """
 
     number: int
@@ -194,8 +197,8 @@ def refuse_computed(look: Look, name: str) -> None:
         )
     if look.is_filtered:
         raise TableError(
-            f"Policies of '{name}' compute which rows you may read. Read it as a user to whom no "
-            "policy applies, or name a materialized view."
+            f"Policies of '{name}' compute which rows you may read. Read it as a user to "
+            "whom no policy applies, or name a materialized view."
         )
     if look.encoding not in SERVER_ENCODINGS:
         raise TableError(
@@ -205,13 +208,16 @@ def refuse_computed(look: Look, name: str) -> None:
     if not look.columns:
         raise TableError(f"You may not read any column of '{name}'.")
     unread = [
-        f"'{column.name}' ({column.base.name})" for column in look.columns if not column.is_readable
+        f"'{column.name}' ({column.base.name})"
+        for column in look.columns
+        if not column.is_readable
     ]
     if unread:
         raise TableError(
-            f"Columns of '{name}' have types that Synth does not read: {name_some(unread, SHOWN)}. "
-            "It reads PostgreSQL's own types, enumerations, and arrays and domains of these. Store "
-            "the columns as text, such as in a materialized view."
+            f"Columns of '{name}' have types that Synth does not read: "
+            f"{name_some(unread, SHOWN)}. It reads PostgreSQL's own types, enumerations, and "
+            "arrays and domains of these. Store the columns as text, such as in a "
+            "materialized view."
         )
     _refuse_family(look, name)
 
@@ -226,9 +232,9 @@ def _refuse_family(look: Look, name: str) -> None:
     if look.computed:
         listing = name_some([f"'{one}'" for one in look.computed], SHOWN)
         raise TableError(
-            f"Indexes, statistics or partitions of '{name}' use functions of other users, which "
-            f"the database would run with your rights: {listing}. Copy the rows into a table or a "
-            "materialized view without them."
+            f"Indexes, statistics or partitions of '{name}' use functions of other users, "
+            f"which the database would run with your rights: {listing}. Copy the rows into a "
+            "table or a materialized view without them."
         )
 
 
@@ -240,7 +246,9 @@ def refuse_change(before: Look, now: Look, name: str) -> None:
     """
     held = [member.is_locked for member in now.family if member.can_be_named]
     if before != now or not held or not all(held):
-        raise TableError(f"'{name}' was changed while it was read; nothing was spent. Try again.")
+        raise TableError(
+            f"'{name}' was changed while it was read; nothing was spent. Try again."
+        )
 
 
 def qualified_name(schema: str, table: str) -> str:

@@ -1,9 +1,9 @@
 """Which types of PostgreSQL Synth reads, and the SQL that reads a column of each. PRIVATE.
 
-Only a type that PostgreSQL itself brings has no code of a table's owner. It is known by its number,
-as anybody may give its name to another type. The text of a value comes from the type's own output
-function, by way of ``concat``: that looks for no cast, which the owner of a type may define.
-"""
+Only a type that PostgreSQL itself brings has no code of a table's owner. It is known by its
+number, as anybody may give its name to another type. The text of a value comes from the
+type's own output function, by way of ``concat``: that looks for no cast, which the owner of a
+type may define."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,22 +18,55 @@ DATE, TIMESTAMP, TIMESTAMPTZ = 1082, 1114, 1184
 # Types that arrive as stored.
 PLAIN_TYPES = frozenset(
     (BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC, TEXT, VARCHAR, BPCHAR)
-)  # fmt: skip
+)
 # Types with infinite values; these and far values become a day that no domain declares.
 ENDLESS_TYPES = {DATE: "date", TIMESTAMP: "timestamp", TIMESTAMPTZ: "timestamptz"}
 # Types whose length is that of the text.
 SIZED_TYPES = frozenset((TEXT, VARCHAR, BYTEA))
 # Types that arrive as the text that PostgreSQL writes for them.
 TEXT_TYPES = {
-    BYTEA: "bytea", 18: '"char"', 19: "name", 26: "oid", 114: "json", 142: "xml", 600: "point",
-    601: "lseg", 602: "path", 603: "box", 604: "polygon", 628: "line", 650: "cidr", 718: "circle",
-    774: "macaddr8", 790: "money", 829: "macaddr", 869: "inet", 1083: "time", 1186: "interval",
-    1266: "timetz", 1560: "bit", 1562: "bit varying", 2950: "uuid", 3220: "pg_lsn",
-    3614: "tsvector", 3615: "tsquery", 3802: "jsonb", 3904: "int4range", 3906: "numrange",
-    3908: "tsrange", 3910: "tstzrange", 3912: "daterange", 3926: "int8range", 4072: "jsonpath",
-    4451: "int4multirange", 4532: "nummultirange", 4533: "tsmultirange", 4534: "tstzmultirange",
-    4535: "datemultirange", 4536: "int8multirange",
-}  # fmt: skip
+    BYTEA: "bytea",
+    18: '"char"',
+    19: "name",
+    26: "oid",
+    114: "json",
+    142: "xml",
+    600: "point",
+    601: "lseg",
+    602: "path",
+    603: "box",
+    604: "polygon",
+    628: "line",
+    650: "cidr",
+    718: "circle",
+    774: "macaddr8",
+    790: "money",
+    829: "macaddr",
+    869: "inet",
+    1083: "time",
+    1186: "interval",
+    1266: "timetz",
+    1560: "bit",
+    1562: "bit varying",
+    2950: "uuid",
+    3220: "pg_lsn",
+    3614: "tsvector",
+    3615: "tsquery",
+    3802: "jsonb",
+    3904: "int4range",
+    3906: "numrange",
+    3908: "tsrange",
+    3910: "tstzrange",
+    3912: "daterange",
+    3926: "int8range",
+    4072: "jsonpath",
+    4451: "int4multirange",
+    4532: "nummultirange",
+    4533: "tsmultirange",
+    4534: "tstzmultirange",
+    4535: "datemultirange",
+    4536: "int8multirange",
+}
 READABLE_TYPES = PLAIN_TYPES | ENDLESS_TYPES.keys() | TEXT_TYPES.keys()
 
 DOMAIN_KIND, ENUM_KIND = "d", "e"
@@ -55,13 +88,15 @@ class StoredType:
 
     @property
     def is_readable(self) -> bool:
-        # Labels of an enumeration are data; only its output function, a built-in one, is code.
+        # Labels of an enumeration are data; only its output function, a built-in one, is
+        # code.
         return self.kind == ENUM_KIND or self.number in READABLE_TYPES
 
 
 @dataclass(frozen=True)
 class StoredColumn:
-    """A column with the chain of its types: of each domain its base, of each array its element.
+    """A column with the chain of its types: of each domain its base, of each array its
+    element.
 
     Attributes:
         name: The column's.
@@ -85,7 +120,11 @@ class StoredColumn:
 def collect_columns(found: Sequence[tuple[str, int, str, str]]) -> list[StoredColumn]:
     """Return columns from lines of the catalogue: a column, and a type of its chain in order.
 
-    >>> lines = [("age", 16400, "d", "years"), ("age", 23, "b", "int4"), ("sex", 25, "b", "text")]
+    >>> lines = [
+    ...     ("age", 16400, "d", "years"),
+    ...     ("age", 23, "b", "int4"),
+    ...     ("sex", 25, "b", "text"),
+    ... ]
     >>> [(column.name, column.base.name) for column in collect_columns(lines)]
     [('age', 'int4'), ('sex', 'text')]
     """
@@ -96,7 +135,9 @@ def collect_columns(found: Sequence[tuple[str, int, str, str]]) -> list[StoredCo
 
 
 def read_column_sql(column: StoredColumn) -> str:
-    """Return a readable column as SQL that fails on no row and calls no function of its owner."""
+    """Return a readable column as SQL that fails on no row and calls no function of its
+    owner.
+    """
     name, base = quote_name(column.name), column.base.number
     if base in ENDLESS_TYPES:
         far = f"'20000-01-01'::pg_catalog.{ENDLESS_TYPES[base]}"

@@ -1,8 +1,8 @@
 """The confidential table: a file with a known header and private rows.
 
-This module reads only the header. An engine reads the rows, as text, under the declared domain.
-Synth converts other files (packed, in another encoding, or a workbook) to a copy in a private
-folder, which is removed with the table.
+This module reads only the header. An engine reads the rows, as text, under the declared
+domain. Synth converts other files (packed, in another encoding, or a workbook) to a copy in a
+private folder, which is removed with the table.
 
 >>> import tempfile, pathlib
 >>> from synth.private.table.private_table import open_table
@@ -77,18 +77,16 @@ class PrivateTable:
         header: Column names in file order: blanks squeezed, empty ones filled, repeated ones
             numbered.
         data: The file that an engine reads: the named one, or a private copy in plain form.
-        form: How to read ``data``; ``asked`` are the requested options.
-        skip: Lines of ``data`` before the first row.
-        types: Arrow types of the columns, as read, for a Parquet file or a table in memory.
-        stored: Those types in Parquet files, if all files agree.
-        careful: Whether each cell is read by itself, since an engine's own reader failed on one.
-        notes: Changes to the file's names or sheets, for the steward.
-        keeper: Holds the folder of the private copy.
-        parts: The files of a folder of Parquet files.
-        catalog: The name of a table that only a cluster knows.
-        database: The name of a table of a database, whose rows have no order.
-        left_out: Rows that are not in ``data``, because their cells could not be separated.
-        held: The rows themselves, if they are in memory.
+        form: How to read ``data``; ``asked`` are the requested options. skip: Lines of
+        ``data`` before the first row. types: Arrow types of the columns, as read, for a
+        Parquet file or a table in memory. stored: Those types in Parquet files, if all files
+        agree. careful: Whether each cell is read by itself, since an engine's own reader
+        failed on one. notes: Changes to the file's names or sheets, for the steward. keeper:
+        Holds the folder of the private copy. parts: The files of a folder of Parquet files.
+        catalog: The name of a table that only a cluster knows. database: The name of a table
+        of a database, whose rows have no order. left_out: Rows that are not in ``data``,
+        because their cells could not be separated. held: The rows themselves, if they are in
+        memory.
     """
 
     path: Path
@@ -166,7 +164,9 @@ class PrivateTable:
 
     def sure_cut(self) -> Cut | None:
         several = [cut for cut in self.cuts() if len(cut.names) > 1]
-        names = {name.strip() for name in several[0].names} - {""} if len(several) == 1 else ()
+        names = (
+            {name.strip() for name in several[0].names} - {""} if len(several) == 1 else ()
+        )
         return several[0] if names and len(names) == len(several[0].names) else None
 
     def sure_form(self) -> Format:
@@ -235,7 +235,10 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         table = replace(table, database=path.name)
     said = (*notes, *table.notes)
     if found == "workbook" and not form.header:
-        said = (*notes, f"There is no header; the columns are called {table.header[0]} and so on.")
+        said = (
+            *notes,
+            f"There is no header; the columns are called {table.header[0]} and so on.",
+        )
     return replace(table, notes=said, asked=asked)
 
 
@@ -302,7 +305,9 @@ def _titles(
         cells, skip = read_header(file, form, end)
     if cells is None:
         may = "; if cells hold line ends, choose --format lines=span" * (form.lines == "one")
-        raise TableError(f"The first line of '{path.name}' cannot be read as a CSV header{may}.")
+        raise TableError(
+            f"The first line of '{path.name}' cannot be read as a CSV header{may}."
+        )
     try:
         titles = [cell.decode() for cell in cells]
     except UnicodeDecodeError:
@@ -330,12 +335,13 @@ def _header_bytes(data: Path, form: Format) -> bytes:
 
 
 def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Return column names that are all different and not empty, and a remark on each changed one.
+    """Return column names that are all different and not empty, and a remark on each changed
+    one.
 
     >>> names, notes = unique_names(["id", "", "id", " b "])
     >>> names, notes[0]
     (('id_1', 'column_2', 'id_2', 'b'), "Column 1 is one of 2 called 'id'; here it is 'id_1'.")
-    """
+    """  # noqa: E501
     if len(titles) > limits.FILE_COLUMNS:
         raise TableError(
             f"The table has {len(titles):,} columns; the limit is {limits.FILE_COLUMNS:,}."
@@ -366,13 +372,16 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
 
 
 def check_names(names: Iterable[Any]) -> None:
-    """Refuse names that are no texts, or that repeat; TableError gives the place of the first."""
+    """Refuse names that are no texts, or that repeat; TableError gives the place of the
+    first.
+    """
     taken: set[str] = set()
     for place, name in enumerate(names, 1):
         if not isinstance(name, str):
             raise TableError(
-                f"The name of column {place} is no text but of the type {type(name).__name__}; "
-                "rename it, such as by df.columns = df.columns.map(str)."
+                f"The name of column {place} is no text but of the type "
+                f"{type(name).__name__}; rename it, such as by df.columns = "
+                "df.columns.map(str)."
             )
         if name in taken:
             raise TableError(f"The table has two columns called '{name}'; rename one.")
@@ -397,7 +406,9 @@ def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
     nested = [field.name for field in schema if types.is_nested(field.type)]
     if nested:
         listing = ", ".join(f"'{name}'" for name in nested)
-        raise TableError(f"'{path.name}' has nested columns, which are not supported: {listing}.")
+        raise TableError(
+            f"'{path.name}' has nested columns, which are not supported: {listing}."
+        )
     header, notes = unique_names(schema.names)
     kinds = tuple(str(read_type(field.type)) for field in schema)
     stored = tuple(str(field.type) for field in schema)

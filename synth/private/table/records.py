@@ -1,16 +1,21 @@
 r"""Rows of delimited text, by rules under which no row depends on another. PRIVATE.
 
-1. A line ends at the line end of the file: LF (with a CR before it, if any), or otherwise CR. All
+1. A line ends at the line end of the file: LF (with a CR before it, if any), or otherwise CR.
+All
    other CR, LF and NUL are bytes of their cell.
-2. ``lines=one``: every line is a row. ``lines=span``: a row ends at the first line end after an
+2. ``lines=one``: every line is a row. ``lines=span``: a row ends at the first line end after
+an
    even number of its quotation marks. Lines above the header are lines in both.
-3. A cell is quoted if it starts with a quotation mark, or with one blank and the mark. A doubled
-   mark means one mark. After the closing mark only blanks may precede the delimiter or the end of
-   the row. Elsewhere a quotation mark is an ordinary character.
-4. A row has one cell per column; further cells must be empty. With ``fill``, missing cells of a
+3. A cell is quoted if it starts with a quotation mark, or with one blank and the mark. A
+doubled
+   mark means one mark. After the closing mark only blanks may precede the delimiter or the
+   end of the row. Elsewhere a quotation mark is an ordinary character.
+4. A row has one cell per column; further cells must be empty. With ``fill``, missing cells of
+a
    row are empty.
 5. ``lines=json``: every line is a row and a JSON object, by `synth.private.table.json_lines`.
-6. Synth leaves out rows that break rule 3 or 4, comments, blank rows (except in a table of one
+6. Synth leaves out rows that break rule 3 or 4, comments, blank rows (except in a table of
+one
    column) and rows above `ROW_LIMIT` bytes, but counts them as rows of the table.
 
 `synth.private.table.plain_copy` interprets the cells.
@@ -67,11 +72,15 @@ def line_end(start: bytes, form: Format) -> bytes:
     if form.line_end or not form.header:
         return b"\r" if form.line_end == "cr" else b"\n"
     is_header = form.header == 1 and not _is_comment(start, form)
-    found = (_LINE_END_OUTSIDE if form.lines == "span" and is_header else _LINE_END).match(start)
+    found = (_LINE_END_OUTSIDE if form.lines == "span" and is_header else _LINE_END).match(
+        start
+    )
     return b"\r" if found and found[1] == b"\r" else b"\n"
 
 
-def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[bytes] | None, int]:
+def read_header(
+    file: BinaryIO, form: Format, end: bytes = b"\n"
+) -> tuple[list[bytes] | None, int]:
     above, lines = form.header, 0
     for row, many in _raw_rows(file, form, end):
         lines += many
@@ -86,7 +95,9 @@ def read_header(file: BinaryIO, form: Format, end: bytes = b"\n") -> tuple[list[
     return [], lines
 
 
-def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> Iterator[TextRow]:
+def records(
+    file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n"
+) -> Iterator[TextRow]:
     above, line, mark = form.header, 1, form.delimiter.encode()
     least = 1 if form.ragged == FILL else width
     for raw, many in _raw_rows(file, form, end):
@@ -97,7 +108,11 @@ def records(file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n") -> 
         else:
             cells = _plain(raw.removesuffix(b"\r"), mark, width)
             trouble = "" if cells and len(cells) == width > 1 else None
-            if trouble is None or len(raw) > ROW_LIMIT or (form.comment and _is_comment(raw, form)):
+            if (
+                trouble is None
+                or len(raw) > ROW_LIMIT
+                or (form.comment and _is_comment(raw, form))
+            ):
                 cells, trouble = _read_row(raw, form, cells, least=least, width=width)
             yield TextRow(line, cells, trouble, raw)
         line += many
@@ -140,7 +155,9 @@ def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes]
     [b'a', b'b,"c', b'6"']
     """
     mark = delimiter.encode()
-    closed, opening = (_CLOSED, _OPENING) if mark != b" " else (_CLOSED_AT_ONCE, _OPENING_AT_ONCE)
+    closed, opening = (
+        (_CLOSED, _OPENING) if mark != b" " else (_CLOSED_AT_ONCE, _OPENING_AT_ONCE)
+    )
     cells: list[bytes] = []
     place = 0
     while True:
@@ -168,8 +185,8 @@ def has_odd_marks(raw: bytes) -> bool:
 def line_blocks(
     file: BinaryIO, end: bytes, *, aligned: bool = False
 ) -> Iterator[tuple[bytes, bool]]:
-    """Yield blocks of whole lines, and pieces of lines above `ROW_LIMIT` bytes; whether each ends
-    its line.
+    """Yield blocks of whole lines, and pieces of lines above `ROW_LIMIT` bytes; whether each
+    ends its line.
 
     With ``aligned`` an end counts only at a multiple of its length from the line's beginning.
     """

@@ -1,4 +1,5 @@
-"""Text that an engine's own reader and `synth.private.table.records` read in the same way. PRIVATE.
+"""Text that an engine's own reader and `synth.private.table.records` read in the same way.
+PRIVATE.
 
 An engine reads such a file directly, which is fast; every other file is copied first.
 """
@@ -20,11 +21,14 @@ LF, CR, QUOTE = b'\n\r"'
 
 
 def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
-    """Return whether each row is one line of UTF-8, with quotation marks around whole cells only.
+    """Return whether each row is one line of UTF-8, with quotation marks around whole cells
+    only.
 
     Lines end by LF; ``skip`` is the number of lines above the first row.
     """
-    head = b"".join(file.readline() for _ in range(skip)) if skip else file.read(len(UTF8_MARK))
+    head = (
+        b"".join(file.readline() for _ in range(skip)) if skip else file.read(len(UTF8_MARK))
+    )
     paired, rest = head.endswith(b"\r\n"), b""
     if not (_has_plain_head(head, form, paired=paired) if skip else head != UTF8_MARK):
         return False
@@ -39,7 +43,9 @@ def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
 
 
 def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
-    """Return whether an engine that skips lines can't be misled by quotation marks in them."""
+    """Return whether an engine that skips lines can't be misled by quotation marks in
+    them.
+    """
     if b"\0" in head or not _has_even_ends(head, paired=paired):
         return False
     if b'"' not in head:
@@ -71,7 +77,9 @@ def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
 
 
 def _has_regular_marks(found: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
-    """Return whether quotation marks enclose whole cells of one line, and are doubled inside."""
+    """Return whether quotation marks enclose whole cells of one line, and are doubled
+    inside.
+    """
     if len(delimiter) > 1:
         return False
     marks_or_ends = found[(found == QUOTE) | (found == LF)]

@@ -1,9 +1,8 @@
 """Faults of the rows of a table, for the steward alone. PRIVATE.
 
-Remarks are collected while the rows are read. They count rows and cells and name lines; they hold
-no cell. The one exception is a sample of bytes that the encoding can't read. It is kept in memory
-to find the encoding, and shown nowhere.
-"""
+Remarks are collected while the rows are read. They count rows and cells and name lines; they
+hold no cell. The one exception is a sample of bytes that the encoding can't read. It is kept
+in memory to find the encoding, and shown nowhere."""
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
@@ -127,7 +126,9 @@ class Remarks:
     def encoding(self) -> str:
         is_telling = sum(byte > 127 for byte in self._sample) >= TELLING
         ranked = [one.encoding for one in encodings_of(self._sample)] if is_telling else []
-        return next((one for one in [*ranked, *self._encodings] if one in self._encodings), "")
+        return next(
+            (one for one in [*ranked, *self._encodings] if one in self._encodings), ""
+        )
 
     @property
     def left_out(self) -> int:
@@ -137,7 +138,8 @@ class Remarks:
         if self.rows and self.found[CELLS] == self.rows:
             few = "The only row" if self.rows == 1 else f"Every one of the {self.rows:,} rows"
             return [
-                f"{few} has another number of cells than the {width:,} column{'s' * (width > 1)} "
+                f"{few} has another number of cells than the {width:,} "
+                f"column{'s' * (width > 1)} "
                 "that the first line names, so that nothing can be read."
             ]
         said = [self.breaks_sentence + SPANNING] * bool(self.breaks.cells)
@@ -148,7 +150,9 @@ class Remarks:
             for trouble, why in troubles.items():
                 if many := self.found[trouble]:
                     some = f"1 {what} is" if many == 1 else f"{many:,} {what}s are"
-                    said.append(f"{some} {fate} because of {why}, on {_on(self.lines[trouble])}.")
+                    said.append(
+                        f"{some} {fate} because of {why}, on {_on(self.lines[trouble])}."
+                    )
         if self.found[BYTES] and self._sample and self.encoding:
             said[-1] += f" The encoding {self.encoding} reads them all."
         return said
@@ -157,9 +161,9 @@ class Remarks:
     def breaks_sentence(self) -> str:
         one, many = self.breaks.cells == 1, self.breaks.left_out
         return (
-            f"{self.breaks.cells:,} cell{'' if one else 's'} seem{'s' * one} to hold line breaks "
-            f"(first on line {self.breaks.first:,}). As the file is read now, {many:,} "
-            f"line{'s are' if many != 1 else ' is'} left out."
+            f"{self.breaks.cells:,} cell{'' if one else 's'} seem{'s' * one} to hold line "
+            f"breaks (first on line {self.breaks.first:,}). As the file is read now, "
+            f"{many:,} line{'s are' if many != 1 else ' is'} left out."
         )
 
 

@@ -40,8 +40,8 @@ def named_sources() -> dict[str, str]:
         fits = SOURCE_NAME.fullmatch(name) and address and not TABLE_OPTION.search(address)
         if not fits or name in found:
             raise ArgumentError(
-                f"Entry {place} of SYNTH_SOURCES is not NAME=ADDRESS with a name of its own, of "
-                "letters, digits, _ and -, and an address without a table."
+                f"Entry {place} of SYNTH_SOURCES is not NAME=ADDRESS with a name of its own, "
+                "of letters, digits, _ and -, and an address without a table."
             )
         found[name] = address
     return found

@@ -1,8 +1,7 @@
 """A private copy of Parquet files, in the types in which they are read. PRIVATE.
 
-It is for an engine that must read files itself, if it does not know one of their types, or fails on
-a cell. Its cells are those of `synth.private.table.typed_rows`.
-"""
+It is for an engine that must read files itself, if it does not know one of their types, or
+fails on a cell. Its cells are those of `synth.private.table.typed_rows`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +16,9 @@ _ONE_AT_A_TIME = Lock()
 
 
 def copy_typed(table: PrivateTable) -> PrivateTable:
-    """Return the table's copy, made when first needed; TableError if damaged or not copied."""
+    """Return the table's copy, made when first needed; TableError if damaged or not
+    copied.
+    """
     target = table.keeper.path / "typed.parquet"
     with _ONE_AT_A_TIME:
         if not target.exists() and not _write_copy(table, target):

@@ -1,8 +1,7 @@
 """The rows of a typed table, some at a time: of Parquet files, or in memory. PRIVATE.
 
-They are the only way from such a table to the engine of this process, and to a private copy. A
-column is identified by its position alone, and the name of a folder is no column.
-"""
+They are the only way from such a table to the engine of this process, and to a private copy.
+A column is identified by its position alone, and the name of a folder is no column."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -47,7 +46,8 @@ def read_typed_rows(
 
 
 def has_group_without_values(table: PrivateTable, positions: Sequence[int]) -> bool:
-    """Return whether a footer says of one of these columns that it is missing in a group of rows.
+    """Return whether a footer says of one of these columns that it is missing in a group of
+    rows.
 
     DuckDB believes it, right or wrong, and does not look at the rows.
 

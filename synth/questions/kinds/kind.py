@@ -11,7 +11,9 @@ from typing import Literal
 from synth.util import Floats
 
 # What a question may have in addition to its columns and its condition.
-Option = Literal["by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"]
+Option = Literal[
+    "by", "counts", "over", "quantiles", "interval", "candidates", "outcome", "on"
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,17 +35,17 @@ class QuestionKind:
         reads: How an answer follows from noisy sums of products.
         of_products: Its numbers, shape (..., numbers), from matrices of products, shape (...,
             factors, factors), the first factor being 1; None if they do not follow.
-        of_bins: The least and the greatest numbers for rows anywhere in their bins. From products
+        of_bins: The least and the greatest numbers for rows anywhere in their bins. From
+        products
             of the bins' middles and of their half widths; NaN if the bins are too coarse.
-        within: Likewise for products with errors up to a bound; NaN if the bounds are too wide.
-        ends: Least and greatest of its numbers, at which intervals of a release end.
-        labels: Labels of its numbers, by its columns, if they are not those of cells or groups.
-        noun: Its name in a message.
-        needs: Beginning of a message about what a column must have.
-        not_asked: Why it is not asked of the table itself; empty if it is.
-        unit: Unit of its numbers, with ``{}`` for its columns.
-        error_unit: Unit of their errors; empty for that of the column, or rows.
-        choices: The candidates, if only the choice is shown.
+        within: Likewise for products with errors up to a bound; NaN if the bounds are too
+        wide. ends: Least and greatest of its numbers, at which intervals of a release end.
+        labels: Labels of its numbers, by its columns, if they are not those of cells or
+        groups. noun: Its name in a message. needs: Beginning of a message about what a column
+        must have. not_asked: Why it is not asked of the table itself; empty if it is. unit:
+        Unit of its numbers, with ``{}`` for its columns. error_unit: Unit of their errors;
+        empty for that of the column, or rows. choices: The candidates, if only the choice is
+        shown.
     """
 
     name: str
@@ -137,6 +139,8 @@ class QuestionKind:
 
     @property
     def is_linear(self) -> bool:
-        """Whether its answer is one sum over the rows, or that divided by a number of rows."""
+        """Whether its answer is one sum over the rows, or that divided by a number of
+        rows.
+        """
         one = self.columns[1] <= 1 and not (self.lists or self.is_alone)
         return one and self.adds in ("rows", "numbers")

@@ -32,9 +32,10 @@ def _correlation(products: Floats) -> Floats:
 
 
 def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    # Norms of the columns' deviations from their means, and how much bins may change them. The
-    # offsets of rows from the middles of their bins are at most the half widths, and subtracting
-    # their mean makes them no longer. Both of shape (..., columns), divided by root n.
+    # Norms of the columns' deviations from their means, and how much bins may change them.
+    # The offsets of rows from the middles of their bins are at most the half widths, and
+    # subtracting their mean makes them no longer. Both of shape (..., columns), divided by
+    # root n.
     with np.errstate(divide="ignore", invalid="ignore"):
         each = np.diagonal(_central(products), axis1=-2, axis2=-1)
         off = np.diagonal(halves, axis1=-2, axis2=-1)[..., 1:] / products[..., 0, :1]
@@ -88,7 +89,9 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     variances = np.diagonal(spread, axis1=-2, axis2=-1)
     moves = np.diagonal(far, axis1=-2, axis2=-1)
     least, most = (variances + sign * moves for sign in (-1, 1))
-    least, most = (np.where(least > 0, one, np.nan).prod(axis=-1) ** 0.5 for one in (least, most))
+    least, most = (
+        np.where(least > 0, one, np.nan).prod(axis=-1) ** 0.5 for one in (least, most)
+    )
     ends = [
         np.where(sign * end > 0, end / least, end / most)
         for sign, end in ((-1, value - move), (1, value + move))
@@ -139,7 +142,8 @@ CORRELATION = QuestionKind(
     within=_correlation_within,
     ends=(-1.0, 1.0),
     not_asked=(
-        "A correlation is not asked of the table itself; its covariance and both variances are."
+        "A correlation is not asked of the table itself; its covariance and both variances "
+        "are."
     ),
     unit="correlation",
 )

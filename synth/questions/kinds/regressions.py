@@ -36,15 +36,17 @@ def _line(products: Floats) -> Floats:
 
 
 def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
-    # The line of the bins' middles, and how far offsets of rows in their bins may move it. With
-    # deviations X of the regressors from their means, r of the outcome from the line b, and offsets
-    # E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In coordinates in
-    # which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk over regressors,
-    # with G the inverse of X'X and H the products of half widths. So no singular value of X + E is
-    # below 1 - f.
+    # The line of the bins' middles, and how far offsets of rows in their bins may move it.
+    # With deviations X of the regressors from their means, r of the outcome from the line b,
+    # and offsets E and e, the line moves by (X+E)^-1 (e - E b) and ((X+E)'(X+E))^-1 E' r. In
+    # coordinates in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk
+    # over regressors, with G the inverse of X'X and H the products of half widths. So no
+    # singular value of X + E is below 1 - f.
     line, n = _line(products), products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
-    central = products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
+    central = (
+        products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
+    )
     slopes, square = line[..., 1:], central[..., 1:, 1:]
     inverse = _inverse(square)
     off = np.maximum(halves, 0.0)
@@ -52,7 +54,9 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     stretch = np.where(stretch < 1, stretch, np.nan)
     signed = np.concatenate([np.ones((*slopes.shape[:-1], 1)), -slopes], axis=-1)
     left = np.einsum("...i,...ij,...j->...", signed, central, signed)
-    moved = np.einsum("...i,...ij,...j->...", *(np.abs(signed), off[..., 1:, 1:], np.abs(signed)))
+    moved = np.einsum(
+        "...i,...ij,...j->...", *(np.abs(signed), off[..., 1:, 1:], np.abs(signed))
+    )
     length = stretch * np.sqrt(np.maximum(0.0, left)) / (1 - stretch) ** 2
     length = length + np.sqrt(moved) / (1 - stretch)
     scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
@@ -61,9 +65,9 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
 
 
 def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    # The line of products with errors up to these bounds, entry by entry. With covariances A of the
-    # regressors and b with the outcome, off by D and d, slopes s move by (A + D)^-1 (d - D s),
-    # which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
+    # The line of products with errors up to these bounds, entry by entry. With covariances A
+    # of the regressors and b with the outcome, off by D and d, slopes s move by (A + D)^-1 (d
+    # - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
     line, n = _line(products), products[..., 0, 0]
     means, moved = products[..., 0, 1:] / n[..., None], off[..., 0, 1:] / n[..., None]
     far, slopes = central_off(products, off), line[..., 1:]

@@ -1,14 +1,14 @@
 """The two rows with the largest distance in all sums of a question together. PUBLIC.
 
-One of them is at the top of all ranges. The other is at an end of each range in L2, and in L1 at an
-end of those without a square (docs/proofs/products.md).
+One of them is at the top of all ranges. The other is at an end of each range in L2, and in L1
+at an end of those without a square (docs/proofs/products.md).
 
 >>> box = Box((10,), (1,), 10)
 >>> box.norm(1), box.squared_distance(), box.bound(), box.distance([np.arange(-10, 11, 4)])
 (200, 40000, 225, 224)
 """
-# A row with steps s adds s_i to sums, with a weight w, and s_i s_j to products: with s_0 = w, it
-# adds products of two.
+# A row with steps s adds s_i to sums, with a weight w, and s_i s_j to products: with s_0 = w,
+# it adds products of two.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -40,7 +40,9 @@ class Box:
     weight: int
 
     def norm(self, power: int) -> int:
-        """Return the largest norm of what a row adds, to a power, without the number of rows."""
+        """Return the largest norm of what a row adds, to a power, without the number of
+        rows.
+        """
         sizes: list[int] = [one**power for one in (self.weight, *self.most)]
         return _pairs(sizes) + sum(sizes[i] ** 2 for i in self.squared)
 
@@ -55,13 +57,15 @@ class Box:
 
     def bound(self) -> int:
         """Return the largest L1 distance of two rows with any whole steps."""
-        return max(self._measure_distance(self._lowest(end, self.squared)) for end in self._ends())
+        return max(
+            self._measure_distance(self._lowest(end, self.squared)) for end in self._ends()
+        )
 
     def distance(self, steps: Sequence[Ints]) -> int | None:
         """Return the largest L1 distance of two rows with steps from these ascending lists.
 
-        None if a list is not symmetric (no row need be at the top then), or for too many rows.
-        """
+        None if a list is not symmetric (no row need be at the top then), or for too many
+        rows."""
         if not all(map(_is_even, steps, self.most)):
             return None
         found = [self._search(plain, steps) for plain in self._ends()]
@@ -88,8 +92,8 @@ class Box:
         return low
 
     def _lowest(self, known: Row, free: Sequence[int]) -> Row:
-        # For the row farthest from the top, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it is
-        # convex, and a step of the smallest adds less than any other.
+        # For the row farthest from the top, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it
+        # is convex, and a step of the smallest adds less than any other.
         slope = self.weight + sum(known.values())
         level = max(0, int(self._level(slope, free)) - 1)
         sizes = {j: min(self.most[j - 1], level) for j in free}
@@ -108,7 +112,11 @@ class Box:
         slope = self.weight + sum(plain.values())
         level = self._level(slope, self.squared)
         at = {j: -float(np.sign(slope)) * min(self.most[j - 1], level) for j in few}
-        most = self._measure_distance(self._lowest(plain, self.squared)) + len(self.most) ** 2 + 1
+        most = (
+            self._measure_distance(self._lowest(plain, self.squared))
+            + len(self.most) ** 2
+            + 1
+        )
         near = plain | {j: _nearest(steps[j - 1], at[j]) for j in few}
         best = self._measure_distance(self._lowest(near, whole))
         rows: list[tuple[Row, float]] = [({}, 0.0)]
@@ -121,7 +129,9 @@ class Box:
                 continue
             j = few[len(row)]
             away = off + (steps[j - 1] - at[j]) ** 2
-            kept = [k for k in np.argsort(-away, kind="stable") if away[k] <= 2 * (most - best)]
+            kept = [
+                k for k in np.argsort(-away, kind="stable") if away[k] <= 2 * (most - best)
+            ]
             rows += [(row | {j: int(steps[j - 1][k])}, float(away[k])) for k in kept]
         return None
 

@@ -1,7 +1,7 @@
 """The sums of numbers and of products that a question needs. PUBLIC.
 
-X is a column of ones and then the columns of the question; only the needed entries of the upper
-triangle of X'X are measured.
+X is a column of ones and then the columns of the question; only the needed entries of the
+upper triangle of X'X are measured.
 
 >>> from synth.questions.kinds.regressions import REGRESSION
 >>> entries_of(REGRESSION, 2)
@@ -17,7 +17,8 @@ ColumnPair = tuple[int, int]
 
 
 def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
-    """Return the needed entries of the upper triangle, without rows; sums of one column first.
+    """Return the needed entries of the upper triangle, without rows; sums of one column
+    first.
 
     The square of an outcome, and the squares in a covariance, are not needed.
     """

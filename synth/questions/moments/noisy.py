@@ -1,8 +1,7 @@
 """The noisy matrix of sums of a question, and the law of its noise. PUBLIC.
 
-Columns are centred in their spans and scaled to the weight of a sum: all entries have the same
-noise, and sizes of at most 1 a row.
-"""
+Columns are centred in their spans and scaled to the weight of a sum: all entries have the
+same noise, and sizes of at most 1 a row."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,7 +25,8 @@ class NoisySums:
     """The noisy sums of one question.
 
     Attributes:
-        matrix: Noisy X'X of each group, shape (groups, 1 + columns, 1 + columns); NaN in squares
+        matrix: Noisy X'X of each group, shape (groups, 1 + columns, 1 + columns); NaN in
+        squares
             that were not measured.
         rows_are_public: Whether its first entry is the public number of rows.
         weight: Weight of a step of a sum.
@@ -91,7 +91,9 @@ class NoisySums:
     @property
     def rounding(self) -> Floats:
         """Largest rounding of a value, one a column."""
-        found = [span.is_rounded(one) for span, one in zip(self.spans, self.steps, strict=True)]
+        found = [
+            span.is_rounded(one) for span, one in zip(self.spans, self.steps, strict=True)
+        ]
         return np.array(found, dtype=float) / (2 * self.weight)
 
     @property
@@ -112,8 +114,9 @@ class NoisySums:
 
     def spread(self, level: float) -> float:
         """Return a bound of sums of noise at this level, in standard deviations."""
-        # Among weighted sums of independent Laplace numbers of one variance, a single number has
-        # the longest reach at the levels of intervals; the normal law is the limit of many.
+        # Among weighted sums of independent Laplace numbers of one variance, a single number
+        # has the longest reach at the levels of intervals; the normal law is the limit of
+        # many.
         return max(self.reach(level) / self.deviation, NormalDist().inv_cdf((1 + level) / 2))
 
     def remarks(self) -> tuple[str, ...]:
@@ -121,6 +124,8 @@ class NoisySums:
         names = [name for name, span, one in pairs if span.is_rounded(one)]
         if not names:
             return ()
-        shown = ", ".join(f"'{name}'" for name in names[:3]) + (", …" if len(names) > 3 else "")
+        shown = ", ".join(f"'{name}'" for name in names[:3]) + (
+            ", …" if len(names) > 3 else ""
+        )
         parts = min(one.most for one in self.steps)
         return (f"values of {shown} count as rounded to 1/{2 * parts:,} of their range",)

@@ -52,7 +52,8 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     widths = [span.high - span.low for span in of.spans]
     most = widths[0] * widths[-1] / 4
     value, low, high = (
-        np.clip(one * unit, 0.0 if same else -most, most) for one in (raw, raw - half, raw + half)
+        np.clip(one * unit, 0.0 if same else -most, most)
+        for one in (raw, raw - half, raw + half)
     )
     hidden = ("no answer if the noise could hide half of the rows",)
     remarks = hidden * bool(np.isnan(raw).any()) + of.remarks()
@@ -60,10 +61,12 @@ def spreads(of: NoisySums, level: float) -> Numbers:
 
 
 COLLINEAR = (
-    "the noise could hide that the columns depend on each other: the slopes are of a repaired "
-    "matrix, and have no intervals"
+    "the noise could hide that the columns depend on each other: the slopes are of a "
+    "repaired matrix, and have no intervals"
 )
-ABOUT_THESE_ROWS = "intervals cover the noise and are about these rows, not about a population"
+ABOUT_THESE_ROWS = (
+    "intervals cover the noise and are about these rows, not about a population"
+)
 
 
 def lines(of: NoisySums, level: float) -> Numbers:
@@ -117,13 +120,17 @@ class _Scatter:
 
 
 def directions(of: NoisySums, level: float) -> Numbers:
-    """Return the variance of each direction, its coordinates, a bound on its angle in degrees."""
+    """Return the variance of each direction, its coordinates, a bound on its angle in
+    degrees.
+    """
     scatter = _scatter(of, level)
     values, vectors = np.linalg.eigh(scatter.matrix)
     values, vectors = values[::-1], vectors[:, ::-1]
     parts = [
         _direction(float(value), vector, float(sine), scatter=scatter)
-        for value, vector, sine in zip(values, vectors.T, _sines(values, scatter.norm), strict=True)
+        for value, vector, sine in zip(
+            values, vectors.T, _sines(values, scatter.norm), strict=True
+        )
     ]
     value, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
@@ -132,8 +139,8 @@ def directions(of: NoisySums, level: float) -> Numbers:
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:
-    # With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times the
-    # square of the error of m.
+    # With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
+    # the square of the error of m.
     matrix, n = of.matrix[0], float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
     least, most = (n, n) if of.rows_are_public else (n - norm, n + norm)
@@ -143,7 +150,9 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
     means = matrix[0, 1:] / n
     found = matrix[1:, 1:] - n * np.outer(means, means)
     off = (1 + float(means @ means)) * (norm + norm**2 / least)
-    return _Scatter(found * np.outer(scale, scale), off * float(scale.max()) ** 2, (least, most))
+    return _Scatter(
+        found * np.outer(scale, scale), off * float(scale.max()) ** 2, (least, most)
+    )
 
 
 def _sines(values: Floats, norm: float) -> Floats:
@@ -189,7 +198,9 @@ EVENLY_SPREAD = (
 _READERS = {"spreads": spreads, "lines": lines, "directions": directions}
 
 
-def read_moments(totals: Totals, reading: Readout, rows: int | None, *, level: float) -> Numbers:
+def read_moments(
+    totals: Totals, reading: Readout, rows: int | None, *, level: float
+) -> Numbers:
     """Return the numbers of one answer, with intervals and expected errors.
 
     ``totals`` are in steps; ``rows`` is None if private.

@@ -57,13 +57,17 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
     return weight, found
 
 
-def entry_grains(block: Block, weight: int, columns: Sequence[Steps | None]) -> dict[int, Grain]:
+def entry_grains(
+    block: Block, weight: int, columns: Sequence[Steps | None]
+) -> dict[int, Grain]:
     """Return the grid of each sum of a question, by its number, from those of its columns."""
     reading = block.readings[0]
     kind = block.workload.questions[reading.question].kind
     entries = entries_of(kind, len(columns))
     return {
-        number: Grain(1, columns[i - 1], columns[j - 1]) if i else Grain(weight, columns[j - 1])
+        number: Grain(1, columns[i - 1], columns[j - 1])
+        if i
+        else Grain(weight, columns[j - 1])
         for number, (i, j) in zip(reading.numerators, entries, strict=True)
     }
 

@@ -1,8 +1,7 @@
 """The range of each column among the rows of the question, and its grid. PUBLIC.
 
-A column is centred in the part of its declared range that the condition leaves, and counted in as
-many steps to either side.
-"""
+A column is centred in the part of its declared range that the condition leaves, and counted
+in as many steps to either side."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,16 +35,20 @@ class Span:
         return self.low + (self.high - self.low) / 2
 
     def steps(self, wanted: int) -> Steps:
-        """Return steps from the middle, at most this many to each end, on whole numbers if they
-        fit.
-        """
+        """Return steps from the middle, at most this many to each end, on whole numbers if
+        they fit."""
         half = (self.high - self.low) / 2
         units = None if self.unit is None else round((self.high - self.low) / self.unit)
         if self.unit is None or units is None or units > wanted:
-            return Steps(column=self.axis, middle=self.middle, grid=half / wanted, most=wanted)
+            return Steps(
+                column=self.axis, middle=self.middle, grid=half / wanted, most=wanted
+            )
         fine = wanted // units
         return Steps(
-            column=self.axis, middle=self.middle, grid=self.unit / (2 * fine), most=fine * units
+            column=self.axis,
+            middle=self.middle,
+            grid=self.unit / (2 * fine),
+            most=fine * units,
         )
 
     def is_rounded(self, steps: Steps) -> bool:
@@ -76,7 +79,9 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
     at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
     low, high = float(column.ends[0][at[0]]), float(column.ends[1][at[-1]])
     if low == high:
-        refuse_question(f"The condition leaves column '{name}' one value, and it has to vary.")
+        refuse_question(
+            f"The condition leaves column '{name}' one value, and it has to vary."
+        )
     return Span(axis=axis, low=low, high=high, unit=summable(column).unit)
 
 

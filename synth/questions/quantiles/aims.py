@@ -1,12 +1,11 @@
 """Target ranks, how far one person moves their scores, and their budget. PUBLIC.
 
-For the quantile a/b, one row more or less moves a score by at most max(a, b - a) b-ths of a row.
-One replaced row moves it by at most b (docs/proofs/rank-scores.md). An interval needs two more
-ranks.
-"""
-# Of n values let L be those below a candidate and E those equal to it. Its rank is right if L <=
-# (a/b) n <= L + E; otherwise its score is -max(b L - a n, a n - b (L + E)). The ranks of an
-# interval are some rows to either side.
+For the quantile a/b, one row more or less moves a score by at most max(a, b - a) b-ths of a
+row. One replaced row moves it by at most b (docs/proofs/rank-scores.md). An interval needs
+two more ranks."""
+# Of n values let L be those below a candidate and E those equal to it. Its rank is right if L
+# <= (a/b) n <= L + E; otherwise its score is -max(b L - a n, a n - b (L + E)). The ranks of
+# an interval are some rows to either side.
 
 import math
 from dataclasses import dataclass
@@ -64,7 +63,8 @@ def quantiles_of(question: Question) -> tuple[Fraction, ...]:
 
 
 def aims_of(block: Block, cost: Guarantee) -> Aims:
-    """Return the target ranks of the one question of a block; all choices share the cost equally.
+    """Return the target ranks of the one question of a block; all choices share the cost
+    equally.
 
     ``cost`` is pure or as zCDP.
     """
@@ -97,12 +97,16 @@ def value_grid_of(question: Question, domain: Domain) -> CutColumn:
 
 
 def universe_of(question: Question, domain: Domain) -> Domain:
-    """Return the columns of a question of quantiles: its own by value, its condition's cut."""
+    """Return the columns of a question of quantiles: its own by value, its condition's
+    cut.
+    """
     found = []
     for name in (name for name in domain.names if name in question.uses):
         own = name == question.columns[0]
         cuts = _cuts(question, domain, name)
-        found.append(value_grid_of(question, domain) if own else cut_column(domain[name], cuts))
+        found.append(
+            value_grid_of(question, domain) if own else cut_column(domain[name], cuts)
+        )
     return Domain(tuple(found), domain.missing_values, domain.origin)
 
 

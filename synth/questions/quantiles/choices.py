@@ -1,8 +1,7 @@
 """Ways to choose quantiles, and the best of several conditions. PUBLIC.
 
-Permute-and-flip under a pure guarantee, the exponential mechanism under zCDP, each aim by an equal
-part of the budget.
-"""
+Permute-and-flip under a pure guarantee, the exponential mechanism under zCDP, each aim by an
+equal part of the budget."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,7 +38,11 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
     joint = rank_moves(most, aims.candidates)
     one = chosen_way(
-        (), joint, cost, score=max(law.expected for law in aims.laws), candidates=aims.candidates
+        (),
+        joint,
+        cost,
+        score=max(law.expected for law in aims.laws),
+        candidates=aims.candidates,
     )
     return replace(one, size=len(aims.each))
 
@@ -59,5 +62,7 @@ def best_law(block: Block, joint: Joint, cost: Guarantee) -> ChoiceLaw:
 
 
 def is_monotone(block: Block) -> bool:
-    """Return whether one person moves all scores in the same direction: counts under add-remove."""
+    """Return whether one person moves all scores in the same direction: counts under
+    add-remove.
+    """
     return block.workload.neighbors is Neighbors.ADD_REMOVE and block.question.kind.compares

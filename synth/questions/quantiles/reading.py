@@ -1,7 +1,8 @@
 """Quantiles, and the best of several conditions, from the choices. PUBLIC."""
-# Values are put in ascending order, as quantiles are. If all were within some rows of their ranks,
-# they still are: a smaller value took the place of a larger one of a smaller quantile. The ends of
-# intervals are ordered outwards and extended to their value, so that intervals only grow.
+# Values are put in ascending order, as quantiles are. If all were within some rows of their
+# ranks, they still are: a smaller value took the place of a larger one of a smaller quantile.
+# The ends of intervals are ordered outwards and extended to their value, so that intervals
+# only grow.
 
 import math
 from fractions import Fraction
@@ -25,9 +26,8 @@ from synth.util import Floats, Ints
 def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -> Numbers:
     """Return quantiles, with intervals if you asked for them.
 
-    ``places`` are positions of the chosen values in their grid, one a rank; ``rows`` is None if
-    private.
-    """
+    ``places`` are positions of the chosen values in their grid, one a rank; ``rows`` is None
+    if private."""
     assert way.cost is not None
     aims = aims_of(block, way.cost)
     question = block.question
@@ -49,9 +49,9 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numb
 
     ``noisy`` are the nodes in steps; ``rows`` is None if private.
     """
-    # A value v of the right rank has an excess of at least 0, and the value before it one of at
-    # most 0. The interval contains the values whose noisy excesses allow that. It misses v with a
-    # probability of at most 2.5 % to either side, as noise is symmetric.
+    # A value v of the right rank has an excess of at least 0, and the value before it one of
+    # at most 0. The interval contains the values whose noisy excesses allow that. It misses v
+    # with a probability of at most 2.5 % to either side, as noise is symmetric.
     values, noise = way.strategy, way.mechanism
     assert isinstance(values, ValueTree)
     assert noise is not None
@@ -94,10 +94,12 @@ def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]
     share = ""
     if rows is not None and not question.where:
         share = f" ({_percent(Fraction(most, max(1, rows)))} of them)"
-    each = "its rank is" if len(quantiles_of(question)) == 1 else "the ranks of all values are"
+    each = (
+        "its rank is" if len(quantiles_of(question)) == 1 else "the ranks of all values are"
+    )
     return (
-        f"{question.kind} of {question.columns[0]}: with a probability of at least 95 %, {each} "
-        f"within {most:,} rows{share} of the requested quantile",
+        f"{question.kind} of {question.columns[0]}: with a probability of at least 95 %, "
+        f"{each} within {most:,} rows{share} of the requested quantile",
     )
 
 
@@ -115,6 +117,6 @@ def read_best(block: Block, way: Way) -> str:
     assert way.cost is not None
     most = best_law(block, way.joint, way.cost).reach(LEVEL)
     return (
-        f"with a chance of at least 95 %, no condition of the list is met by {most:,} rows more "
-        "than the one that was chosen"
+        f"with a chance of at least 95 %, no condition of the list is met by {most:,} rows "
+        "more than the one that was chosen"
     )

@@ -1,7 +1,7 @@
 """Quantiles from one noisy tree over the values, all of a question at once. PUBLIC.
 
-No public number of rows is needed. The rank of a chosen value is off by at most the largest error
-of any excess D(v) = F(v) - p n.
+No public number of rows is needed. The rank of a chosen value is off by at most the largest
+error of any excess D(v) = F(v) - p n.
 
 >>> tree = ValueTree(
 ...     column="age",
@@ -12,10 +12,10 @@ of any excess D(v) = F(v) - p n.
 >>> tree.estimates(tree.measure([np.array([1, 2, 3, 4])])).round(6).tolist()
 [-4.0, -2.0, 1.0]
 """
-# F(v) are the rows up to v, n all of them, and p is the quantile. Excesses are estimated by least
-# squares from the noisy nodes, n too. The chosen value is the first whose excess, in ascending
-# order, is at least 0, or the last value. Sorting moves no excess further from the true ones, as
-# these ascend.
+# F(v) are the rows up to v, n all of them, and p is the quantile. Excesses are estimated by
+# least squares from the noisy nodes, n too. The chosen value is the first whose excess, in
+# ascending order, is at least 0, or the last value. Sorting moves no excess further from the
+# true ones, as these ascend.
 
 import math
 from collections.abc import Iterator, Sequence
@@ -106,10 +106,14 @@ class ValueTree:
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        return np.concatenate([noise.number_law.mean_sizes(weights) for weights in self.weights()])
+        return np.concatenate(
+            [noise.number_law.mean_sizes(weights) for weights in self.weights()]
+        )
 
     def weights(self) -> Iterator[Floats]:
-        """Yield how much a step of noise on each node moves each excess, some of them at a time."""
+        """Yield how much a step of noise on each node moves each excess, some of them at a
+        time.
+        """
         cells = self.tree.cells
         for quantile in self.quantiles:
             for start in range(0, cells - 1, _ROWS):
@@ -123,9 +127,9 @@ def _sums(cells: int, places: Ints, quantile: Fraction) -> Floats:
 
 @lru_cache(maxsize=32)
 def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats]:
-    # Variances of the rows up to every ``every``-th value but the last, their covariances with all
-    # rows, the variance of these, and the largest weights of the excesses of any quantile. A weight
-    # is linear in the quantile, so it is largest at 0 or at 1.
+    # Variances of the rows up to every ``every``-th value but the last, their covariances
+    # with all rows, the variance of these, and the largest weights of the excesses of any
+    # quantile. A weight is linear in the quantile, so it is largest at 0 or at 1.
     whole = tree.weights(np.ones((1, tree.cells)))[0]
     own, shared, largest = [], [], []
     places = np.arange(0, tree.cells - 1, every)
@@ -158,7 +162,9 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if not 2 <= cells <= limits.VALUE_STEPS:
         return
     neighbors, unit = block.workload.neighbors, block.unit
-    tree = _best_tree(cells, quantiles_of(question), neighbors, unit=unit, pure=cost.rho is None)
+    tree = _best_tree(
+        cells, quantiles_of(question), neighbors, unit=unit, pure=cost.rho is None
+    )
     values = value_tree(
         block, replace(tree, grain=finer_for(tree.moves, cost, neighbors, unit=unit))
     )
@@ -194,7 +200,12 @@ def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
 
 @lru_cache(maxsize=64)
 def _best_tree(
-    cells: int, quantiles: tuple[Fraction, ...], neighbors: Neighbors, *, unit: Unit, pure: bool
+    cells: int,
+    quantiles: tuple[Fraction, ...],
+    neighbors: Neighbors,
+    *,
+    unit: Unit,
+    pure: bool,
 ) -> Hierarchy:
     # The least mean variance of the excesses, for any budget.
     many = min(cells - 1, max(4, _WORK // cells // len(quantiles)))

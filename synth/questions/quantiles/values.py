@@ -1,7 +1,9 @@
-"""The values that quantiles are chosen among: the declared ones, each an atom of its own. PUBLIC.
+"""The values that quantiles are chosen among: the declared ones, each an atom of its own.
+PUBLIC.
 
-For columns of whole units (numbers, days, seconds) these are all values within the bounds. If they
-are very many, and for real numbers, they are steps of equal width, cut where the condition cuts.
+For columns of whole units (numbers, days, seconds) these are all values within the bounds. If
+they are very many, and for real numbers, they are steps of equal width, cut where the
+condition cuts.
 
 >>> from synth.domain import Integer
 >>> grid = value_grid(Integer(name="age", minimum=17, maximum=90, missing=True))
@@ -93,7 +95,9 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
 
 
 def span_of(column: CutColumn, atom: int) -> tuple[float, float]:
-    """Return the least and the greatest value of an interval of a grid, in units of reading."""
+    """Return the least and the greatest value of an interval of a grid, in units of
+    reading.
+    """
     if isinstance(column, ValueColumn):
         assert isinstance(column.base, Binned)
         place = float(column.base.place(Fraction(column.first + atom)))

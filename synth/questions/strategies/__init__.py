@@ -1,4 +1,5 @@
-"""Strategies for many questions at once: what to measure for small errors of all answers. PUBLIC.
+"""Strategies for many questions at once: what to measure for small errors of all answers.
+PUBLIC.
 
 ``strategy``         the interface of a strategy
 ``small_universes``  the cells that counts distinguish

@@ -1,15 +1,16 @@
-"""The closed form of marginals under Gaussian noise: what to measure, with which weights. PUBLIC.
+"""The closed form of marginals under Gaussian noise: what to measure, with which weights.
+PUBLIC.
 
 Source: ResidualPlanner (Xiao, He, Zhang, Kifer 2023).
 
 >>> ClosedForm.optimize([(0, 1), (1, 2)], [2, 3, 4], Neighbors.ADD_REMOVE).subsets
 ((), (0,), (1,), (2,), (0, 1), (1, 2))
 """
-# For every set A of columns within a table, its residual is measured: the part of its table beyond
-# those of smaller sets. For a column with m classes it is I - J / m, with J all ones, for several
-# columns the product. Here it is the product of m I - J, so that it is whole. Noise is drawn on all
-# numbers of a residual; projected onto residuals it has the covariance of the paper, and the same
-# cost, as what a row adds is a residual itself.
+# For every set A of columns within a table, its residual is measured: the part of its table
+# beyond those of smaller sets. For a column with m classes it is I - J / m, with J all ones,
+# for several columns the product. Here it is the product of m I - J, so that it is whole.
+# Noise is drawn on all numbers of a residual; projected onto residuals it has the covariance
+# of the paper, and the same cost, as what a row adds is a residual itself.
 
 import math
 from collections.abc import Iterable, Sequence
@@ -28,9 +29,9 @@ from synth.questions.strategies.strategy import MoveNorms, Moves, added_norms
 Subset = tuple[int, ...]
 # Most columns for which all sets on which two rows may agree are tried.
 PATTERNS = 16
-# Power of its cells in the weight of a table. By the sum of variances alone, small tables have
-# larger errors than with equal noise everywhere. With it the sum is one percent above the least,
-# and no table loses much.
+# Power of its cells in the weight of a table. By the sum of variances alone, small tables
+# have larger errors than with equal noise everywhere. With it the sum is one percent above
+# the least, and no table loses much.
 CELLS_POWER = -0.25
 # Least whole weight, so that rounding matters little.
 LEAST_TABLE_WEIGHT = 32
@@ -61,20 +62,25 @@ class ClosedForm:
         *,
         asked: Sequence[int] | None = None,
     ) -> "ClosedForm":
-        """Return the best weights for a sum of all variances in which small tables count more.
+        """Return the best weights for a sum of all variances in which small tables count
+        more.
 
         ``asked``: number of requested cells of each table; an unreadable value has none.
         """
-        # A residual whose noise has variance 1 / w^2 adds v / w^2 to the sum of variances and p w^2
-        # to the squared sensitivity; the best w^2 is proportional to the root of v / p (theorem 3
-        # of the paper).
+        # A residual whose noise has variance 1 / w^2 adds v / w^2 to the sum of variances and
+        # p w^2 to the squared sensitivity; the best w^2 is proportional to the root of v / p
+        # (theorem 3 of the paper).
         sizes = [math.prod(classes[i] for i in table) for table in tables]
         many = asked or sizes
-        shares = [own**CELLS_POWER * own / size for own, size in zip(many, sizes, strict=True)]
+        shares = [
+            own**CELLS_POWER * own / size for own, size in zip(many, sizes, strict=True)
+        ]
         subsets = closure(tables)
         parts = [
             (
-                sum(s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True)),
+                sum(
+                    s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True)
+                ),
                 _price(one, classes, neighbors),
             )
             for one in subsets
@@ -86,7 +92,9 @@ class ClosedForm:
         ]
         scale = LEAST_TABLE_WEIGHT / min(ideal)
         weights = tuple(round(scale * one) for one in ideal)
-        return cls(tables=tuple(tables), classes=tuple(classes), subsets=subsets, weights=weights)
+        return cls(
+            tables=tuple(tables), classes=tuple(classes), subsets=subsets, weights=weights
+        )
 
     def times(self, weight: int) -> "ClosedForm":
         return replace(self, weights=tuple(weight * one for one in self.weights))
@@ -100,10 +108,13 @@ class ClosedForm:
 
     def moves(self) -> tuple[Moves, bool]:
         """Return how far a row moves all residuals, and whether that is exact."""
-        # What a row adds has the same norms in all cells. The distance of two rows depends only on
-        # the columns on which they agree; all sets of these are tried up to `PATTERNS` columns.
-        # Beyond, the sum of the largest distances of each residual is a bound.
-        each = [(self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)]
+        # What a row adds has the same norms in all cells. The distance of two rows depends
+        # only on the columns on which they agree; all sets of these are tried up to
+        # `PATTERNS` columns. Beyond, the sum of the largest distances of each residual is a
+        # bound.
+        each = [
+            (self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)
+        ]
         alone = reduce(added_norms, (_norms_of_row(shape, weight) for shape, weight in each))
         patterns = [residual_distance(shape, weight) for shape, weight in each]
         axes = sorted({i for one in self.subsets for i in one})
@@ -130,8 +141,8 @@ def _spread(table: Subset, one: Subset, classes: Sequence[int]) -> float:
 
 
 def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
-    # The squared length of what a row adds to a residual, or of the difference of two rows that
-    # agree nowhere; the number of rows is the same for both.
+    # The squared length of what a row adds to a residual, or of the difference of two rows
+    # that agree nowhere; the number of rows is the same for both.
     alone = math.prod(1 - 1 / classes[i] for i in one)
     if neighbors is Neighbors.ADD_REMOVE:
         return alone
@@ -148,10 +159,12 @@ def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
 
 
 def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
-    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they differ."""
-    # Along a column on which rows differ the classes are that of the one, that of the other, and m
-    # - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its number and with
-    # what both rows add.
+    """Return the norms of the difference of two rows, shape (2, ..., 2, 3): 1 if they
+    differ.
+    """
+    # Along a column on which rows differ the classes are that of the one, that of the other,
+    # and m - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its
+    # number and with what both rows add.
     found: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
     for pattern in product((0, 1), repeat=len(shape)):
         kinds = [

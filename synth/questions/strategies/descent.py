@@ -19,16 +19,16 @@ Smooth = Callable[[Floats], tuple[float, Floats]]
 _MAX_PAIRS = 10
 _STEP_HALVINGS = 20
 _ENOUGH = 1e-4
-# Stored pairs; halvings of a stride; sufficient part of the promised descent; and the relative
-# descent at which it stops.
+# Stored pairs; halvings of a stride; sufficient part of the promised descent; and the
+# relative descent at which it stops.
 _SETTLED = 1e-6
 
 Pair = tuple[Floats, Floats]
 
 
 def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
-    """Return a point of lower value, by L-BFGS (Nocedal, Wright 2006, Algorithm 7.5), without a
-    clock.
+    """Return a point of lower value, by L-BFGS (Nocedal, Wright 2006, Algorithm 7.5), without
+    a clock.
 
     The start may have any shape.
     """

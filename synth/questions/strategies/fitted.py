@@ -9,9 +9,9 @@ Source: p-identity matrices, HDMM (McKenna, Miklau, Hay, Machanavajjhala 2018, s
 >>> fitted.consistent(fitted.measure(np.array([5, 6, 7, 8]))).round(6).tolist()
 [5.0, 6.0, 7.0, 8.0]
 """
-# Columns have one L1 length for Laplace noise, one L2 length for Gaussian noise. Gradient descent
-# in floats finds them from a fixed start. They are rounded to whole numbers before anything is
-# asked, so sensitivity is exact.
+# Columns have one L1 length for Laplace noise, one L2 length for Gaussian noise. Gradient
+# descent in floats finds them from a fixed start. They are rounded to whole numbers before
+# anything is asked, so sensitivity is exact.
 
 import math
 from dataclasses import dataclass
@@ -76,16 +76,25 @@ class FittedSums:
     @cached_property
     def moves(self) -> Moves:
         """How far a row moves them; for two rows by all pairs of cells."""
-        added = [self.own + np.abs(self.rows).sum(axis=0), self.own**2 + (self.rows**2).sum(axis=0)]
-        alone, low = max(self.own.max(), np.abs(self.rows).max(initial=0)), self.rows.min(axis=1)
+        added = [
+            self.own + np.abs(self.rows).sum(axis=0),
+            self.own**2 + (self.rows**2).sum(axis=0),
+        ]
+        alone, low = (
+            max(self.own.max(), np.abs(self.rows).max(initial=0)),
+            self.rows.min(axis=1),
+        )
         ranges = self.rows.max(axis=1) - low
         apart = max(self.own.max(), ranges.max(initial=0))
         far = _furthest(self.own, self.rows) if self.cells > 1 else (0, 0)
-        return Moves((int(added[0].max()), int(added[1].max()), int(alone)), (*far, int(apart)))
+        return Moves(
+            (int(added[0].max()), int(added[1].max()), int(alone)), (*far, int(apart))
+        )
 
     @cached_property
     def _core(self) -> Floats:
-        # The inverse of I + R U^-1 R', with U the squares of what rows add to their own cells.
+        # The inverse of I + R U^-1 R', with U the squares of what rows add to their own
+        # cells.
         scaled = self.rows / self.own
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
@@ -102,11 +111,11 @@ class FittedSums:
         return self._solve(steps[: self.cells] * self.own + steps[self.cells :] @ self.rows)
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
-        """Return how much a step of noise on each number moves estimates, in rows: W (A'A)^-1 A'.
+        """Return how much a step of noise on each number moves estimates, in rows: W (A'A)^-1
+        A'.
 
-        ``wanted`` is W, how often every cell counts in each sum, shape (sums, cells); the result
-        has shape (sums, size).
-        """
+        ``wanted`` is W, how often every cell counts in each sum, shape (sums, cells); the
+        result has shape (sums, size)."""
         found = self._solve(np.asarray(wanted, np.float64))
         return np.concatenate([found * self.own, found @ self.rows.T], axis=1)
 
@@ -114,7 +123,9 @@ class FittedSums:
 def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
     cells = len(own)
     columns = rows.astype(np.float64)
-    squares = own.astype(np.float64) ** 2 + (columns**2).sum(axis=0)  # all below 2^53, so exact
+    squares = own.astype(np.float64) ** 2 + (columns**2).sum(
+        axis=0
+    )  # all below 2^53, so exact
     most, step = [0, 0], max(1, _CHUNK_PAIRS // cells)
     for start in range(0, cells, step):
         part = slice(start, start + step)
@@ -129,7 +140,9 @@ def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
 
 
 def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
-    """Return the number of further sums of a fit, as many as leave enough steps; None for none."""
+    """Return the number of further sums of a fit, as many as leave enough steps; None for
+    none.
+    """
     shares = (4, 8, 16, 32, 64) if squared else (16, 32, 64)
     for sums in dict.fromkeys(min(cells, max(8, cells // share)) for share in shares):
         if steps_for(answers, cells, sums) >= LEAST_STEPS:
@@ -147,9 +160,9 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
     """Return a strategy of small mean variance for some sums of cells.
 
     Args:
-        wanted: How often every cell counts in each sum, shape (answers, cells).
-        sums: Number of sums in addition to the cells.
-        squared: Whether columns have one L2 length, for Gaussian noise; otherwise one L1 length.
+        wanted: How often every cell counts in each sum, shape (answers, cells). sums: Number
+        of sums in addition to the cells. squared: Whether columns have one L2 length, for
+        Gaussian noise; otherwise one L1 length.
     """
     answers = np.asarray(wanted, np.float64)
     steps = steps_for(len(answers), answers.shape[1], sums)
@@ -168,10 +181,10 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
 
 
 class _Badness:
-    # The sum of variances of all answers at noise of one size, and its gradient. With T the further
-    # sums, c the lengths of the columns of (I; T) and A = (I; T) C^-1, it is tr(W (A'A)^-1 W') =
-    # tr(C W'W C) - tr((I + T T')^-1 T C W'W C T'). For L1 lengths T is a square, number by number,
-    # so that it is not negative.
+    # The sum of variances of all answers at noise of one size, and its gradient. With T the
+    # further sums, c the lengths of the columns of (I; T) and A = (I; T) C^-1, it is tr(W
+    # (A'A)^-1 W') = tr(C W'W C) - tr((I + T T')^-1 T C W'W C T'). For L1 lengths T is a
+    # square, number by number, so that it is not negative.
 
     def __init__(self, answers: Floats, squared: bool) -> None:
         self.answers, self.squared = answers, squared
@@ -200,7 +213,9 @@ def _round_rows(rows: Floats, squared: bool) -> FittedSums:
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
         whole = np.rint(shares * UNIT).astype(np.int64)
-        over = np.maximum(0, whole.sum(axis=0) - (UNIT - 1))  # of the largest entry of a column
+        over = np.maximum(
+            0, whole.sum(axis=0) - (UNIT - 1)
+        )  # of the largest entry of a column
         whole[np.argmax(whole, axis=0), np.arange(whole.shape[1])] -= over
         return FittedSums(UNIT - whole.sum(axis=0), whole)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))

@@ -1,7 +1,8 @@
-"""A tree over ordered cells: noisy nodes, and the counts that are consistent with them. PUBLIC.
+"""A tree over ordered cells: noisy nodes, and the counts that are consistent with them.
+PUBLIC.
 
-Any range is a sum of few nodes; least squares has even less error (Hay, Rastogi, Miklau, Suciu
-2010). Source of the branching: Qardaji, Yang, Li 2013.
+Any range is a sum of few nodes; least squares has even less error (Hay, Rastogi, Miklau,
+Suciu 2010). Source of the branching: Qardaji, Yang, Li 2013.
 
 >>> tree = Hierarchy(cells=4, branching=2)
 >>> tree.nodes(np.array([1, 2, 3, 4])).tolist()
@@ -68,7 +69,8 @@ class Hierarchy:
         return sum(self.levels)
 
     def nodes(self, counts: NDArray[Any]) -> NDArray[Any]:
-        """Return the sums of every node, level by level from the cells up; in rows, for any grain.
+        """Return the sums of every node, level by level from the cells up; in rows, for any
+        grain.
 
         Counts of shape (..., cells) give sums of shape (..., size).
         """
@@ -92,8 +94,8 @@ class Hierarchy:
     @property
     def moves(self) -> Moves:
         """How far a row moves all nodes together, in steps (docs/proofs/strategies.md)."""
-        # A row adds its grain to one node of every level. Two rows of cells below different nodes
-        # share only the root.
+        # A row adds its grain to one node of every level. Two rows of cells below different
+        # nodes share only the root.
         height = len(self.levels)
         apart = 2 * (height - (self.levels[-1] == 1))
         return Moves((height, height, 1), (apart, apart, int(apart > 0))).times(self.grain)
@@ -103,12 +105,15 @@ class Hierarchy:
         return self.moves.sensitivity(neighbors, unit)
 
     def noise(self, cost: Guarantee, neighbors: Neighbors, unit: Unit) -> Mechanism:
-        """Return noise on every step of every node: Laplace for an epsilon, Gaussian for a rho."""
+        """Return noise on every step of every node: Laplace for an epsilon, Gaussian for a
+        rho.
+        """
         moves = self.sensitivity(neighbors, unit)
         return independent_noise(Joint(moves, True, moves), self.size, cost)[1]
 
     def consistent(self, noisy: NDArray[Any]) -> Floats:
-        """Return the least squares estimate of all cells, in rows, with equal noise on every node.
+        """Return the least squares estimate of all cells, in rows, with equal noise on every
+        node.
 
         Nodes of shape (..., size), in steps, give shape (..., cells).
         """
@@ -132,17 +137,18 @@ class Hierarchy:
             firsts = self._firsts(len(spread))
             parent = np.arange(len(spread)) // self.branching
             more = final - np.add.reduceat(level, firsts, axis=-1)
-            final = level + more[..., parent] * (spread / np.add.reduceat(spread, firsts)[parent])
+            final = level + more[..., parent] * (
+                spread / np.add.reduceat(spread, firsts)[parent]
+            )
         return final
 
     def weights(self, wanted: NDArray[Any]) -> Floats:
         """Return how much a step of noise on each node moves estimates of sums, in rows.
 
-        ``wanted`` is how often every cell counts in each sum, shape (sums, cells); the result has
-        shape (sums, size).
-        """
-        # The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the cells
-        # and 0 above is (A'A)^-1 w.
+        ``wanted`` is how often every cell counts in each sum, shape (sums, cells); the result
+        has shape (sums, size)."""
+        # The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the
+        # cells and 0 above is (A'A)^-1 w.
         sums = np.atleast_2d(np.asarray(wanted, np.float64))
         alone = np.zeros((len(sums), self.size))
         alone[:, : self.cells] = sums * self.grain
@@ -150,8 +156,8 @@ class Hierarchy:
         return found
 
     def variances(self, wanted: NDArray[Any]) -> Floats:
-        """Return the exact variances of the estimates of sums of cells, in rows squared, shape
-        (sums,).
+        """Return the exact variances of the estimates of sums of cells, in rows squared,
+        shape (sums,).
 
         As multiples of the noise's on one step; ``wanted`` as in `weights`.
         """
@@ -164,10 +170,11 @@ class Hierarchy:
 def best_hierarchy(
     wanted: NDArray[Any], cost: Guarantee, neighbors: Neighbors, *, unit: Unit, grain: int = 1
 ) -> Hierarchy:
-    """Return the tree whose estimates of some sums have the least mean variance: a public choice.
+    """Return the tree whose estimates of some sums have the least mean variance: a public
+    choice.
 
-    ``wanted`` is how often every cell counts in each sum, shape (sums, cells); ``grain`` is steps
-    that a row counts for.
+    ``wanted`` is how often every cell counts in each sum, shape (sums, cells); ``grain`` is
+    steps that a row counts for.
 
     >>> prefixes = np.tril(np.ones((64, 64)))
     >>> best_hierarchy(prefixes, Guarantee.pure(1), Neighbors.ADD_REMOVE, unit=Unit())

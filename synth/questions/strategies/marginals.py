@@ -42,8 +42,8 @@ class Residuals:
     """The residuals of tables; see `CountStrategy`.
 
     Attributes:
-        parts: The rows by cell of each residual's columns.
-        places: Positions of the cells of each table among its totals, -1 for unrequested ones.
+        parts: The rows by cell of each residual's columns. places: Positions of the cells of
+        each table among its totals, -1 for unrequested ones.
     """
 
     closed: ClosedForm
@@ -72,7 +72,9 @@ class Residuals:
 
     def describe(self, names: Sequence[str]) -> list[Document]:
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
-        return [{"columns": [names[i] for i in one], "weight": weight} for one, weight in pairs]
+        return [
+            {"columns": [names[i] for i in one], "weight": weight} for one, weight in pairs
+        ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
         closed = self.closed
@@ -85,14 +87,21 @@ class Residuals:
         """Return the cells of all tables, one table after another."""
         ends = np.cumsum([part.size for part in self.parts])[:-1]
         known = {
-            one: centre(own.reshape(self.closed.shape(one)) / self.closed.steps_of_row(number))
+            one: centre(
+                own.reshape(self.closed.shape(one)) / self.closed.steps_of_row(number)
+            )
             for number, (one, own) in enumerate(
-                zip(self.closed.subsets, np.split(noisy.astype(np.float64), ends), strict=True)
+                zip(
+                    self.closed.subsets, np.split(noisy.astype(np.float64), ends), strict=True
+                )
             )
         }
         pairs = zip(self.closed.tables, self.places, strict=True)
         return np.concatenate(
-            [_in_place(self._table(table, known).reshape(-1), place) for table, place in pairs]
+            [
+                _in_place(self._table(table, known).reshape(-1), place)
+                for table, place in pairs
+            ]
         )
 
     def _table(self, table: Subset, known: dict[Subset, Floats]) -> Floats:
@@ -115,13 +124,21 @@ class Residuals:
         ]
 
     def variances(self) -> Floats:
-        """Return the variances of all cells, as multiples of the noise's; equal within a table."""
-        each = [sum(s**2 * left for s, left in self._weigh_within(t)) for t in self.closed.tables]
+        """Return the variances of all cells, as multiples of the noise's; equal within a
+        table.
+        """
+        each = [
+            sum(s**2 * left for s, left in self._weigh_within(t)) for t in self.closed.tables
+        ]
         return self._cells(each)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        most = self._cells([max(s for s, _ in self._weigh_within(t)) for t in self.closed.tables])
-        kinds, which = np.unique(np.stack([self.variances(), most]), axis=1, return_inverse=True)
+        most = self._cells(
+            [max(s for s, _ in self._weigh_within(t)) for t in self.closed.tables]
+        )
+        kinds, which = np.unique(
+            np.stack([self.variances(), most]), axis=1, return_inverse=True
+        )
         halves = noise.number_law.bounded_halves(kinds[0], kinds[1], self.size, level=level)
         return np.asarray(halves[which.reshape(-1)])
 
@@ -160,7 +177,9 @@ class WholeTables:
     def sizes(self) -> list[int]:
         """Number of classes of each column, by its number; 0 for unused ones."""
         many = max(self.classes, default=-1) + 1
-        return [int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(many)]
+        return [
+            int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(many)
+        ]
 
     def measured_by(self, closed: ClosedForm) -> Residuals:
         parts = tuple(self._part(one, closed.shape(one)) for one in closed.subsets)

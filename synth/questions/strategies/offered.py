@@ -38,7 +38,9 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
     neighbors = block.workload.neighbors
     if tables is not None:
-        closed = ClosedForm.optimize(tables.axes, tables.sizes, neighbors, asked=tables.asked_cells)
+        closed = ClosedForm.optimize(
+            tables.axes, tables.sizes, neighbors, asked=tables.asked_cells
+        )
         finer = finer_for(closed.moves()[0], cost, neighbors, unit=block.unit)
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block) or []
@@ -55,7 +57,9 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         yield WayName.FITTED, weigh_all(pieces)
 
 
-def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountStrategy] | None:
+def strategy_of(
+    block: Block, told: Sequence[Document]
+) -> tuple[WayName, CountStrategy] | None:
     """Rebuild the strategy for a block of counts from its description; None if there is none.
 
     You must check that its own description is the same.
@@ -88,7 +92,9 @@ def strategy_of(block: Block, told: Sequence[Document]) -> tuple[WayName, CountS
 def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
     if "branching" in told:
         return Hierarchy(
-            cells=cells, branching=cast("int", told["branching"]), root=cast("bool", told["root"])
+            cells=cells,
+            branching=cast("int", told["branching"]),
+            root=cast("bool", told["root"]),
         )
     own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
     further = np.array(rows, np.int64).reshape(len(rows), cells)
@@ -114,7 +120,9 @@ def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums 
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
     if key not in known:
         sums = sums_for(*universe.wanted.shape, squared=squared)
-        known[key] = None if sums is None else fit_sums(universe.wanted, sums, squared=squared)
+        known[key] = (
+            None if sums is None else fit_sums(universe.wanted, sums, squared=squared)
+        )
     return known[key]
 
 

@@ -23,7 +23,9 @@ LEAST_PIECE_WEIGHT = 64
 
 @dataclass(frozen=True, eq=False)
 class UniversePiece:
-    """The measured sums of one small universe; ``weight`` is steps of noise for one of theirs."""
+    """The measured sums of one small universe; ``weight`` is steps of noise for one of
+    theirs.
+    """
 
     universe: SmallUniverse
     design: Hierarchy | FittedSums
@@ -37,7 +39,9 @@ class UniversePiece:
 
     @cached_property
     def weights(self) -> Floats:
-        """How much a step of noise on each sum moves each count, in rows; shape (counts, size)."""
+        """How much a step of noise on each sum moves each count, in rows; shape (counts,
+        size).
+        """
         found: Floats = self.design.weights(self.universe.wanted) / self.weight
         return found
 
@@ -74,7 +78,9 @@ class UniversePieces:
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
         pairs = zip(self.pieces, counts, strict=True)
-        return np.concatenate([piece.design.measure(own) * piece.weight for piece, own in pairs])
+        return np.concatenate(
+            [piece.design.measure(own) * piece.weight for piece, own in pairs]
+        )
 
     def estimates(self, noisy: Ints) -> Floats:
         ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
@@ -92,7 +98,9 @@ class UniversePieces:
         return self._by_total(law.half_widths(piece.weights, level) for piece in self.pieces)
 
     def sizes(self, noise: CellNoise) -> Floats:
-        return self._by_total(noise.number_law.mean_sizes(piece.weights) for piece in self.pieces)
+        return self._by_total(
+            noise.number_law.mean_sizes(piece.weights) for piece in self.pieces
+        )
 
     def _by_total(self, found: Iterable[Floats]) -> Floats:
         places = np.concatenate([piece.universe.totals for piece in self.pieces])
@@ -105,18 +113,24 @@ def weigh(
     pieces: Sequence[UniversePiece], cost: Guarantee, neighbors: Neighbors, *, unit: Unit
 ) -> UniversePieces:
     """Return the pieces, each with the weight that minimises the sum of all variances."""
-    # For L1 moves n and sums of variances v the weights are proportional to the third roots of v /
-    # n, for squared L2 moves to the fourth roots. They are whole, and noise has some thousand
-    # steps.
+    # For L1 moves n and sums of variances v the weights are proportional to the third roots
+    # of v / n, for squared L2 moves to the fourth roots. They are whole, and noise has some
+    # thousand steps.
     ideal = [_ideal(piece, cost, neighbors, unit=unit) for piece in pieces]
     most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
     whole = [max(1, round(most * one / max(ideal))) for one in ideal]
-    first = [replace(piece, weight=weight) for piece, weight in zip(pieces, whole, strict=True)]
+    first = [
+        replace(piece, weight=weight) for piece, weight in zip(pieces, whole, strict=True)
+    ]
     finer = finer_for(UniversePieces(tuple(first)).moves, cost, neighbors, unit=unit)
-    return UniversePieces(tuple(replace(piece, weight=piece.weight * finer) for piece in first))
+    return UniversePieces(
+        tuple(replace(piece, weight=piece.weight * finer) for piece in first)
+    )
 
 
-def _ideal(piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, *, unit: Unit) -> float:
+def _ideal(
+    piece: UniversePiece, cost: Guarantee, neighbors: Neighbors, *, unit: Unit
+) -> float:
     # Relative to others, up to a common factor.
     far = piece.design.moves.sensitivity(neighbors, unit)
     spread = float((piece.weights**2).sum())

@@ -1,8 +1,7 @@
 """The cells that counts distinguish, by groups of counts that share columns. PUBLIC.
 
-Cells in the same counts are one cell, and cells in none are left out. So a row is in at most one
-cell of each small universe, and its cells in two of them are independent.
-"""
+Cells in the same counts are one cell, and cells in none are left out. So a row is in at most
+one cell of each small universe, and its cells in two of them are independent."""
 
 import math
 from collections.abc import Sequence
@@ -58,7 +57,9 @@ def _groups(block: Block) -> list[list[int]]:
         shared = [one for one in groups if one[0] & axes or not axes][: None if axes else 1]
         members = [number, *(n for group in shared for n in group[1])]
         joined = axes.union(*(group[0] for group in shared))
-        groups = [group for group in groups if group not in shared] + [(joined, sorted(members))]
+        groups = [group for group in groups if group not in shared] + [
+            (joined, sorted(members))
+        ]
     return [members for _, members in sorted(groups, key=lambda group: group[1])]
 
 
@@ -77,15 +78,18 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
     place, firsts = _kinds(members)
     if not 1 <= len(firsts) <= MAX_UNIVERSE_CELLS:
         return None
-    tally = Tally(axes=axes, classes=tuple(classes), place=place.reshape(shape), size=len(firsts))
+    tally = Tally(
+        axes=axes, classes=tuple(classes), place=place.reshape(shape), size=len(firsts)
+    )
     slices = [block.slices[number] for number in numbers]
     totals = np.concatenate([np.arange(one.start, one.stop) for one in slices])
     return SmallUniverse(tally, members[:, firsts].astype(np.int64), totals)
 
 
 def _kinds(members: Mask) -> tuple[Ints, Ints]:
-    # The number of the kind of each cell, -1 for those in no count, and the first cell of each.
-    # Kinds are numbered by their first cells, so that the order of a column's cells is kept.
+    # The number of the kind of each cell, -1 for those in no count, and the first cell of
+    # each. Kinds are numbered by their first cells, so that the order of a column's cells is
+    # kept.
     packed = np.ascontiguousarray(np.packbits(members, axis=0).T)
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)

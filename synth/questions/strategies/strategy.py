@@ -36,7 +36,9 @@ class Moves:
 
     def __add__(self, other: "Moves") -> "Moves":
         # For numbers that depend on different columns: a row's cells in both are independent.
-        return Moves(added_norms(self.alone, other.alone), added_norms(self.apart, other.apart))
+        return Moves(
+            added_norms(self.alone, other.alone), added_norms(self.apart, other.apart)
+        )
 
     def or_nothing(self) -> "Moves":
         """Return the moves if a row may add nothing although it adds to other numbers."""
@@ -47,8 +49,8 @@ class Moves:
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
         """Return how far one person moves the numbers."""
-        # A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move is at
-        # most K times that of one row, which K equal rows reach.
+        # A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move
+        # is at most K times that of one row, which K equal rows reach.
         norms = self.or_nothing().apart if neighbors is Neighbors.REPLACE_ONE else self.alone
         return Sensitivity(*(max(1, one) for one in _scale(norms, unit.max_rows)))
 
@@ -67,7 +69,8 @@ def _highest(one: MoveNorms, other: MoveNorms) -> MoveNorms:
 
 
 class CountStrategy(Protocol):
-    """Measures other numbers in place of the counts of a block, and estimates the counts from them.
+    """Measures other numbers in place of the counts of a block, and estimates the counts from
+    them.
 
     ``tallies`` are counted of the rows; everything else follows from these counts.
     """
@@ -89,7 +92,9 @@ class CountStrategy(Protocol):
         """Whether two rows have that distance."""
 
     def describe(self, names: Sequence[str]) -> list[Document]:
-        """Return all its parameters without the questions, with these column names, as JSON."""
+        """Return all its parameters without the questions, with these column names, as
+        JSON.
+        """
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
         """Return the exact numbers, shape (size,), from the counts of each tally."""

@@ -1,4 +1,6 @@
-"""What every release must recall: looks at the tables of its dataset, and payments for them."""
+"""What every release must recall: looks at the tables of its dataset, and payments for
+them.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -24,7 +26,9 @@ SENTENCE = "the steward looked at exact numbers of rows that fit"
 
 
 def recalling() -> str:
-    """A release, answers, and a linked release by each of its tables, say what the ledger knows."""
+    """A release, answers, and a linked release by each of its tables, say what the ledger
+    knows.
+    """
     return _of_one_table() or _while_counting() or _of_answers() or _of_linked_tables()
 
 
@@ -55,7 +59,9 @@ def _look_and_check(ledger: Ledger, source: Path) -> None:
 
 
 def _while_counting() -> str:
-    """Another process looks and checks after the rows were counted, right before the spend."""
+    """Another process looks and checks after the rows were counted, right before the
+    spend.
+    """
     with TemporaryDirectory() as folder:
         source = write(Path(folder) / "t.csv", HEADER, OTHERS * 5)
         plan = Plan(domain=DOMAIN, epsilon=Fraction(1), dataset="d", method=Method.DENSE)
@@ -90,7 +96,10 @@ def _of_linked_tables() -> str:
             for name, rows in homes.items():
                 pa_csv.write_csv(rows, sources[name])
             plan = plan_of(
-                package=package, epsilon=Fraction(1), neighbors=Neighbors.ADD_REMOVE, dataset="d"
+                package=package,
+                epsilon=Fraction(1),
+                neighbors=Neighbors.ADD_REMOVE,
+                dataset="d",
             )
             ledger = _ledger(Path(folder), f"linked{number}", plan.neighbors)
             own, unit = _declared(package, number), Unit(table.root_key, table.most)
@@ -101,7 +110,9 @@ def _of_linked_tables() -> str:
             )
             fit.check_fit(check, sources[table.name], ledger=ledger)
             made = linked.synthesize_linked(plan, sources, ledger=ledger).certificate
-            if wrong := _missing(f"linked tables by '{table.name}'", made, Fraction(1) + PRICE):
+            if wrong := _missing(
+                f"linked tables by '{table.name}'", made, Fraction(1) + PRICE
+            ):
                 return wrong
     return ""
 

@@ -27,13 +27,17 @@ def accounting_holds() -> str:
     """What costs are said to be, against divergences of the laws that are drawn."""
     for epsilon in (Fraction(1, 4), Fraction(1), Fraction(3)):
         rho = float(guarantee.in_rho(Guarantee.pure(epsilon)))
-        if any(_response_divergence(float(epsilon), a) > a * rho * (1 + 1e-9) for a in ORDERS):
+        if any(
+            _response_divergence(float(epsilon), a) > a * rho * (1 + 1e-9) for a in ORDERS
+        ):
             return "a pure epsilon counts as too little rho"
         spent = parse_budget("rho=9,delta=1e-9", Neighbors.ADD_REMOVE)
         if float(spent.sum_spends([Guarantee.pure(epsilon)])) < rho * (1 - 1e-9):
             return "a budget counts a pure epsilon as too little rho"
         for delta in (Fraction(1, 10**3), Fraction(1, 10**9)):
-            noise = DiscreteGaussian.for_rho(accounting.zcdp_rho(epsilon, delta), sensitivity2=1)
+            noise = DiscreteGaussian.for_rho(
+                accounting.zcdp_rho(epsilon, delta), sensitivity2=1
+            )
             if noise.delta(float(epsilon), sensitivity=1) > delta:
                 return "epsilon and delta hold less than the rho that is spent for them"
     return _gaussian_holds() or _noise_holds() or _choices_hold()

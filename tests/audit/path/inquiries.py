@@ -41,8 +41,8 @@ SMALL = SURVEY.project(("sex", "smoker", "age", "weight", "seen"))
 
 
 def moving(start: int = 0, many: int = 25) -> str:
-    """Exact totals of random workloads, of rows at every end of every atom, and of persons: they
-    move by no more than is declared, and as far where that is said to be exact."""
+    """Exact totals of random workloads, of rows at every end of every atom, and of persons:
+    they move by no more than is declared, and as far where that is said to be exact."""
     return next(filter(None, (_moved(start + seed) for seed in range(many))), "")
 
 
@@ -70,7 +70,8 @@ def _moved(seed: int) -> str:
             broken = checked(portion.block, way, points, rows, random, is_all=is_all)
             if broken:
                 return (
-                    f"{broken} (seed {seed}, {way.name}: {'; '.join(map(str, inquiry.questions))})"
+                    f"{broken} (seed {seed}, {way.name}: "
+                    f"{'; '.join(map(str, inquiry.questions))})"
                 )
     return ""
 
@@ -78,7 +79,9 @@ def _moved(seed: int) -> str:
 def checked(
     block: Block, way: Way, points: Any, added: Any, random: Random, *, is_all: bool
 ) -> str:
-    """What is wrong with the moves that a way declares of some rows that add these, or of all."""
+    """What is wrong with the moves that a way declares of some rows that add these, or of
+    all.
+    """
     if way.joint is None:
         return _known(block)
     rows = and_damaged(added)
@@ -117,11 +120,17 @@ def _linear(block: Block, way: Way, rows: Any) -> str:
     if query.values().tolist() != want.astype(np.int64).tolist():
         return "totals are not the sums over their rows"
     assert way.joint is not None
-    return "" if query.sensitivity == way.joint.sensitivity else "a query declares something else"
+    return (
+        ""
+        if query.sensitivity == way.joint.sensitivity
+        else "a query declares something else"
+    )
 
 
 def and_damaged(rows: Any) -> Any:
-    """With a row whose cells cannot be told apart, which is a row of the table and adds nothing."""
+    """With a row whose cells cannot be told apart, which is a row of the table and adds
+    nothing.
+    """
     return np.concatenate((rows, 0 * rows[:1]))
 
 
@@ -139,18 +148,23 @@ def farthest(rows: Any, block: Block) -> tuple[int, ...]:
 
 def _persons(rows: Any, block: Block, random: Random) -> tuple[int, ...]:
     """The farthest of some pairs of persons, with up to K rows of any kind."""
-    many = [random.randint(0 if block.unit.person else 1, block.unit.max_rows) for _ in range(60)]
+    many = [
+        random.randint(0 if block.unit.person else 1, block.unit.max_rows) for _ in range(60)
+    ]
     some = np.zeros((len(many), rows.shape[1]), dtype=np.int64)
     kept = random.choices(range(len(rows)), k=sum(many))
     np.add.at(some, np.repeat(np.arange(len(many)), many), rows[kept])
     others = some if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * some[:1]
     return tuple(
-        int(cdist(some, others, name).max()) for name in ("cityblock", "sqeuclidean", "chebyshev")
+        int(cdist(some, others, name).max())
+        for name in ("cityblock", "sqeuclidean", "chebyshev")
     )
 
 
 def charging(many: int = 12) -> str:
-    """What the ways of an arrangement cost is within what is charged, by moves of real rows."""
+    """What the ways of an arrangement cost is within what is charged, by moves of real
+    rows.
+    """
     for seed in range(many):
         inquiry = _some_inquiry(Random(seed), SMALL, ROW, 4)
         arrangement = inquiry.arrangement
@@ -196,10 +210,18 @@ QUESTIONS = (
 )
 RANGES = [f"count where age >= {low} and age < {low + 30}" for low in (0, 10, 20, 33, 60)]
 STRATEGIC = (
-    (Neighbors.REPLACE_ONE, PEOPLE, (("table sex by smoker", "table age by sex"), "marginals")),
+    (
+        Neighbors.REPLACE_ONE,
+        PEOPLE,
+        (("table sex by smoker", "table age by sex"), "marginals"),
+    ),
     (Neighbors.ADD_REMOVE, PEOPLE, ((*RANGES, "count where sex = F"), "hierarchy")),
     (Neighbors.REPLACE_ONE, ROW, ((*RANGES, "count where sex = F"), "fitted")),
-    (Neighbors.REPLACE_ONE, PEOPLE, (("quantiles 1/4, 3/4 of age where sex = F",), "hierarchy")),
+    (
+        Neighbors.REPLACE_ONE,
+        PEOPLE,
+        (("quantiles 1/4, 3/4 of age where sex = F",), "hierarchy"),
+    ),
     (Neighbors.ADD_REMOVE, ROW, (("median age",), "hierarchy")),
 )
 FREE = ("count", "mean age by sex")
@@ -243,7 +265,9 @@ def one_by_one(query: Any) -> Any:
 
 
 def inquiring() -> str:
-    """The same bytes leave for neighbours, and what the noise is added to moves as declared."""
+    """The same bytes leave for neighbours, and what the noise is added to moves as
+    declared.
+    """
     with TemporaryDirectory() as name:
         kinds = product(Neighbors, (ROW, PEOPLE), ((QUESTIONS, None),))
         for neighbors, unit, (asked, way) in (*kinds, SHARED, *STRATEGIC):
@@ -296,7 +320,9 @@ def _replayed(folder: Path, inquiry: Inquiry, tables: list[Rows]) -> str:
 
 
 def recording() -> str:
-    """The spend comes before the noise; alike is repeated for nothing, and all else is not."""
+    """The spend comes before the noise; alike is repeated for nothing, and all else is
+    not.
+    """
     with TemporaryDirectory() as name:
         folder = Path(name)
         for layer in (_spent_first, _repeats, _kills, _refuses):
@@ -360,9 +386,14 @@ def _repeats(folder: Path) -> str:
         return "the same inquiry is drawn anew"
     if len(Ledger(path).balance("table").spends) != 1:
         return "the same inquiry is paid twice"
-    turned = ("count where age < 70 and not age >= 33", "count where not age >= 33 and age < 70")
+    turned = (
+        "count where age < 70 and not age >= 33",
+        "count where not age >= 33 and age < 70",
+    )
     a, b = (
-        asking.ask(_asks(one, way="histogram", epsilon="20"), table, ledger=ledger)  # hardly noise
+        asking.ask(
+            _asks(one, way="histogram", epsilon="20"), table, ledger=ledger
+        )  # hardly noise
         for one in turned
     )
     if not b.repeated:
@@ -389,7 +420,9 @@ class _Killed(BaseException):
 
 
 def _kills(folder: Path) -> str:
-    """Killed between spend and noise, and between two blocks, it goes on under the same spend."""
+    """Killed between spend and noise, and between two blocks, it goes on under the same
+    spend.
+    """
     for after in (0, 1):
         path, table = folder / f"killed{after}.ledger", _table(folder)
         drawn, count = door._draw_answer, [0]
@@ -424,7 +457,9 @@ def _refuses(folder: Path) -> str:
     asking.ask(_asks("count where age >= 33", epsilon="2/3"), _table(folder), ledger=ledger)
     with frozen() as given:
         try:
-            asking.ask(_asks("count where age >= 34", epsilon="1/2"), _table(folder), ledger=ledger)
+            asking.ask(
+                _asks("count where age >= 34", epsilon="1/2"), _table(folder), ledger=ledger
+            )
         except SynthError:
             return "" if not given and ledger_spends() == 1 else "a refusal draws or spends"
     return "more than the budget is spent"
@@ -443,8 +478,14 @@ def losing(many: int = 15) -> str:
         points = some_points(inquiry.workload, random, 300)
         for portion in inquiry.arrangement.portions:
             for way in (portion.way, *portion.others):
-                if way.joint is not None and way.cost is not None and way.mechanism is not None:
-                    far = farthest(and_damaged(vectors(portion.block, way, points)), portion.block)
+                if (
+                    way.joint is not None
+                    and way.cost is not None
+                    and way.mechanism is not None
+                ):
+                    far = farthest(
+                        and_damaged(vectors(portion.block, way, points)), portion.block
+                    )
                     if not within(way.mechanism, far, way.cost):
                         return f"{way.name} loses more than {way.cost} at {far} (seed {seed})"
     return ""
@@ -459,7 +500,9 @@ def within(noise: Mechanism, far: tuple[int, ...], cost: Guarantee) -> bool:
     assert cost.epsilon is not None
     if isinstance(noise, KNorm):
         norm = {Norm.L1: far[0], Norm.MAX: far[2]}.get(noise.norm)
-        whole = math.isqrt(max(0, far[1] - 1)) + (far[1] > 0)  # the root of a square, rounded up
+        whole = math.isqrt(max(0, far[1] - 1)) + (
+            far[1] > 0
+        )  # the root of a square, rounded up
         return (whole if norm is None else norm) / noise.scale <= cost.epsilon
     assert isinstance(noise, DiscreteLaplace)
     return far[0] / noise.scale <= cost.epsilon

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -54,7 +54,9 @@ def spending() -> str:
 
 
 def _within() -> str:
-    """Two processes spend in turns, to the last part of the budget; a rest of any size is kept."""
+    """Two processes spend in turns, to the last part of the budget; a rest of any size is
+    kept.
+    """
     with ledgers(2) as pair:
         asked = [
             Fraction(1, 4),
@@ -68,14 +70,17 @@ def _within() -> str:
         spent = Fraction(1, 4)
         for turn, cost in enumerate(asked):
             one = pair[turn % 2]
-            act = lambda one=one, cost=cost: one.spend(**SPEND, guarantee=Guarantee.pure(cost))  # noqa: E731
-            admitted = not refused(act)
+            admitted = not refused(
+                partial(one.spend, **SPEND, guarantee=Guarantee.pure(cost))
+            )
             if admitted and spent + cost > 1:
                 return "more than the budget is spent"
             if not admitted and spent + cost <= 1:
                 return "what is left of a budget cannot be spent"
             spent += cost if admitted else 0
-            written = sum((entry.guarantee.epsilon or 0 for entry in one.entries()), Fraction(0))
+            written = sum(
+                (entry.guarantee.epsilon or 0 for entry in one.entries()), Fraction(0)
+            )
             if written != spent or one.balance("d").left != 1 - spent:
                 return "the ledger does not say what was spent"
     return ""

@@ -1,4 +1,6 @@
-"""Layer 11: what tells tables, requests and columns apart, so that none is taken for another."""
+"""Layer 11: what tells tables, requests and columns apart, so that none is taken for
+another.
+"""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,7 +27,10 @@ from synth.questions import Inquiry
 from synth.spending import purchase
 
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
-SEX, AGE = Categorical(name="sex", categories=("F", "M")), Integer(name="age", minimum=0, maximum=9)
+SEX, AGE = (
+    Categorical(name="sex", categories=("F", "M")),
+    Integer(name="age", minimum=0, maximum=9),
+)
 DOMAIN = Domain((SEX, AGE))
 DOMAINS = (
     DOMAIN,
@@ -81,7 +86,9 @@ def _tables() -> tuple[TemporaryDirectory[str], list[PrivateTable], Ledger, Ledg
 
 
 def marking() -> str:
-    """Tables that differ in anything have marks that differ; the same one has its mark again."""
+    """Tables that differ in anything have marks that differ; the same one has its mark
+    again.
+    """
     folder, tables, ledger, other = _tables()
     marks = [purchase.mark_of(table, ledger) for table in tables]
     if len(set(marks)) < len(marks):
@@ -99,7 +106,9 @@ def marking() -> str:
     if purchase.mark_of(of_file(copy, catalog="db.t"), ledger):
         return "a table of a cluster is taken for a file"
     rows = pa.concat_tables([_rows().slice(0, 9), _rows().slice(9)])
-    if purchase.mark_of(held_table(rows), ledger) != purchase.mark_of(held_table(_rows()), ledger):
+    if purchase.mark_of(held_table(rows), ledger) != purchase.mark_of(
+        held_table(_rows()), ledger
+    ):
         return "the same rows are not known in other pieces"
     return ""
 
@@ -187,8 +196,15 @@ def requesting() -> str:
 def _paying() -> str:
     """A ledger finds the spend of the same request, and of no other."""
     told: Any = {"guarantee": Guarantee.pure(1), "neighbors": REPLACE, "purpose": "audit"}
-    triples = [*product("de", "tu", "qr"), ("d", "tq", "r"), ("d", "t", "tq"), ("dt", "t", "q")]
-    apart = [dict(zip(("dataset", "table", "request"), triple, strict=True)) for triple in triples]
+    triples = [
+        *product("de", "tu", "qr"),
+        ("d", "tq", "r"),
+        ("d", "t", "tq"),
+        ("dt", "t", "q"),
+    ]
+    apart = [
+        dict(zip(("dataset", "table", "request"), triple, strict=True)) for triple in triples
+    ]
     with Ledger() as ledger:
         for number, one in enumerate(apart, 1):
             if ledger.paid(**one) or ledger.spend(**told, **one).number != number:
@@ -231,7 +247,9 @@ def _plans() -> Iterator[Plan]:
 
 
 def _checks() -> Iterator[FitCheck]:
-    base = FitCheck(domain=DOMAIN, epsilon=Fraction(1), neighbors=REPLACE, unit=Unit(), dataset="d")
+    base = FitCheck(
+        domain=DOMAIN, epsilon=Fraction(1), neighbors=REPLACE, unit=Unit(), dataset="d"
+    )
     yield from (replace(base, domain=domain) for domain in DOMAINS)
     yield from (
         replace(base, epsilon=Fraction(1, 2)),
@@ -294,7 +312,9 @@ def placing() -> str:
         names, notes = private_table.unique_names(titles)
         if len(set(names)) < len(titles) or not notes:
             return "two columns have one name"
-        kept = [names[i] for i, title in enumerate(titles) if title in ("b", "a_1", "column_1")]
+        kept = [
+            names[i] for i, title in enumerate(titles) if title in ("b", "a_1", "column_1")
+        ]
         if kept != [title for title in titles if title in ("b", "a_1", "column_1")]:
             return "a name is changed that is the only one"
     return ""

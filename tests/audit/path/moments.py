@@ -1,7 +1,7 @@
 """Sums of numbers of neighbours: every small table is added up by the engine itself.
 
-A person is any multiset of at most K + 1 rows of few kinds, of which the engine keeps K. Tables
-have such a person beside two fixed rows of others; all pairs of persons are looked at.
+A person is any multiset of at most K + 1 rows of few kinds, of which the engine keeps K.
+Tables have such a person beside two fixed rows of others; all pairs of persons are looked at.
 """
 
 from dataclasses import astuple
@@ -35,7 +35,9 @@ from tests.counting.test_counts_moments import SUMS, by_hand, frame
 DOMAIN = Domain(
     (
         Integer(name="x", minimum=0, maximum=9, bins=2),
-        Number(name="y", minimum=-1, maximum=1, bins=1, missing=True, outside=Outside.NEAREST),
+        Number(
+            name="y", minimum=-1, maximum=1, bins=1, missing=True, outside=Outside.NEAREST
+        ),
         Categorical(name="g", categories=("a", "b")),
     )
 )
@@ -64,7 +66,11 @@ EXACT: tuple[tuple[MomentSum, ...], ...] = (
 """Sums whose bound is reached by rows of these kinds."""
 BOUNDED: tuple[tuple[MomentSum, ...], ...] = (
     (MomentSum(columns=(0, 0)), MomentSum(columns=(1, 1)), MomentSum(columns=(0, 1))),
-    (MomentSum(columns=(0,)), MomentSum(columns=(1,), by=(1,)), MomentSum(columns=(1,), by=(2,))),
+    (
+        MomentSum(columns=(0,)),
+        MomentSum(columns=(1,), by=(1,)),
+        MomentSum(columns=(1,), by=(2,)),
+    ),
     (
         MomentSum(columns=(0,), given=(1,)),
         MomentSum(columns=(0, 0), given=(1,)),
@@ -79,8 +85,12 @@ ALL = tuple(dict.fromkeys(one for what in (*EXACT, *BOUNDED) for one in what))
 def added(unit: Unit, kinds: int = len(KINDS)) -> tuple[AddedMoments, ...]:
     """The sums of the tables of all persons; of rows, of all single rows, and of none."""
     most = unit.max_rows + 1 if unit.person else 1
-    people = [p for n in range(most + 1) for p in combinations_with_replacement(KINDS[:kinds], n)]
-    return tuple(add_moments(open_any(table(list(p))), DOMAIN, ALL, unit=unit) for p in people)
+    people = [
+        p for n in range(most + 1) for p in combinations_with_replacement(KINDS[:kinds], n)
+    ]
+    return tuple(
+        add_moments(open_any(table(list(p))), DOMAIN, ALL, unit=unit) for p in people
+    )
 
 
 def table(person: list[tuple[int, float | None, str]]) -> pd.DataFrame:
@@ -163,8 +173,9 @@ CLAIMS = (Guarantee.pure(Fraction(3, 7)), Guarantee.zcdp(Fraction(2, 9)))
 
 
 def summing(start: int = 0, many: int = 25) -> str:
-    """Releases of sums from random tables and their neighbours: no vector moves by more than is
-    declared or paid for, and as far as is declared where rows at the ends of bins show it."""
+    """Releases of sums from random tables and their neighbours: no vector moves by more than
+    is declared or paid for, and as far as is declared where rows at the ends of bins show
+    it."""
     return next(filter(None, (_summed(start + seed) for seed in range(many))), "")
 
 
@@ -180,12 +191,18 @@ def _summed(seed: int) -> str:
     base = [_some_row(random, domain) for _ in range(random.randint(0, 5))]
     mine, theirs = (
         add_moments(
-            open_any(_frame(domain, [("p", row) for row in own] + [(f"q{i}", r) for i, r in
-                                                                enumerate(base)])),
-            domain, [one for what in wanted for one in what], unit=unit,
+            open_any(
+                _frame(
+                    domain,
+                    [("p", row) for row in own] + [(f"q{i}", r) for i, r in enumerate(base)],
+                )
+            ),
+            domain,
+            [one for what in wanted for one in what],
+            unit=unit,
         )
         for own in (one, other if neighbors is Neighbors.REPLACE_ONE else [])
-    )  # fmt: skip
+    )
     account = Account(random.choice(CLAIMS), neighbors, unit)
     costs = split_for_moments(account, account.total, wanted)
     for what, cost in zip(wanted, costs, strict=True):
@@ -226,18 +243,30 @@ def _moved(
 
 
 def _some_domain(random: Random) -> Domain:
-    """Two numbers and a list; bins of the second are alike, so that the outer ones are widest."""
+    """Two numbers and a list; bins of the second are alike, so that the outer ones are
+    widest.
+    """
     wide = random.randint(1, 4)
-    second = random.choice((
-        Integer(name="y", minimum=-3, maximum=wide * 7 - 4, bins=wide, missing=True),
-        Number(name="y", minimum=-1, maximum=wide - 1, bins=wide, outside=Outside.NEAREST,
-               missing=True),
-    ))  # fmt: skip
-    first = random.choice((
-        Integer(name="x", minimum=0, maximum=20, edges=(0, 3, 20), spikes=(7,)),
-        Number(name="x", minimum=0, maximum=5, bins=random.randint(1, 3), missing=True),
-        Date(name="x", minimum="2020-01-01", maximum="2020-03-31", bins=2),
-    ))  # fmt: skip
+    second = random.choice(
+        (
+            Integer(name="y", minimum=-3, maximum=wide * 7 - 4, bins=wide, missing=True),
+            Number(
+                name="y",
+                minimum=-1,
+                maximum=wide - 1,
+                bins=wide,
+                outside=Outside.NEAREST,
+                missing=True,
+            ),
+        )
+    )
+    first = random.choice(
+        (
+            Integer(name="x", minimum=0, maximum=20, edges=(0, 3, 20), spikes=(7,)),
+            Number(name="x", minimum=0, maximum=5, bins=random.randint(1, 3), missing=True),
+            Date(name="x", minimum="2020-01-01", maximum="2020-03-31", bins=2),
+        )
+    )
     return Domain((first, second, Categorical(name="g", categories=("a", "b"))))
 
 
@@ -270,7 +299,8 @@ def _some_persons(
     many = unit.max_rows + 2 if unit.person else 1
     least = 0 if unit.person else 1
     one, other = (
-        [_some_row(random, domain) for _ in range(random.randint(least, many))] for _ in range(2)
+        [_some_row(random, domain) for _ in range(random.randint(least, many))]
+        for _ in range(2)
     )
     return one, other
 

@@ -41,7 +41,9 @@ def counted(rows: Rows, unit: Unit) -> list[Any]:
         table = open_table(write(Path(folder) / "t.csv", HEADER, rows))
         whole = counts.count(table, DOMAIN, unit)
         marginals = coded(table, DOMAIN, unit)
-        passing = counts.count_marginals(table, DOMAIN, PLACES, unit=unit, engine=Engine.DUCKDB)
+        passing = counts.count_marginals(
+            table, DOMAIN, PLACES, unit=unit, engine=Engine.DUCKDB
+        )
     return [whole, *(one.count(place) for one in (marginals, passing) for place in PLACES)]
 
 
@@ -70,7 +72,9 @@ READ = Domain(
         Integer(name="age", minimum=0, maximum=99, bins=5),
         Integer(name="pay", minimum=0, maximum=9, bins=2, outside=Outside.DROP),
         Number(name="weight", minimum="0", maximum="2.5", bins=5, outside=Outside.CELL),
-        Date(name="day", minimum="2024-01-01", maximum="2024-12-31", edges=MONTHS, missing=True),
+        Date(
+            name="day", minimum="2024-01-01", maximum="2024-12-31", edges=MONTHS, missing=True
+        ),
     ),
     ("", "NA"),
 )

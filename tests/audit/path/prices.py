@@ -55,7 +55,10 @@ def _charges() -> Iterator[tuple[Guarantee, Guarantee, bool]]:
     yield from ((charged, gaussian(mu), True), (charged, gaussian(mu * LITTLE), False))
     yield from ((charged, zcdp(mu), False), (gaussian(1), zcdp(Fraction(1, 10)), False))
     yield from ((zcdp(1), gaussian(1), True), (zcdp(1), gaussian(LITTLE), False))
-    yield from ((pure(1), zcdp(Fraction(1, 10)), False), (zcdp(1), pure(Fraction(1, 10)), False))
+    yield from (
+        (pure(1), zcdp(Fraction(1, 10)), False),
+        (zcdp(1), pure(Fraction(1, 10)), False),
+    )
 
 
 def meeting() -> str:
@@ -74,7 +77,9 @@ def meeting() -> str:
 
 
 def _delta(sigma2: int, epsilon: float, move: int) -> float:
-    """How much more likely values are than e^epsilon times as likely where the number moved."""
+    """How much more likely values are than e^epsilon times as likely where the number
+    moved.
+    """
     reach = math.ceil(40 * math.sqrt(sigma2))
     z = range(-reach, reach + 1)
     weigh = lambda x: math.exp(-x * x / (2 * sigma2))  # noqa: E731
@@ -83,7 +88,9 @@ def _delta(sigma2: int, epsilon: float, move: int) -> float:
 
 
 def _pricing() -> str:
-    """A claim of a delta is taken of one number that meets it; all else is priced by its law."""
+    """A claim of a delta is taken of one number that meets it; all else is priced by its
+    law.
+    """
     counts = coded(OTHERS, ROW).count((0,))
     one = queries.rows(counts, Neighbors.ADD_REMOVE)
     many = queries.marginal(counts, Neighbors.ADD_REMOVE)
@@ -115,7 +122,9 @@ def checking() -> str:
             return "the noise of a check is not that of a person's rows"
         if asked.guarantee != pure((1 + len(columns)) * asked.epsilon):
             return "a check costs something else than its numbers"
-        draft = DraftRequest(columns=("a", "b"), guarantee=pure(1), neighbors=neighbors, unit=unit)
+        draft = DraftRequest(
+            columns=("a", "b"), guarantee=pure(1), neighbors=neighbors, unit=unit
+        )
         if Fraction(unit.max_rows) / draft.number_scale != draft.costs.number.epsilon:
             return "the noise on a draft's number is not that of a person's rows"
         cells = DiscreteLaplace(draft.scale(draft.costs.shapes))
@@ -129,7 +138,8 @@ def _fitting() -> str:
     for unit, neighbors in product((ROW, PERSON), Neighbors):
         tables, are = related(neighbors, unit)
         made = [
-            queries.fitting_rows(coded(rows, unit).count((0, 1, 2)), neighbors) for rows in tables
+            queries.fitting_rows(coded(rows, unit).count((0, 1, 2)), neighbors)
+            for rows in tables
         ]
         for (one, a), (other, b) in product(zip(made, tables, strict=True), repeat=2):
             move = int(np.abs(one.values() - other.values()).sum())

@@ -45,15 +45,21 @@ CLAIMS = (
 PEOPLE = Unit(PERSON, 3)
 POINTS = 1_200
 FINEST = (3, 4, 6, 8)
-"""Steps to one side: mostly fewer than there are whole numbers, some halfway between two steps."""
+"""Steps to one side: mostly fewer than there are whole numbers, some halfway between two
+steps.
+"""
 SHIFTS = (0, 0, 1 / 4, 1 / 2)
 """How far step 0 is from the middle of a range, in steps: then lists of steps are uneven."""
 
 
 def multiplying(start: int = 0, many: int = 30) -> str:
-    """Sums of products move by no more than is declared, and as far where that is called exact."""
+    """Sums of products move by no more than is declared, and as far where that is called
+    exact.
+    """
     seeds = range(start, start + many)
-    return next(filter(None, (look(seed) for seed in seeds for look in (_listed, _multiplied))), "")
+    return next(
+        filter(None, (look(seed) for seed in seeds for look in (_listed, _multiplied))), ""
+    )
 
 
 def multiplied_moves(
@@ -97,20 +103,28 @@ def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
         least, most = kind.columns
         whole = random.random() < 0.3  # every row has a place in the sums
         columns = WHOLE if whole else NUMBERS
-        names = tuple(random.sample(columns, random.randint(least, min(most, len(columns), 3))))
+        names = tuple(
+            random.sample(columns, random.randint(least, min(most, len(columns), 3)))
+        )
         by = ("sex",) if "by" in kind.takes and not whole and random.random() < 0.4 else ()
         with suppress(SynthError):
             where = (
-                some_condition(random, PRODUCTS, 1) if not whole and random.random() < 0.4 else None
+                some_condition(random, PRODUCTS, 1)
+                if not whole and random.random() < 0.4
+                else None
             )
             question = Question(kind=kind, columns=names, by=by, where=where)
-            found = Inquiry.read([question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit)
+            found = Inquiry.read(
+                [question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit
+            )
             assert found.arrangement.portions
             return found
 
 
 def _listed(seed: int) -> str:
-    """Of all rows of some lists of steps, even or not, no two are further apart than is said."""
+    """Of all rows of some lists of steps, even or not, no two are further apart than is
+    said.
+    """
     random = Random(seed)
     for _ in range(5):
         most = tuple(random.randint(3, 9) for _ in range(random.randint(1, 2)))
@@ -134,7 +148,9 @@ def _list(random: Random, most: int) -> Ints:
 def _multiplied(seed: int) -> str:
     random = Random(seed)
     with _rounded(random):
-        inquiry = _asked(random, random.choice(list(Neighbors)), random.choice((ROW, ROW, PEOPLE)))
+        inquiry = _asked(
+            random, random.choice(list(Neighbors)), random.choice((ROW, ROW, PEOPLE))
+        )
         (portion,) = inquiry.arrangement.portions
     points, is_all = _points(portion.block, portion.way, random)
     rows = vectors(portion.block, portion.way, points)
@@ -147,12 +163,20 @@ def _lost(block: Block, way: Way, rows: Any) -> str:
     assert way.mechanism is not None
     assert way.cost is not None
     far = farthest(and_damaged(rows), block)
-    return "" if within(way.mechanism, far, way.cost) else f"more than {way.cost} is lost at {far}"
+    return (
+        ""
+        if within(way.mechanism, far, way.cost)
+        else f"more than {way.cost} is lost at {far}"
+    )
 
 
 def _points(block: Block, way: Way, random: Random) -> tuple[list[Any], bool]:
-    """All rows whose numbers are at steps of the grids, or some of them; and whether it is all."""
-    grids = {grain.steps.column: grain.steps for grain in way.grains if grain.steps is not None}
+    """All rows whose numbers are at steps of the grids, or some of them; and whether it is
+    all.
+    """
+    grids = {
+        grain.steps.column: grain.steps for grain in way.grains if grain.steps is not None
+    }
     lists = []
     for axis, cut in enumerate(block.workload.columns):
         texts = texts_of(cut)

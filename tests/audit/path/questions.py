@@ -61,7 +61,9 @@ def _queries(table: CodedRows, neighbors: Neighbors) -> list[Any]:
 
 
 def choosing() -> str:
-    """The law of a choice, by all its coins, on neighbours: their loss is within its price."""
+    """The law of a choice, by all its coins, on neighbours: their loss is within its
+    price.
+    """
     cost = Guarantee.pure(Fraction(1, 2))
     for unit, neighbors in product((ROW, PERSON), Neighbors):
         tables, are = related(neighbors, unit)
@@ -95,7 +97,11 @@ def guarding() -> str:
         )
         for noise, least, claim in (
             (lambda v: DiscreteLaplace(Fraction(v)), l1, Guarantee.pure(1)),
-            (lambda v: DiscreteGaussian(Fraction(v)), Fraction(squared, 2), Guarantee.zcdp(1)),
+            (
+                lambda v: DiscreteGaussian(Fraction(v)),
+                Fraction(squared, 2),
+                Guarantee.zcdp(1),
+            ),
         ):
             made = lambda: door_of(neighbors, unit, claim)  # noqa: E731, B023
             if refused(lambda: made().measure(query, noise(least))):  # noqa: B023
@@ -117,7 +123,9 @@ def guarding() -> str:
 
 
 def resuming() -> str:
-    """Under one spend no more leaves than was charged, whoever goes on with it, at other shares."""
+    """Under one spend no more leaves than was charged, whoever goes on with it, at other
+    shares.
+    """
     counted, half = coded(OTHERS, ROW), Fraction(1, 2)
     one, two = (queries.marginal(counted.count((i,)), Neighbors.ADD_REMOVE) for i in (0, 1))
     noise = lambda cost: DiscreteLaplace(1 / cost)  # noqa: E731

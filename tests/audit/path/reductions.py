@@ -1,9 +1,8 @@
 """Layer 7: what reduced noise costs beside everything else that a door lets out.
 
-`pricing` calls every way out of a door in every order. `CALLS` lists what each call truly costs.
-`coupling` sees that the newer noise follows the older, at the door, in a release that goes on, and
-far from the middle of the law.
-"""
+`pricing` calls every way out of a door in every order. `CALLS` lists what each call truly
+costs. `coupling` sees that the newer noise follows the older, at the door, in a release that
+goes on, and far from the middle of the law."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -28,8 +27,8 @@ from tests.audit.path.tables import door_of, refused
 ADD = Neighbors.ADD_REMOVE
 FALSE_ALARM = 1e-6
 
-# What a pure epsilon of 1 costs as a rho: of zCDP, and of Gaussian DP by a bound of pi / 8 on the
-# square of its losses' range, with 22 / 7 for pi.
+# What a pure epsilon of 1 costs as a rho: of zCDP, and of Gaussian DP by a bound of pi / 8 on
+# the square of its losses' range, with 22 / 7 for pi.
 ZCDP_OF_EPSILON = Fraction(1, 2)
 GAUSSIAN_OF_EPSILON = Fraction(22, 7) / 4
 
@@ -45,11 +44,9 @@ class TrueCost:
     """What one answer costs, beside the answers before it.
 
     Attributes:
-        epsilon: What it adds to a sum of epsilons.
-        step: The epsilon that counts in a sum of squares: of reduced noise, the whole newer one.
-        delta: What it adds to a sum of deltas.
-        zcdp: A rho that is of zCDP only.
-        gaussian: A rho that is of Gaussian DP too.
+        epsilon: What it adds to a sum of epsilons. step: The epsilon that counts in a sum of
+        squares: of reduced noise, the whole newer one. delta: What it adds to a sum of
+        deltas. zcdp: A rho that is of zCDP only. gaussian: A rho that is of Gaussian DP too.
     """
 
     epsilon: Fraction = Fraction(0)
@@ -82,7 +79,9 @@ class Opened:
         return TrueCost(epsilon - older, epsilon)
 
     def measure_number(self, claim: Guarantee | None, cost: TrueCost) -> TrueCost:
-        """Measure one number with Gaussian noise of a rho of 1/8, or much more for a delta."""
+        """Measure one number with Gaussian noise of a rho of 1/8, or much more for a
+        delta.
+        """
         variance = Fraction(400 if claim and claim.delta else 4)
         self.door.measure(self.number, DiscreteGaussian(variance), claim)
         return cost
@@ -167,10 +166,15 @@ def find_sequences(length: int = 3) -> Iterator[tuple[str, ...]]:
 
 
 def pricing() -> str:
-    """Orders of three calls in which noise is reduced: each is refused or charged its true cost."""
+    """Orders of three calls in which noise is reduced: each is refused or charged its true
+    cost.
+    """
     for guarantee in GUARANTEES:
         for names in find_sequences():
-            if any(name.startswith("reduce") for name in names[1:]) and "measure 1/4" in names:
+            if (
+                any(name.startswith("reduce") for name in names[1:])
+                and "measure 1/4" in names
+            ):
                 broken, _ = price_sequence(guarantee, names)
                 if broken:
                     return broken
@@ -186,7 +190,9 @@ FAR = 400
 
 
 def share_margin(cells: int = CELLS) -> float:
-    """Return how far a share of independent cells is from its mean, but for one time in 10^6."""
+    """Return how far a share of independent cells is from its mean, but for one time in
+    10^6.
+    """
     return math.sqrt(math.log(2 / FALSE_ALARM) / (2 * cells))  # Hoeffding's inequality
 
 
@@ -208,9 +214,13 @@ def is_off(found: np.ndarray, expected: float) -> bool:
 
 
 def coupling() -> str:
-    """The newer noise follows the older: nearly all cells are equal if the scales nearly are."""
+    """The newer noise follows the older: nearly all cells are equal if the scales nearly
+    are.
+    """
     domain = Domain((Integer(name="x", minimum=1, maximum=CELLS, bins=CELLS),))
-    counts = Counts(domain=domain, cells=np.arange(CELLS), counts=np.full(CELLS, 5), rows=5 * CELLS)
+    counts = Counts(
+        domain=domain, cells=np.arange(CELLS), counts=np.full(CELLS, 5), rows=5 * CELLS
+    )
     query = queries.marginal(counts, ADD)
     with TemporaryDirectory() as folder, Ledger(Path(folder) / "l.db") as ledger:
         ledger.set_budget("d", parse_budget("9", ADD))
@@ -231,14 +241,18 @@ def coupling() -> str:
     for side in (-1, 1):
         exact = np.zeros(CELLS, np.int64)
         far = exact + side * FAR
-        if is_off(DiscreteLaplace(NEWER).reduce_noise(exact, far, OLDER) == far,
-                  share_of_equal_far()):  # fmt: skip
+        if is_off(
+            DiscreteLaplace(NEWER).reduce_noise(exact, far, OLDER) == far,
+            share_of_equal_far(),
+        ):
             return "reduced noise forgets how far the older was"
     return ""
 
 
 def filling_gaps() -> str:
-    """A refused answer leaves no gap among the stored ones, behind which they are not counted."""
+    """A refused answer leaves no gap among the stored ones, behind which they are not
+    counted.
+    """
     histogram, number = queries.marginal(COUNTS, ADD), queries.rows(COUNTS, ADD)
     with TemporaryDirectory() as folder, Ledger(Path(folder) / "l.db") as ledger:
         ledger.set_budget("d", parse_budget("9", ADD))

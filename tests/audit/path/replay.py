@@ -1,4 +1,6 @@
-"""Layer 5: releases of neighbours with their noise frozen, and noise that nobody could know."""
+"""Layer 5: releases of neighbours with their noise frozen, and noise that nobody could
+know.
+"""
 
 import json
 from collections.abc import Iterator
@@ -46,10 +48,17 @@ def replaying(
     domain: Domain = DOMAIN,
     **options: Any,
 ) -> str:
-    """Everything public is the same of neighbours; the inputs' moves are within what was paid."""
+    """Everything public is the same of neighbours; the inputs' moves are within what was
+    paid.
+    """
     tables, are = related(neighbors, unit)
     plan = Plan(
-        domain=domain, epsilon=Fraction(2), neighbors=neighbors, method=method, unit=unit, **options
+        domain=domain,
+        epsilon=Fraction(2),
+        neighbors=neighbors,
+        method=method,
+        unit=unit,
+        **options,
     )
     seen = [released(plan, rows) for rows in tables]
     for (one, a), (other, b) in product(zip(seen, tables, strict=True), repeat=2):
@@ -97,10 +106,14 @@ def frozen(seen: Seen) -> Iterator[None]:
         made = np.random.default_rng(len(seen.inputs)).integers(-3, 9, values.shape)
         return made + 6 if values.size > 1 else made + 40
 
-    def choose(scores: Any, *, epsilon: Fraction, sensitivity: int, monotone: bool = False) -> int:
+    def choose(
+        scores: Any, *, epsilon: Fraction, sensitivity: int, monotone: bool = False
+    ) -> int:
         assert not monotone
         seen.asked.append((len(scores), epsilon, sensitivity))
-        seen.inputs.append((epsilon / sensitivity, np.array([int(score) for score in scores])))
+        seen.inputs.append(
+            (epsilon / sensitivity, np.array([int(score) for score in scores]))
+        )
         return 0
 
     def less(noise: Any, values: Any, _: Any, before: Fraction) -> Any:
@@ -162,11 +175,15 @@ def _quick_draw(
     evidence.repair_columns()
     drawn = Quick(seen, evidence).rows()
     estimates = method.estimates(evidence, noisy, generator)
-    return Fitted(strategy=method.name, drawn=drawn, estimates=estimates, total=evidence.total)
+    return Fitted(
+        strategy=method.name, drawn=drawn, estimates=estimates, total=evidence.total
+    )
 
 
 def _costs_more(one: Seen, other: Seen) -> bool:
-    """Whether a part moves by more than its price; a choice by its score that moves the most."""
+    """Whether a part moves by more than its price; a choice by its score that moves the
+    most.
+    """
     for (noise, a), (_, b), price in zip(one.inputs, other.inputs, one.prices, strict=True):
         gap = np.abs(a.astype(object) - b.astype(object))
         if cost_of(noise, gap) > price:
@@ -183,7 +200,9 @@ def cost_of(noise: Any, gap: Any) -> Fraction:
 
 
 def freshness() -> str:
-    """Two answers have noise of their own: as many fresh bits for the second as for the first."""
+    """Two answers have noise of their own: as many fresh bits for the second as for the
+    first.
+    """
     noise, values, asked = DiscreteLaplace(Fraction(20)), np.zeros(5_000, np.int64), []
     fresh = bits.bits
 

@@ -18,8 +18,8 @@ CELLS = 4
 
 
 def tiny(neighbors: Neighbors) -> Iterator[tuple[Moves, Ints]]:
-    """What strategies on 2 times 2 cells declare, and what a row of each cell adds; shape (cells,
-    numbers)."""
+    """What strategies on 2 times 2 cells declare, and what a row of each cell adds; shape
+    (cells, numbers)."""
     eye = np.eye(CELLS, dtype=np.int64)
     random = np.random.default_rng(5)
     for branching, root, grain in product((2, 3, 4), (True, False), (1, 5)):

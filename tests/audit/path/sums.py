@@ -1,8 +1,7 @@
 """Layer 6: sums of numbers in every combination, against all pairs of single rows.
 
-A table has two columns of numbers and a list. `vector` adds up one row by hand, in units of the
-most that a sum adds; `combining_sums` compares all rows with all others.
-"""
+A table has two columns of numbers and a list. `vector` adds up one row by hand, in units of
+the most that a sum adds; `combining_sums` compares all rows with all others."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import astuple, dataclass
@@ -29,7 +28,9 @@ class SummedRow:
     group: int
 
     def count_from(self, column: int, *, in_bin: bool) -> float | None:
-        """Return a number as offset from the middle of its bin, or of the range of two bins."""
+        """Return a number as offset from the middle of its bin, or of the range of two
+        bins.
+        """
         if column == Y:
             return self.number
         return self.offset if in_bin else (self.offset + 2 * self.cell - 1) / 2
@@ -44,7 +45,7 @@ class SummedRow:
 
 ROWS = [
     SummedRow(*values) for values in product((0, 1), ENDS, (None, -1.0, 0.5, 1.0), (0, 1))
-]  # fmt: skip
+]
 POOL = (
     MomentSum(columns=(X,)),
     MomentSum(columns=(X,), given=(Y,)),
@@ -72,7 +73,9 @@ def add_row(row: SummedRow, one: MomentSum) -> Floats:
     numbers = [row.count_from(column, in_bin=in_bin) for column in one.columns]
     lacks = Y in one.given and row.number is None
     if not lacks and None not in numbers:
-        found[row.place(one.by)] = np.prod([number for number in numbers if number is not None])
+        found[row.place(one.by)] = np.prod(
+            [number for number in numbers if number is not None]
+        )
     return found
 
 
@@ -82,7 +85,9 @@ def add_rows(one: MomentSum) -> Floats:
     return np.array([add_row(row, one) for row in ROWS]) * one.steps
 
 
-def largest_moves(what: Sequence[MomentSum], neighbors: Neighbors) -> tuple[float, float, float]:
+def largest_moves(
+    what: Sequence[MomentSum], neighbors: Neighbors
+) -> tuple[float, float, float]:
     """Return the farthest that two rows are apart, or one row from none."""
     vectors = np.concatenate([add_rows(one) for one in what], axis=1)
     others = vectors if neighbors is Neighbors.REPLACE_ONE else np.zeros_like(vectors[:1])
@@ -96,7 +101,9 @@ def find_combinations(most: int) -> Iterator[tuple[MomentSum, ...]]:
 
 
 def combining_sums(most: int = 3) -> str:
-    """Sums in every combination, up to three at once: no row moves them by more than declared."""
+    """Sums in every combination, up to three at once: no row moves them by more than
+    declared.
+    """
     for what, neighbors in product(find_combinations(most), Neighbors):
         declared = astuple(moment_sensitivity(what, ROW, neighbors))
         found = largest_moves(what, neighbors)

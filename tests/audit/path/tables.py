@@ -52,11 +52,14 @@ ANN: list[Rows] = [
 NOBODY: list[Rows] = [[["", "x", "0", "p"]] * 4]
 
 ONE = [
-    ["ann", a, b, "q"] for a, b in (("x", "0"), ("z", "2"), ("x", "2"), ("?", "0"), ("x", SECRET))
+    ["ann", a, b, "q"]
+    for a, b in (("x", "0"), ("z", "2"), ("x", "2"), ("?", "0"), ("x", SECRET))
 ]
 
 
-def related(neighbors: Neighbors, unit: Unit) -> tuple[list[Rows], Callable[[Rows, Rows], bool]]:
+def related(
+    neighbors: Neighbors, unit: Unit
+) -> tuple[list[Rows], Callable[[Rows, Rows], bool]]:
     """Small tables, and which of them are neighbours."""
     if unit.person:
         tables = [rows + OTHERS for rows in [*ANN, *NOBODY]]
@@ -73,7 +76,9 @@ def coded(rows: Rows, unit: Unit) -> CodedRows:
     seen: Counter[str] = Counter()
     found, left_out = [], 0
     for row in rows:
-        inside = [code(c, cell, ("",)) for c, cell in zip(DOMAIN.columns, row[1:], strict=True)]
+        inside = [
+            code(c, cell, ("",)) for c, cell in zip(DOMAIN.columns, row[1:], strict=True)
+        ]
         seen[row[0]] += 1
         if unit.person and (not row[0] or seen[row[0]] > unit.max_rows):
             continue

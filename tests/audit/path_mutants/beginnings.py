@@ -23,7 +23,9 @@ class UnrecalledRelease(BegunRelease[Any]):
         return OpenedRelease(self.purchase, self.purchase.open_door(guarantee, purpose), ())
 
 
-def not_begun(_: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any) -> BegunRelease[Any]:
+def not_begun(
+    _: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any
+) -> BegunRelease[Any]:
     """A release that spends at once, and recalls nothing."""
     unused = (others["progress"] or (lambda _stage: None), others["watch"])
     purchase = Purchase.begin(plan, tables, None, *unused, RELEASE_STAGES)
@@ -49,7 +51,9 @@ def never_the_same(_: Any, name: str) -> str:
     return f"{name} {next(NUMBERS)}"
 
 
-def recalled_before_alone(_: Any, begun: Any, guarantee: Any, purpose: str) -> OpenedRelease[Any]:
+def recalled_before_alone(
+    _: Any, begun: Any, guarantee: Any, purpose: str
+) -> OpenedRelease[Any]:
     """A release that does not recall again when its spend is in the ledger."""
     purchase = begun.purchase
     paid = collect(purchase.spending, purchase.ledger, purchase.marks, *begun.given)
@@ -69,6 +73,10 @@ OF_BEGINNINGS = {
         prepared, "standard", never_the_same
     ),
     "looks forgotten by every spend": put(Ledger, "looks", lambda *_: []),
-    "looks while rows are counted forgotten": put(BegunRelease, "open_door", recalled_before_alone),
-    "payments forgotten": both(put(beginning, "collect", unpaid), put(fit, "collect", unpaid)),
+    "looks while rows are counted forgotten": put(
+        BegunRelease, "open_door", recalled_before_alone
+    ),
+    "payments forgotten": both(
+        put(beginning, "collect", unpaid), put(fit, "collect", unpaid)
+    ),
 }

@@ -48,7 +48,11 @@ def reading(choose: Callable[[Rows, Unit], Rows]) -> Slip:
         rows = len(found[0]) if unit.person else len(plain_rows(table.path))
         occupied = np.flatnonzero(values)
         return Counts(
-            domain=domain, cells=occupied, counts=values.reshape(-1)[occupied], rows=rows, unit=unit
+            domain=domain,
+            cells=occupied,
+            counts=values.reshape(-1)[occupied],
+            rows=rows,
+            unit=unit,
         )
 
     return lambda: [
@@ -59,7 +63,9 @@ def reading(choose: Callable[[Rows, Unit], Rows]) -> Slip:
     ]
 
 
-def first(rows: Rows, unit: Unit, key: Callable[[list[str]], Any] = lambda row: row[0]) -> Rows:
+def first(
+    rows: Rows, unit: Unit, key: Callable[[list[str]], Any] = lambda row: row[0]
+) -> Rows:
     """The first rows of each key, as many as may be used; of nobody none."""
     seen: Counter[Any] = Counter()
     kept = []
@@ -75,13 +81,18 @@ def first(rows: Rows, unit: Unit, key: Callable[[list[str]], Any] = lambda row: 
 def by_others(rows: Rows, unit: Unit) -> Rows:
     """Of each person the rows that are most common among all."""
     common = Counter(tuple(row[1:]) for row in rows)
-    return first([row for row in rows], unit) if not unit.person else [
-        row
-        for person in {row[0] for row in rows} - {""}
-        for row in sorted(
-            (row for row in rows if row[0] == person), key=lambda row: -common[tuple(row[1:])]
-        )[: unit.max_rows]
-    ]  # fmt: skip
+    return (
+        first([row for row in rows], unit)
+        if not unit.person
+        else [
+            row
+            for person in {row[0] for row in rows} - {""}
+            for row in sorted(
+                (row for row in rows if row[0] == person),
+                key=lambda row: -common[tuple(row[1:])],
+            )[: unit.max_rows]
+        ]
+    )
 
 
 def every_second_left_out(rows: Rows, unit: Unit) -> Rows:
@@ -201,7 +212,9 @@ def remembered(right: Any, table: Any, *rest: Any) -> Counts:
 
 OF_PERSONS = {
     "rows public for persons": edit(Unit, "shares_rows", " and not self.person", ""),
-    "sensitivity of persons without their rows": edit(Unit, "sensitivity", "self.max_rows * ", ""),
+    "sensitivity of persons without their rows": edit(
+        Unit, "sensitivity", "self.max_rows * ", ""
+    ),
     "squared sensitivity of k rows taken for k": edit(
         Unit, "square", "self.max_rows**2", "self.max_rows"
     ),

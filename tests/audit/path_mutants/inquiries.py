@@ -26,13 +26,17 @@ def one_too_small(right: Any, *given: Any, **words: Any) -> Any:
     return replace(found, sensitivity=less, least=less)
 
 
-def of_one_row(right: Any, terms: Any, sizes: Any, neighbors: Any, unit: Any, **words: Any) -> Any:
+def of_one_row(
+    right: Any, terms: Any, sizes: Any, neighbors: Any, unit: Any, **words: Any
+) -> Any:
     """A person moves totals as one row does."""
     return right(terms, sizes, neighbors, replace(unit, max_rows=1), **words)
 
 
 def cut_by_rows(right: Any, rows: Any, unit: Any, tally: Any, *, grain: Any) -> Any:
-    """What a condition compares with follows the rows: all of the lower half count as well."""
+    """What a condition compares with follows the rows: all of the lower half count as
+    well.
+    """
     found = right(rows, unit, tally, grain=grain)
     counts = rows.summed[unit].counts
     if tally.size == 1 and grain.steps is None and len(counts.counts) > 1:

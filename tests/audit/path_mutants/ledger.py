@@ -41,7 +41,9 @@ OF_ACCOUNTS = {
     "twice the rho for epsilon and delta": edit(
         accounting, "zcdp_rho", "certain * 2**64", "certain * 2**65"
     ),
-    "mu for twice the delta": edit(gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"),
+    "mu for twice the delta": edit(
+        gaussian_dp, "gaussian_rho", "delta * (1 - SPARE)", "delta * 2"
+    ),
     "discrete noise taken for Gaussian noise": put(
         gaussian_dp, "quiet_enough", lambda _, rho, squared: squared / (2 * rho)
     ),
@@ -63,7 +65,9 @@ OF_ACCOUNTS = {
         "each = self.neighbors.sensitivity",
     ),
     "distances not in 64ths": put(
-        Account, "distance_noise", lambda right, one, cost, count: right(one, cost * 64, count)
+        Account,
+        "distance_noise",
+        lambda right, one, cost, count: right(one, cost * 64, count),
     ),
     "distances paid as one": put(
         Account, "distance_noise", lambda right, one, cost, _: right(one, cost, 1)
@@ -91,19 +95,26 @@ OF_LEDGERS = {
         "float(self.sum_spends(spends)) <= float(self.amount)",
     ),
     "deltas not added up": edit(Budget, "admits", " and self.delta_left(spends) >= 0", ""),
-    "a budget raised in silence": edit(Ledger, "set_budget", "if balance.budgets:", "if False:"),
+    "a budget raised in silence": edit(
+        Ledger, "set_budget", "if balance.budgets:", "if False:"
+    ),
     "relations and units of cost mixed": put(Budget, "check", lambda *_: None),
     "rows and persons mixed": put(Balance, "check", lambda *_: None),
     "spends of other processes unseen": both(
         put(Ledger, "balance", own_alone), put(Ledger, "spend", noted)
     ),
-    "a spend not written": put(Ledger, "spend", lambda right, _, **said: right(Ledger(), **said)),
+    "a spend not written": put(
+        Ledger, "spend", lambda right, _, **said: right(Ledger(), **said)
+    ),
     "edits of entries not seen": put(chain, "is_linked", lambda *_: True),
     "the end of the ledger not looked at": put(Store, "_check_ending", lambda *_: None),
     "a kept value replaced": put(sqlite_store, "is_kept", lambda *_: True),
     "a lost value taken for one never kept": put(Store, "payload", lost_as_absent),
     "what others wrote not read": edit(
-        Store, "_check_chain", 'self._pragma("data_version") != self._version', "self._version < 0"
+        Store,
+        "_check_chain",
+        'self._pragma("data_version") != self._version',
+        "self._version < 0",
     ),
 }
 

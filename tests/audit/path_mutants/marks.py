@@ -37,7 +37,9 @@ def as_texts(table: Any) -> Any:
 
 def together(_: Any, book: Ledger, *paths: Path) -> str:
     """Files one after another, wherever each of them ends."""
-    return book.keyed_digest(block for path in sorted(paths) for block in ledger._blocks(path))
+    return book.keyed_digest(
+        block for path in sorted(paths) for block in ledger._blocks(path)
+    )
 
 
 def by_size(_: Any, book: Ledger, *paths: Path) -> str:
@@ -71,7 +73,9 @@ OF_MARKS = {
     "a table in memory not marked": edit(
         purchase, "mark_of", "if table.held is not None", "if False"
     ),
-    "a table of a cluster marked as a file": edit(PrivateTable, "files", "self.catalog or ", ""),
+    "a table of a cluster marked as a file": edit(
+        PrivateTable, "files", "self.catalog or ", ""
+    ),
 }
 
 

@@ -1,4 +1,6 @@
-"""Slips in sums of offsets and of products: in SQL, in what is declared of them, in their price."""
+"""Slips in sums of offsets and of products: in SQL, in what is declared of them, in their
+price.
+"""
 
 from typing import Any
 
@@ -10,9 +12,13 @@ from synth.private.queries import moments
 from tests.audit.path_mutants.told import both, edit, put
 
 
-def budget_twice(right: Any, door: Any, account: Any, added: Any, *, what: Any, **paid: Any) -> Any:
+def budget_twice(
+    right: Any, door: Any, account: Any, added: Any, *, what: Any, **paid: Any
+) -> Any:
     """All of the budget for each payment."""
-    return [spend for one in what for spend in right(door, account, added, what=[one], **paid)]
+    return [
+        spend for one in what for spend in right(door, account, added, what=[one], **paid)
+    ]
 
 
 def nothing_kept(_right: Any, one: Any) -> Any:

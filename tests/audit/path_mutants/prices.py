@@ -15,7 +15,8 @@ from tests.audit.path_mutants.told import Place, edit
 def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
     """A slip in what a charge covers, wherever that is asked."""
     return lambda: [
-        (module, "covers", edited(sharing.covers, old, new)) for module in (sharing, door, parts)
+        (module, "covers", edited(sharing.covers, old, new))
+        for module in (sharing, door, parts)
     ]
 
 
@@ -44,7 +45,9 @@ OF_COVERS = {
 
 
 OF_CLAIMS = {
-    "a thousandth more delta met": edit(DiscreteGaussian, "meets", "(1 - 1e-9)", "(1 + 1e-3)"),
+    "a thousandth more delta met": edit(
+        DiscreteGaussian, "meets", "(1 - 1e-9)", "(1 + 1e-3)"
+    ),
     "a claim met at a larger epsilon": edit(
         DiscreteGaussian, "meets", "float(claim.epsilon)", "float(claim.epsilon) * 1.01"
     ),
@@ -64,7 +67,10 @@ OF_CHECKS = {
     ),
     "a check paid as one number": edit(FitCheck, "guarantee", "len(self.column_sets) * ", ""),
     "rows that fit without the rows of a person": edit(
-        tables, "_number_of_rows", "one_number(counts.unit)", "one_number(type(counts.unit)())"
+        tables,
+        "_number_of_rows",
+        "one_number(counts.unit)",
+        "one_number(type(counts.unit)())",
     ),
     "the number of a check's rows public": edit(
         queries, "fitting_rows", "counts.public_rows(neighbors)", "counts.rows"

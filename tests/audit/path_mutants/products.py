@@ -19,12 +19,16 @@ OF_PRODUCTS = {
     "uneven lists of steps searched as if they were even": put(
         corners, "_is_even", lambda *_: True
     ),
-    "a damaged line forgotten beside products": edit(sensitivity, "_norms", "max(l1, far)", "far"),
+    "a damaged line forgotten beside products": edit(
+        sensitivity, "_norms", "max(l1, far)", "far"
+    ),
     "rows of two groups thought to share their sums": edit(
         sensitivity, "_norms", "min(groups, 2)", "1"
     ),
     "a person's products counted as one row's": edit(
         sensitivity, "_times", "norms[1] * rows**2", "norms[1] * rows"
     ),
-    "sums forgotten beside squares": edit(Box, "squared_distance", "self.weight**2 + sum", "sum"),
+    "sums forgotten beside squares": edit(
+        Box, "squared_distance", "self.weight**2 + sum", "sum"
+    ),
 }

@@ -43,7 +43,9 @@ OF_QUERIES = {
     "the sensitivity of distances in rows": put(
         tables, "distance_sensitivity", lambda _, unit, neighbors: unit.sensitivity(neighbors)
     ),
-    "the sum of distances moved as one": edit(queries, "summed_distance", "* len(guesses)", "* 1"),
+    "the sum of distances moved as one": edit(
+        queries, "summed_distance", "* len(guesses)", "* 1"
+    ),
     "squares of distances added as one": edit(
         tables, "_of_guesses", "each**2 * len(guesses)", "each**2"
     ),
@@ -60,7 +62,10 @@ OF_QUERIES = {
 
 OF_DOORS = {
     "Laplace noise paid by the largest move": edit(
-        DiscreteLaplace, "price", "self.guarantee(moves.l1)", "self.guarantee(moves.l_infinity)"
+        DiscreteLaplace,
+        "price",
+        "self.guarantee(moves.l1)",
+        "self.guarantee(moves.l_infinity)",
     ),
     "Gaussian noise paid by half the squares": edit(
         DiscreteGaussian,
@@ -102,7 +107,8 @@ OF_COUPLINGS = {
         DiscreteLaplace,
         "reduce_noise",
         "known, size = noisy - whole, whole.size",
-        "known, size = np.clip(noisy - whole, -int(30 * before), int(30 * before)), whole.size",
+        "known, size = np.clip(noisy - whole, -int(30 * before), int(30 * before)), "
+        "whole.size",
     ),
 }
 

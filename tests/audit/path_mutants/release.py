@@ -40,7 +40,9 @@ def exact_distances(right: Any, one: Session, cost: Fraction) -> None:
     right(one, cost)
     one.evidence._apart = None  # or they would be told again with the columns
     for pair in one.evidence.pairs:
-        far = np.abs(one._rows.count(pair).dense() - one.evidence.guess(pair).reshape(-1)).sum()
+        far = np.abs(
+            one._rows.count(pair).dense() - one.evidence.guess(pair).reshape(-1)
+        ).sum()
         one.evidence.distances[pair] = float(far) * 100 if int(far) % 2 else 0.0
 
 
@@ -153,7 +155,9 @@ OF_MODELS = {
     ),
 }
 
-OF_ADAPTIVE = {"an adaptive choice not charged": put(Session, "measure_worst", choice_for_nothing)}
+OF_ADAPTIVE = {
+    "an adaptive choice not charged": put(Session, "measure_worst", choice_for_nothing)
+}
 
 OF_DELTAS = {
     "delta refused by private rows": edit(
@@ -163,10 +167,13 @@ OF_DELTAS = {
 
 OF_COUNTS = {
     "a seed from the counts": both(
-        put(Door, "seed", lambda *_: crc32(SEEN[-1].encode())), put(Door, "measure", overheard)
+        put(Door, "seed", lambda *_: crc32(SEEN[-1].encode())),
+        put(Door, "measure", overheard),
     ),
     "an error that quotes a cell": put(pipeline, "count", quoting),
-    "noise of one cell where a row is replaced": edit(Neighbors, "sensitivity", "2 if", "1 if"),
+    "noise of one cell where a row is replaced": edit(
+        Neighbors, "sensitivity", "2 if", "1 if"
+    ),
 }
 
 OF_REFUSALS = {"a table refused for one row": put(pipeline, "count", refusing)}

@@ -33,7 +33,9 @@ class Mutant:
             catch(self.name, self.layer, lambda: bool(self.sees()), report)
 
 
-def seen_by(layer: str, sees: Callable[[], object], slips: Mapping[str, Slip]) -> list[Mutant]:
+def seen_by(
+    layer: str, sees: Callable[[], object], slips: Mapping[str, Slip]
+) -> list[Mutant]:
     """The mutants that one layer must see, by what is wrong with each."""
     return [Mutant(name, layer, sees, places) for name, places in slips.items()]
 

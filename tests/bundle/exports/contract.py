@@ -38,11 +38,25 @@ HOSTILE = Domain(
     (
         Categorical(
             name="=cmd|' /C calc'!A0",
-            categories=("=1+1", "@sum", "+1", "-5", "_x0041_", "a\x01b", "ü 漢", 'q",\n"', "<b>&"),
+            categories=(
+                "=1+1",
+                "@sum",
+                "+1",
+                "-5",
+                "_x0041_",
+                "a\x01b",
+                "ü 漢",
+                'q",\n"',
+                "<b>&",
+            ),
             missing=True,
         ),
-        Categorical(name="a very long name that nobody can shorten 1", categories=("x" * 300, "y")),
-        Categorical(name="a very long name that nobody can shorten 2", categories=("z" * 5000, "ÿ")),  # noqa: E501
+        Categorical(
+            name="a very long name that nobody can shorten 1", categories=("x" * 300, "y")
+        ),
+        Categorical(
+            name="a very long name that nobody can shorten 2", categories=("z" * 5000, "ÿ")
+        ),
         Categorical(
             name="code",
             categories=("1", "2", "3"),
@@ -61,18 +75,41 @@ HOSTILE = Domain(
         Number(name="wide", minimum="-1e14", maximum="1e14", bins=3, outside=Outside.CELL),
         Date(name="old", minimum="0850-01-01", maximum="0990-12-31", bins=3),
         Date(name="short", minimum="1970-01-01", maximum="2010-12-31", format="%d-%b-%y"),
-        Date(name="month", minimum="2023-01", maximum="2024-12", format="%Y-%m", missing=True),
+        Date(
+            name="month", minimum="2023-01", maximum="2024-12", format="%Y-%m", missing=True
+        ),
         Date(name="year", minimum="1950", maximum="1999", format="%Y", outside=Outside.CELL),
-        Date(name="minute", minimum="2020-01-01", maximum="2020-02-01", time=True,
-             format="%d.%m.%Y %I:%M %p"),
-        Date(name="stamp", minimum="2020-01-01", maximum="2020-02-01", time=True,
-             format="%Y-%m-%d %H:%M:%S.%f"),
-        Date(name="then", minimum="2020-01-01T00:00:00", maximum="2020-02-01T00:00:00", time=True),
-        Date(name="day", minimum="1850-01-01", maximum="2024-02-01", format="%d.%m.%Y",
-             missing=True, outside=Outside.CELL),
+        Date(
+            name="minute",
+            minimum="2020-01-01",
+            maximum="2020-02-01",
+            time=True,
+            format="%d.%m.%Y %I:%M %p",
+        ),
+        Date(
+            name="stamp",
+            minimum="2020-01-01",
+            maximum="2020-02-01",
+            time=True,
+            format="%Y-%m-%d %H:%M:%S.%f",
+        ),
+        Date(
+            name="then",
+            minimum="2020-01-01T00:00:00",
+            maximum="2020-02-01T00:00:00",
+            time=True,
+        ),
+        Date(
+            name="day",
+            minimum="1850-01-01",
+            maximum="2024-02-01",
+            format="%d.%m.%Y",
+            missing=True,
+            outside=Outside.CELL,
+        ),
     ),
     ("-9", "NA"),
-)  # fmt: skip
+)
 
 SCHEMAS = sorted(SHARED.glob("*/domain*.schema.json"))
 
@@ -80,7 +117,9 @@ SCHEMAS = sorted(SHARED.glob("*/domain*.schema.json"))
 def table(domain: Domain, rows: int = 200) -> SyntheticTable:
     """Rows in which every cell of a column comes up, the same each time."""
     rng = np.random.default_rng(5)
-    codes = [rng.permutation(np.arange(rows) % c.size).astype(np.int32) for c in domain.columns]
+    codes = [
+        rng.permutation(np.arange(rows) % c.size).astype(np.int32) for c in domain.columns
+    ]
     return decode(domain, codes, seed=7)
 
 
@@ -134,7 +173,9 @@ class FormatContract:
         for place, one in enumerate(held):
             ours, theirs = ([row[place] for row in lines] for lines in (shown, found))
             if one.column.kind == "number" and one.storage is not Storage.TEXT:
-                ours = [t if t in ("(other)", "-9", "", "NA") else repr(float(t)) for t in ours]
+                ours = [
+                    t if t in ("(other)", "-9", "", "NA") else repr(float(t)) for t in ours
+                ]
             assert ours == theirs, one.name
 
     @pytest.mark.parametrize("domain", [MIXED, HOSTILE], ids=["mixed", "hostile"])
@@ -147,7 +188,9 @@ class FormatContract:
     @pytest.mark.skipif(not SCHEMAS, reason="needs the open tables")
     @pytest.mark.parametrize("schema", SCHEMAS, ids=lambda p: f"{p.parent.name}-{p.name}")
     def test_open_tables(self, schema: Path, tmp_path: Path) -> None:
-        self.test_files_hold_what_the_csv_file_does(read_schema(schema.read_bytes()), tmp_path)
+        self.test_files_hold_what_the_csv_file_does(
+            read_schema(schema.read_bytes()), tmp_path
+        )
 
     def test_no_rows(self, tmp_path: Path) -> None:
         empty = decode(MIXED, [np.zeros(0, dtype=np.int32) for _ in MIXED.columns], seed=1)
@@ -158,13 +201,18 @@ class FormatContract:
         names = [one.name for one in held]
         assert len({name.lower() for name in names}) == len(names)
         for one in held:
-            assert one.name.lower() == one.column.name.lower() or f"is called '{one.name}'" in said
+            assert (
+                one.name.lower() == one.column.name.lower()
+                or f"is called '{one.name}'" in said
+            )
         assert said.endswith("\n".join(self.kind.remarks))
 
     def test_too_many_rows_are_refused_before_any_is_written(self, tmp_path: Path) -> None:
         small = replace(self.kind, max_rows=199)
         small.check(MIXED, 199)
-        with pytest.raises(LimitError, match=f"^200 rows do not fit in a file for {small.title}"):
+        with pytest.raises(
+            LimitError, match=f"^200 rows do not fit in a file for {small.title}"
+        ):
             export(table(MIXED), small, tmp_path / "file")
         assert not [*tmp_path.iterdir()]
 
@@ -175,24 +223,37 @@ class FormatContract:
                 main([command, "--help"])
             assert self.name in capsys.readouterr().out.partition("--format F,F")[2]
 
-    def test_a_bundle_says_what_it_is_and_is_checked(self, whole: Path, tmp_path: Path) -> None:
+    def test_a_bundle_says_what_it_is_and_is_checked(
+        self, whole: Path, tmp_path: Path
+    ) -> None:
         made = open_bundle(whole).result
-        path, name = made.write_archive(tmp_path / "b.zip", formats=[self.kind]), self.kind.file
+        path, name = (
+            made.write_archive(tmp_path / "b.zip", formats=[self.kind]),
+            self.kind.file,
+        )
         assert f"'{name}' holds the synthetic rows." in verify(path).confirmed
         files = contents(path)
         (tmp_path / name).write_bytes(files[name])
         self.compare(made.synthetic, tmp_path / name, tmp_path)
-        listed = {one["path"]: one for one in json.loads(files["datapackage.json"])["resources"]}
+        listed = {
+            one["path"]: one for one in json.loads(files["datapackage.json"])["resources"]
+        }
         assert listed[name]["mediatype"] == self.kind.mime
         assert self.kind.title in listed[name]["description"]
         assert f"{name} ({self.kind.title})\n" in files[NOTES].decode()
         signed(files, name, files[name][:-1] + b"!")
-        with pytest.raises(ReleaseError, match=f"'{name}' does not contain the synthetic rows in"):
+        with pytest.raises(
+            ReleaseError, match=f"'{name}' does not contain the synthetic rows in"
+        ):
             verify(rezip(tmp_path / "forged.zip", files))
 
-    def test_it_is_exported_from_a_bundle_and_verified(self, whole: Path, tmp_path: Path) -> None:
+    def test_it_is_exported_from_a_bundle_and_verified(
+        self, whole: Path, tmp_path: Path
+    ) -> None:
         path = tmp_path / f"rows.{self.name}"
         assert main(["export", str(whole), "-o", str(path)]) == 0
-        notes = json.loads((tmp_path / f"{path.name}.json").read_text(encoding="utf-8"))["notes"]
+        notes = json.loads((tmp_path / f"{path.name}.json").read_text(encoding="utf-8"))[
+            "notes"
+        ]
         assert notes == [*self.kind.list_losses(MIXED)]
         assert main(["verify", str(whole), "--file", str(path)]) == 3  # of the ledger nothing

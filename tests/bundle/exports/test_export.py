@@ -72,8 +72,12 @@ def test_a_workbook_runs_nothing_and_says_what_columns_are(tmp_path: Path) -> No
     }
 
 
-def test_what_cannot_be_written_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    with pytest.raises(LimitError, match="1,048,576 rows do not fit in a file for Excel, which"):
+def test_what_cannot_be_written_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with pytest.raises(
+        LimitError, match="1,048,576 rows do not fit in a file for Excel, which"
+    ):
         EXCEL.check(MIXED, 2**20)
     with pytest.raises(LimitError, match="do not fit in 4,096 MB of memory"):
         SPSS.check(MIXED, 10**9)

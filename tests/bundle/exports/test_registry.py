@@ -27,7 +27,9 @@ class TestExcel(FormatContract):
         """The sheet of rows below its head."""
         book = openpyxl.load_workbook(path, read_only=True)
         for row in list(book["rows"].iter_rows(values_only=True))[1:]:
-            yield [openpyxl.utils.escape.unescape(c) if isinstance(c, str) else c for c in row]
+            yield [
+                openpyxl.utils.escape.unescape(c) if isinstance(c, str) else c for c in row
+            ]
 
 
 class TestSpss(FormatContract):
@@ -70,7 +72,9 @@ def test_every_format_keeps_the_contract() -> None:
 
 
 def test_a_format_that_is_none_is_refused_with_those_that_are() -> None:
-    with pytest.raises(ArgumentError, match="formats are xlsx, sav, dta, xpt, parquet, and not"):
+    with pytest.raises(
+        ArgumentError, match="formats are xlsx, sav, dta, xpt, parquet, and not"
+    ):
         formats_named("csv,doc")
 
 

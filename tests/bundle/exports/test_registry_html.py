@@ -105,16 +105,29 @@ def test_python_releases_it(tmp_path: Path) -> None:
 def test_the_command_line_releases_it_and_refuses_before_any_spend(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    data, schema = write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20), tmp_path / "d.json"
+    data, schema = (
+        write(tmp_path / "t.csv", list(MIXED.names), ROWS * 20),
+        tmp_path / "d.json",
+    )
     schema.write_text(json.dumps(write_schema(MIXED)))
     words = ["release", str(data), "--domain", str(schema), "--neighbors", "replace-one"]
-    words += ["--ledger", str(tmp_path / "l.db"), "--dataset", "t", "--budget", "2", "--anyway"]
+    words += [
+        "--ledger",
+        str(tmp_path / "l.db"),
+        "--dataset",
+        "t",
+        "--budget",
+        "2",
+        "--anyway",
+    ]
     words += ["--epsilon", "1", "--rows", "220", "--out", str(tmp_path / "out")]
     words += ["--output", "csv,html"]
     with monkeypatch.context() as patched:
         patched.setitem(FORMATS, "html", replace(HTML, max_rows=7))
         assert main(words) == 2
-    said = "220 rows do not fit in a file for a browser, which holds 7; take Parquet or CSV.\n"
+    said = (
+        "220 rows do not fit in a file for a browser, which holds 7; take Parquet or CSV.\n"
+    )
     assert capsys.readouterr().err.endswith(said)
     assert not (tmp_path / "l.db").exists()
     assert main(words) == 0

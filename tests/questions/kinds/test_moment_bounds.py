@@ -1,4 +1,6 @@
-"""Bounds of variances, covariances, correlations and regressions hold for rows within them."""
+"""Bounds of variances, covariances, correlations and regressions hold for rows within
+them.
+"""
 
 from typing import Any
 

@@ -56,7 +56,9 @@ def release() -> Record:
 
 
 def check_kind(kind: QuestionKind, folder: Path) -> None:
-    """See that a kind is said, asked, forecast, answered, certified and verified, and read."""
+    """See that a kind is said, asked, forecast, answered, certified and verified, and
+    read.
+    """
     text = f"{kind} {kind.example}"
     question = parse(text)
     assert (str(question), Question.from_json(question.to_json())) == (text, question)
@@ -87,7 +89,9 @@ def check_answers(text: str, folder: Path) -> None:
 
 
 def _numbers(question: Question) -> int:
-    """How many numbers there are at least: one of each cell, most frequent value or column."""
+    """How many numbers there are at least: one of each cell, most frequent value or
+    column.
+    """
     kind = question.kind
     if kind.lists and not kind.picks:
         return prod(DOMAIN[name].size for name in question.columns)
@@ -95,7 +99,9 @@ def _numbers(question: Question) -> int:
 
 
 def check_release(question: Question) -> None:
-    untold = question.kind.compares or (question.kind.multiplies and not question.kind.of_products)
+    untold = question.kind.compares or (
+        question.kind.multiplies and not question.kind.of_products
+    )
     if untold or (question.by and question.kind.multiplies):
         with pytest.raises(QuestionError, match=r"^The release cannot answer"):
             conclusions([question], release())

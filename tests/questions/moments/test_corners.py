@@ -46,7 +46,9 @@ def test_rows_of_uneven_lists_are_within_a_bound() -> None:
         rows = added(np.array(list(product(*steps))), squared, weight)
         apart = np.abs(rows[:, None] - rows[None]).sum(axis=2)
         box = Box(most, squared, weight)
-        even = all(m in one and set(one) == set(-one) for one, m in zip(steps, most, strict=True))
+        even = all(
+            m in one and set(one) == set(-one) for one, m in zip(steps, most, strict=True)
+        )
         assert box.distance(steps) == (apart.max() if even else None)
         assert apart.max() <= box.bound()
 

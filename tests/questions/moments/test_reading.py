@@ -1,4 +1,6 @@
-"""Answers of products: those of numpy where there is hardly any noise, and careful where it is."""
+"""Answers of products: those of numpy where there is hardly any noise, and careful where it
+is.
+"""
 
 from fractions import Fraction
 from pathlib import Path
@@ -91,7 +93,12 @@ def test_directions_come_with_a_bound_on_their_angle(
     values, vectors = np.linalg.eigh(np.cov(scaled.T, bias=True))
     answer = asked(path, "components age, pay")
     told = answer.value.reshape(2, 4)
-    assert answer.labels[:4] == ("1: variance", "1: age", "1: pay", "1: angle at most, in degrees")
+    assert answer.labels[:4] == (
+        "1: variance",
+        "1: age",
+        "1: pay",
+        "1: angle at most, in degrees",
+    )
     for one, value, vector in zip(told, values[::-1], vectors.T[::-1], strict=True):
         assert one[0] == pytest.approx(value, rel=0.02)
         degrees = np.degrees(np.arccos(min(1.0, abs(float(one[1:3] @ vector)))))
@@ -102,14 +109,20 @@ def test_directions_come_with_a_bound_on_their_angle(
     assert "no direction where the noise could turn it into another one" in none.remarks
 
 
-def test_columns_that_may_depend_on_each_other_are_answered_with_a_warning(tmp_path: Path) -> None:
+def test_columns_that_may_depend_on_each_other_are_answered_with_a_warning(
+    tmp_path: Path,
+) -> None:
     rows = [["F", str(20 + i % 50), str(20 + i % 50), "5"] for i in range(3_000)]
     path = write(tmp_path / "t.csv", list(DOMAIN.names), rows)
     inquiry = Inquiry.read(["regression pay on age, hours"], DOMAIN, Guarantee.pure(1))
-    (answer,) = real_answers(ask(inquiry, path), open_table(path))  # surely no noise parts them
+    (answer,) = real_answers(
+        ask(inquiry, path), open_table(path)
+    )  # surely no noise parts them
     assert np.isfinite(answer.value).all()
     assert np.isnan(answer.low).all()
-    assert any("could hide that the columns depend on each other" in one for one in answer.remarks)
+    assert any(
+        "could hide that the columns depend on each other" in one for one in answer.remarks
+    )
     assert answer.to_json()["low"] == [None, None, None]
 
 

@@ -14,12 +14,16 @@ from synth.questions.moments.sensitivity import joint_of_moments
 from synth.util import Ints
 
 FAINT = Guarantee.pure(Fraction(1, 10_000))
-"""Noise so large that steps are few, and some whole numbers are halfway between two of them."""
+"""Noise so large that steps are few, and some whole numbers are halfway between two of
+them.
+"""
 
 
 def components(cost: Guarantee, *most: int) -> Portion:
     """Directions of columns from 0 up to these numbers, under replace-one."""
-    columns = tuple(Integer(name=f"x{i}", minimum=0, maximum=one) for i, one in enumerate(most))
+    columns = tuple(
+        Integer(name=f"x{i}", minimum=0, maximum=one) for i, one in enumerate(most)
+    )
     asked = ["components " + ", ".join(one.name for one in columns)]
     inquiry = Inquiry.read(asked, Domain(columns), cost, Neighbors.REPLACE_ONE)
     (portion,) = inquiry.arrangement.portions
@@ -36,7 +40,9 @@ def added(rows: Ints, weight: int) -> Ints:
 def farthest(grains: tuple[Grain, ...], most: tuple[int, ...]) -> int:
     """The largest distance in L1 of any row from one with all its numbers at ends."""
     grids = [grain.steps for grain in grains if grain.steps is not None][: len(most)]
-    lists = [steps_of(np.arange(top + 1.0), one) for top, one in zip(most, grids, strict=True)]
+    lists = [
+        steps_of(np.arange(top + 1.0), one) for top, one in zip(most, grids, strict=True)
+    ]
     rows = added(np.array(list(product(*lists))), grains[0].weight)
     ends = added(np.array(list(product(*(one[[0, -1]] for one in lists)))), grains[0].weight)
     return max(int(np.abs(rows - end).sum(axis=1).max()) for end in ends)

@@ -1,4 +1,6 @@
-"""Ranks that are aimed at, their moves, their budget, and the columns they are counted over."""
+"""Ranks that are aimed at, their moves, their budget, and the columns they are counted
+over.
+"""
 
 from fractions import Fraction
 
@@ -38,9 +40,12 @@ def test_budgets_are_shared_and_intervals_take_two_more_choices() -> None:
 
 @pytest.mark.parametrize(
     ("claim", "pure"),
-    [(Guarantee.pure(1), True), (Guarantee.zcdp(Fraction(1, 2)), False),
-     (Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6)), True)],
-)  # fmt: skip
+    [
+        (Guarantee.pure(1), True),
+        (Guarantee.zcdp(Fraction(1, 2)), False),
+        (Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6)), True),
+    ],
+)
 def test_a_choice_costs_an_epsilon_or_a_rho(claim: Guarantee, pure: bool) -> None:
     found = portion("median age", claim, Neighbors.ADD_REMOVE)
     assert found.way.name is WayName.CHOICE

@@ -24,7 +24,9 @@ def test_added_rows_move_all_conditions_in_one_direction(neighbors: Neighbors) -
         1 if added else 0.5
     )
     (forecast,) = inquiry.forecast(1_000)
-    assert forecast.expected_error == pytest.approx((1 + 1 / 2 + 1 / 3 - 1) * (1 if added else 2))
+    assert forecast.expected_error == pytest.approx(
+        (1 + 1 / 2 + 1 / 3 - 1) * (1 if added else 2)
+    )
     assert forecast.chosen == ()
     assert forecast.remarks[0].endswith("rows more than the one that was chosen")
 
@@ -41,23 +43,43 @@ def test_choices_stand_beside_counts() -> None:
     asked = ["count where age >= 30", "median age", BEST, "quantiles .1, .9 of age"]
     inquiry = Inquiry.read(asked, DOMAIN, Guarantee.pure(1))
     portions = inquiry.arrangement.portions
-    assert [portion.way.name for portion in portions] == [WayName.LAPLACE, *[WayName.CHOICE] * 3]
+    assert [portion.way.name for portion in portions] == [
+        WayName.LAPLACE,
+        *[WayName.CHOICE] * 3,
+    ]
     assert all(portion.way.cost == Guarantee.pure(Fraction(1, 4)) for portion in portions)
     assert [portion.way.size for portion in portions] == [1, 1, 1, 2]
-    with pytest.raises(QuestionError, match="The way 'laplace' does not answer these questions"):
+    with pytest.raises(
+        QuestionError, match="The way 'laplace' does not answer these questions"
+    ):
         assert inquiry.answered_by(WayName.LAPLACE).arrangement
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("median sex", "Column 'sex' (categorical) has no bounds, which a median needs; columns"),
-        ("quantiles .5 of sex", "Column 'sex' (categorical) has no bounds, which quantiles need;"),
+        (
+            "median sex",
+            "Column 'sex' (categorical) has no bounds, which a median needs; columns",
+        ),
+        (
+            "quantiles .5 of sex",
+            "Column 'sex' (categorical) has no bounds, which quantiles need;",
+        ),
         ("median agee", "Column 'agee' is not declared; did you mean 'age'?"),
         ("median age where age is missing", "is a condition that no declared value can meet"),
-        ("best of [age < 30; age > 200] by count", "'age > 200' is a condition that no declared"),
-        ("best of [age < 30; age < 30.0] by count", "The candidate 'age < 30' is there twice."),
-        ("best of [age < 30; age > 60] by count where age = 40", "no declared value can meet"),
+        (
+            "best of [age < 30; age > 200] by count",
+            "'age > 200' is a condition that no declared",
+        ),
+        (
+            "best of [age < 30; age < 30.0] by count",
+            "The candidate 'age < 30' is there twice.",
+        ),
+        (
+            "best of [age < 30; age > 60] by count where age = 40",
+            "no declared value can meet",
+        ),
     ],
 )
 def test_what_the_domain_refuses(text: str, message: str) -> None:

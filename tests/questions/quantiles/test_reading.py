@@ -34,12 +34,14 @@ def test_values_ascend_and_intervals_hold_them() -> None:
 def test_what_is_known_of_ranks_is_said() -> None:
     (remark,) = read("median age", 40).remarks
     assert remark == (
-        "median of age: with a probability of at least 95 %, its rank is within 14 rows (1.4 % of "
-        "them) of the requested quantile"
+        "median of age: with a probability of at least 95 %, its rank is within 14 rows (1.4 "
+        "% of them) of the requested quantile"
     )
     (remark,) = read("quantiles .1, .9 of age", 1, 2, rows=20).remarks
-    assert remark.endswith("the ranks of all values are within 31 rows (100 % or more of them) of "
-                           "the requested quantile")  # fmt: skip
+    assert remark.endswith(
+        "the ranks of all values are within 31 rows (100 % or more of them) of "
+        "the requested quantile"
+    )
     assert "%" not in read("median age where sex = F", 40).remarks[0].replace("95 %", "")
     assert "of them" not in read("median age", 40, rows=None).remarks[0]
 
@@ -51,7 +53,9 @@ def test_a_condition_is_named() -> None:
 
 
 @pytest.mark.parametrize("pure", [True, False])
-@pytest.mark.parametrize("counts", [(30, 0, 0, 1, 29), (0, 0, 60, 0, 0), (12, 12, 12, 12, 12)])
+@pytest.mark.parametrize(
+    "counts", [(30, 0, 0, 1, 29), (0, 0, 60, 0, 0), (12, 12, 12, 12, 12)]
+)
 def test_ends_of_intervals_are_beyond_the_true_value_in_at_most_one_of_forty(
     pure: bool, counts: tuple[int, ...]
 ) -> None:

@@ -1,4 +1,6 @@
-"""Quantiles off a noisy tree: when it is taken, how far off ranks are, intervals that hold."""
+"""Quantiles off a noisy tree: when it is taken, how far off ranks are, intervals that
+hold.
+"""
 
 import math
 from fractions import Fraction
@@ -55,8 +57,12 @@ def test_the_way_can_be_overruled(way: WayName) -> None:
         assert forecast.way is way
         assert np.isnan(forecast.value).all()
         assert "with a probability of at least 95 %" in forecast.remarks[0]
-    with pytest.raises(QuestionError, match="The way 'fitted' does not answer these questions"):
-        assert Inquiry.read([DECILES], DOMAIN, Guarantee.pure(1), way=WayName.FITTED).arrangement
+    with pytest.raises(
+        QuestionError, match="The way 'fitted' does not answer these questions"
+    ):
+        assert Inquiry.read(
+            [DECILES], DOMAIN, Guarantee.pure(1), way=WayName.FITTED
+        ).arrangement
 
 
 def test_no_tree_has_too_many_values_or_costs_a_delta() -> None:
@@ -101,7 +107,9 @@ def test_variances_and_bounds_are_those_of_the_weights() -> None:
 
 
 def short(values: Ints, counts: Ints) -> Floats:
-    """Rows by which the ranks of values are off, quantile by quantile, shape (..., quantiles)."""
+    """Rows by which the ranks of values are off, quantile by quantile, shape (...,
+    quantiles).
+    """
     ends, wanted = np.cumsum(counts), np.array([float(p) for p in TENTHS]) * counts.sum()
     high, low = (ends - counts)[values] - wanted, wanted - ends[values]
     high[values == 0], low[values == len(counts) - 1] = 0, 0
@@ -121,7 +129,9 @@ def test_no_rank_is_further_off_than_the_largest_error() -> None:
         for one in noise:
             noisy = values.measure([counts]) + one
             error = np.abs(values.estimates(noisy).reshape(9, -1) - true)
-            places = (in_ascending_order(values.estimates(noisy).reshape(9, -1)) < 0).sum(axis=1)
+            places = (in_ascending_order(values.estimates(noisy).reshape(9, -1)) < 0).sum(
+                axis=1
+            )
             assert (short(places, counts) <= error.max(axis=1) + 1e-9).all()
 
 
@@ -148,9 +158,13 @@ def by_choice(runs: int) -> Ints:
         scores, far = query.values(), query.sensitivity.l_infinity
         sizes = np.ones(74, np.int64) if query.sizes is None else query.sizes
         found.append(
-            [permute_and_flip_grouped(scores, sizes, epsilon=aims.cost.epsilon, sensitivity=far)
-             for _ in range(runs)]
-        )  # fmt: skip
+            [
+                permute_and_flip_grouped(
+                    scores, sizes, epsilon=aims.cost.epsilon, sensitivity=far
+                )
+                for _ in range(runs)
+            ]
+        )
     return np.sort(np.array(found).T, axis=1)
 
 
@@ -184,9 +198,12 @@ def test_intervals_hold_the_right_values() -> None:
 
 def test_persons_and_conditions_move_trees_as_is_said() -> None:
     inquiry = Inquiry.read(
-        [DECILES, DECILES + " where age < 80"], DOMAIN, Guarantee.pure(1), unit=Unit("pid", 3),
+        [DECILES, DECILES + " where age < 80"],
+        DOMAIN,
+        Guarantee.pure(1),
+        unit=Unit("pid", 3),
         way=WayName.HIERARCHY,
-    )  # fmt: skip
+    )
     whole, part = (one.way for one in inquiry.arrangement.portions)
     assert (whole.joint.exact, part.joint.exact) == (True, False)
     tree = whole.strategy.tree

@@ -1,4 +1,6 @@
-"""The values that quantiles are chosen among: the same cells as an engine's, for every kind."""
+"""The values that quantiles are chosen among: the same cells as an engine's, for every
+kind.
+"""
 
 from collections import Counter
 from fractions import Fraction

@@ -27,7 +27,9 @@ def test_ranges_err_less_than_by_trees_and_about_as_little_as_can_be(squared: bo
     assert sums is not None
     fitted, norm = fit_sums(RANGES, sums, squared=squared), 1 if squared else 0
     power = 1 if squared else 2
-    error = (fitted.weights(RANGES) ** 2).sum(axis=1).mean() * fitted.moves.alone[norm] ** power
+    error = (fitted.weights(RANGES) ** 2).sum(axis=1).mean() * fitted.moves.alone[
+        norm
+    ] ** power
     for branching in (2, 4, 8):
         tree = Hierarchy(cells=64, branching=branching, root=False)
         assert error < tree.variances(RANGES).mean() * tree.moves.alone[norm] ** power

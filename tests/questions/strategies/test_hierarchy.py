@@ -13,7 +13,9 @@ from synth.util import Ints
 
 TREES = [
     Hierarchy(cells=cells, branching=branching, root=root, grain=grain)
-    for cells, branching, root, grain in product((1, 2, 5, 9, 13), (2, 3, 4), (True, False), (1, 7))
+    for cells, branching, root, grain in product(
+        (1, 2, 5, 9, 13), (2, 3, 4), (True, False), (1, 7)
+    )
 ]
 PEOPLE = Unit("who", 3)
 
