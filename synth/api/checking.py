@@ -63,11 +63,11 @@ def check(
     budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Check:
-    """Count the rows that fit the domain: with noise if you give an epsilon, otherwise
-    exactly.
+    """Count the rows that fit the domain, exactly or with noise.
 
-    An exact look is free, and only you may see it. If you change the domain afterwards, it
-    may depend on the table: release with `Check.domain`, and the certificate says so.
+    Give an epsilon for noisy counts. An exact look is free, and only you may see it. If you
+    change the domain afterwards, it may depend on the table: release with `Check.domain`, and
+    the certificate says so.
 
     Args:
         data, domain: The confidential table and its domain, as in `synth.release`.

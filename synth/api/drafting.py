@@ -37,10 +37,10 @@ def draft(
     budget: Amount | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Draft:
-    """Draft the domain: with a guarantee if you give an epsilon, otherwise quickly and for
-    free.
+    """Draft the domain from the rows, quickly or with a guarantee.
 
-    A quick draft reads the rows without any guarantee: review it before you publish it.
+    Give an epsilon for a guarantee; a quick draft is free. A quick draft reads the rows
+    without any guarantee: review it before you publish it.
 
     Args:
         data: The confidential table, as in `synth.release`. epsilon, delta: The cost of a

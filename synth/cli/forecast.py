@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 from synth.bundle import in_words
 from synth.cli import plan as plans
@@ -13,6 +14,7 @@ from synth.forecasts import (
     SMALL_GROUP,
     Change,
     ExpectedMoment,
+    Forecast,
     Outlook,
     Range,
     cells_for,
@@ -90,26 +92,42 @@ def _forecast(options: argparse.Namespace) -> None:
         *lines,
     ]
     if options.error is not None:
-        wanted = _share(options.error)
-        enough = epsilon_for(domain, error=wanted, rows=rows, neighbors=neighbors, unit=unit)
-        cells = cells_for(
-            domain, error=wanted, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit
-        )
-        needs = {"epsilon": enough, "cells": cells}
-        summary["needed"] = {k: None if v is None else str(v) for k, v in needs.items()}
-        text += _needed_lines(wanted, epsilon, enough, cells=cells)
+        needed, needed_lines = _needs(plan, _share(options.error), rows)
+        summary["needed"] = needed
+        text += needed_lines
     if options.verbose:
         text += [
             f"Method: {found.method}. All methods that are possible:",
             *table,
-            f"With all {expected.cells:,} cells counted (dense), noise of scale "
-            f"{expected.noise_scale:g} on each:",
-            *(f"  {one}" for one in utility_lines(expected)[-2:]),
-            f"  Clamping would invent about {expected.invented:,.0f} rows.",
-            f"  Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
+            *_dense_lines(expected),
             in_words(epsilon, neighbors),
         ]
     print_answer(options, summary, text)
+
+
+def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:
+    """Return the epsilon and the number of cells that keep the expected error small
+    enough.
+    """
+    setting: dict[str, Any] = {"rows": rows, "neighbors": plan.neighbors, "unit": plan.unit}
+    epsilon = epsilon_for(plan.domain, error=error, **setting)
+    cells = cells_for(plan.domain, error=error, epsilon=plan.epsilon, **setting)
+    needs = {"epsilon": epsilon, "cells": cells}
+    needed: Document = {
+        name: None if need is None else str(need) for name, need in needs.items()
+    }
+    return needed, _needed_lines(error, plan.epsilon, epsilon, cells=cells)
+
+
+def _dense_lines(expected: Forecast) -> list[str]:
+    """Say what a histogram of all cells would err, invent and lose."""
+    return [
+        f"With all {expected.cells:,} cells counted (dense), noise of scale "
+        f"{expected.noise_scale:g} on each:",
+        *(f"  {line}" for line in utility_lines(expected)[-2:]),
+        f"  Clamping would invent about {expected.invented:,.0f} rows.",
+        f"  Groups of {SMALL_GROUP} rows that leave no trace: {expected.lost:.0%}.",
+    ]
 
 
 def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:

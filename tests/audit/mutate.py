@@ -15,11 +15,43 @@ from tests.audit.exact import Exhausted
 from tests.conftest import Report
 
 
-def edited(function: Any, old: str, new: str) -> Any:
-    """A function, method or property with one text replaced.
+def characters(text: str) -> list[int]:
+    """Return the places of the characters of a text that a formatter leaves alone.
+
+    A formatter chooses line breaks, spaces, and the commas before a closing bracket.
+    """
+    places: list[int] = []
+    for place, character in enumerate(text):
+        if character.isspace():
+            continue
+        if character in ")]}" and places and text[places[-1]] == ",":
+            places.pop()
+        places.append(place)
+    return places
+
+
+def replace_code(text: str, old: str, new: str, name: str) -> str:
+    """Replace one piece of code, however its lines are broken.
 
     Raises:
-        AssertionError: The text is not there just once; then the mutant is to be rewritten.
+        AssertionError: The piece is not there just once; then the mutant is to be rewritten.
+    """
+    places = characters(text)
+    squeezed = "".join(text[place] for place in places)
+    wanted = "".join(old[place] for place in characters(old)).removesuffix(",")
+    assert squeezed.count(wanted) == 1, f"{name} does not hold {old!r} just once"
+    start = squeezed.index(wanted)
+    before, after = text[: places[start]], text[places[start + len(wanted) - 1] + 1 :]
+    if old.rstrip().endswith(","):
+        after = after.removeprefix(",")
+    return before + new.strip() + after
+
+
+def edited(function: Any, old: str, new: str) -> Any:
+    """A function, method or property with one piece of its code replaced.
+
+    Raises:
+        AssertionError: The piece is not there just once; then the mutant is to be rewritten.
     """
     inner = (
         function.__func__ if isinstance(function, classmethod | staticmethod) else function
@@ -28,10 +60,11 @@ def edited(function: Any, old: str, new: str) -> Any:
     inner = inner.func if isinstance(inner, cached_property) else inner
     inner = inspect.unwrap(inner)
     text = textwrap.dedent(inspect.getsource(inner))
-    assert text.count(old) == 1, f"{inner.__qualname__} does not hold {old!r} just once"
     made: dict[str, Any] = {}
     exec(
-        compile(text.replace(old, new), inspect.getfile(inner), "exec"),
+        compile(
+            replace_code(text, old, new, inner.__qualname__), inspect.getfile(inner), "exec"
+        ),
         inner.__globals__,
         made,
     )

@@ -1,6 +1,6 @@
 """The declaration in the editor: fields of a Table Schema."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,26 +84,11 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             vouched=domain.vouched,
             derived=derived,
         )
-    read, columns = {}, []
-    lacking = {note.partition(";")[0].rstrip(".") for note in notes}
-    for place, (new, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
-        if lacks:
-            name = str(new["name"]).strip()
-            read[name] = {
-                k: v for k, v in new.items() if k in ("type", "format", "description")
-            }
-            read[name] |= {"name": name, "constraints": {"required": False}}
-            if lacks not in ("categories", "bounds"):
-                read[name] = {"name": name}
-            said = f"Column '{name}' needs {lacks}"
-            notes += [] if said in lacking else [f"{said}."]
-            continue
-        columns.append(read_field(new, place))
-        read[columns[-1].name] = write_field(columns[-1])
-    if columns:
-        Domain(tuple(columns))
+    read, gaps = _read_fields(fields, wanting)
+    reported = {note.partition(";")[0].rstrip(".") for note in notes}
+    notes += [f"{gap}." for gap in gaps if gap not in reported]
     looked, vouched = (
-        content.get(f"synth:{k}") is True for k in ("looked", "taken_is_public")
+        content.get(f"synth:{mark}") is True for mark in ("looked", "taken_is_public")
     )
     origin, drafts = read_provenance(content)
     return Imported(
@@ -116,6 +101,35 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
         vouched=vouched,
         derived=derived,
     )
+
+
+def _read_fields(
+    fields: Sequence[Any], wanting: Sequence[str]
+) -> tuple[dict[str, Field], list[str]]:
+    """Return the columns by name, and a sentence for each that is not complete."""
+    read: dict[str, Field] = {}
+    gaps: list[str] = []
+    columns: list[Column] = []
+    for place, (field, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
+        if lacks:
+            name = str(field["name"]).strip()
+            read[name] = _incomplete_field(name, field, lacks)
+            gaps.append(f"Column '{name}' needs {lacks}")
+        else:
+            column = read_field(field, place)
+            columns.append(column)
+            read[column.name] = write_field(column)
+    if columns:
+        Domain(tuple(columns))
+    return read, gaps
+
+
+def _incomplete_field(name: str, field: Field, lacks: str) -> Field:
+    """Return what can be taken of a column whose kind or values are not known."""
+    if lacks not in ("categories", "bounds"):
+        return {"name": name}
+    taken = {key: field[key] for key in ("type", "format", "description") if key in field}
+    return {**taken, "name": name, "constraints": {"required": False}}
 
 
 def _follows(new: Any) -> bool:

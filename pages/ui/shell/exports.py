@@ -1,5 +1,7 @@
 """The rows of a release for other programs, made on request after naming the losses."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from pages.ui.shell import state
@@ -42,7 +44,11 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
             icon=":material/file_save:",
         )
         return
-    path = state.said(place)
+    _offer_file(state.said(place), kind, key)
+
+
+def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
+    """Offer a written file, and the notes about it, for download."""
     left, right, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(

@@ -258,16 +258,14 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
             reason="holds numbers too large to be counted",
             left_out=True,
         )
-    apart = far_codes(values.lowest, values.highest)
+    codes = far_codes(values.lowest, values.highest)
     coordinates = are_coordinates(profile, values)
     if coordinates or is_key(profile, values):
-        why = (
-            "holds coordinates" if coordinates else "is a key that identifies rows or persons"
-        )
-        field = _number(profile, values, apart, bounds=round_bounds(values, apart))
         return DraftColumn(
-            field=field,
-            reason=why,
+            field=_number(profile, values, codes, bounds=round_bounds(values, codes)),
+            reason="holds coordinates"
+            if coordinates
+            else "is a key that identifies rows or persons",
             left_out=True,
             missing=missing,
             review=Review.IDENTIFIERS,
@@ -275,34 +273,39 @@ def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
         )
     if _is_listed(profile, values, missing):
         return _list_texts(profile, missing, numbers=True)
-    bounds = _bounds(profile, values, apart)
-    field = _number(profile, values, apart, bounds=bounds)
-    said = "holds whole numbers" if values.whole else "holds numbers"
-    said += "; codes far from them have cells of their own" if apart else ""
-    said += "; some cells hold none" * _holds_others(profile, values, missing)
-    review = offer = None
-    if bounds.is_cut:
-        low, high, *middle = (
-            _spell(end) for end in (bounds.low, bounds.high, *bounds.middle)
-        )
-        said += f"; 99 % lie in {middle[0]} to {middle[1]}"
-        review, offer = Review.QUESTIONS, f"Use {low} to {high}, others to the nearest"
-    elif any(
-        not bounds.low <= Decimal(value) <= bounds.high
-        for value, _ in (*values.lowest, *values.highest)
-        if value not in apart
-    ):
-        said += "; a few rows lie outside the bounds, and count as the nearest"
-    if review is None and is_nearly_distinct(values.rows, values.different):
-        said, review = f"{said}, nearly all of them different", Review.DETAILED
+    bounds = _bounds(profile, values, codes)
+    reason, review, offer = _describe_numbers(profile, missing, codes, bounds=bounds)
     return DraftColumn(
-        field=field,
-        reason=said,
+        field=_number(profile, values, codes, bounds=bounds),
+        reason=reason,
         left_out=False,
         missing=missing,
         review=review,
-        offer=offer or "",
+        offer=offer,
     )
+
+
+def _describe_numbers(
+    profile: Profile, missing: Sequence[str], codes: Sequence[float], *, bounds: RoundBounds
+) -> tuple[str, Review | None, str]:
+    """Return what a column of numbers holds, the list that shows it, and its offer."""
+    values = profile.numbers
+    reason = "holds whole numbers" if values.whole else "holds numbers"
+    if codes:
+        reason += "; codes far from them have cells of their own"
+    if _holds_others(profile, values, missing):
+        reason += "; some cells hold none"
+    if bounds.is_cut:
+        first, last = (_spell(end) for end in bounds.middle)
+        reason += f"; 99 % lie in {first} to {last}"
+        offer = f"Use {_spell(bounds.low)} to {_spell(bounds.high)}, others to the nearest"
+        return reason, Review.QUESTIONS, offer
+    extremes = (value for value, _ in (*values.lowest, *values.highest) if value not in codes)
+    if any(not bounds.low <= Decimal(value) <= bounds.high for value in extremes):
+        reason += "; a few rows lie outside the bounds, and count as the nearest"
+    if is_nearly_distinct(values.rows, values.different):
+        return f"{reason}, nearly all of them different", Review.DETAILED, ""
+    return reason, None, ""
 
 
 def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> RoundBounds:
