@@ -2,6 +2,7 @@
 
 import datetime as dt
 import enum
+import warnings
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from functools import partial
@@ -220,12 +221,19 @@ OTHERS = (
 """Values that make pandas choose another type, if they stand beside those."""
 
 
+def as_categories(values: Values) -> "pd.Series[Any]":
+    """A column of categories; pandas sorts them, and warns of tuples beside longer texts."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Constructing a DataFrame", DeprecationWarning)
+        return pd.Series(values, dtype="category")
+
+
 def inferred(draw: Random) -> Kind:
     """A column, or categories, whose type pandas infers: one odd value may change the
     type.
     """
     alike = draw.choice([*ALIKE])
-    make = draw.choice([pd.Series, partial(pd.Series, dtype="category")])
+    make = draw.choice([pd.Series, as_categories])
 
     def value(chance: Random, near: bool) -> Any:
         return chance.choice(ALIKE[alike] if near else OTHERS)
