@@ -36,7 +36,7 @@ def made_up(question: str, matrix: Floats, *, rows_are_public: bool = True) -> N
 
 
 def reach_in_rows(level: float) -> float:
-    """The least size that noise stays within at this level, by P(|Z| >= t) = 2 q^t / (1 + q)."""
+    """The least size that noise stays within, by P(|Z| >= t) = 2 q^t / (1 + q)."""
     q = math.exp(-1 / float(SCALE))
     return math.ceil(math.log((1 - level) * (1 + q) / 2) / math.log(q) - 1) / WEIGHT**2
 
