@@ -11,7 +11,7 @@ from tests.relational.households import DOCUMENT
 
 
 def events_of_persons(persons: int, events: int) -> LinkedPackage:
-    """At most so many persons of a home, and events of a person, whose keys have one digit."""
+    """At most so many persons of a home, and events of one; their keys have one digit."""
     document: dict[str, Any] = deepcopy(DOCUMENT)
     tables = {one["name"]: one for one in document["resources"]}
     tables["persons"]["synth:maxRows"] = persons
@@ -25,6 +25,6 @@ def events_of_persons(persons: int, events: int) -> LinkedPackage:
 def test_keys_are_as_many_as_a_root_may_have_rows_below_rows() -> None:
     assert events_of_persons(3, 3).tables[3].patterns[0].pattern == "#"
     with pytest.raises(
-        DomainError, match="'e' of 'events' may need 12 keys, and its pattern"
+        DomainError, match="'e' of 'events' may need 12 keys, and its"
     ):
         events_of_persons(3, 4)
