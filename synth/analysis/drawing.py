@@ -37,9 +37,11 @@ def read_where(text: str, domain: Domain) -> Condition | None:
     """Read a condition; None for an empty text.
 
     Raises:
-        QuestionError: It is invalid, names something undeclared, or no declared value meets
-        it.
+        QuestionError: It is no text, is invalid, names something undeclared, or no declared
+            value meets it.
     """
+    if not isinstance(text, str):
+        raise QuestionError('A condition must be a text, such as "region = north".')
     return (
         check_question(parse(f"count where {text}"), domain).where if text.strip() else None
     )

@@ -14,7 +14,7 @@ import pytest
 from synth import limits
 from synth.bundle import CERTIFICATE, PARQUET, PARTED, SYNTHETIC, sha256
 from synth.door import Ledger
-from synth.errors import ReleaseError
+from synth.errors import RefutedError, ReleaseError
 from synth.estimate.models import large_rows
 from synth.plans import Method, Plan
 from synth.spending import synthesize_parts
@@ -221,3 +221,11 @@ def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
     object.__setattr__(plan, "public", source)
     given = (checked.certificate, plan, checked.record, checked.manifest, place_here)
     assert "corrected from a public table" in draw_parts_again(*given).sentence
+
+
+def test_another_number_of_parts_drawn_again_is_counted_and_refused(
+    made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 1_500)
+    with pytest.raises(RefutedError, match="0 of 3 parts are the same when drawn again"):
+        verify(made, redraw=True)

@@ -1,0 +1,26 @@
+"""A ledger recognises each of the tables that were released together."""
+
+from tests.ledger.ledgers import budgeted, spend
+
+TABLES = ("whole", "one", "two")
+
+
+def test_each_table_of_a_spend_is_recognised_and_its_request_is_no_table() -> None:
+    ledger = budgeted(None, "3")
+    together = spend(ledger, "1/2", table=" ".join(TABLES), request="ask")
+    alone = spend(ledger, "1/4", table="other", request="ask")
+    assert ledger.tables_of(together.number) == TABLES
+    assert ledger.tables_of(alone.number) == ("other",)
+    for table in (*TABLES, "other"):
+        assert ledger.known_as(table) == ["survey"]
+    assert ledger.known_as("third") == []
+    assert ledger.tables("survey") == {together.number: 1, alone.number: 2}
+
+
+def test_a_look_at_linked_tables_is_recorded_once() -> None:
+    ledger = budgeted(None)
+    ledger.note_look("survey", "whole one two")
+    ledger.note_look("survey", "two")
+    assert len(ledger.looks()) == 1
+    ledger.note_look("survey", "three")
+    assert len(ledger.looks()) == 2

@@ -1,0 +1,104 @@
+"""The parts of a fit of linked tables: sizes of moves, sampled rows, keys without repeats."""
+
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.domain import LinkedPackage, read_package
+from synth.estimate import LinkedCodes, LinkedMarginal, TableCodes
+from synth.estimate.models.linked_model import (
+    Factors,
+    LinkedModel,
+    Target,
+    _Drawing,
+    _move,
+    _pace_factors,
+)
+from tests.relational.households import DOCUMENT, households
+from tests.relational.test_codes import rows
+
+HOMES, PERSONS, CARS, EVENTS = range(4)
+PAIRS_OF_CARS = LinkedMarginal(table=CARS, columns=((CARS, 0),), others=((CARS, 0),))
+
+
+@pytest.mark.parametrize("roots", [0, 1, 2, 3])
+@pytest.mark.parametrize("table", [HOMES, PERSONS, CARS, EVENTS])
+def test_rows_of_the_first_roots_are_counted_in_every_table(table: int, roots: int) -> None:
+    levels = rows().levels
+    root_of_rows = np.arange(levels[table].rows)
+    at = table
+    while (parent := households().tables[at].parent) is not None:
+        root_of_rows, at = levels[at].parent[root_of_rows], parent
+    model = LinkedModel(package=households(), roots=3)
+    assert model._rows_under(levels, table, roots) == (root_of_rows < roots).sum()
+
+
+def four_cars_each() -> LinkedCodes:
+    """Two homes without persons, each with four cars."""
+
+    def level(codes: list[int], parents: list[int]) -> TableCodes:
+        return TableCodes((np.array(codes),), np.array(parents, np.int64))
+
+    cars = level([0, 0, 1, 1, 0, 1, 1, 1], [0, 0, 0, 0, 1, 1, 1, 1])
+    levels = (level([0, 1], [0, 0]), level([], []), cars)
+    return LinkedCodes(package=households(), levels=levels)
+
+
+def first_move(pace: float) -> np.ndarray:
+    """How a factor of pairs of siblings moves at first."""
+    values = np.array([[300.0, 200.0], [200.0, 300.0]])
+    target = Target(marginal=PAIRS_OF_CARS, values=values, pace=pace)
+    factors: Factors = {PAIRS_OF_CARS: np.zeros((2, 2))}
+    _move(factors, {}, [target], rows=four_cars_each(), pace=1.0, momentum=0.0)
+    return factors[PAIRS_OF_CARS]
+
+
+def test_a_row_that_three_siblings_move_is_not_moved_faster_by_a_higher_pace() -> None:
+    """Of four rows each. At a pace of a quarter it is moved by half as one of two rows."""
+    right = first_move(1.0)
+    assert np.abs(right).min() > 0.01
+    assert first_move(0.75) == pytest.approx(right)
+    assert first_move(0.25) == pytest.approx(right / 2)
+
+
+@pytest.mark.parametrize(("crowd", "pace"), [(1, 1.0), (3, 1.0), (6, 0.5), (12, 0.25)])
+def test_factors_of_one_column_share_the_move_of_three(crowd: int, pace: float) -> None:
+    columns = ((HOMES, 0), (CARS, 0))
+    association = Target(
+        marginal=LinkedMarginal(table=CARS, columns=columns), values=np.ones((2, 2))
+    )
+    base = Target(
+        marginal=LinkedMarginal(table=CARS, columns=columns[1:]),
+        values=np.ones(2),
+        is_base=True,
+    )
+    paced = _pace_factors([base, *[association] * crowd])
+    assert [one.pace for one in paced] == pytest.approx([1.0, *[pace] * crowd])
+
+
+def cars_with_a_key_of(*columns: str) -> LinkedPackage:
+    document: dict[str, Any] = deepcopy(DOCUMENT)
+    schema = document["resources"][3]["schema"]
+    schema["fields"] += [{**schema["fields"][-1], "name": name} for name in columns[1:]]
+    schema["primaryKey"] = ["h", *columns]
+    return read_package(document)
+
+
+@pytest.mark.parametrize("columns", [("d",), ("d", "f")])
+def test_siblings_do_not_repeat_their_key(columns: tuple[str, ...]) -> None:
+    homes = 300
+    package = cars_with_a_key_of(*columns)
+    above = (
+        TableCodes((np.zeros(homes, np.int32),), np.zeros(homes, np.int64)),
+        TableCodes((np.zeros(0, np.int32),), np.zeros(0, np.int64)),
+    )
+    numbers = np.full(homes, 4)
+    drawn = _Drawing(package, above, numbers, {}, np.random.default_rng(2)).draw()
+    keys = np.stack([drawn.parent, *drawn.codes[: len(columns)]], axis=1)
+    assert len(np.unique(keys, axis=0)) == len(keys)
+    rows_of_homes = np.bincount(drawn.parent, minlength=homes)
+    # Of two cells both are drawn; of four combinations nearly all.
+    assert rows_of_homes.min() == 2
+    assert rows_of_homes.max() == 2 ** len(columns)

@@ -1,0 +1,36 @@
+"""Which sums are measured, and where rows with both numbers are counted as well."""
+
+import pytest
+
+from synth.domain import Domain, Integer
+from synth.estimate import MomentSum
+from synth.estimate.models.moment_queries import moment_queries
+
+AGE = Integer(name="age", minimum=0, maximum=99, bins=4)
+WAGE = Integer(name="wage", minimum=0, maximum=999, bins=4, missing=True)
+DOMAIN = Domain((AGE, WAGE))
+ROWS_WITH_BOTH = MomentSum(columns=(), given=(0, 1))
+
+
+@pytest.mark.parametrize(
+    ("terms", "measured", "counts_rows"),
+    [
+        (["age*wage"], [], True),
+        (["age*wage"], [(0, 1)], False),
+        (["pairs"], [(0, 1)], False),
+    ],
+)
+def test_rows_with_both_numbers_are_counted_if_no_histogram_does(
+    *, terms: list[str], measured: list[tuple[int, ...]], counts_rows: bool
+) -> None:
+    queries = moment_queries(terms, DOMAIN, measured)
+    sums = [one for query in queries for one in query]
+    assert MomentSum(columns=(0, 1)) in sums
+    counted_rows = [one for one in sums if not one.columns]
+    assert counted_rows == ([ROWS_WITH_BOTH] if counts_rows else [])
+
+
+def test_rows_with_one_number_are_counted_by_its_own_column() -> None:
+    sums = [one for query in moment_queries(["wage*wage"], DOMAIN) for one in query]
+    assert MomentSum(columns=(1, 1)) in sums
+    assert not [one for one in sums if not one.columns]

@@ -1,0 +1,31 @@
+"""Which way radii are drawn: never by sums of which hardly one is kept."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.noise import radius
+from synth.noise.radius import MAX_EULER_DIMENSION, is_quick, radius_numbers
+from synth.util import Ints
+
+
+def test_sums_that_are_hardly_ever_kept_are_not_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """About exp(-dimension / (2 scale)) of them would be kept."""
+    drawn: list[int] = []
+
+    def reject_radii(_rate: Fraction, dimension: int, size: int) -> Ints:
+        drawn.append(dimension)
+        return np.zeros(size, np.int64)
+
+    monkeypatch.setattr(radius, "_reject_radii", reject_radii)
+    dimension = MAX_EULER_DIMENSION + 1
+    slow, quick = Fraction(1), Fraction(dimension)
+    assert not is_quick(dimension, slow)
+    assert (radius_numbers(1 / slow, dimension, 3) > 0).all()
+    assert drawn == []
+    assert is_quick(dimension, quick)
+    radius_numbers(1 / quick, dimension, 3)
+    assert drawn == [dimension]

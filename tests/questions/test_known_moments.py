@@ -1,0 +1,57 @@
+"""Noisy sums of which a question needs a part, against rows that are added up one by one."""
+
+import numpy as np
+
+from synth.domain import Categorical, Domain, Integer
+from synth.estimate import MomentSum, NoisyMoment
+from synth.noise import DiscreteLaplace
+from synth.questions.known_moments import KnownMoment
+from synth.util import Ints
+
+AGE = Integer(name="age", minimum=0, maximum=99, edges=(0, 40, 90, 99))
+SEX = Categorical(name="sex", categories=("f", "m"))
+REGION = Categorical(name="region", categories=("north", "south"))
+DOMAIN = Domain((AGE, SEX, REGION))
+AGES_BY_SEX = MomentSum(columns=(0,), by=(1,))
+MIDDLES = np.array([low + high for low, high in AGE.cell_ends]) / 2
+
+
+def known_without_noise(
+    ages: Ints, bins: Ints, sexes: Ints, place: tuple[int, ...]
+) -> KnownMoment:
+    """Offsets of ages by sex, of which each is rounded to whole steps."""
+    unit = AGES_BY_SEX.unit(DOMAIN)
+    steps = np.round((ages - MIDDLES[bins]) / unit[sexes])
+    sums = np.bincount(sexes, weights=steps, minlength=2).astype(np.int64)
+    return KnownMoment(NoisyMoment(AGES_BY_SEX, sums, DiscreteLaplace(2)), DOMAIN, place)
+
+
+def test_what_a_sum_holds_too_much_is_taken_off_within_the_error() -> None:
+    """The last bin, of no weight in the question, is narrow."""
+    random = np.random.default_rng(6)
+    ends = np.array(AGE.cell_ends)
+    halves = (ends[:, 1] - ends[:, 0]) / 2
+    weights = np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 0.0]])
+    for _ in range(20):
+        bins, sexes = random.integers(0, 3, 200), random.integers(0, 2, 200)
+        ages = random.integers(ends[bins, 0], ends[bins, 1] + 1)
+        known = known_without_noise(ages, bins, sexes, place=(0, 1))
+        shared = known.share(weights)
+        assert shared is not None
+        weights_of_sums, added, error = shared
+        assert weights_of_sums.tolist() == [1, 2]
+        true = float(weights[bins, sexes] @ (ages - MIDDLES[bins]))
+        found = float(weights_of_sums @ known.numbers + added[bins, sexes].sum())
+        bound = float(error[bins, sexes].sum())
+        assert abs(found - true) <= bound
+        assert bound < (weights[bins, sexes] * halves[bins]).sum(), "bins alone say less"
+
+
+def test_a_sum_is_of_no_use_where_offsets_of_rows_to_take_off_are_unknown() -> None:
+    """The question knows the sex and the region of its rows, not their ages."""
+    ages, zeros = np.array([5, 95]), np.array([0, 2])
+    known = known_without_noise(ages, zeros, np.array([0, 1]), place=(1, 2))
+    assert known.share(np.array([[1.0, 0.0], [0.0, 0.0]])) is None
+    shared = known.share(np.array([[1.0, 1.0], [0.0, 0.0]]))
+    assert shared is not None
+    assert shared[0].tolist() == [1, 0]

@@ -1,0 +1,38 @@
+"""What rows that were drawn from a release once more follow from."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import synth
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A release of one column."""
+    folder = tmp_path_factory.mktemp("drawn")
+    frame, domain = pd.DataFrame({"sex": ["f", "m"] * 50}), synth.Domain(sex=["f", "m"])
+    book = {"ledger": folder / "l.db", "budget": "20", "dataset": "people"}
+    made = synth.release(frame, domain, "20", method="histogram", **book)
+    return made.save(folder / "r.zip")
+
+
+@pytest.mark.parametrize(
+    ("where", "shares", "basis"),
+    [
+        ("", None, "the number of rows"),
+        ("sex = m", None, "the condition, the shares"),
+        ("", {"sex": {"m": "0.6"}}, "the condition, the shares"),
+    ],
+)
+def test_the_sentence_names_what_was_set(
+    bundle: Path,
+    tmp_path: Path,
+    where: str,
+    shares: dict[str, dict[str, str]] | None,
+    basis: str,
+) -> None:
+    path = synth.draw(bundle, 10, where, shares=shares).save(tmp_path / "more.zip")
+    found = synth.verify(path, release=bundle)
+    assert f"The rows follow from the release, {basis} and the seed." in found.confirmed

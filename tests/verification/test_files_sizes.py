@@ -1,0 +1,31 @@
+"""Rows are not written again beside a CSV that is too short to hold them."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from synth.bundle import SYNTHETIC
+from synth.errors import RefutedError
+from synth.rows import write_csv
+from synth.verification import files as verified_files
+from synth.verification import open_bundle, verify
+from tests.bundle.bundles import contents, rezip, signed
+
+
+def test_rows_are_not_written_beside_a_csv_of_fewer_signs_than_cells(
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write_other_tables(pieces: Iterable[pa.Table], path: Path, **options: Any) -> None:
+        assert path.name != SYNTHETIC
+        write_csv(pieces, path, **options)
+
+    table = open_bundle(whole).synthetic.table
+    members = contents(whole)
+    signed(members, SYNTHETIC, b"0" * (table.num_rows * table.num_columns - 1))
+    forged = rezip(tmp_path / "forged.zip", members)
+    monkeypatch.setattr(verified_files, "write_csv", write_other_tables)
+    with pytest.raises(RefutedError, match="do not hold the same rows"):
+        verify(forged)

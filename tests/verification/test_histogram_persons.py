@@ -1,0 +1,41 @@
+"""A histogram of persons of several rows each, and rows of one that is not verified."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from synth.bundle import HistogramCertificate
+from synth.domain import Domain
+from synth.errors import ReleaseError
+from synth.plans import Method, Plan
+from synth.privacy import Unit
+from synth.spending import synthesize
+from synth.verification import open_bundle
+from synth.verification.checks import open_unverified
+from synth.verification.histogram import check_guarantee
+from tests.ledger.ledgers import budgeted
+from tests.verification.models import table
+
+
+def test_the_statement_of_a_histogram_is_about_its_persons(tmp_path: Path) -> None:
+    plan = Plan(
+        domain=Domain(kin=["head", "child", "=aunt"]),
+        epsilon=Fraction(1),
+        method=Method.HISTOGRAM,
+        dataset="survey",
+        unit=Unit("pid", 2),
+    )
+    ledger = budgeted(None, "1", "survey", plan.neighbors)
+    certificate = synthesize(plan, table(tmp_path, 300), ledger=ledger).certificate
+    assert isinstance(certificate, HistogramCertificate)
+    assert "'pid'" in certificate.guarantee.statement
+    check_guarantee(certificate, plan)
+    other = replace(certificate, privacy_unit=str(Unit("home", 2)))
+    with pytest.raises(ReleaseError, match="statement does not follow"):
+        check_guarantee(other, plan)
+
+
+def test_an_unverified_histogram_has_the_rows_of_the_verified_one(whole: Path) -> None:
+    assert open_unverified(whole).synthetic.table.equals(open_bundle(whole).synthetic.table)

@@ -1,0 +1,37 @@
+"""Which payments of a model have no noise."""
+
+from fractions import Fraction
+
+import pytest
+
+from synth.estimate import Spend
+from synth.estimate.models.evidence import WORST
+from synth.noise import DiscreteLaplace
+from synth.plans import Method, Plan
+from synth.privacy import Guarantee
+from synth.verification.marginals import is_paid
+from tests.verification.models import DOMAIN
+
+COST = Guarantee.pure(Fraction(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("what", "columns", "scale", "right"),
+    [
+        (WORST, (), None, True),
+        (WORST, (), 4, False),
+        ("kin", ("kin",), None, False),
+        (WORST, ("kin",), None, False),
+        ("kin", ("kin",), 4, True),
+        ("kin", ("kin",), 3, False),
+        ("kin", ("kin",), 5, False),
+    ],
+)
+def test_only_a_choice_is_paid_without_noise(
+    *, what: str, columns: tuple[str, ...], scale: int | None, right: bool
+) -> None:
+    """Noise on a column of replaced rows, which move two cells, has twice the scale."""
+    plan = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ADAPTIVE)
+    noise = None if scale is None else DiscreteLaplace(Fraction(scale))
+    spend = Spend(what=what, cost=COST, mechanism=noise, columns=columns, values=(1, 2, 3))
+    assert is_paid(spend, plan) == right
