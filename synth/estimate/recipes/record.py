@@ -14,7 +14,6 @@ import numpy as np
 
 from synth import limits
 from synth.domain import Domain
-from synth.estimate.models.choice import Choice
 from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.corrected_guess import recall
 from synth.estimate.models.evidence import DISTANCES, Evidence, average, column_sums
@@ -36,6 +35,7 @@ from synth.estimate.noisy.record import (
     moments_in,
     reach_of,
 )
+from synth.estimate.recipes.choice import Choice
 from synth.estimate.recipes.recipe import NoisyParts
 from synth.estimate.recipes.registry import RECIPES
 from synth.estimate.repair.marginal import Estimate

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.domain import LinkedPackage
-from synth.estimate.models.junction_rows import GOLDEN
-from synth.estimate.relational.codes import LinkedCodes, TableCodes
-from synth.estimate.relational.marginals import LinkedMarginal
+from synth.estimate import GOLDEN
+from synth.linked.codes import LinkedCodes, TableCodes
+from synth.linked.marginals import LinkedMarginal
 from synth.util import Floats, Ints, SmallCodes
 
 # Drawings to fit a table.
