@@ -120,15 +120,14 @@ if TYPE_CHECKING:
     from synth.estimate.recipes.choice import Choice, histogram_suffices
     from synth.estimate.recipes.groups import with_others
     from synth.estimate.recipes.recipe import NoisyParts
-    from synth.estimate.recipes.record import (
+    from synth.estimate.recipes.rebuilding import (
         Believed,
         columns_again,
         finish_again,
         finish_with_bars,
-        MarginalsRecord,
         rebuild,
-        record,
     )
+    from synth.estimate.recipes.record import MarginalsRecord, record
     from synth.estimate.recipes.registry import list_measuring, RECIPES
     from synth.estimate.recipes.tree import spanning_pairs
     from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
