@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     from synth.estimate.models.junction_rows import GOLDEN
     from synth.estimate.models.large_rows import (
         LargeRows,
-        let_go,
         PartedRows,
         place_here,
         RowStore,
@@ -79,6 +78,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.refine_parts import weights
     from synth.estimate.models.rules import load_rules, parse_rules, read_rules, Rules
     from synth.estimate.models.spark_rows import check_workers, SparkRows
+    from synth.estimate.models.spilled_codes import let_go
     from synth.estimate.models.splitting import prospect, SELECTION, split_again
     from synth.estimate.noisy.counts import (
         Chosen,

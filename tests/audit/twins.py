@@ -264,7 +264,7 @@ class NoJoiner:
         guesses = {pair: evidence.guess(pair) for pair in evidence.pairs}
         self.estimates = {pair: Estimate(guess, guess) for pair, guess in guesses.items()}
 
-    def rows(self, *_: Any) -> Any:
+    def rows(self, *_: Any, **_options: Any) -> Any:
         return held(np.zeros((0, 1), dtype=np.int32))
 
 

@@ -22,5 +22,6 @@
 ``pairwise``        pairs around the classes
 ``refine_parts``    rows that fit marginals
 ``large_rows``      rows in parts
+``spilled_codes``   codes in a file, if they are many
 ``spark_rows``      rows on Spark's workers
 """

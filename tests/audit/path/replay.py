@@ -169,7 +169,7 @@ class Quick(NoJoiner):
         self._total = int(evidence.total)
         seen.asked.append(([c.tolist() for c in evidence.columns], dict(evidence.distances)))
 
-    def rows(self, *_: Any) -> Any:
+    def rows(self, *_: Any, **_options: Any) -> Any:
         return held(np.zeros((self._total, len(HEADER) - 1), dtype=np.int32))
 
 
