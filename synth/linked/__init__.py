@@ -3,7 +3,8 @@
 ``marginals``  histograms of linked rows
 ``codes``      rows as codes
 ``laws``       rows, roots or bands
-``model``      factors fitted to histograms, and rows drawn by them
+``model``      factors fitted to histograms
+``drawing``    rows drawn by factors
 ``strategy``   the measurements, one after another
 ``targets``    repaired histograms
 ``record``     measurements and payments
