@@ -58,7 +58,7 @@ def agree(result: Result, drawn: list[str]) -> None:
 
 
 def _selecting(share: Fraction) -> PairsProspect:
-    return PairsProspect(pairs=0.1, alone=0.2, columns=Fraction(1, 5), selection=share)
+    return PairsProspect(pairs=0.1, columns_only=0.2, columns=Fraction(1, 5), selection=share)
 
 
 CHANGES: dict[str, tuple[Any, str, Any]] = {

@@ -100,7 +100,7 @@ def choose(
         prospects = [prospect(account, shape, rows) for account in accounts]
     pair_errors = [expected.pairs for expected in prospects] or [math.inf]
     least_error = min(pair_errors)
-    without_pairs = min((expected.alone for expected in prospects), default=0.0)
+    without_pairs = min((expected.columns_only for expected in prospects), default=0.0)
     gain = without_pairs / least_error
     quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):

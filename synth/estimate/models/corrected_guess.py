@@ -119,12 +119,12 @@ def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float
         return np.asarray(np.hypot(column_errors[first], column_errors[second]))
 
     errors = pair_errors(account, amounts, link_errors, guesses=guesses)
-    best = least_errors(float(budget), amounts, errors, beside=of_columns)
+    best = least_errors(float(budget), amounts, errors, of_columns=of_columns)
     # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of
     # them to be measured. Of real tables some pairs are off far more, and those are measured.
     without_guess_error = prospect(account, evidence.shape, total).pairs
     with_pairs_error = min(best.error / len(pairs), without_guess_error)
-    columns_only_error = best.alone / len(pairs)
+    columns_only_error = best.columns_only / len(pairs)
     if with_pairs_error < NEARLY_ALL * columns_only_error:
         percent = min(max(best.percent, 1), PERCENTS[-1])  # as their errors are expected
         return Prospect(account, Fraction(percent, 100), best.error / len(pairs))
@@ -141,7 +141,7 @@ def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
     errors = []
     for account, _ in budgets:
         expected = prospect(account, evidence.shape, evidence.total)
-        errors.append(min(expected.pairs, expected.alone))
+        errors.append(min(expected.pairs, expected.columns_only))
     return min(errors)
 
 

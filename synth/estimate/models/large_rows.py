@@ -58,7 +58,10 @@ class PartedRows(ABC):
     def __init__(
         self, rows: int, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
-        self.rows, self.shape, self.parts = rows, shape, row_parts(rows)
+        """Cut so many rows into parts."""
+        self.rows = rows
+        self.shape = shape
+        self.parts = row_parts(rows)
         self._generator = generator
 
     @abstractmethod
@@ -79,9 +82,11 @@ class PartedRows(ABC):
         """
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
+        """Draw some columns of every part."""
         self._apply(partial(_fill, columns=list(columns), draw=draw))
 
     def follow(self, column: int, leader: int, draw: Follow) -> None:
+        """Draw a column of every part, given another one."""
         self._apply(partial(_follow, column=column, leader=leader, draw=draw))
 
     def settle(self, targets: Targets) -> None:
@@ -89,18 +94,20 @@ class PartedRows(ABC):
         for _ in range(min(2, len(self.parts)) if self.rows else 0):
             counts = self.count(targets)
             gaps = {
-                clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()
+                clique: wanted_counts - counts[clique]
+                for clique, (wanted_counts, _) in targets.items()
             }
             self._apply(
                 partial(
                     _settle,
-                    whole=_Whole(
+                    table=_Whole(
                         rows=self.rows, shape=self.shape, targets=targets, gaps=gaps
                     ),
                 )
             )
 
     def enforce(self, rules: Rules) -> None:
+        """Replace rows that break a rule."""
         if rules.allowed or rules.order:
             self._apply(partial(_enforce, rules=rules))
 
@@ -114,12 +121,15 @@ class LargeRows(PartedRows):
     def __init__(
         self, codes: SmallCodes, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
+        """Hold codes, shape (columns, rows)."""
         super().__init__(codes.shape[1], shape, generator)
         self.codes = codes
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        def run_part(one: tuple[slice, np.random.Generator]) -> None:
-            part, generator = one
+        """Run a step on each part, several at a time."""
+
+        def run_part(part_and_generator: tuple[slice, np.random.Generator]) -> None:
+            part, generator = part_and_generator
             step(self.codes[:, part], part, generator)
             let_go(self.codes[:, part])
 
@@ -127,14 +137,17 @@ class LargeRows(PartedRows):
             pass
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
+        """Count rows by the columns' cells, in their shape."""
         return count_rows(self.codes, self.shape, cliques)
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
+        """Return the results of consecutive pieces, in order."""
+
         def run_part(start: int) -> _Made:
             piece = self.codes[:, start : start + size]
-            made = work(start, piece)
+            result = work(start, piece)
             let_go(piece)
-            return made
+            return result
 
         return list(each_part(run_part, range(0, max(1, self.rows), size)))
 
@@ -146,6 +159,7 @@ RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
 def place_here(
     rows: int, shape: tuple[int, ...], generator: np.random.Generator
 ) -> LargeRows:
+    """Return rows in this process, all codes 0."""
     return LargeRows(blank(rows, shape), shape, generator)
 
 
@@ -159,9 +173,9 @@ def place_rows(
         place: Where many rows are held; few are held here.
     """
     # Noise may have raised a paid number of rows beyond the limit, and it is not lost.
-    wanted = min(int(evidence.total), limits.ROWS_MAX) if rows is None else rows
-    held = place if wanted > limits.ROWS_AT_A_TIME else place_here
-    return held(wanted, evidence.shape, generator)
+    row_count = min(int(evidence.total), limits.ROWS_MAX) if rows is None else rows
+    store = place if row_count > limits.ROWS_AT_A_TIME else place_here
+    return store(row_count, evidence.shape, generator)
 
 
 def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
@@ -186,14 +200,16 @@ class _Whole:
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
         # A cell that should be empty loses all rows of the part.
         ends = (part.start / self.rows, part.stop / self.rows)
-        own = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
+        shares = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
         nowhere = {
-            c: wanted == 0 for c, (wanted, _) in self.targets.items() if not wanted.all()
+            c: wanted_counts == 0
+            for c, (wanted_counts, _) in self.targets.items()
+            if not wanted_counts.all()
         }
         for clique, counts in sums_by_cell(list(codes), self.shape, nowhere).items():
             empty = nowhere[clique]
-            own[clique][empty] = -counts[empty]
-        return own
+            shares[clique][empty] = -counts[empty]
+        return shares
 
 
 def _fill(
@@ -220,11 +236,11 @@ def _follow(
 
 
 def _settle(
-    codes: SmallCodes, part: slice, generator: np.random.Generator, *, whole: _Whole
+    codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _Whole
 ) -> None:
-    weights = {clique: weight for clique, (_, weight) in whole.targets.items()}
+    weights = {clique: weight for clique, (_, weight) in table.targets.items()}
     settle_part(
-        codes, whole.shape, whole.share(codes, part), weights=weights, generator=generator
+        codes, table.shape, table.share(codes, part), weights=weights, generator=generator
     )
 
 
@@ -238,18 +254,20 @@ def count_rows(
     codes: SmallCodes, shape: tuple[int, ...], cliques: Iterable[Clique]
 ) -> dict[Clique, Floats]:
     """Count rows, shape (columns, rows), by the columns' cells, in their shape."""
-    wanted = list(cliques)
+    clique_list = list(cliques)
 
     def count_part(part: slice) -> dict[Clique, Floats]:
-        counts = sums_by_cell(list(codes[:, part]), shape, wanted)
+        counts = sums_by_cell(list(codes[:, part]), shape, clique_list)
         let_go(codes[:, part])
         return counts
 
     parts = row_parts(codes.shape[1])
     if len(parts) == 1:
         return count_part(parts[0])
-    found = {clique: np.zeros([shape[column] for column in clique]) for clique in wanted}
-    for own in each_part(count_part, parts):
-        for clique, counts in own.items():
-            found[clique] += counts
-    return found
+    totals = {
+        clique: np.zeros([shape[column] for column in clique]) for clique in clique_list
+    }
+    for part_counts in each_part(count_part, parts):
+        for clique, counts in part_counts.items():
+            totals[clique] += counts
+    return totals

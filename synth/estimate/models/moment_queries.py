@@ -115,8 +115,8 @@ def _query_offsets(
     factors = _factors(number_pairs, domain)
     all_rows = {(column, ()) for column in means} | {(column, ()) for column, _ in factors}
     offsets = [
-        MomentSum(columns=(column,), given=given)
-        for column, given in sorted(all_rows | factors)
+        MomentSum(columns=(column,), given=partner)
+        for column, partner in sorted(all_rows | factors)
     ]
     rows = [
         MomentSum(columns=(), given=pair)
@@ -129,8 +129,8 @@ def _query_offsets(
 def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQuery:
     # Squares of every factor over the rows where its partner has a number; products.
     squares = [
-        MomentSum(columns=(column, column), given=given)
-        for column, given in sorted(_factors(number_pairs, domain))
+        MomentSum(columns=(column, column), given=partner)
+        for column, partner in sorted(_factors(number_pairs, domain))
     ]
     products = [MomentSum(columns=(a, b)) for a, b in number_pairs if a != b]
     return (*squares, *products)

@@ -48,6 +48,7 @@ class Choice:
     moments: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check the memory and delta."""
         freeze_fields(self)
         check_whole(1, max_model_mb=self.max_model_mb)
         if not 0 <= self.delta < DELTA_MAX:

@@ -93,10 +93,10 @@ class Groups(Recipe):
         """Draw rows from the joined histograms."""
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
-        drawn = place_rows(evidence, order.rows, generator, place=order.place)
-        drawn.fill(range(len(evidence.shape)), self.source(evidence, noisy, estimates))
+        table = place_rows(evidence, order.rows, generator, place=order.place)
+        table.fill(range(len(evidence.shape)), self.source(evidence, noisy, estimates))
         return Fitted(
-            strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total
+            strategy=self.name, drawn=table, estimates=estimates, total=evidence.total
         )
 
     def source(

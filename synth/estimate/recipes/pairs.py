@@ -73,10 +73,10 @@ class PairsAtOnce(Recipe):
     ) -> Fitted:
         """Draw rows from latent classes, and settle them on pairs."""
         together = Together(evidence, noisy, generator)
-        drawn = together.rows(order.rows, generator, favour=order.favour, place=order.place)
+        table = together.rows(order.rows, generator, favour=order.favour, place=order.place)
         return Fitted(
             strategy=self.name,
-            drawn=drawn,
+            drawn=table,
             estimates=together.estimates,
             total=evidence.total,
         )

@@ -31,15 +31,19 @@ class Believed(Mapping[Clique, Floats]):
     """The result of `rebuild`, computed at first use."""
 
     def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
+        """Remember how to compute the expected rows."""
         self._work_out = cache(work_out)
 
     def __getitem__(self, clique: Clique) -> Floats:
+        """Return the expected rows by cell of some columns."""
         return self._work_out()[clique]
 
     def __iter__(self) -> Iterator[Clique]:
+        """Iterate over sets of columns."""
         return iter(self._work_out())
 
     def __len__(self) -> int:
+        """Return the number of sets of columns."""
         return len(self._work_out())
 
 

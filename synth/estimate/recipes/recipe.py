@@ -130,10 +130,10 @@ class Recipe:
         for clique, estimate in estimates.items():
             marginals.append(Measurement(clique, estimate.values, 1.0))
         model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-        drawn = place_rows(evidence, order.rows, generator, place=order.place)
-        drawn.fill(range(len(evidence.shape)), model.draw)
+        table = place_rows(evidence, order.rows, generator, place=order.place)
+        table.fill(range(len(evidence.shape)), model.draw)
         return Fitted(
-            strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total
+            strategy=self.name, drawn=table, estimates=estimates, total=evidence.total
         )
 
     def exact_columns(

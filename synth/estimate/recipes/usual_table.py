@@ -133,7 +133,9 @@ class UsualTable:
             return 2 * self.columns(first_share_of_columns, again)
 
         columns_only = float(np.hypot(unmeasured, of_columns(100)).sum())
-        best = least_errors(budget, amounts, errors, beside=of_columns, alone=columns_only)
+        best = least_errors(
+            budget, amounts, errors, of_columns=of_columns, columns_only=columns_only
+        )
         return LikelyErrors(of_columns(best.percent) / 2, best.error / len(unmeasured))
 
     @cached_property
