@@ -14,7 +14,7 @@ import pyarrow.csv as pa_csv
 from synth.cli.main import main
 from synth.collecting import read_design
 from tests.collecting.forms import answer
-from tests.relational.households import DOCUMENT, files_at_random
+from tests.linked.households import DOCUMENT, files_at_random
 
 DOMAIN = {
     "fields": [

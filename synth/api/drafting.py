@@ -8,7 +8,7 @@ from pathlib import Path
 from synth.api.drafts import Draft
 from synth.api.spending import Amount, Written, open_spender
 from synth.door import Ledger
-from synth.estimate import Candidates, DraftRequest, draft_lines
+from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
 from synth.privacy import Guarantee
 from synth.private.counting import profile_table

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synth.domain import Domain, finish
+from synth.drafting import DraftColumn
 from synth.errors import DomainError
-from synth.estimate import DraftColumn
 from synth.util import Document
 
 

@@ -34,8 +34,7 @@ from synth.domain import (
     to_other,
     write_schema,
 )
-from synth.errors import ArgumentError
-from synth.estimate import (
+from synth.drafting import (
     QUICK_DRAFT,
     DraftRequest,
     Hopes,
@@ -43,6 +42,7 @@ from synth.estimate import (
     list_offers,
     offer_draft,
 )
+from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain
 from synth.private.counting import profile_table

@@ -42,8 +42,9 @@ from synth.cli.saying import print_answer, say, set_run
 from synth.domain import read_package
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
-from synth.estimate import RECIPES, PublicTable, Record, forecast_linked, measured_pairs
+from synth.estimate import RECIPES, PublicTable, Record, measured_pairs
 from synth.forecasts import outlook_of_release
+from synth.linked import forecast_linked
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import RowReading, name_cost
 from synth.private.counting import open_source

@@ -25,7 +25,7 @@
 ``formula_values``   possible values of a formula
 ``size``             universes that may be enumerated
 ``codebooks``        descriptions by other tools and people
-``linked``           a package of tables with keys and links
+``packages``         a package of tables with keys and links
 ``frozen``           immutable values
 """
 
@@ -85,8 +85,8 @@ if TYPE_CHECKING:
     from synth.domain.identifiers import ID_KEY, Identifier, PATTERN_HELP, read_identifier
     from synth.domain.identifiers import refuse_short
     from synth.domain.fields import COLUMN_KINDS, kind_of, name_kind
-    from synth.domain.linked.package import LinkedPackage, LinkedTable, Lookup
-    from synth.domain.linked.reading import read_package
+    from synth.domain.packages.package import LinkedPackage, LinkedTable, Lookup
+    from synth.domain.packages.reading import read_package
     from synth.domain.listed import Boolean, Categorical
     from synth.domain.numbers import Integer, Number, write_decimal
     from synth.domain.offsets import Frame, OFFSET_STEPS, Offsets, PRODUCT_STEPS, has_offsets

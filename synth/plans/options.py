@@ -13,18 +13,17 @@ from typing import Any
 
 from synth import limits
 from synth.domain import read_schema, write_schema
+from synth.drafting import Candidates, read_candidates
 from synth.errors import ArgumentError, describe_value
 from synth.estimate import (
     AUTO_SUMS,
     RECIPES,
     REPAIRS,
-    Candidates,
     Favour,
     Method,
     PublicSource,
     Repair,
     load_rules,
-    read_candidates,
     read_check,
 )
 from synth.plans.codecs import (

@@ -42,8 +42,8 @@ from synth.estimate import (
     histogram_suffices,
     moment_queries,
     moment_share,
-    unit_of,
 )
+from synth.linked import unit_of
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
 from synth.plans.noise_limits import refuse_loud_noise

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from synth.domain import LinkedPackage
-from synth.estimate import LinkedCodes
+from synth.linked import LinkedCodes
 from synth.rows.draw import decode
 from synth.rows.identifiers import spell_identifiers
 from synth.rows.values import numbers

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synth.door import Door, Ledger, keep_preparation, note_standing
-from synth.estimate import (
+from synth.drafting import (
     AxisColumn,
     DraftColumn,
     Drafted,

@@ -34,8 +34,8 @@ from synth.bundle import (
 )
 from synth.domain import LinkedPackage
 from synth.door import Ledger
-from synth.estimate import LinkedMarginal, LinkedSpend, noise_is_paid, replay
 from synth.foreign import Folder
+from synth.linked import LinkedMarginal, LinkedSpend, noise_is_paid, replay
 from synth.plans import LinkedPlan
 from synth.rows import linked_tables
 from synth.util import Ints

@@ -22,7 +22,8 @@ from synth.bundle import (
     with_score,
 )
 from synth.door import Entry
-from synth.estimate import HistogramRecord, LinkedSpend, MarginalsRecord, Record
+from synth.estimate import HistogramRecord, MarginalsRecord, Record
+from synth.linked import LinkedSpend
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee, Neighbors
 from synth.questions import Inquiry, spending_of

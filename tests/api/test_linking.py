@@ -10,7 +10,7 @@ import pytest
 import synth
 from synth.errors import SynthError
 from tests.bundle.bundles import contents
-from tests.relational.households import DOCUMENT, files_at_random
+from tests.linked.households import DOCUMENT, files_at_random
 
 
 @pytest.fixture(scope="module")

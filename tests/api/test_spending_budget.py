@@ -11,7 +11,7 @@ import synth
 from synth.door import Ledger
 from synth.errors import LedgerError
 from synth.privacy import Neighbors, parse_budget
-from tests.relational.households import DOCUMENT, Files
+from tests.linked.households import DOCUMENT, Files
 
 FRAME = pd.DataFrame({"sex": ["f", "m"] * 300})
 DOMAIN = synth.Domain(sex=["f", "m"])

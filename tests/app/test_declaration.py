@@ -18,8 +18,8 @@ from pages.ui.shell.declaration import (
 from pages.ui.shell.draft import Draft, start
 from pages.ui.shell.release import Source
 from synth.domain import LOOKED_UP, Date, Integer, Period, name_kind
+from synth.drafting import DraftColumn, Review
 from synth.errors import DomainError
-from synth.estimate import DraftColumn, Review
 from synth.private.table import open_table
 
 AGE = {

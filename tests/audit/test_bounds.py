@@ -23,7 +23,7 @@ from synth.estimate.models import splitting
 from synth.estimate.recipes import pairs, recipe
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors, Sensitivity
-from synth.private.methods import adaptive
+from synth.private.methods import measurements
 from tests.audit import tally
 from tests.audit.attacks import Attack, QuestionAttack, StrategyAttack, SumAttack
 from tests.audit.bounds import (
@@ -146,7 +146,7 @@ BOUNDS, HALVED = "bounds on the worst neighbours, at 99 %", "the same with half 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is thought between two payments is cut short; what is paid is not."""
-    for module in (adaptive, pairs):
+    for module in (measurements, pairs):
         monkeypatch.setattr(module, "Together", NoJoiner)
     monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
     monkeypatch.setattr(splitting, "PERCENTS", (0, 30))

@@ -19,7 +19,7 @@ import pytest
 
 from synth.domain import LinkedPackage, LinkedTable
 from synth.errors import ArgumentError
-from synth.estimate import (
+from synth.linked import (
     CountLaw,
     LinkedCodes,
     LinkedMarginal,
@@ -27,7 +27,7 @@ from synth.estimate import (
     TableCodes,
     add_noise_to,
 )
-from synth.estimate.relational import codes as codes_module
+from synth.linked import codes as codes_module
 from synth.noise import DiscreteLaplace, KNorm, Mechanism, Norm
 from synth.plans import LinkedPlan
 from synth.privacy import GRID, Neighbors, Sensitivity
@@ -36,7 +36,7 @@ from synth.private.counting import linked as settling
 from tests.audit.bounds import epsilon_of_guesses
 from tests.audit.canaries import log_ratio
 from tests.audit.tally import record
-from tests.relational.households import (
+from tests.linked.households import (
     files_at_random,
     households,
     marginals,

@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 import pytest
 
-from synth.estimate.models import choice
+from synth.estimate.recipes import choice
 from synth.plans import Method
 from synth.privacy import ROW, Neighbors, Unit
 from tests.audit import path, tally

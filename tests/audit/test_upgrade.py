@@ -16,7 +16,7 @@ from synth.errors import ReleaseError
 from synth.estimate import Account
 from synth.estimate.models.splitting import PairsProspect
 from synth.plans import Plan
-from synth.private.methods import adaptive, strategies
+from synth.private.methods import measurements, strategies
 from synth.private.table import PrivateTable
 from synth.spending import synthesize
 from synth.spending.pipeline import Result
@@ -58,7 +58,7 @@ def agree(result: Result, drawn: list[str]) -> None:
 
 
 def _selecting(share: Fraction) -> PairsProspect:
-    return PairsProspect(pairs=0.1, alone=0.2, columns=Fraction(1, 5), selection=share)
+    return PairsProspect(pairs=0.1, columns_only=0.2, columns=Fraction(1, 5), selection=share)
 
 
 CHANGES: dict[str, tuple[Any, str, Any]] = {
@@ -75,8 +75,8 @@ CHANGES: dict[str, tuple[Any, str, Any]] = {
     "more for columns": (strategies, "first_share", lambda *_, **__: Fraction(9, 10)),
     "less for columns": (strategies, "first_share", lambda *_, **__: Fraction(1, 100)),
     "more for rows": (strategies, "SIZING", Fraction(1, 4)),
-    "more for later": (adaptive, "LATER", Fraction(3, 4)),
-    "more for choosing": (adaptive, "CHOOSING", Fraction(3, 4)),
+    "more for later": (measurements, "LATER", Fraction(3, 4)),
+    "more for choosing": (measurements, "CHOOSING", Fraction(3, 4)),
     "columns unlike": (
         Account,
         "by_size",

@@ -29,7 +29,7 @@ from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit
 from synth.privacy.gaussian_dp import noise_margin
 from synth.private.counting import Counts
 from synth.private.counting.counts import CodedRows
-from synth.private.methods import adaptive
+from synth.private.methods import measurements
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Query
@@ -264,7 +264,7 @@ class NoJoiner:
         guesses = {pair: evidence.guess(pair) for pair in evidence.pairs}
         self.estimates = {pair: Estimate(guess, guess) for pair, guess in guesses.items()}
 
-    def rows(self, *_: Any) -> Any:
+    def rows(self, *_: Any, **_options: Any) -> Any:
         return held(np.zeros((0, 1), dtype=np.int32))
 
 
@@ -273,7 +273,7 @@ def held(codes: Any) -> LargeRows:
     return LargeRows(codes.T, (1,) * codes.shape[1], np.random.default_rng(0))
 
 
-def no_rows(method: Recipe, *_: Any) -> Fitted:
+def no_rows(method: Recipe, *_: Any, **_generator: Any) -> Fitted:
     """In the place of `Recipe.draw`."""
     return Fitted(
         strategy=method.name,
@@ -285,7 +285,7 @@ def no_rows(method: Recipe, *_: Any) -> Fitted:
 
 def cut_short(patch: pytest.MonkeyPatch, joiner: Any = NoJoiner, draw: Any = no_rows) -> None:
     """Leave out what methods make of answers that have left; what is asked is not changed."""
-    for module in (adaptive, pairs):
+    for module in (measurements, pairs):
         patch.setattr(module, "Together", joiner)
     patch.setattr(Recipe, "draw", draw)
 

@@ -29,8 +29,8 @@ from pyarrow import csv
 import synth
 from synth.bundle import LinkedResult
 from synth.domain import Domain, LinkedPackage, read_package
-from synth.estimate import CountLaw, LinkedCodes, LinkedMarginal
-from synth.estimate.relational.laws import draw_noise
+from synth.linked import CountLaw, LinkedCodes, LinkedMarginal
+from synth.linked.laws import draw_noise
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors
 from synth.private.counting import ENGINES, Engine, settle_tables

@@ -9,7 +9,7 @@ from shutil import copy
 import pytest
 
 import synth
-from synth.estimate import Review
+from synth.drafting import Review
 from tests.app import steward
 from tests.cli.conftest import Line
 from tests.tables import SHARED

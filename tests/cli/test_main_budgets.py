@@ -13,7 +13,7 @@ import pytest
 
 from synth.door import Ledger
 from tests.cli.conftest import Line
-from tests.relational.households import DOCUMENT, files_at_random
+from tests.linked.households import DOCUMENT, files_at_random
 
 ROWS = 60
 BUDGET = "epsilon=1e12,delta=0.9"

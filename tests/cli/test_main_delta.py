@@ -21,7 +21,7 @@ from synth.plans import Method, Plan
 from synth.private.table import open_table
 from synth.spending import synthesize
 from tests.cli.conftest import Line
-from tests.relational.households import DOCUMENT, files_at_random
+from tests.linked.households import DOCUMENT, files_at_random
 
 BOTH = "epsilon 1 and delta 1e-09"
 MODEL = {"method": "independent", "delta": "1e-9"}

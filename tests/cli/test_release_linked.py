@@ -8,7 +8,7 @@ import pyarrow.csv as pa_csv
 import pytest
 
 from synth.cli.main import main
-from tests.relational.households import DOCUMENT, files_at_random
+from tests.linked.households import DOCUMENT, files_at_random
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synth.estimate import (
+from synth.drafting import (
     DATES,
     ERAS,
     FOLLOWED,
@@ -18,8 +18,8 @@ from synth.estimate import (
     Candidates,
     Shapes,
 )
-from synth.estimate.drafting.findings import SECTIONS
-from synth.estimate.drafting.steps import date_cuts, decimal_cuts, whole_cuts
+from synth.drafting.findings import SECTIONS
+from synth.drafting.steps import date_cuts, decimal_cuts, whole_cuts
 from synth.privacy import ROW, Unit
 from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
 from synth.private.table import open_table

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from synth.estimate import DraftColumn
+from synth.drafting import DraftColumn
 from synth.private.counting.look import alike
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from synth.domain import Date, finish
+from synth.drafting import Review
 from synth.errors import ArgumentError
-from synth.estimate import Review
 from synth.private.counting import profile_table
 from synth.private.table import open_table
 from tests.tables import write

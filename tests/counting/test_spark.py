@@ -51,8 +51,8 @@ from tests.counting.contract import EngineContract
 from tests.counting.test_counts_sums import hours
 from tests.fuzz.hostile import Maker
 from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
+from tests.linked.households import DOCUMENT, files_at_random, households
 from tests.processes import run
-from tests.relational.households import DOCUMENT, files_at_random, households
 from tests.spending.test_linked import with_makes
 from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
 from tests.table.typed import STORED

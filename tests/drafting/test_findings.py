@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synth.estimate import (
+from synth.drafting import (
     ERAS,
     FOLLOWED,
     MISSING,
@@ -19,7 +19,7 @@ from synth.estimate import (
     missing_found,
     year_start,
 )
-from synth.estimate.drafting.findings import EMPTY, LONG_TEXTS, ORDER, TOO_FEW
+from synth.drafting.findings import EMPTY, LONG_TEXTS, ORDER, TOO_FEW
 
 SHAPES = Shapes(Candidates().list_values("a"))
 SCALE = 1.0

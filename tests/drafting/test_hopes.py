@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from synth.drafting import Candidates, DraftRequest, Hopes, read_candidates
 from synth.errors import ArgumentError
-from synth.estimate import Candidates, DraftRequest, Hopes, read_candidates
 from synth.privacy import Guarantee, Neighbors, Unit
 
 COLUMNS = tuple(f"c{i}" for i in range(20))

@@ -165,7 +165,7 @@ EXPERIMENTS = (
         "measured alone and the joined table released flat; and what 50,000 to 1,000,000 "
         "persons of 8 rows take.",
         ("tests/bench/bench_linked.py", "nafld", "lahman", "50000", "200000", "1000000"),
-        ("test", "three thousand roots, in tests/relational/test_strategy.py"),
+        ("test", "three thousand roots, in tests/linked/test_strategy.py"),
     ),
     Experiment(
         "versions",

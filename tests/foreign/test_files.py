@@ -13,8 +13,9 @@ from synth.cli.main import main
 from synth.collecting import read_closed, read_collected
 from synth.domain import Derived, load_schema, read_codebooks
 from synth.door import Ledger
+from synth.drafting import read_candidates
 from synth.errors import SynthError
-from synth.estimate import load_rules, read_candidates
+from synth.estimate import load_rules
 from synth.foreign import open_file, read_file
 from synth.plans import Projects
 from synth.private.table import open_table

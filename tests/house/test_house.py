@@ -24,7 +24,7 @@ from tests.tables import MIXED, ROWS, write
 # After the door: rows are drawn, released numbers drawn again, samples of private rows are
 # compared. Lessons make up a survey and pictures.
 MAY_USE_NUMPY_RANDOM = set(
-    "rows models recipes methods analysis classifier.py lessons".split()
+    "rows models recipes methods linked analysis classifier.py lessons".split()
 )
 
 

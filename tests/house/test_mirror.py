@@ -20,7 +20,6 @@ BROAD = {
     "domain/test_broken_schemas.py",
     "ledger/test_algorithm.py",
     "models/test_pieces.py",
-    "models/test_refusals.py",
     "table/test_nasty.py",
 }
 """Tests of several modules of their room at once."""

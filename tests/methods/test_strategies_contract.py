@@ -15,7 +15,7 @@ from synth.estimate import (
 )
 from synth.forecasts import outlook
 from synth.plans import Plan
-from synth.private.methods.strategies import MEASURED
+from synth.private.methods.measurements import MEASURED
 from synth.verification import VerifiedRelease, verify
 from tests.verification.models import DOMAIN, RULES, make
 

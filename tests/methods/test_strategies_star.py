@@ -15,8 +15,8 @@ from synth.estimate import (
     UsualTable,
 )
 from synth.estimate.recipes.recipe import Recipe
+from synth.private.methods.measurements import MEASURED
 from synth.private.methods.session import Session
-from synth.private.methods.strategies import MEASURED
 from tests.bundle.bundles import contents
 from tests.methods.test_strategies_contract import MethodContract
 

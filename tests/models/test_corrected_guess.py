@@ -73,7 +73,7 @@ def test_columns_do_not_get_all_where_pairs_of_a_usual_table_would_be_nearer() -
 def test_columns_get_something_where_pairs_seem_worth_everything(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = LeastErrors(percent=0, amounts={0: 0.03}, error=0.0, alone=1e9)
+    found = LeastErrors(percent=0, amounts={0: 0.03}, error=0.0, columns_only=1e9)
     monkeypatch.setattr(corrected_guess, "least_errors", lambda *_, **__: found)
     account = Account(Guarantee.pure(Fraction(3, 100)), Neighbors.ADD_REMOVE)
     assert with_guess([(account, account.total)], _evidence(), 100.0).share == Fraction(

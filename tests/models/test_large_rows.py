@@ -169,7 +169,7 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
     assert written(tmp_path / "there", plan, table, ledger) == here
     with monkeypatch.context() as full:
         full.setattr(
-            "synth.estimate.models.large_rows._take_room",
+            "synth.estimate.models.spilled_codes._take_room",
             Mock(side_effect=OSError(28)),
         )
         with pytest.raises(LimitError, match=r"^The rows take .* stores the paid counts\."):

@@ -60,7 +60,7 @@ def test_what_noise_on_columns_does_to_distances_is_not_taken_for_association() 
 @pytest.mark.parametrize("rows", [0.0, 100.0, 1e6])
 def test_more_rows_make_pairs_worth_it(rows: float) -> None:
     found = prospect(ACCOUNT, (4, 5, 6, 7), rows)
-    assert (found.pairs < found.alone) is (rows > 1e5)
+    assert (found.pairs < found.columns_only) is (rows > 1e5)
 
 
 def test_pairs_with_the_column_to_be_predicted_get_more_and_all_is_spent() -> None:

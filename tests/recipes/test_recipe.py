@@ -8,7 +8,7 @@ import pytest
 
 from synth.estimate import Choice, Favour, Method, finish_again
 from tests.models.doors import door_for, release_model
-from tests.models.test_record_reconstruct import RULES, SHAPE, linked_rows
+from tests.recipes.test_record_reconstruct import RULES, SHAPE, linked_rows
 
 KINDS: list[tuple[Method, dict[str, Any]]] = [
     (Method.AUTO, {}),

@@ -27,7 +27,7 @@ from synth.errors import (
     SynthError,
     TableError,
 )
-from synth.estimate import CountLaw, LinkedMarginal
+from synth.linked import CountLaw, LinkedMarginal
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, parse_budget
 from synth.private.counting import ENGINES, Engine, settle_tables
@@ -35,7 +35,7 @@ from synth.private.table import open_any
 from synth.spending import synthesize_linked
 from synth.verification import redrawn, verify
 from tests.bundle.bundles import contents, rezip
-from tests.relational.households import DOCUMENT, Files, files_at_random, households
+from tests.linked.households import DOCUMENT, Files, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
 DUCKDB = ENGINES[Engine.DUCKDB].link

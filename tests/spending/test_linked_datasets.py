@@ -17,8 +17,9 @@ import pytest
 from synth.bundle import LinkedResult
 from synth.domain import write_schema
 from synth.door import Ledger
+from synth.drafting import DraftRequest
 from synth.errors import ArgumentError, OtherVersionError, RefutedError
-from synth.estimate import DraftRequest, FitCheck
+from synth.estimate import FitCheck
 from synth.plans import LinkedPlan
 from synth.privacy import Guarantee, Neighbors, RowReading, Unit, parse_budget
 from synth.private.table import open_table, parse_format
@@ -26,7 +27,7 @@ from synth.spending import RELEASE_STAGES, check_fit, draft_domain, look_at, syn
 from synth.verification import verify
 from synth.verification.verdict import Verdict
 from tests.cli.conftest import Line
-from tests.relational.households import DOCUMENT, files_at_random, households
+from tests.linked.households import DOCUMENT, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
 PLAN = LinkedPlan(package=households(), epsilon=Fraction(3), neighbors=ADD, dataset="P")

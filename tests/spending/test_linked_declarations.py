@@ -26,7 +26,7 @@ from synth.spending import check_fit, look_at, synthesize_linked
 from synth.verification import verify
 from synth.verification.verdict import Verdict
 from tests.cli.conftest import Line
-from tests.relational.households import DOCUMENT, files_at_random, households
+from tests.linked.households import DOCUMENT, files_at_random, households
 
 ADD = Neighbors.ADD_REMOVE
 LOOKED = (

@@ -21,7 +21,7 @@ from synth.verification import Verified, verify
 from tests.bundle.asked import asked_of
 from tests.bundle.test_declaration import drafted, made
 from tests.ledger.ledgers import budgeted
-from tests.relational.households import Files, files_at_random, households
+from tests.linked.households import Files, files_at_random, households
 from tests.verification.models import DOMAIN, table
 
 BUDGET = "epsilon=90,delta=1e-6"

@@ -29,8 +29,7 @@ from synth.domain import (
     template,
     write_schema,
 )
-from synth.errors import SynthError
-from synth.estimate import (
+from synth.drafting import (
     OFFERED_DELTA,
     QUICK_DRAFT,
     DraftRequest,
@@ -38,6 +37,7 @@ from synth.estimate import (
     list_offers,
     offer_draft,
 )
+from synth.errors import SynthError
 from synth.foreign import in_markdown, line
 from synth.privacy import Guarantee, parse_epsilon, parse_rational, spell
 from synth.private.counting import profile_table

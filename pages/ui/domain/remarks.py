@@ -17,7 +17,7 @@ from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from synth.domain import LOOKED_UP, Column
-from synth.estimate import Review
+from synth.drafting import Review
 from synth.foreign import in_markdown
 
 VOUCH = "I vouch that the values from the rows are public"

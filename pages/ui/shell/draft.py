@@ -38,19 +38,17 @@ from synth.domain import (
     thaw,
     write_schema,
 )
+from synth.drafting import DraftColumn, Drafted, Review
 from synth.errors import DomainError, SynthError
 from synth.estimate import (
     AUTO_SUMS,
     MEANS,
     PAIRS,
     RECIPES,
-    DraftColumn,
-    Drafted,
     Favour,
     Preparation,
     PublicTable,
     Repair,
-    Review,
 )
 from synth.plans import KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain

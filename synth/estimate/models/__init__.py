@@ -1,6 +1,5 @@
 """A table of many columns, by marginals. PUBLIC.
 
-``choice``          the steward's choices
 ``moment_queries``  measured sums of numbers
 ``names``           methods by name
 ``choosing``        the choice of *auto*
@@ -13,7 +12,6 @@
 ``followers``       columns that follow from others
 ``associating``     strong enough associations
 ``corrected_guess`` the error of a public guess
-``record``          measurements and payments
 ``exact_columns``   rows with the repaired columns
 ``arithmetic``      how this machine rounds
 ``junction``        junction trees
@@ -24,6 +22,6 @@
 ``pairwise``        pairs around the classes
 ``refine_parts``    rows that fit marginals
 ``large_rows``      rows in parts
-``linked_model``    linked tables
+``spilled_codes``   codes in a file, if they are many
 ``spark_rows``      rows on Spark's workers
 """

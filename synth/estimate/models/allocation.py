@@ -78,13 +78,16 @@ class Account:
 
     @property
     def pure(self) -> bool:
+        """Whether the budget is spent as epsilon."""
         return self.guarantee.rho is None
 
     @property
     def total(self) -> Fraction:
+        """The whole budget, in epsilon or rho."""
         return self.guarantee.rho or self.guarantee.epsilon or Fraction(0)
 
     def claim(self, cost: Fraction) -> Guarantee:
+        """Return what a cost claims of the guarantee."""
         if self.pure:
             return Guarantee.pure(cost)
         return replace(self.guarantee, rho=cost)
@@ -104,14 +107,14 @@ class Account:
 
     def laplace(self, epsilon: Fraction) -> DiscreteLaplace:
         """Return the Laplace noise on a histogram that costs exactly this epsilon."""
-        each = self.unit.sensitivity(self.neighbors)
-        return DiscreteLaplace.for_epsilon(epsilon, sensitivity=each)
+        sensitivity = self.unit.sensitivity(self.neighbors)
+        return DiscreteLaplace.for_epsilon(epsilon, sensitivity=sensitivity)
 
     def gaussian(self, cost: Fraction, sensitivity2: int) -> DiscreteGaussian:
         """Return the Gaussian noise that costs exactly this, for a squared L2 sensitivity."""
         law = DiscreteGaussian
-        found = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
-        return found(cost, sensitivity2=sensitivity2)
+        build = law.for_gaussian if self.guarantee.is_gaussian else law.for_rho
+        return build(cost, sensitivity2=sensitivity2)
 
     def size_of_noise(self, amounts: Floats) -> Floats:
         """Return a cell's approximate noise, in rows, for amounts of any shape."""
@@ -126,28 +129,28 @@ class Account:
         A person may move all of them equally far. In pure epsilon, noise on the cube of these
         moves has 1 / sqrt(6) of the deviation of independent noise. Source: K-norm mechanism,
         Hardt and Talwar 2010, in l-infinity."""
-        each = distance_sensitivity(self.unit, self.neighbors)
+        sensitivity = distance_sensitivity(self.unit, self.neighbors)
         if not self.pure:
-            return self.gaussian(cost, each**2 * count)
-        scale = each / cost
+            return self.gaussian(cost, sensitivity**2 * count)
+        scale = sensitivity / cost
         if is_in_reach(count, scale) and is_quick(count, scale):
             return KNorm(Norm.MAX, count, scale)
-        return DiscreteLaplace.for_epsilon(cost, sensitivity=each * count)
+        return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity * count)
 
     def summed_noise(self, cost: Fraction, count: int) -> Mechanism:
         """Return the noise on the sum of ``count`` distances: see
         `queries.summed_distance`.
         """
-        whole = distance_sensitivity(self.unit, self.neighbors) * count
+        sensitivity = distance_sensitivity(self.unit, self.neighbors) * count
         if self.pure:
-            return DiscreteLaplace.for_epsilon(cost, sensitivity=whole)
-        return self.gaussian(cost, whole**2)
+            return DiscreteLaplace.for_epsilon(cost, sensitivity=sensitivity)
+        return self.gaussian(cost, sensitivity**2)
 
     def column_error(self, shape: Sequence[int], rows: float) -> float:
         """Return the total variation of a noisy column if columns got the whole budget."""
         noises = self.noise_by_size(self.total, shape)
-        whole = sum(size * noises[size] for size in shape)
-        return whole / (2 * max(rows, 1.0) * len(shape))
+        summed_noise = sum(size * noises[size] for size in shape)
+        return summed_noise / (2 * max(rows, 1.0) * len(shape))
 
     def distance_error(self, cost: Fraction, count: int, rows: float) -> float:
         """Return the noise, in total variation, on ``count`` distances of this cost."""
@@ -156,8 +159,8 @@ class Account:
 
     def split(self, budget: Fraction, weights: Sequence[float]) -> list[Fraction]:
         """Split a budget in proportion to weights; the parts sum to it exactly."""
-        whole = sum(weights)
-        parts = [max(1, round(SHARE_PARTS * weight / whole)) for weight in weights]
+        total_weight = sum(weights)
+        parts = [max(1, round(SHARE_PARTS * weight / total_weight)) for weight in weights]
         total = sum(parts)
         costs = {part: budget * Fraction(part, total) for part in set(parts)}
         return [costs[part] for part in parts]

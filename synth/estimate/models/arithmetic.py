@@ -22,17 +22,17 @@ def rounding_digest() -> str:
     """
     wide = np.modf(np.arange(1, 12_289) * (5**0.5 - 1) / 2)[0].reshape(96, 128) + 1e-3
     narrow = wide.astype(np.float32)
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for part in (wide, narrow):
-        found.update((part @ part.T).tobytes())
-        found.update((part[:7, :33] @ part[:33, :5]).tobytes())
-        found.update((part @ part[0]).tobytes())
-        for made in (
+        digest.update((part @ part.T).tobytes())
+        digest.update((part[:7, :33] @ part[:33, :5]).tobytes())
+        digest.update((part @ part[0]).tobytes())
+        for result in (
             np.log(part),
             np.exp(part),
             part**0.4,
             part.sum(axis=0),
             part.sum(axis=1),
         ):
-            found.update(np.ascontiguousarray(made).tobytes())
-    return found.hexdigest()[:16]
+            digest.update(np.ascontiguousarray(result).tobytes())
+    return digest.hexdigest()[:16]

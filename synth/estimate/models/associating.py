@@ -74,6 +74,7 @@ def places(column: Column) -> Floats:
 
 
 def all_places(domain: Domain) -> tuple[Floats, ...]:
+    """Return the positions of the cells of every column."""
     return tuple(places(column) for column in domain.columns)
 
 
@@ -117,33 +118,35 @@ def _tilt(
     table: Floats, noisy: Floats, variance: float, *, margins: Margins, part: float
 ) -> Floats:
     # Towards the correlation of the noisy counts, as far as noise allows.
-    left = _standard(margins.left, margins.left_places)
-    right = _standard(margins.right, margins.right_places)
+    row_positions = _standard(margins.left, margins.left_places)
+    column_positions = _standard(margins.right, margins.right_places)
     total = float(margins.left.sum())
-    if left is None or right is None:
+    if row_positions is None or column_positions is None:
         return table
-    noise = variance * float((left**2).sum() * (right**2).sum()) / total**2
-    gap = float(left @ (noisy - table) @ right) / total
+    noise = (
+        variance * float((row_positions**2).sum() * (column_positions**2).sum()) / total**2
+    )
+    gap = float(row_positions @ (noisy - table) @ column_positions) / total
     gap *= part * USUAL_CORRELATION_ERROR**2 / (USUAL_CORRELATION_ERROR**2 + noise)
-    tilt = gap * margins.product * np.outer(left, right)
+    tilt = gap * margins.product * np.outer(row_positions, column_positions)
     tilted = np.where(table > 0, np.maximum(table + tilt, 0.0), 0.0)
     return rake(tilted, margins.left, margins.right)
 
 
 def _standard(rows: Floats, places: Floats) -> Floats | None:
     # Standardised positions, 0 for cells without one; None if nothing varies.
-    known = ~np.isnan(places)
-    weights = np.where(known, rows, 0.0)
+    has_place = ~np.isnan(places)
+    weights = np.where(has_place, rows, 0.0)
     if weights.sum() <= 0:
         return None
-    middle = np.average(np.where(known, places, 0.0), weights=weights)
-    off = np.where(known, places - middle, 0.0)
+    middle = np.average(np.where(has_place, places, 0.0), weights=weights)
+    off = np.where(has_place, places - middle, 0.0)
     spread = math.sqrt(float(weights @ off**2) / float(rows.sum()))
     return np.asarray(off / spread) if spread > 1e-9 else None
 
 
-def asked_again(found: Floats, wanted: Floats, product: Floats) -> Floats:
+def asked_again(drawn_rows: Floats, wanted_rows: Floats, product: Floats) -> Floats:
     """Return the rows to request, shape (r, c), after rows came out too weakly associated."""
     # Associations change by a factor of two at most.
-    reached = min(max(slope(found, wanted, product), 0.5), 2.0)
-    return np.maximum(product + (wanted - product) / reached, 0.0)
+    reached = min(max(slope(drawn_rows, wanted_rows, product), 0.5), 2.0)
+    return np.maximum(product + (wanted_rows - product) / reached, 0.0)

@@ -7,21 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-import numpy as np
-
 from synth import limits
 from synth.estimate.models.allocation import Account
-from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique, cells
 from synth.estimate.models.large_rows import LargeRows, PartedRows, RowStore, place_here
 from synth.estimate.models.names import Favour, Method
 from synth.estimate.models.splitting import prospect
-from synth.estimate.noisy.counts import NoisyMarginal
-from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.marginal import Estimate, denoise
-from synth.estimate.repair.pooling import pool
-from synth.estimate.repair.simplex import project_to_simplex
-from synth.util import Floats, SmallCodes
+from synth.estimate.repair.marginal import Estimate
+from synth.util import SmallCodes
 
 # Budget share for a private number of rows.
 SIZING = Fraction(1, 50)
@@ -39,6 +32,7 @@ class Fitted:
 
     Attributes:
         strategy: The strategy, never ``auto``.
+        drawn: The rows.
         estimates: The model's estimate of each pair or group that it covers.
         total: Estimated rows of the table.
     """
@@ -60,8 +54,10 @@ class Order:
     """The task of a strategy.
 
     Attributes:
+        strategy: The method that the steward asked for.
         rows: Number of synthetic rows; None for as many as the table has.
         groups: Columns of each group, ascending.
+        favour: What the rows favour.
         predicted: The column that analysts will predict, if any.
         place: Where many rows are drawn.
     """
@@ -93,22 +89,30 @@ def choose(
         account: The budget for pairs.
         pure: The same as epsilon, if allowed.
         pairs: Number of pairs that may be measured.
-        rows: Known or noisy number of rows.
+        rows: Public or noisy number of rows.
         rows_are_public: Whether it cost nothing.
     """
-    accounts = [account, pure] if pure and pure != account else [account]
-    found = [prospect(one, shape, rows) for one in accounts] if pairs else []
+    accounts = [account]
+    if pure and pure != account:
+        accounts.append(pure)
+    prospects = []
+    if pairs:
+        prospects = [prospect(account, shape, rows) for account in accounts]
+    pair_errors = [expected.pairs for expected in prospects] or [math.inf]
+    least_error = min(pair_errors)
+    without_pairs = min((expected.columns_only for expected in prospects), default=0.0)
+    gain = without_pairs / least_error
     quietest = quietest_for_columns(accounts[0], accounts[-1], shape)
-    errors = [one.pairs for one in found] or [math.inf]
-    best = min(errors)
-    paired = accounts[errors.index(best)]
-    gain = min((one.alone for one in found), default=0.0) / best
     if pure and len(shape) > 1 and histogram_is_small(shape, most_cells):
-        left = pure.total * (1 if rows_are_public else 1 - SIZING)
-        noise = pure.noise(left).mean_absolute * cells(shape, range(len(shape)))
+        remaining = pure.total
+        if not rows_are_public:
+            remaining *= 1 - SIZING
+        noise = pure.noise(remaining).mean_absolute * cells(shape, range(len(shape)))
         if rows >= noise * OUTWEIGHS * math.sqrt(max(1.0, gain)):
             return Method.HISTOGRAM, pure
-    return (Method.ONE_SHOT, paired) if gain > 1 else (Method.INDEPENDENT, quietest)
+    if gain > 1:
+        return Method.ONE_SHOT, accounts[pair_errors.index(least_error)]
+    return Method.INDEPENDENT, quietest
 
 
 def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
@@ -120,40 +124,17 @@ def histogram_is_small(shape: Sequence[int], most_cells: int) -> bool:
     return cells(shape, range(len(shape))) <= min(limits.LISTED_CELLS, most_cells)
 
 
-def quietest_for_columns(one: Account, other: Account, shape: Sequence[int]) -> Account:
-    """Return the account with the least noise on columns alone."""
-    return min(one, other, key=lambda account: account.column_error(shape, rows=1))
+def quietest_for_columns(
+    account: Account, alternative: Account, shape: Sequence[int]
+) -> Account:
+    """Return the account with the least noise on columns alone; of equal ones the first."""
+    return min(account, alternative, key=lambda account: account.column_error(shape, rows=1))
 
 
 def first_share(account: Account, shape: Sequence[int], rows: float) -> Fraction:
-    """Return the budget share for columns before the distances are known.
+    """Return the budget share for columns before the distances are measured.
 
     Args:
-        rows: The known or noisy number.
+        rows: The public or noisy number.
     """
     return AT_ONCE * (prospect(account, tuple(shape), rows).columns or 1)
-
-
-def group_estimate(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
-    """Return a group's histogram, repaired around its columns' sums."""
-    sizes = tuple(evidence.shape[column] for column in clique)
-    if len(clique) == 1:
-        variance = noisy.mechanism.variance
-        repaired = repair_column(noisy.values.astype(np.float64), variance, evidence.total)
-        return Estimate(repaired, np.full(sizes, variance))
-    values, scale = noisy.values.reshape(sizes), noisy.mechanism.laplace_scale
-    if evidence.total > 0 and scale is not None:
-        pooled = pool(values, scale=float(scale), total=evidence.total)
-        found = Estimate(pooled.weights, pooled.variances)
-    else:
-        found = _denoise(values.astype(np.float64), noisy, evidence.total)
-    return Estimate(evidence.rules.clear(clique, found.values), found.variance)
-
-
-def _denoise(values: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
-    guess: Floats = np.array(total)
-    for axis in range(values.ndim):
-        others = tuple(i for i in range(values.ndim) if i != axis)
-        column = project_to_simplex(values.sum(axis=others), total)
-        guess = np.multiply.outer(guess, column / max(total, 1.0))
-    return denoise(values, guess, noisy.mechanism, total=total)

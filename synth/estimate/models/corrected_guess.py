@@ -24,6 +24,7 @@ from synth.util import Floats
 
 AS_IT_STANDS = "how far all pairs of columns are from the public table"
 APART = "how far each pair of columns is from its guess"
+# Payments that only a guess needs.
 GUESS_DISTANCES = (AS_IT_STANDS, APART)
 # Least share of a pair's error left by right columns; without it a far table is followed.
 LINKED = 0.5
@@ -40,7 +41,8 @@ def least_off(public: PublicGuess, pairs: Sequence[Clique], total: float) -> flo
     return float(np.mean([public.misses(pair, total) for pair in pairs]))
 
 
-def _read_evidence(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
+def _parts_of(evidence: Evidence) -> tuple[PublicGuess, list[Clique], float]:
+    # The public table, the pairs that it covers, and the rows of the private table.
     assert evidence.public is not None
     return evidence.public, evidence.public.select_known(evidence.pairs), evidence.total
 
@@ -49,11 +51,13 @@ def histogram_is_nearer(account: Account, evidence: Evidence) -> bool:
     """Return whether the whole histogram's pairs, by epsilon, are closer than a good
     guess.
     """
-    public, pairs, total = _read_evidence(evidence)
-    whole = cells(evidence.shape, range(len(evidence.shape)))
+    public, pairs, total = _parts_of(evidence)
+    all_cells = cells(evidence.shape, range(len(evidence.shape)))
     noise = account.noise(account.total).mean_absolute
-    summed = [math.sqrt(whole * cells(evidence.shape, pair)) * noise for pair in pairs]
-    return float(np.mean(summed)) <= least_off(public, pairs, total)
+    pair_errors_by_histogram = [
+        math.sqrt(all_cells * cells(evidence.shape, pair)) * noise for pair in pairs
+    ]
+    return float(np.mean(pair_errors_by_histogram)) <= least_off(public, pairs, total)
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,7 @@ class Prospect:
     """The expected result of a way to spend the budget.
 
     Attributes:
+        account: The budget, as epsilon or rho.
         share: Share of the budget for columns.
         error: Mean L1 distance of pairs, in rows.
     """
@@ -80,35 +85,50 @@ def with_guess(budgets: Sequence[Allowance], evidence: Evidence, off: float) -> 
     Args:
         off: Mean L1 distance of pairs from the public table, in rows.
     """
-    return min((_split(*one, evidence, off) for one in budgets), key=lambda one: one.error)
+    prospects = [_split(account, budget, evidence, off=off) for account, budget in budgets]
+    return min(prospects, key=lambda expected: expected.error)
 
 
-def _split(account: Account, left: Fraction, evidence: Evidence, off: float) -> Prospect:
-    public, pairs, total = _read_evidence(evidence)
-    usual = max(1.0, off / least_off(public, pairs, total))
-    drift = {a: usual * public.misses((a,), total) for a in public.codes}
-    links = [_link(usual * public.misses(p, total), drift[p[0]], drift[p[1]]) for p in pairs]
+def _split(account: Account, budget: Fraction, evidence: Evidence, *, off: float) -> Prospect:
+    # The best split of a budget between columns and pairs around the guess.
+    public, pairs, total = _parts_of(evidence)
+    # How many times chance the public table is off, and so the drift to expect of a column.
+    times_chance = max(1.0, off / least_off(public, pairs, total))
+    drift = {
+        column: times_chance * public.misses((column,), total) for column in public.codes
+    }
+    # The error of an unmeasured pair whose columns are right.
+    link_errors = [
+        _link(times_chance * public.misses((a, b), total), drift[a], drift[b])
+        for a, b in pairs
+    ]
     guesses = [_doubt_guess(public.shares(pair) * total, evidence, off) for pair in pairs]
     first, second = np.array(pairs).T
-    far = np.array([drift.get(a, 0.0) for a in range(len(evidence.shape))])
-    amounts = cost_levels(float(left))
+    # The error of a column that is not measured again.
+    column_drift = np.array([drift.get(column, 0.0) for column in range(len(evidence.shape))])
+    amounts = cost_levels(float(budget))
 
-    def beside(percent: int) -> Floats:
-        noise = account.noise_by_size(left * Fraction(max(percent, 1), 100), evidence.shape)
-        loud = np.array([noise[size] * size for size in evidence.shape])
-        own = loud / np.hypot(1.0, loud / np.maximum(far, 1e-9))
-        return np.asarray(np.hypot(own[first], own[second]))
+    def of_columns(percent: int) -> Floats:
+        # The error that both columns add to each pair, by the columns' share.
+        column_budget = budget * Fraction(max(percent, 1), 100)
+        noises = account.noise_by_size(column_budget, evidence.shape)
+        noise_errors = np.array([noises[size] * size for size in evidence.shape])
+        # Of noise and drift, the smaller decides.
+        relative = noise_errors / np.maximum(column_drift, 1e-9)
+        column_errors = noise_errors / np.hypot(1.0, relative)
+        return np.asarray(np.hypot(column_errors[first], column_errors[second]))
 
-    errors = pair_errors(account, amounts, links, guesses=guesses)
-    found = least_errors(float(left), amounts, errors, beside=beside)
+    errors = pair_errors(account, amounts, link_errors, guesses=guesses)
+    best = least_errors(float(budget), amounts, errors, of_columns=of_columns)
     # All pairs being off as much, as has to be assumed of a guess, seems to ask for all of
     # them to be measured. Of real tables some pairs are off far more, and those are measured.
-    paired = min(found.error / len(pairs), prospect(account, evidence.shape, total).pairs)
-    alone = found.alone / len(pairs)
-    if paired < NEARLY_ALL * alone:
-        percent = min(max(found.percent, 1), PERCENTS[-1])  # as their errors are expected
-        return Prospect(account, Fraction(percent, 100), found.error / len(pairs))
-    return Prospect(account, Fraction(1), alone)
+    without_guess_error = prospect(account, evidence.shape, total).pairs
+    with_pairs_error = min(best.error / len(pairs), without_guess_error)
+    columns_only_error = best.columns_only / len(pairs)
+    if with_pairs_error < NEARLY_ALL * columns_only_error:
+        percent = min(max(best.percent, 1), PERCENTS[-1])  # as their errors are expected
+        return Prospect(account, Fraction(percent, 100), best.error / len(pairs))
+    return Prospect(account, Fraction(1), columns_only_error)
 
 
 def _link(off: float, first: float, second: float) -> float:
@@ -118,8 +138,11 @@ def _link(off: float, first: float, second: float) -> float:
 
 def without_guess(budgets: Sequence[Allowance], evidence: Evidence) -> float:
     """Return the forecast error without the guess: mean L1 distance of pairs, in rows."""
-    found = [prospect(account, evidence.shape, evidence.total) for account, _ in budgets]
-    return min(min(one.pairs, one.alone) for one in found)
+    errors = []
+    for account, _ in budgets:
+        expected = prospect(account, evidence.shape, evidence.total)
+        errors.append(min(expected.pairs, expected.columns_only))
+    return min(errors)
 
 
 def _doubt_guess(guess: Floats, evidence: Evidence, off: float) -> Floats:
@@ -133,15 +156,15 @@ def presume_distances(evidence: Evidence, mean: float) -> None:
     """Assume pairs are as far from their guess as by chance, up to a mean L1 distance in
     rows.
     """
-    public, told, total = _read_evidence(evidence)
-    least = least_off(public, told, total)
-    usual = max(mean, least / 2) / max(least, 1e-9)
-    evidence.distances = {
-        pair: usual * public.misses(pair, total)
-        if public.covers(pair)
-        else 2 * ASSOCIATION * total
-        for pair in evidence.pairs
-    }
+    public, covered_pairs, total = _parts_of(evidence)
+    least = least_off(public, covered_pairs, total)
+    times_chance = max(mean, least / 2) / max(least, 1e-9)
+    evidence.distances = {}
+    for pair in evidence.pairs:
+        if public.covers(pair):
+            evidence.distances[pair] = times_chance * public.misses(pair, total)
+        else:
+            evidence.distances[pair] = 2 * ASSOCIATION * total
 
 
 def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
@@ -150,26 +173,29 @@ def recall(evidence: Evidence, spends: Sequence[Spend], strategy: str) -> None:
     Another strategy, or distances from independence, show that the guess was dropped.
     """
     assert evidence.public is not None
-    found = {spend.what: spend for spend in spends if not spend.columns}
+    payments = {spend.what: spend for spend in spends if not spend.columns}
     if not evidence.find_links():
         return
-    if AS_IT_STANDS not in found or strategy != Method.ONE_SHOT or DISTANCES in found:
+    if AS_IT_STANDS not in payments or strategy != Method.ONE_SHOT or DISTANCES in payments:
         evidence.drop_guess()
-    elif APART in found:
-        _recall_pairs(evidence, spends, found[APART])
+    elif APART in payments:
+        _recall_pairs(evidence, spends, payments[APART])
     else:
         pairs = evidence.public.select_known(evidence.pairs)
-        presume_distances(evidence, believed_off(found[AS_IT_STANDS], len(pairs)) / 2)
+        presume_distances(evidence, believed_off(payments[AS_IT_STANDS], len(pairs)) / 2)
 
 
-def _recall_pairs(evidence: Evidence, spends: Sequence[Spend], apart: Spend) -> None:
+def _recall_pairs(
+    evidence: Evidence, spends: Sequence[Spend], distances_spend: Spend
+) -> None:
     # Restores the distances of pairs by the columns of that moment.
     measured = evidence.measured
-    before = list(spends).index(apart)
-    evidence.measured = measured[: sum(bool(spend.columns) for spend in spends[:before])]
+    earlier_spends = spends[: list(spends).index(distances_spend)]
+    histograms = sum(bool(spend.columns) for spend in earlier_spends)
+    evidence.measured = measured[:histograms]
     evidence.total = believed_total(evidence.shape, evidence.measured)
     evidence.repair_columns()
-    evidence.take_distances(apart.values, _law(apart))
+    evidence.take_distances(distances_spend.values, _law(distances_spend))
     evidence.measured = measured
 
 

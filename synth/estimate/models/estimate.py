@@ -85,11 +85,14 @@ Potentials = dict[Clique, Floats]
 
 
 class MarginalFit:
+    """The loss of a model: squared gaps to measured marginals, over their variances."""
+
     def __init__(
         self, shape: Sequence[int], measurements: Sequence[Measurement], total: float
     ) -> None:
+        """Place each measured marginal in a clique of its junction tree."""
         self.total = total
-        self.targets = {one.clique: one for one in measurements}
+        self.targets = {measurement.clique: measurement for measurement in measurements}
         self.tree = junction_tree(shape, self.targets)
         homes = ((clique, self.tree.home(clique)) for clique in self.targets)
         self.homes = {
@@ -100,6 +103,7 @@ class MarginalFit:
             self.guests[home].append(clique)
 
     def beliefs(self, potentials: Potentials) -> list[Floats]:
+        """Return the probabilities of the tree's cliques."""
         arrays = [
             self.potential_at(potentials, home) for home in range(len(self.tree.cliques))
         ]
@@ -109,19 +113,23 @@ class MarginalFit:
         """Return the sum of the log potentials whose columns are in this clique of the
         tree.
         """
-        own = self.tree.cliques[home]
-        array = np.zeros([self.tree.shape[column] for column in own])
+        columns = self.tree.cliques[home]
+        array = np.zeros([self.tree.shape[column] for column in columns])
         for clique in self.guests[home]:
-            array += expand(potentials[clique], clique, own)
+            array += expand(potentials[clique], clique, columns)
         return array
 
     def expected(self, calibrated: Calibration, clique: Clique) -> Floats:
+        """Return the expected rows of a measured marginal."""
         home = self.homes[clique]
         belief = calibrated.belief(home)
         return project(belief, self.tree.cliques[home], clique) * self.total
 
     def gradient(self, potentials: Potentials) -> tuple[float, Potentials]:
-        beliefs, loss, gradient = self.beliefs(potentials), 0.0, {}
+        """Return the loss and its gradient by potential."""
+        beliefs = self.beliefs(potentials)
+        loss = 0.0
+        gradient = {}
         for clique, target in self.targets.items():
             home = self.homes[clique]
             expected = project(beliefs[home], self.tree.cliques[home], clique) * self.total
@@ -133,22 +141,26 @@ class MarginalFit:
 
 def _proportional(problem: MarginalFit, potentials: Potentials) -> Potentials:
     # Makes each marginal exact in turn, until a round no longer lowers the loss by a tenth.
-    best, least = potentials, problem.gradient(potentials)[0]
+    best = potentials
+    least = problem.gradient(potentials)[0]
     for _ in range(FITTING_SWEEPS):
-        current, every = dict(best), range(len(problem.tree.cliques))
-        starts = [problem.potential_at(current, home) for home in every]
+        current = dict(best)
+        homes = range(len(problem.tree.cliques))
+        starts = [problem.potential_at(current, home) for home in homes]
         calibrated = Calibration(problem.tree, starts)
         for clique, target in problem.targets.items():
             expected = problem.expected(calibrated, clique)
-            wanted = np.maximum(target.values, MIN_FITTED_ROWS)
-            ratio = np.divide(wanted, expected, out=np.ones_like(wanted), where=expected > 0)
+            wanted_rows = np.maximum(target.values, MIN_FITTED_ROWS)
+            ratio = np.ones_like(wanted_rows)
+            np.divide(wanted_rows, expected, out=ratio, where=expected > 0)
             current[clique] = current[clique] + np.log(ratio)
             home = problem.homes[clique]
             calibrated.change(home, problem.potential_at(current, home))
         loss = problem.gradient(current)[0]
         if loss >= 0.9 * least:
             return current if loss < least else best
-        best, least = current, loss
+        best = current
+        least = loss
     return best
 
 
@@ -157,21 +169,28 @@ def _descend(problem: MarginalFit, potentials: Potentials, iterations: int) -> P
     if not potentials:
         return potentials
     sharpest = max(m.deviation**-2 for m in problem.targets.values())
-    step, momentum = 2.0 / (max(problem.total, 1.0) * sharpest), 1.0
+    step = 2.0 / (max(problem.total, 1.0) * sharpest)
+    momentum = 1.0
     loss, gradient = problem.gradient(potentials)
-    ahead, history = potentials, [loss]
+    ahead = potentials
+    history = [loss]
     for _ in range(iterations):
         trial = {c: ahead[c] - step * gradient[c] for c in ahead}
-        found, slope = problem.gradient(trial)
-        if found > loss:
-            step, momentum, ahead = step / 2, 1.0, potentials
+        trial_loss, slope = problem.gradient(trial)
+        if trial_loss > loss:
+            step /= 2
+            momentum = 1.0
+            ahead = potentials
             gradient = problem.gradient(ahead)[1]
             continue
         grown = (1 + (1 + 4 * momentum**2) ** 0.5) / 2
         lead = (momentum - 1) / grown
         ahead = {c: trial[c] + lead * (trial[c] - potentials[c]) for c in trial}
         gradient = problem.gradient(ahead)[1] if lead else slope
-        potentials, loss, momentum, step = trial, found, grown, step * 1.1
+        potentials = trial
+        loss = trial_loss
+        momentum = grown
+        step *= 1.1
         history.append(loss)
         if len(history) > 10 and history[-11] - loss < TOLERANCE * history[-11]:
             break

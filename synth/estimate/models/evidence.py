@@ -33,8 +33,8 @@ def small_pairs(shape: tuple[int, ...], most_cells: int) -> tuple[Clique, ...]:
     """
     pairs, sizes = all_pairs(shape)
     smallest = np.argsort(sizes, kind="stable")
-    kept = np.sort(smallest[np.cumsum(sizes[smallest]) <= most_cells])
-    return tuple((a, b) for a, b in pairs[kept].tolist())
+    small_enough = np.sort(smallest[np.cumsum(sizes[smallest]) <= most_cells])
+    return tuple((a, b) for a, b in pairs[small_enough].tolist())
 
 
 NoisyMarginals = Sequence[tuple[Clique, NoisyMarginal]]
@@ -47,9 +47,9 @@ def average(measured: NoisyMarginals, clique: Clique) -> tuple[Floats, float]:
     """Return the inverse-variance mean of a marginal's noisy counts, shape (cells,), and its
     variance.
     """
-    found = [noisy for own, noisy in measured if own == clique]
-    weights = np.array([1 / noisy.mechanism.variance for noisy in found])
-    values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
+    marginals = [noisy for columns, noisy in measured if columns == clique]
+    weights = np.array([1 / noisy.mechanism.variance for noisy in marginals])
+    values = np.average([noisy.values for noisy in marginals], axis=0, weights=weights)
     return values, float(1 / weights.sum())
 
 
@@ -61,12 +61,13 @@ def column_sums(
 
     Sums of wider marginals count too, with the noise of all their cells.
     """
-    sums, variances = [], []
+    sums = []
+    variances = []
     for clique, noisy in measured:
         if column in clique:
-            table = noisy.values.reshape([shape[other] for other in clique])
-            others = tuple(axis for axis, other in enumerate(clique) if other != column)
-            sums.append(table.sum(axis=others))
+            table = noisy.values.reshape([shape[place] for place in clique])
+            other_axes = tuple(axis for axis, place in enumerate(clique) if place != column)
+            sums.append(table.sum(axis=other_axes))
             variances.append(noisy.mechanism.variance * table.size / shape[column])
     weights = 1 / np.array(variances)
     return np.average(sums, axis=0, weights=weights), float(1 / weights.sum())
@@ -76,9 +77,11 @@ def believed_total(shape: Sequence[int], measured: NoisyMarginals) -> float:
     """Return the public rows, or the inverse-variance mean of sums."""
     if measured[0][1].rows is not None:
         return float(measured[0][1].rows)
-    found = dict.fromkeys(clique for clique, _ in measured)
-    alone = [(column,) for column in range(len(shape))]
-    cliques = alone if found.keys() >= set(alone) else list(found)
+    measured_cliques = dict.fromkeys(clique for clique, _ in measured)
+    single_columns: list[Clique] = [(column,) for column in range(len(shape))]
+    cliques = list(measured_cliques)
+    if measured_cliques.keys() >= set(single_columns):
+        cliques = single_columns
     averages = [average(measured, clique) for clique in cliques]
     weights = [1 / (values.size * variance) for values, variance in averages]
     sums = [float(values.sum()) for values, _ in averages]
@@ -121,11 +124,16 @@ class Evidence:
         most_cells: int = limits.MODEL_CELLS,
         public: PublicGuess | None = None,
     ) -> None:
-        self.public, self.is_linked = public, public is not None
+        """Begin with a domain, before anything is measured."""
+        self.public = public
+        self.is_linked = public is not None
         self.rules = rules or Rules(domain=domain)
-        self.names, self.shape = domain.names, domain.shape
+        self.names = domain.names
+        self.shape = domain.shape
         self.places = all_places(domain)
-        self.ordered = [len(one.extent[0]) if one.extent else 0 for one in domain.columns]
+        self.ordered = [
+            len(column.extent[0]) if column.extent else 0 for column in domain.columns
+        ]
         self.most_cells = most_cells
         self.pairs = list(small_pairs(self.shape, most_cells))
         self.measured: list[tuple[Clique, NoisyMarginal]] = []
@@ -138,6 +146,7 @@ class Evidence:
         self._apart: tuple[Floats, Mechanism] | None = None
 
     def is_guessed(self, pair: Clique) -> bool:
+        """Return whether the public table guesses this pair."""
         return self.is_linked and self.public is not None and self.public.speaks_of(pair)
 
     def find_links(self) -> bool:
@@ -148,7 +157,9 @@ class Evidence:
         return self.is_linked
 
     def drop_guess(self) -> None:
-        self.public, self.is_linked = None, False
+        """Forget the public table."""
+        self.public = None
+        self.is_linked = False
 
     def guess(self, clique: Clique) -> Floats:
         """Return expected rows by cell: by the public table, or if independent."""
@@ -164,11 +175,15 @@ class Evidence:
         return table
 
     def repair_columns(self) -> None:
-        known = [column_sums(self.shape, self.measured, a) for a in range(len(self.shape))]
-        self.variances = [variance for _, variance in known]
-        self.columns = [repair_column(*sums, self.total) for sums in known]
+        """Repair every column from all its measurements, to one total."""
+        noisy_columns = [
+            column_sums(self.shape, self.measured, column)
+            for column in range(len(self.shape))
+        ]
+        self.variances = [variance for _, variance in noisy_columns]
+        self.columns = [repair_column(*sums, self.total) for sums in noisy_columns]
         if self.public is not None:
-            self.columns = self.public.columns(known, self.total, self.columns)
+            self.columns = self.public.columns(noisy_columns, self.total, self.columns)
         self._repair_distances()
 
     def take_distances(self, noisy: Sequence[int], mechanism: Mechanism) -> None:
@@ -182,16 +197,16 @@ class Evidence:
             self._apart = values, mechanism
             self._repair_distances()
         else:
-            found = shrink(values, mechanism) / GRID
-            self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+            distances = shrink(values, mechanism) / GRID
+            self.distances = dict(zip(self.pairs, distances.tolist(), strict=True))
 
     def _repair_distances(self) -> None:
         # A pair's usual distance is that of its less diverse column from one cell.
         if self._apart is not None:
             diverse = [diversity_of(column) for column in self.columns]
             usual = np.array([min(diverse[a], diverse[b]) for a, b in self.pairs])
-            found = shrink(*self._apart, usual) / GRID
-            self.distances = dict(zip(self.pairs, found.tolist(), strict=True))
+            distances = shrink(*self._apart, usual) / GRID
+            self.distances = dict(zip(self.pairs, distances.tolist(), strict=True))
 
     def repair(self, noisy: NoisyMarginal, pair: Clique, guess: Floats) -> Estimate:
         """Return a measured pair, repaired around a guess of shape (a, b), with its sums."""
@@ -204,6 +219,7 @@ class Evidence:
         return Estimate(rake(likely, self.columns[a], self.columns[b]), rough.variance)
 
     def margins(self, pair: Clique) -> Margins:
+        """Return the two columns of a pair."""
         a, b = pair
         return Margins(
             left=self.columns[a],
@@ -220,9 +236,13 @@ class Evidence:
         *,
         strength: Strength = USUAL,
     ) -> Estimate:
-        values = noisy.values.astype(np.float64).reshape(near.values.shape)
-        variance, margins = noisy.mechanism.variance, self.margins(pair)
-        return Estimate(
-            strengthen(values, variance, near.values, margins=margins, strength=strength),
-            near.variance,
+        """Return a pair's estimate, closer to the associations of its noisy counts."""
+        noisy_counts = noisy.values.astype(np.float64).reshape(near.values.shape)
+        strong = strengthen(
+            noisy_counts,
+            noisy.mechanism.variance,
+            near.values,
+            margins=self.margins(pair),
+            strength=strength,
         )
+        return Estimate(strong, near.variance)

@@ -26,14 +26,14 @@ def round_column(column: Floats, rows: int) -> Ints:
     shares = (
         column * (rows / total) if total > 0 else np.full(len(column), rows / len(column))
     )
-    whole = np.floor(shares).astype(np.int64)
-    largest = np.argsort(whole - shares, kind="stable")
-    whole[largest[: rows - int(whole.sum())]] += 1
-    return whole
+    counts = np.floor(shares).astype(np.int64)
+    largest = np.argsort(counts - shares, kind="stable")
+    counts[largest[: rows - int(counts.sum())]] += 1
+    return counts
 
 
 def match_columns(
-    drawn: PartedRows, columns: Mapping[int, Floats], generator: np.random.Generator
+    table: PartedRows, columns: Mapping[int, Floats], generator: np.random.Generator
 ) -> None:
     """Change cells, in place, until columns have their counts.
 
@@ -43,14 +43,14 @@ def match_columns(
     Args:
         columns: Expected rows by cell of columns, shape (cells,), by number.
     """
-    wanted = {number: round_column(column, drawn.rows) for number, column in columns.items()}
-    for alone in (None, *drawn.parts):
-        counts = drawn.count([(number,) for number in wanted])
-        gaps = {number: whole - counts[number,] for number, whole in wanted.items()}
+    targets = {number: round_column(column, table.rows) for number, column in columns.items()}
+    for lone_part in (None, *table.parts):
+        counts = table.count([(number,) for number in targets])
+        gaps = {number: target - counts[number,] for number, target in targets.items()}
         if not any(gap.any() for gap in gaps.values()):
             return
-        step = partial(_change, gaps=gaps, rows=drawn.rows, alone=alone)
-        drawn.change(step, generator.spawn(len(drawn.parts)))
+        step = partial(_change, gaps=gaps, rows=table.rows, lone_part=lone_part)
+        table.change(step, generator.spawn(len(table.parts)))
 
 
 def _change(
@@ -60,22 +60,25 @@ def _change(
     *,
     gaps: Mapping[int, Floats],
     rows: int,
-    alone: slice | None,
+    lone_part: slice | None,
 ) -> None:
     # Closes a part's share of the gaps, or as much of all gaps as a part can alone.
     for number, gap in gaps.items():
-        own = codes[number]
-        if alone is None:
+        cells_of_rows = codes[number]
+        if lone_part is None:
             gap = share_of(gap, part.start / rows, part.stop / rows)
-        if not gap.any() or alone not in (None, part):
+        if not gap.any() or lone_part not in (None, part):
             continue
-        most = np.maximum(-gap, 0).astype(np.int64)
-        many = generator.permutation(np.flatnonzero(most[own]))
-        many = many[np.argsort(own[many], kind="stable")]
-        starts = np.searchsorted(own[many], np.arange(len(gap)))
-        leaving = many[np.arange(len(many)) - starts[own[many]] < most[own[many]]]
+        surplus = np.maximum(-gap, 0).astype(np.int64)
+        candidates = generator.permutation(np.flatnonzero(surplus[cells_of_rows]))
+        candidates = candidates[np.argsort(cells_of_rows[candidates], kind="stable")]
+        starts = np.searchsorted(cells_of_rows[candidates], np.arange(len(gap)))
+        leaving = candidates[
+            np.arange(len(candidates)) - starts[cells_of_rows[candidates]]
+            < surplus[cells_of_rows[candidates]]
+        ]
         coming = np.repeat(np.arange(len(gap)), np.maximum(gap, 0).astype(np.int64))
         changed = min(len(leaving), len(coming))
-        own[generator.permutation(leaving)[:changed]] = generator.permutation(coming)[
-            :changed
-        ]
+        cells_of_rows[generator.permutation(leaving)[:changed]] = generator.permutation(
+            coming
+        )[:changed]

@@ -23,23 +23,22 @@ def followers(
 
     Args:
         measured: Pairs that may identify a follower, which may then lead others. None before
-        pairs
-            are measured: every pair may, and no follower leads.
+            pairs are measured: every pair may, and no follower leads.
     """
     if evidence.is_linked:
         return {}  # distances are not from independence
     shares = _shares(evidence, measured)
-    left = _in_order(evidence, shares, measured is not None)
+    remaining = _in_order(evidence, shares, measured is not None)
     earlier: list[int] = []
-    found: dict[int, int] = {}
-    while left:
-        column, leader = _nearest(shares, left, earlier)
-        left.remove(column)
+    leaders: dict[int, int] = {}
+    while remaining:
+        column, leader = _nearest(shares, remaining, earlier)
+        remaining.remove(column)
         if leader is not None:
-            found[column] = leader
+            leaders[column] = leader
         if measured is not None or leader is None:
             earlier.append(column)
-    return found
+    return leaders
 
 
 def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
@@ -49,34 +48,41 @@ def _in_order(evidence: Evidence, shares: Floats, hubs: bool) -> list[int]:
     if not hubs:
         return sorted(range(len(shares)), key=lambda a: -diverse[a])
     same = np.minimum(shares, shares.T) >= NEARLY_ALL
-    most = np.where(same, diverse, diverse[:, None]).max(axis=1)
-    return sorted(range(len(shares)), key=lambda a: (-most[a], -shares[:, a].sum()))
+    largest_diversity = np.where(same, diverse, diverse[:, None]).max(axis=1)
+
+    def order(column: int) -> tuple[float, float]:
+        return -largest_diversity[column], -shares[:, column].sum()
+
+    return sorted(range(len(shares)), key=order)
 
 
-def _nearest(shares: Floats, left: list[int], earlier: list[int]) -> tuple[int, int | None]:
+def _nearest(
+    shares: Floats, remaining: list[int], earlier: list[int]
+) -> tuple[int, int | None]:
     if not earlier:
-        return left[0], None
-    part = shares[np.ix_(left, earlier)]
+        return remaining[0], None
+    part = shares[np.ix_(remaining, earlier)]
     a, b = np.unravel_index(int(part.argmax()), part.shape)
-    return (left[a], earlier[b]) if part[a, b] >= NEARLY_ALL else (left[0], None)
+    return (remaining[a], earlier[b]) if part[a, b] >= NEARLY_ALL else (remaining[0], None)
 
 
 def _shares(evidence: Evidence, measured: Mapping[Clique, NoisyMarginal] | None) -> Floats:
     # The part of its diversity that each column shares with another; 0 where the noise may
     # exceed what a follower may lack. The counts of measured pairs are used too.
     diverse = [diversity_of(column) for column in evidence.columns]
-    found, most = np.zeros((len(diverse), len(diverse))), 2 * max(evidence.total, 1.0)
+    shares = np.zeros((len(diverse), len(diverse)))
+    max_distance = 2 * max(evidence.total, 1.0)
     noise = evidence.distance_noise
     for (a, b), distance in evidence.distances.items():
         if measured is not None:
             if (a, b) not in measured:
                 continue
             distance, noise = _measure(evidence, measured[a, b], (a, b))
-        for one, other in ((a, b), (b, a)):
-            whole = most * diverse[one]
-            if noise < (1 - NEARLY_ALL) * whole:
-                found[one, other] = distance / whole
-    return found
+        for follower, leader in ((a, b), (b, a)):
+            full_distance = max_distance * diverse[follower]
+            if noise < (1 - NEARLY_ALL) * full_distance:
+                shares[follower, leader] = distance / full_distance
+    return shares
 
 
 def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[float, float]:
@@ -85,10 +91,13 @@ def _measure(evidence: Evidence, noisy: NoisyMarginal, pair: Clique) -> tuple[fl
     guess = evidence.product(pair)
     counts = evidence.repair(noisy, pair, guess)
     open_still = math.sqrt(2 / math.pi) * float(np.sqrt(counts.variance).sum())
-    known = float(np.abs(counts.values - guess).sum()) + open_still
-    precise, other = 1 / max(open_still, 1.0) ** 2, 1 / max(evidence.distance_noise, 1.0) ** 2
-    mean = (known * precise + evidence.distances[pair] * other) / (precise + other)
-    return mean, (precise + other) ** -0.5
+    counted_distance = float(np.abs(counts.values - guess).sum()) + open_still
+    counted_precision = 1 / max(open_still, 1.0) ** 2
+    distance_precision = 1 / max(evidence.distance_noise, 1.0) ** 2
+    precision = counted_precision + distance_precision
+    counted_part = counted_distance * counted_precision
+    mean = (counted_part + evidence.distances[pair] * distance_precision) / precision
+    return mean, precision**-0.5
 
 
 def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
@@ -98,15 +107,15 @@ def measure_unexplained(evidence: Evidence) -> dict[Clique, float]:
     leader. A misplaced row moves two cells."""
     if evidence.is_linked:
         return dict(evidence.distances)
-    most = 2 * max(evidence.total, 1.0)
-    diverse = [most * diversity_of(column) for column in evidence.columns]
-    left: dict[Clique, float] = {
+    max_distance = 2 * max(evidence.total, 1.0)
+    diverse = [max_distance * diversity_of(column) for column in evidence.columns]
+    unexplained: dict[Clique, float] = {
         (a, b): min(distance, diverse[a], diverse[b])
         for (a, b), distance in evidence.distances.items()
     }
     for a, b in followers(evidence).items():
         loose = max(0.0, diverse[a] - evidence.distances[min(a, b), max(a, b)])
-        for pair in left:
+        for pair in unexplained:
             if a in pair and b not in pair:
-                left[pair] = min(left[pair], loose)
-    return left
+                unexplained[pair] = min(unexplained[pair], loose)
+    return unexplained

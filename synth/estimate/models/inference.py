@@ -20,8 +20,8 @@ def project(array: Floats, clique: Clique, onto: Iterable[int]) -> Floats:
     >>> project(np.ones((2, 3)), (4, 7), (7,))
     array([2., 2., 2.])
     """
-    kept = set(onto)
-    axes = tuple(i for i, column in enumerate(clique) if column not in kept)
+    kept_columns = set(onto)
+    axes = tuple(i for i, column in enumerate(clique) if column not in kept_columns)
     return np.asarray(array.sum(axis=axes))
 
 
@@ -44,7 +44,8 @@ def marginals(tree: JunctionTree, potentials: Sequence[Floats]) -> list[Floats]:
             parent = tree.parents[i]
             arrays[parent] += expand(message, tree.separators[i], tree.cliques[parent])
     for i in range(1, len(arrays)):
-        parent, separator = tree.parents[i], tree.separators[i]
+        parent = tree.parents[i]
+        separator = tree.separators[i]
         above = project(arrays[parent], tree.cliques[parent], separator)
         arrays[i] *= expand(above, separator, tree.cliques[i])
     return arrays
@@ -59,8 +60,9 @@ class Calibration:
     the last bit."""
 
     def __init__(self, tree: JunctionTree, potentials: Sequence[Floats]) -> None:
+        """Send the messages of all cliques to the root."""
         self._tree = tree
-        self._potentials = [np.array(one, dtype=np.float64) for one in potentials]
+        self._potentials = [np.array(potential, dtype=np.float64) for potential in potentials]
         self._children: list[list[int]] = [[] for _ in potentials]
         for i in range(len(potentials) - 1, 0, -1):
             self._children[tree.parents[i]].append(i)
@@ -93,7 +95,8 @@ class Calibration:
         return path
 
     def _send_up(self, i: int) -> None:
-        tree, array = self._tree, self._potentials[i].copy()
+        tree = self._tree
+        array = self._potentials[i].copy()
         for child in self._children[i]:
             array += expand(self._messages[child], tree.separators[child], tree.cliques[i])
         self._messages[i] = _condition(array, tree.cliques[i], tree.separators[i])

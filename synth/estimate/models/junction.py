@@ -53,12 +53,17 @@ class JunctionTree:
 
     @property
     def cells(self) -> int:
+        """The cells of all cliques together."""
         return sum(cells(self.shape, clique) for clique in self.cliques)
 
     def home(self, clique: Iterable[int]) -> int | None:
         """Return the smallest clique with these columns, by position."""
-        wanted = set(clique)
-        homes = [i for i, own in enumerate(self.cliques) if wanted <= set(own)]
+        columns = set(clique)
+        homes = [
+            place
+            for place, tree_clique in enumerate(self.cliques)
+            if columns <= set(tree_clique)
+        ]
         return min(homes, key=lambda i: cells(self.shape, self.cliques[i]), default=None)
 
 
@@ -93,33 +98,33 @@ def maximal_cliques(shape: Sequence[int], cliques: Iterable[Clique]) -> list[Cli
     """Return the maximal cliques after greedy elimination."""
     neighbors = _graph(len(shape), cliques)
     costs = {column: _cost(shape, neighbors, column) for column in range(len(shape))}
-    found: list[set[int]] = []
+    maximal: list[set[int]] = []
     while costs:
         column = min(costs, key=costs.__getitem__)
         touched = _remove(neighbors, column)
         clique = neighbors[column] | {column}
-        if not any(clique <= own for own in found):
-            found.append(clique)
+        if not any(clique <= larger for larger in maximal):
+            maximal.append(clique)
         del costs[column]
-        costs.update({other: _cost(shape, neighbors, other) for other in touched})
-    return [tuple(sorted(clique)) for clique in found]
+        costs.update({neighbor: _cost(shape, neighbors, neighbor) for neighbor in touched})
+    return [tuple(sorted(clique)) for clique in maximal]
 
 
 def _cost(shape: Sequence[int], neighbors: list[set[int]], column: int) -> tuple[bool, int]:
     # Columns whose neighbours are all joined need no new edge and go first.
     near = neighbors[column]
-    joined = all(near - neighbors[other] == {other} for other in near)
+    joined = all(near - neighbors[neighbor] == {neighbor} for neighbor in near)
     return not joined, cells(shape, near) * shape[column]
 
 
 def _remove(neighbors: list[set[int]], column: int) -> set[int]:
     near = neighbors[column]
     touched = set(near)
-    for other in near:
-        if not near - {other} <= neighbors[other]:
-            touched |= neighbors[other]
-        neighbors[other] |= near
-        neighbors[other] -= {column, other}
+    for neighbor in near:
+        if not near - {neighbor} <= neighbors[neighbor]:
+            touched |= neighbors[neighbor]
+        neighbors[neighbor] |= near
+        neighbors[neighbor] -= {column, neighbor}
     return touched - {column}
 
 
@@ -137,7 +142,9 @@ def _span(cliques: list[Clique], first: int) -> tuple[list[Clique], list[int], l
     # Prim's algorithm: the clique that shares most columns with the tree comes next.
     sets = [frozenset(clique) for clique in cliques]
     best = {i: (len(sets[i] & sets[first]), 0) for i in range(len(cliques)) if i != first}
-    order, parents, separators = [first], [-1], [frozenset[int]()]
+    order = [first]
+    parents = [-1]
+    separators = [frozenset[int]()]
     while best:
         new = max(best, key=lambda i: best[i][0])
         parent = best.pop(new)[1]

@@ -2,101 +2,24 @@
 
 The number of rows alone decides the parts, and each has its own generator. So rows do not
 depend on threads, and any process may settle a part (`synth.estimate.models.spark_rows`).
-
-Codes of more rows than fit in memory: in a file without a name.
-
-Nobody can find the file, and it vanishes with the process, however that ends. Its disk space
-is reserved at once. Memory does not depend on the rows, as code releases those it has
-finished with.
-
->>> held = spill_codes((2, 3), np.dtype(np.uint8))
->>> held[1] = 7
->>> let_go(held[:, 1:])
->>> held.tolist()
-[[0, 0, 0], [7, 7, 7]]
 """
 
-import mmap
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import IO, Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from synth import limits
-from synth.errors import LimitError
 from synth.estimate.models.evidence import Evidence
 from synth.estimate.models.junction import Clique
 from synth.estimate.models.refine_parts import settle_part, share_of
 from synth.estimate.models.rules import Rules
-from synth.foreign import open_unnamed
+from synth.estimate.models.spilled_codes import let_go, room_for
 from synth.util import Floats, SmallCodes, each_part, small_type, sums_by_cell
-
-
-def room_for(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Return codes of 0, in a file if they are many."""
-    if np.dtype(kind).itemsize * int(np.prod(shape)) <= limits.CODES_MB * 2**20:
-        return np.zeros(shape, dtype=kind)
-    return spill_codes(shape, kind)
-
-
-def spill_codes(shape: tuple[int, ...], kind: np.dtype[Any]) -> SmallCodes:
-    """Return codes of 0, in a file.
-
-    Raises:
-        LimitError: There is no space for it.
-        TableError: No private folder can be made.
-    """
-    size = max(1, kind.itemsize * int(np.prod(shape)))
-    short = False
-    try:
-        with open_unnamed() as file:
-            _take_room(file, size)
-            held = mmap.mmap(file.fileno(), size)
-    except OSError:
-        short = True
-    if short:  # outside the handler, so that no path is chained to the sentence
-        raise LimitError(
-            f"The rows take {size / 2**20:,.0f} MB in the system's temporary folder, which "
-            "has less space. The ledger stores the paid counts. Free some space or set "
-            "TMPDIR to another folder, then repeat the request; or ask for fewer rows."
-        )
-    return np.frombuffer(held, dtype=kind, count=int(np.prod(shape))).reshape(shape)
-
-
-def let_go(codes: NDArray[Any]) -> None:
-    """Let the system take back the memory of codes in a file, for now."""
-    held = _file_of(codes)
-    if held is None or not hasattr(held, "madvise"):
-        return
-    first = np.frombuffer(held, dtype=np.uint8).ctypes.data
-    for line in np.atleast_2d(codes):
-        start = line.ctypes.data - first
-        page = (
-            -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
-        )  # neighbours may need what is before
-        end = (start + line.nbytes) // mmap.PAGESIZE * mmap.PAGESIZE
-        if end > page:
-            held.madvise(mmap.MADV_DONTNEED, page, end - page)
-
-
-def _take_room(file: IO[bytes], size: int) -> None:
-    file.truncate(size)
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(file.fileno(), 0, size)
-
-
-def _file_of(codes: NDArray[Any]) -> mmap.mmap | None:
-    base: Any = codes
-    while isinstance(base, np.ndarray | memoryview):
-        base = base.obj if isinstance(base, memoryview) else base.base
-    return base if isinstance(base, mmap.mmap) else None
-
 
 # Approximate rows of a part: fewer are slower, more need more memory.
 PART = 2**20
@@ -135,7 +58,10 @@ class PartedRows(ABC):
     def __init__(
         self, rows: int, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
-        self.rows, self.shape, self.parts = rows, shape, row_parts(rows)
+        """Cut so many rows into parts."""
+        self.rows = rows
+        self.shape = shape
+        self.parts = row_parts(rows)
         self._generator = generator
 
     @abstractmethod
@@ -156,9 +82,11 @@ class PartedRows(ABC):
         """
 
     def fill(self, columns: Iterable[int], draw: Draw) -> None:
+        """Draw some columns of every part."""
         self._apply(partial(_fill, columns=list(columns), draw=draw))
 
     def follow(self, column: int, leader: int, draw: Follow) -> None:
+        """Draw a column of every part, given another one."""
         self._apply(partial(_follow, column=column, leader=leader, draw=draw))
 
     def settle(self, targets: Targets) -> None:
@@ -166,18 +94,20 @@ class PartedRows(ABC):
         for _ in range(min(2, len(self.parts)) if self.rows else 0):
             counts = self.count(targets)
             gaps = {
-                clique: wanted - counts[clique] for clique, (wanted, _) in targets.items()
+                clique: wanted_counts - counts[clique]
+                for clique, (wanted_counts, _) in targets.items()
             }
             self._apply(
                 partial(
                     _settle,
-                    whole=_Whole(
+                    table=_Whole(
                         rows=self.rows, shape=self.shape, targets=targets, gaps=gaps
                     ),
                 )
             )
 
     def enforce(self, rules: Rules) -> None:
+        """Replace rows that break a rule."""
         if rules.allowed or rules.order:
             self._apply(partial(_enforce, rules=rules))
 
@@ -191,12 +121,15 @@ class LargeRows(PartedRows):
     def __init__(
         self, codes: SmallCodes, shape: tuple[int, ...], generator: np.random.Generator
     ) -> None:
+        """Hold codes, shape (columns, rows)."""
         super().__init__(codes.shape[1], shape, generator)
         self.codes = codes
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
-        def run_part(one: tuple[slice, np.random.Generator]) -> None:
-            part, generator = one
+        """Run a step on each part, several at a time."""
+
+        def run_part(part_and_generator: tuple[slice, np.random.Generator]) -> None:
+            part, generator = part_and_generator
             step(self.codes[:, part], part, generator)
             let_go(self.codes[:, part])
 
@@ -204,14 +137,17 @@ class LargeRows(PartedRows):
             pass
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
+        """Count rows by the columns' cells, in their shape."""
         return count_rows(self.codes, self.shape, cliques)
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
+        """Return the results of consecutive pieces, in order."""
+
         def run_part(start: int) -> _Made:
             piece = self.codes[:, start : start + size]
-            made = work(start, piece)
+            result = work(start, piece)
             let_go(piece)
-            return made
+            return result
 
         return list(each_part(run_part, range(0, max(1, self.rows), size)))
 
@@ -223,6 +159,7 @@ RowStore = Callable[[int, tuple[int, ...], np.random.Generator], PartedRows]
 def place_here(
     rows: int, shape: tuple[int, ...], generator: np.random.Generator
 ) -> LargeRows:
+    """Return rows in this process, all codes 0."""
     return LargeRows(blank(rows, shape), shape, generator)
 
 
@@ -236,9 +173,9 @@ def place_rows(
         place: Where many rows are held; few are held here.
     """
     # Noise may have raised a paid number of rows beyond the limit, and it is not lost.
-    wanted = min(int(evidence.total), limits.ROWS_MAX) if rows is None else rows
-    held = place if wanted > limits.ROWS_AT_A_TIME else place_here
-    return held(wanted, evidence.shape, generator)
+    row_count = min(int(evidence.total), limits.ROWS_MAX) if rows is None else rows
+    store = place if row_count > limits.ROWS_AT_A_TIME else place_here
+    return store(row_count, evidence.shape, generator)
 
 
 def blank(rows: int, shape: tuple[int, ...]) -> SmallCodes:
@@ -263,14 +200,16 @@ class _Whole:
     def share(self, codes: SmallCodes, part: slice) -> dict[Clique, Floats]:
         # A cell that should be empty loses all rows of the part.
         ends = (part.start / self.rows, part.stop / self.rows)
-        own = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
+        shares = {clique: share_of(gap, *ends) for clique, gap in self.gaps.items()}
         nowhere = {
-            c: wanted == 0 for c, (wanted, _) in self.targets.items() if not wanted.all()
+            c: wanted_counts == 0
+            for c, (wanted_counts, _) in self.targets.items()
+            if not wanted_counts.all()
         }
         for clique, counts in sums_by_cell(list(codes), self.shape, nowhere).items():
             empty = nowhere[clique]
-            own[clique][empty] = -counts[empty]
-        return own
+            shares[clique][empty] = -counts[empty]
+        return shares
 
 
 def _fill(
@@ -297,11 +236,11 @@ def _follow(
 
 
 def _settle(
-    codes: SmallCodes, part: slice, generator: np.random.Generator, *, whole: _Whole
+    codes: SmallCodes, part: slice, generator: np.random.Generator, *, table: _Whole
 ) -> None:
-    weights = {clique: weight for clique, (_, weight) in whole.targets.items()}
+    weights = {clique: weight for clique, (_, weight) in table.targets.items()}
     settle_part(
-        codes, whole.shape, whole.share(codes, part), weights=weights, generator=generator
+        codes, table.shape, table.share(codes, part), weights=weights, generator=generator
     )
 
 
@@ -315,18 +254,20 @@ def count_rows(
     codes: SmallCodes, shape: tuple[int, ...], cliques: Iterable[Clique]
 ) -> dict[Clique, Floats]:
     """Count rows, shape (columns, rows), by the columns' cells, in their shape."""
-    wanted = list(cliques)
+    clique_list = list(cliques)
 
     def count_part(part: slice) -> dict[Clique, Floats]:
-        counts = sums_by_cell(list(codes[:, part]), shape, wanted)
+        counts = sums_by_cell(list(codes[:, part]), shape, clique_list)
         let_go(codes[:, part])
         return counts
 
     parts = row_parts(codes.shape[1])
     if len(parts) == 1:
         return count_part(parts[0])
-    found = {clique: np.zeros([shape[column] for column in clique]) for clique in wanted}
-    for own in each_part(count_part, parts):
-        for clique, counts in own.items():
-            found[clique] += counts
-    return found
+    totals = {
+        clique: np.zeros([shape[column] for column in clique]) for clique in clique_list
+    }
+    for part_counts in each_part(count_part, parts):
+        for clique, counts in part_counts.items():
+            totals[clique] += counts
+    return totals

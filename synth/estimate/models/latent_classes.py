@@ -107,6 +107,7 @@ class Fits:
     mixtures: tuple[Classes, ...]
 
     def pair(self, a: int, b: int) -> Floats:
+        """Return a pair's expected rows by cell, the mean of all mixtures."""
         return np.asarray(np.mean([mixture.pair(a, b) for mixture in self.mixtures], axis=0))
 
     def deal(self, rows: int, generator: np.random.Generator) -> SmallCodes:
@@ -163,17 +164,18 @@ class _Problem:
         return np.asarray(np.repeat(sums, self.sizes, axis=0))
 
     def gradients(self, logits: Singles, shares: Singles) -> list[Singles]:
-        tables, weights = self.tables(logits), _softmax(shares)
+        tables = self.tables(logits)
+        weights = _softmax(shares)
         weighted = tables * weights
         weighted *= self.total
         gaps = weighted @ tables.T
         gaps -= self.values
         gaps *= self.weights
         single = (weighted.sum(axis=1) - self.columns) * self.column_weights
-        both = gaps @ tables * self.total
-        one = (single * self.total)[:, None]
-        slope = (both + one) * weights
-        slope_shares = ((both / 2 + one) * tables).sum(axis=0)
+        pair_slope = gaps @ tables * self.total
+        column_slope = (single * self.total)[:, None]
+        slope = (pair_slope + column_slope) * weights
+        slope_shares = ((pair_slope / 2 + column_slope) * tables).sum(axis=0)
         return [
             tables * (slope - self._sums(slope * tables)) + self._roughness(logits),
             weights * (slope_shares - (slope_shares * weights).sum()),
@@ -181,13 +183,14 @@ class _Problem:
 
     def _roughness(self, logits: Singles) -> Singles:
         steps = np.diff(logits - self.usual, axis=0) * self.tied
-        found = np.zeros_like(logits)
-        found[1:] += steps
-        found[:-1] -= steps
-        return found
+        slopes = np.zeros_like(logits)
+        slopes[1:] += steps
+        slopes[:-1] -= steps
+        return slopes
 
     def result(self, logits: Singles, shares: Singles) -> Classes:
-        tables, weights = self.tables(logits).astype(np.float64), _softmax(shares)
+        tables = self.tables(logits).astype(np.float64)
+        weights = _softmax(shares)
         blocks = [tables[i:j] for i, j in zip(self.starts, self.starts[1:], strict=False)]
         return Classes(weights.astype(np.float64), blocks, self.total)
 

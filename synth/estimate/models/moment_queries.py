@@ -5,19 +5,19 @@ The steward's terms are:
 - ``means``: the offsets of every column of numbers, one sum each.
 - A column's name: offsets and squares by its own bins.
 - Two names, ``a*b``: products and squares of two columns of numbers, over rows that have
-both; or
-  the offsets of one by the cells of the other.
+  both; or the offsets of one by the cells of the other.
 - ``pairs``: every pair that is measured together.
 
 >>> from synth.domain import Categorical, Integer
 >>> from synth.estimate.noisy.moments import name_sums
 >>> age = Integer(name="age", minimum=0, maximum=99)
 >>> domain = Domain((age, Categorical(name="sex", categories=("f", "m"))))
->>> [name_sums(one, domain.names) for one in moment_queries(["means", "age*sex"], domain)]
+>>> queries = moment_queries(["means", "age*sex"], domain)
+>>> [name_sums(query, domain.names) for query in queries]
 ['sums of numbers: offsets of age', 'sums of numbers: offsets of age by sex']
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
@@ -33,12 +33,15 @@ from synth.estimate.noisy.moments import MomentSum, moment_sensitivity
 from synth.noise import DiscreteLaplace, KNorm, Mechanism, Norm, is_in_reach, is_quick
 
 AUTO_SUMS: Final = "auto"
-# Terms that name no column; the first is alone.
-MEANS, PAIRS = "means", "pairs"
+# The terms that name no column.
+MEANS = "means"
+PAIRS = "pairs"
 # Rows from which on an unasked sum must improve a mean more than bins do.
 PAYING_ROWS = 1000
-# Budget shares for sums of all columns, and of named ones.
-MEANS_SHARE, NAMED_SHARE = Fraction(1, 30), Fraction(1, 2)
+# Budget share for sums of all columns.
+MEANS_SHARE = Fraction(1, 30)
+# Budget share for sums of named columns.
+NAMED_SHARE = Fraction(1, 2)
 # Part of a budget for sums of two columns, which are larger, by that for sums of offsets of
 # one.
 PRODUCTS_WEIGHT = 5 / 3
@@ -60,73 +63,134 @@ def moment_queries(
     Raises:
         ArgumentError: A term names no column, or one whose bins leave nothing to measure.
     """
-    named = [_read_term(term, domain) for term in terms if term not in (MEANS, PAIRS)]
-    pairs = [clique for clique in named if len(clique) == 2]
-    inside = set[tuple[int, int]]()
+    cliques = [_read_term(term, domain) for term in terms if term not in (MEANS, PAIRS)]
+    pairs: list[Clique] = [clique for clique in cliques if len(clique) == 2]
+    counted_pairs = set[Clique]()
     if PAIRS in terms or pairs:  # of a thousand columns there are half a million pairs
-        inside = {pair for clique in measured for pair in combinations(sorted(clique), 2)}
+        counted_pairs = _inner_pairs(measured)
     if PAIRS in terms:
-        pairs += [
-            p
-            for p in sorted(inside)
-            if has_offsets(domain, p[0]) or has_offsets(domain, p[1])
-        ]
-    numbers = [
-        pair for pair in dict.fromkeys(pairs) if all(has_offsets(domain, a) for a in pair)
+        pairs += [pair for pair in sorted(counted_pairs) if _has_numbers(pair, domain, any)]
+    pairs = list(dict.fromkeys(pairs))
+    number_pairs = [pair for pair in pairs if _has_numbers(pair, domain, all)]
+    means: list[int] = []
+    if MEANS in terms:
+        means = [a for a in range(len(domain.columns)) if has_offsets(domain, a)]
+    queries = [
+        _query_offsets(means, number_pairs, domain, counted_pairs=counted_pairs),
+        _query_products(number_pairs, domain),
     ]
+    for clique in dict.fromkeys(cliques):
+        if len(clique) == 1:
+            queries.append(_query_bins(clique[0]))
+    for pair in pairs:
+        if pair not in number_pairs:
+            queries.append(_query_groups(pair, domain, counted_pairs=counted_pairs))
+    return [query for query in queries if query]
 
-    def lacking(columns: Iterable[int]) -> tuple[int, ...]:
-        return tuple(column for column in columns if may_lack_number(domain, column))
 
-    means = [
-        a for a in range(len(domain.columns)) if MEANS in terms and has_offsets(domain, a)
+def _inner_pairs(cliques: Iterable[Clique]) -> set[Clique]:
+    # All pairs of columns that are together in a clique.
+    pairs = set[Clique]()
+    for clique in cliques:
+        pairs.update(combinations(sorted(clique), 2))
+    return pairs
+
+
+def _has_numbers(
+    pair: Clique, domain: Domain, quantifier: Callable[[Iterable[bool]], bool]
+) -> bool:
+    # Whether any or all columns of a pair are numbers in bins of several values.
+    return quantifier(has_offsets(domain, column) for column in pair)
+
+
+def _query_offsets(
+    means: Sequence[int],
+    number_pairs: Sequence[Clique],
+    domain: Domain,
+    *,
+    counted_pairs: Collection[Clique],
+) -> MomentQuery:
+    # Offsets of every column: over its rows, and over the rows where its partner has a
+    # number. And the rows that have both numbers, if no histogram counts them.
+    factors = _factors(number_pairs, domain)
+    all_rows = {(column, ()) for column in means} | {(column, ()) for column, _ in factors}
+    offsets = [
+        MomentSum(columns=(column,), given=partner)
+        for column, partner in sorted(all_rows | factors)
     ]
-    both = {(column, lacking({*pair} - {column})) for pair in numbers for column in pair}
-    once = sorted({*((a, ()) for a in means), *both, *((a, ()) for a, _ in both)})
-    apart = [pair for pair in numbers if pair[0] != pair[1] and pair not in inside]
-    rows = [pair for pair in apart if lacking(pair)]
-    offsets = [MomentSum(columns=(a,), given=given) for a, given in once]
-    found: list[MomentQuery] = [
-        (*offsets, *(MomentSum(columns=(), given=pair) for pair in rows))
+    rows = [
+        MomentSum(columns=(), given=pair)
+        for pair in number_pairs
+        if pair[0] != pair[1] and pair not in counted_pairs and _lacking(pair, domain)
     ]
-    products = [MomentSum(columns=(a, b)) for a, b in numbers if a != b]
-    found.append(
-        (*(MomentSum(columns=(a, a), given=given) for a, given in sorted(both)), *products)
-    )
-    for (column,) in (clique for clique in dict.fromkeys(named) if len(clique) == 1):
-        found.append(
-            (
-                MomentSum(columns=(column,), by=(column,)),
-                MomentSum(columns=(column, column), by=(column,)),
-            )
-        )
-    for a, b in (pair for pair in dict.fromkeys(pairs) if pair not in numbers):
-        number, group = (a, b) if has_offsets(domain, a) else (b, a)
-        sums = [MomentSum(columns=(number,), by=(group,))]
-        if (a, b) not in inside and lacking((number,)):
-            sums.append(MomentSum(columns=(), by=(group,), given=(number,)))
-        found.append(tuple(sums))
-    return [one for one in found if one]
+    return (*offsets, *rows)
+
+
+def _query_products(number_pairs: Sequence[Clique], domain: Domain) -> MomentQuery:
+    # Squares of every factor over the rows where its partner has a number; products.
+    squares = [
+        MomentSum(columns=(column, column), given=partner)
+        for column, partner in sorted(_factors(number_pairs, domain))
+    ]
+    products = [MomentSum(columns=(a, b)) for a, b in number_pairs if a != b]
+    return (*squares, *products)
+
+
+def _query_bins(column: int) -> MomentQuery:
+    # Offsets and squares of a column by its own bins.
+    offsets = MomentSum(columns=(column,), by=(column,))
+    squares = MomentSum(columns=(column, column), by=(column,))
+    return (offsets, squares)
+
+
+def _query_groups(
+    pair: Clique, domain: Domain, *, counted_pairs: Collection[Clique]
+) -> MomentQuery:
+    # Offsets of the pair's number by the cells of the other column, and the rows that have a
+    # number, if no histogram counts them.
+    number, group = pair
+    if not has_offsets(domain, number):
+        group, number = pair
+    offsets = MomentSum(columns=(number,), by=(group,))
+    if pair in counted_pairs or not may_lack_number(domain, number):
+        return (offsets,)
+    return (offsets, MomentSum(columns=(), by=(group,), given=(number,)))
+
+
+def _factors(number_pairs: Iterable[Clique], domain: Domain) -> set[tuple[int, Clique]]:
+    # Each column of each pair, with its partner if that one may lack a number.
+    factors = set[tuple[int, Clique]]()
+    for a, b in number_pairs:
+        factors.add((a, _lacking({b} - {a}, domain)))
+        factors.add((b, _lacking({a} - {b}, domain)))
+    return factors
+
+
+def _lacking(columns: Iterable[int], domain: Domain) -> Clique:
+    # The columns that may lack a number.
+    return tuple(column for column in columns if may_lack_number(domain, column))
 
 
 def _read_term(term: str, domain: Domain) -> Clique:
     # Ascending; ``a*a`` gives the column twice.
     names = domain.names
-    cuts = [i for i, letter in enumerate(term) if letter == "*"]
-    ways = [(term,), *((term[:i].strip(), term[i + 1 :].strip()) for i in cuts)]
-    known = next((way for way in ways if all(name in names for name in way)), None)
-    if known is None:
+    readings: list[tuple[str, ...]] = [(term,)]
+    for place, letter in enumerate(term):
+        if letter == "*":
+            readings.append((term[:place].strip(), term[place + 1 :].strip()))
+    declared = [reading for reading in readings if set(reading) <= set(names)]
+    if not declared:
         raise ArgumentError(
             f"'{term[:40]}' is no column and no pair of columns whose sums can be measured; "
             f"write {MEANS}, {PAIRS}, a name, or two names such as {names[0]}*{names[-1]}."
         )
-    found = tuple(sorted(names.index(name) for name in known))
-    if not any(has_offsets(domain, column) for column in found):
+    clique = tuple(sorted(names.index(name) for name in declared[0]))
+    if not _has_numbers(clique, domain, any):
         raise ArgumentError(
             f"'{term[:40]}' has no numbers or dates in bins of several values, so that its "
             "counts say all there is; name another column."
         )
-    return found
+    return clique
 
 
 def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
@@ -148,10 +212,15 @@ def choose_terms(account: Account, domain: Domain) -> tuple[str, ...]:
 
 def moment_share(terms: Sequence[str], domain: Domain) -> Fraction:
     """Return the sums' budget share, perhaps 0."""
-    everything = [tuple(range(len(domain.columns)))]
-    if not moment_queries(terms, domain, everything):
+    all_columns = [tuple(range(len(domain.columns)))]
+    if not moment_queries(terms, domain, all_columns):
         return Fraction(0)
-    return MEANS_SHARE * (MEANS in terms) + NAMED_SHARE * any(term != MEANS for term in terms)
+    share = Fraction(0)
+    if MEANS in terms:
+        share += MEANS_SHARE
+    if any(term != MEANS for term in terms):
+        share += NAMED_SHARE
+    return share
 
 
 def split_for_moments(
@@ -160,12 +229,15 @@ def split_for_moments(
     """Split a budget over sums measured together, with the most noise on products.
 
     A product may be as large as half of one range times half of another, an offset as half a
-    bin."""
+    bin.
+    """
     weights = []
-    for what in queries:
-        alone = len(what[0].columns + what[0].by) == 1
-        each = 1.0 if alone else PRODUCTS_WEIGHT
-        weights.append(each if any(one.by for one in what) else each * len(what))
+    for query in queries:
+        is_of_one_column = len(query[0].columns + query[0].by) == 1
+        weight = 1.0 if is_of_one_column else PRODUCTS_WEIGHT
+        if not any(moment.by for moment in query):
+            weight *= len(query)
+        weights.append(weight)
     return account.split(budget, weights)
 
 
@@ -183,47 +255,79 @@ def choose_ranges(
     Args:
         measured: The columns of every noisy histogram, and the variance of a cell.
     """
-    known = list(measured)
-
-    def choose(one: MomentSum, noise: float) -> MomentSum:
-        if len(forms := ranged_forms(one)) == 1:
-            return one
-        (own,), (far,) = (each.factors(domain) for each in forms)
-        near, wide = (noise * float(each.unit(domain).max()) ** 2 for each in forms)
-        away = np.where(own.halves > 0, own.middles - far.middles, 0.0)
-        columns = {*one.columns, *one.by, *one.given}
-        size = cells(domain.shape, columns)
-        told = sum(size / cells(domain.shape, c) / v for c, v in known if columns <= {*c})
-        return forms[near + float(away @ away) / max(told, 1e-300) > wide]
-
-    found = []
-    for what, cost in costs:
-        values = sum(cells(domain.shape, one.by) for one in what)
-        noise = moment_noise(account, cost, what, values=values).variance
-        found.append(tuple(choose(one, noise) for one in what))
-    return found
+    histograms = list(measured)
+    queries = []
+    for query, cost in costs:
+        values = sum(cells(domain.shape, moment.by) for moment in query)
+        variance = moment_noise(account, cost, query, values=values).variance
+        queries.append(
+            tuple(
+                _choose_form(moment, domain, variance, histograms=histograms)
+                for moment in query
+            )
+        )
+    return queries
 
 
-def ranged_forms(one: MomentSum) -> tuple[MomentSum, ...]:
+def _choose_form(
+    moment: MomentSum,
+    domain: Domain,
+    variance: float,
+    *,
+    histograms: Sequence[tuple[Clique, float]],
+) -> MomentSum:
+    # The form whose conclusions vary less: offsets from bins, whose counts add their own
+    # variance, or distances from the middle of the range.
+    forms = ranged_forms(moment)
+    if len(forms) == 1:
+        return moment
+    binned, ranged = forms
+    (binned_factor,) = binned.factors(domain)
+    (ranged_factor,) = ranged.factors(domain)
+    binned_variance = variance * float(binned.unit(domain).max()) ** 2
+    ranged_variance = variance * float(ranged.unit(domain).max()) ** 2
+    shifts = binned_factor.middles - ranged_factor.middles
+    shifts = np.where(binned_factor.halves > 0, shifts, 0.0)
+    precision = _precision({*moment.columns, *moment.by, *moment.given}, domain, histograms)
+    from_counts = float(shifts @ shifts) / max(precision, 1e-300)
+    return ranged if binned_variance + from_counts > ranged_variance else binned
+
+
+def _precision(
+    columns: set[int], domain: Domain, histograms: Sequence[tuple[Clique, float]]
+) -> float:
+    # The inverse variance of a count of these columns' cells, by all noisy histograms.
+    size = cells(domain.shape, columns)
+    return sum(
+        size / cells(domain.shape, clique) / variance
+        for clique, variance in histograms
+        if columns <= {*clique}
+    )
+
+
+def ranged_forms(moment: MomentSum) -> tuple[MomentSum, ...]:
     """Return the sum, and its ranged form if any."""
-    may_be = len(one.columns) == 1 and one.columns[0] not in one.by
-    return (one, replace(one, ranged=True)) if may_be else (one,)
+    if len(moment.columns) != 1 or moment.columns[0] in moment.by:
+        return (moment,)
+    return (moment, replace(moment, ranged=True))
 
 
 def moment_noise(
-    account: Account, cost: Fraction, what: MomentQuery, *, values: int
+    account: Account, cost: Fraction, query: MomentQuery, *, values: int
 ) -> Mechanism:
     """Return the noise on so many sums measured together, at exactly this epsilon or rho.
 
     With pure epsilon it is independent, or for sums of all rows on the cube of their moves,
     whichever is less.
     """
-    moves = moment_sensitivity(what, account.unit, account.neighbors)
+    moves = moment_sensitivity(query, account.unit, account.neighbors)
     if not account.pure:
         return account.gaussian(cost, moves.squared_l2)
-    each, scale = DiscreteLaplace(moves.l1 / cost), moves.l_infinity / cost
-    alone = values == 1 or any(one.by for one in what)
-    if not alone and is_in_reach(values, scale) and is_quick(values, scale):
-        cube = KNorm(Norm.MAX, values, scale)
-        return min(each, cube, key=lambda noise: noise.mean_absolute)
-    return each
+    independent = DiscreteLaplace(moves.l1 / cost)
+    if values == 1 or any(moment.by for moment in query):
+        return independent
+    scale = moves.l_infinity / cost
+    if not is_in_reach(values, scale) or not is_quick(values, scale):
+        return independent
+    cube = KNorm(Norm.MAX, values, scale)
+    return min(independent, cube, key=lambda noise: noise.mean_absolute)

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 
 class Method(StrEnum):
+    """A method by its name."""
+
     DENSE = "dense"
     """The histogram of all cells; refused if too many."""
     AUTO = "auto"

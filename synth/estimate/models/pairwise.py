@@ -51,7 +51,9 @@ class Together:
         noisy: Mapping[Clique, NoisyMarginal],
         generator: np.random.Generator,
     ) -> None:
-        self.evidence, self.noisy = evidence, noisy
+        """Repair the columns, fit latent classes, and estimate every pair."""
+        self.evidence = evidence
+        self.noisy = noisy
         evidence.repair_columns()
         self.followed = followers(evidence, noisy) if evidence.distances else {}
         self.leaders = [a for a in range(len(evidence.shape)) if a not in self.followed]
@@ -70,19 +72,20 @@ class Together:
         return late in self.followed and self.followed[late] not in pair
 
     def _classes(self, generator: np.random.Generator) -> Fits | None:
-        evidence, place = self.evidence, {a: i for i, a in enumerate(self.leaders)}
+        evidence = self.evidence
+        place = {column: number for number, column in enumerate(self.leaders)}
         pairs = [pair for pair in evidence.pairs if set(pair) <= place.keys()]
         shape = [evidence.shape[a] for a in self.leaders]
         if sum(shape) > MAX_COLUMN_CELLS or not self.noisy.keys() & set(pairs):
             return None
-        seen = {tuple(place[column] for column in pair): self._view(pair) for pair in pairs}
+        views = {tuple(place[column] for column in pair): self._view(pair) for pair in pairs}
         columns = [evidence.columns[a] for a in self.leaders]
         variances = [evidence.variances[a] for a in self.leaders]
         counts = numbers_of_classes(sum(shape))
         ordered = [evidence.ordered[a] for a in self.leaders]
         fits = (
             fit_classes(
-                columns, variances, seen, count=k, generator=generator, ordered=ordered
+                columns, variances, views, count=k, generator=generator, ordered=ordered
             )
             for k in counts
         )
@@ -110,11 +113,12 @@ class Together:
         return Estimate(self.evidence.rules.clear(pair, guess), (off * guess) ** 2)
 
     def _guess(self, pair: Clique) -> Floats:
-        (a, b), late = pair, self.later[pair]
+        a, b = pair
+        late = self.later[pair]
         if self._follows(pair):
-            other = b if late == a else a
+            partner = b if late == a else a
             leader = self.followed[late]
-            table = self._shares(late, leader).T @ self._table_of(leader, other)
+            table = self._shares(late, leader).T @ self._table_of(leader, partner)
             return np.asarray(table if late == a else table.T)
         return self.evidence.guess(pair) if late in self.followed else self._guess_pair(pair)
 
@@ -122,28 +126,30 @@ class Together:
         values = self.estimates[min(a, b), max(a, b)].values
         return values if a < b else values.T
 
-    def _shares(self, column: int, given: int) -> Floats:
-        table = self._table_of(given, column)
-        alone = normal(self.evidence.columns[column])
+    def _shares(self, column: int, leader: int) -> Floats:
+        table = self._table_of(leader, column)
+        column_shares = normal(self.evidence.columns[column])
         sums = table.sum(axis=1, keepdims=True)
-        shares = np.tile(alone, (len(table), 1))
+        shares = np.tile(column_shares, (len(table), 1))
         return np.asarray(np.divide(table, sums, out=shares, where=sums > 0))
 
     def _guess_pair(self, pair: Clique) -> Floats:
         # By the public table, or by the classes if these are closer to noisy counts.
-        known = self.evidence.is_guessed(pair)
-        if self.classes is None or (known and pair not in self.noisy):
+        is_guessed = self.evidence.is_guessed(pair)
+        if self.classes is None or (is_guessed and pair not in self.noisy):
             return self.evidence.guess(pair)
         classes = self.classes.pair(*[self.leaders.index(column) for column in pair])
-        if not known:
+        if not is_guessed:
             return classes
-        public, noisy = self.evidence.guess(pair), self.noisy[pair]
+        public = self.evidence.guess(pair)
+        noisy = self.noisy[pair]
         return min(classes, public, key=lambda guess: _misfit(guess, noisy))
 
     def rows(
         self,
         rows: int | None,
         generator: np.random.Generator,
+        *,
         favour: Favour = Favour.ERRORS,
         place: RowStore = place_here,
     ) -> PartedRows:
@@ -153,32 +159,33 @@ class Together:
             rows: Number of rows; None for as many as the table has.
             place: Where many rows are held.
         """
-        drawn = place_rows(self.evidence, rows, generator, place=place)
-        scale = drawn.rows / max(self.evidence.total, 1.0)
+        table = place_rows(self.evidence, rows, generator, place=place)
+        scale = table.rows / max(self.evidence.total, 1.0)
         targets = self._targets(scale, favour)
-        drawn.fill(self.leaders, self._way_to_draw())
+        table.fill(self.leaders, self._way_to_draw())
         if self.followed:
-            drawn.settle(
+            table.settle(
                 {c: t for c, t in targets.items() if not set(c) & self.followed.keys()}
             )
         for column, leader in self.followed.items():
-            given = self._shares(column, leader)
-            drawn.follow(column, leader, partial(_follow, given=given))
-        drawn.settle(targets)
+            shares = self._shares(column, leader)
+            table.follow(column, leader, partial(_follow, shares=shares))
+        table.settle(targets)
         if favour is Favour.ASSOCIATIONS:
-            for pair, found in drawn.count(self.noisy).items():
+            for pair, counts in table.count(self.noisy).items():
                 goal, weight = targets[pair]
                 product = self.evidence.margins(pair).product * scale
-                targets[pair] = (asked_again(found, goal, product), weight)
-            drawn.settle(targets)
-        return drawn
+                targets[pair] = (asked_again(counts, goal, product), weight)
+            table.settle(targets)
+        return table
 
     def _way_to_draw(self) -> Draw:
-        public, columns = self.evidence.public, self.evidence.columns
+        public = self.evidence.public
+        columns = self.evidence.columns
         if self.classes is None and public is not None and self.evidence.is_linked:
-            return lambda rows, own: public.draw(columns, rows, own)
+            return lambda rows, generator: public.draw(columns, rows, generator)
         classes = self.classes or self._fit_columns()
-        return lambda rows, own: classes.deal(rows, own).T
+        return lambda rows, generator: classes.deal(rows, generator).T
 
     def _fit_columns(self) -> Fits:
         tables = [normal(self.evidence.columns[a])[:, None] for a in self.leaders]
@@ -190,15 +197,17 @@ class Together:
         favoured = favour is Favour.ASSOCIATIONS
         targets: dict[Clique, tuple[Floats, Floats]] = {}
         for a, column in enumerate(self.evidence.columns):
-            wanted = Estimate(column * scale, np.zeros_like(column))
-            targets[a,] = (wanted.values, weights(wanted))
+            scaled = Estimate(column * scale, np.zeros_like(column))
+            targets[a,] = (scaled.values, weights(scaled))
         silent = favoured or len(self.evidence.pairs) - len(self.noisy) > SETTLED
-        for pair, known in self.estimates.items():
+        for pair, estimate in self.estimates.items():
             if pair in self.noisy and favoured:
-                known = self.evidence.associate(self.noisy[pair], pair, known, strength=FULL)
+                estimate = self.evidence.associate(
+                    self.noisy[pair], pair, estimate, strength=FULL
+                )
             if pair in self.noisy or not silent:
-                wanted = Estimate(known.values * scale, known.variance * scale**2)
-                targets[pair] = (wanted.values, weights(wanted))
+                scaled = Estimate(estimate.values * scale, estimate.variance * scale**2)
+                targets[pair] = (scaled.values, weights(scaled))
         for pair, (_, weight) in targets.items():
             mask = self.evidence.rules.mask(pair)
             if mask is not None:
@@ -212,14 +221,14 @@ def _misfit(guess: Floats, noisy: NoisyMarginal) -> float:
     return float((gaps**2 / (noisy.mechanism.variance + guess)).mean())
 
 
-def _follow(leader: SmallCodes, generator: np.random.Generator, given: Floats) -> Codes:
+def _follow(leader: SmallCodes, generator: np.random.Generator, shares: Floats) -> Codes:
     # As evenly as possible among rows of one leader's code. Shares are of shape (leader's
     # cells, cells).
     order = np.argsort(leader + generator.random(len(leader)))
-    starts = np.searchsorted(leader[order], np.arange(len(given) + 1))
-    found = np.empty(len(leader), dtype=np.int32)
+    starts = np.searchsorted(leader[order], np.arange(len(shares) + 1))
+    dealt = np.empty(len(leader), dtype=np.int32)
     for cell, (start, end) in enumerate(pairwise(starts)):
         places = (np.arange(end - start) + generator.random()) / max(1, end - start)
-        codes = np.searchsorted(np.cumsum(given[cell]), places, side="right")
-        found[order[start:end]] = np.minimum(codes, given.shape[1] - 1)
-    return found
+        codes = np.searchsorted(np.cumsum(shares[cell]), places, side="right")
+        dealt[order[start:end]] = np.minimum(codes, shares.shape[1] - 1)
+    return dealt

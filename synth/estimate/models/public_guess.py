@@ -34,7 +34,9 @@ class PublicGuess:
     """Public rows, coded by the declared domain, as a guess for a table.
 
     Attributes:
+        shape: Cells of every declared column.
         codes: Codes of each public column, by its number.
+        rows: Number of public rows.
     """
 
     shape: tuple[int, ...]
@@ -42,12 +44,15 @@ class PublicGuess:
     rows: int
 
     def speaks_of(self, clique: Clique) -> bool:
+        """Return whether the public table says something of some columns."""
         return self.covers(clique) and (len(clique) != 2 or self.is_linked(clique))
 
     def covers(self, clique: Clique) -> bool:
+        """Return whether the public table has all these columns."""
         return self.codes.keys() >= set(clique)
 
     def select_known(self, cliques: Sequence[Clique]) -> list[Clique]:
+        """Return the cliques that the public table covers."""
         return [clique for clique in cliques if self.covers(clique)]
 
     def is_linked(self, pair: Clique) -> bool:
@@ -57,12 +62,16 @@ class PublicGuess:
         independence is nearer than the public link.
         """
         if pair not in self._linked:
-            apart = self.unrelated(pair)
-            found = float(np.abs(self.counts(pair) / max(self.rows, 1) - apart).sum())
-            error = float(
-                np.sqrt(2 / math.pi * apart * (1 - apart) / max(self.rows, 1)).sum()
+            independent = self.unrelated(pair)
+            distance = float(
+                np.abs(self.counts(pair) / max(self.rows, 1) - independent).sum()
             )
-            self._linked[pair] = found > math.sqrt(2) * error
+            error = float(
+                np.sqrt(
+                    2 / math.pi * independent * (1 - independent) / max(self.rows, 1)
+                ).sum()
+            )
+            self._linked[pair] = distance > math.sqrt(2) * error
         return self._linked[pair]
 
     @cached_property
@@ -70,6 +79,7 @@ class PublicGuess:
         return {}
 
     def counts(self, clique: Clique) -> Floats:
+        """Return public rows by cell."""
         sizes = tuple(self.shape[column] for column in clique)
         return sum_by_cell([self.codes[column] for column in clique], sizes)
 
@@ -126,11 +136,11 @@ class PublicGuess:
             noisy: Each column's noisy counts, shape (cells,), and their variance.
             plain: The same counts, repaired without a guess.
         """
-        found = list(plain)
+        corrected = list(plain)
         for (a, weights), (means, _) in zip(*self._weigh(noisy, total), strict=True):
             mixed = weights @ np.vstack([means, plain[a]])
-            found[a] = project_to_simplex(mixed, total)
-        return found
+            corrected[a] = project_to_simplex(mixed, total)
+        return corrected
 
     def _weigh(
         self, noisy: Sequence[tuple[Floats, float]], total: float
@@ -140,12 +150,12 @@ class PublicGuess:
         The last probability is that the guess says nothing. Before any column is measured,
         each drift is half as likely as the one before it: the tail of a half-Cauchy law. That
         law counts as one column."""
-        known = sorted(self.codes)
-        each = [self._correct(a, *noisy[a], total) for a in known]
+        covered = sorted(self.codes)
+        corrections = [self._correct(a, *noisy[a], total) for a in covered]
         logs = np.array(
             [
                 np.append(likelihoods, measure_likelihood(*noisy[a], total))
-                for a, (_, likelihoods) in zip(known, each, strict=True)
+                for a, (_, likelihoods) in zip(covered, corrections, strict=True)
             ]
         )
         likelihood = np.exp(logs - logs.max(axis=1, keepdims=True)) + 1e-300
@@ -160,7 +170,7 @@ class PublicGuess:
         law = maximize_mixture(likelihood, even, law, rounds=DRIFT_ROUNDS, adjust=steady)
         weights = likelihood * law
         weights /= weights.sum(axis=1, keepdims=True)
-        return list(zip(known, weights, strict=True)), each
+        return list(zip(covered, weights, strict=True)), corrections
 
     def _correct(
         self, column: int, noisy: Floats, variance: float, total: float
@@ -176,10 +186,13 @@ class PublicGuess:
         worth = np.maximum(self.rows / 4.0**halvings, 1.0)[:, None]
         # Gains of one cell are losses of others: a cell of nearly all rows hardly drifts.
         drift = shares * (1 - shares) * total * (1 + total / worth) + 1e-9
-        whole, gaps = drift + variance, noisy - shares * total
-        logs = -(np.log(whole) / 2 + np.abs(gaps) * np.sqrt(2 / whole)).sum(axis=1)
-        most = math.sqrt(2) * variance / np.sqrt(drift)
-        back = np.minimum(np.abs(gaps) * variance / whole, most)
+        variance_sum = drift + variance
+        gaps = noisy - shares * total
+        logs = -(np.log(variance_sum) / 2 + np.abs(gaps) * np.sqrt(2 / variance_sum)).sum(
+            axis=1
+        )
+        max_move = math.sqrt(2) * variance / np.sqrt(drift)
+        back = np.minimum(np.abs(gaps) * variance / variance_sum, max_move)
         return noisy - np.sign(gaps) * back, np.asarray(logs)
 
     def draw(
@@ -191,11 +204,11 @@ class PublicGuess:
         """
         order = generator.permutation(self.rows)
         places = np.resize(order, count)
-        drawn = np.empty((count, len(self.shape)), dtype=np.int32)
+        codes = np.empty((count, len(self.shape)), dtype=np.int32)
         for number, column in enumerate(columns):
             if number in self.codes:
-                drawn[:, number] = self.codes[number][places]
+                codes[:, number] = self.codes[number][places]
             else:
                 shares = column / max(float(column.sum()), 1e-300)
-                drawn[:, number] = generator.choice(len(column), size=count, p=shares)
-        return drawn
+                codes[:, number] = generator.choice(len(column), size=count, p=shares)
+        return codes

@@ -36,11 +36,16 @@ class EarlierCost(NamedTuple):
     delta: Fraction = Fraction(0)
     relation: str = ""
 
-    def with_guess(self, other: "EarlierCost") -> "EarlierCost":
-        if not other.epsilon:
+    def with_guess(self, guess_cost: "EarlierCost") -> "EarlierCost":
+        """Return the cost together with that of a guess of this release."""
+        if not guess_cost.epsilon:
             return self
-        relation = self.relation if other.relation == self.relation else "several relations"
-        return EarlierCost(self.epsilon + other.epsilon, self.delta + other.delta, relation)
+        relation = (
+            self.relation if guess_cost.relation == self.relation else "several relations"
+        )
+        return EarlierCost(
+            self.epsilon + guess_cost.epsilon, self.delta + guess_cost.delta, relation
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +70,7 @@ class PublicSource:
     relation: str = ""
 
     def __post_init__(self) -> None:
+        """Check the statement, and write its name with single blanks."""
         set_field(self, "vouched_by", " ".join(str(self.vouched_by).split()))
         set_field(self, "columns", tuple(self.columns))
         if not self.vouched_by:
@@ -91,23 +97,23 @@ class PublicSource:
             epsilon, delta: Cost of the new release alone.
             by_person: Whether it protects persons.
         """
-        listed = ", ".join(f"'{name}'" for name in self.columns)
-        said = (
+        names = ", ".join(f"'{name}'" for name in self.columns)
+        statement = (
             f"A public table was the first guess; noisy counts corrected it: {self.rows:,} "
-            f"rows of {listed}, coded rows of SHA-256 {self.digest}. {self.vouched_by} "
+            f"rows of {names}, coded rows of SHA-256 {self.digest}. {self.vouched_by} "
             "vouches that it is public. The guarantee covers nothing that the public table "
             "reveals by itself."
         )
         if not self.epsilon:
-            return said
+            return statement
         before = Guarantee.of(self.epsilon, self.delta)
         added = name_cost(before + Guarantee.of(epsilon, delta))
-        paid = f"{said} It is a synthetic release of {name_cost(before)}"
-        own = relation_of(neighbors.value, by_person=by_person)
-        if self.relation != own:
+        paid = f"{statement} It is a synthetic release of {name_cost(before)}"
+        relation = relation_of(neighbors.value, by_person=by_person)
+        if self.relation != relation:
             return (
-                f"{paid} ({self.relation}); this one has other neighbours ({own}), so that "
-                "for people who are in both tables the two cost more than their sum, "
+                f"{paid} ({self.relation}); this one has other neighbours ({relation}), so "
+                "that for people who are in both tables the two cost more than their sum, "
                 f"{added}."
             )
         return (
@@ -116,6 +122,7 @@ class PublicSource:
         )
 
     def to_json(self) -> Document:
+        """Return the statement as JSON."""
         paid: Document = {
             "epsilon": str(self.epsilon),
             "delta": str(self.delta),
@@ -131,6 +138,7 @@ class PublicSource:
 
     @classmethod
     def from_json(cls, content: Document) -> "PublicSource":
+        """Read the output of `to_json`."""
         cost = EarlierCost()
         if "epsilon" in content:
             epsilon = parse_rational(content["epsilon"], name="epsilon")
@@ -148,6 +156,7 @@ class PublicSource:
 
     @property
     def earlier(self) -> "EarlierCost":
+        """The cost of the synthetic release that was the guess."""
         return EarlierCost(self.epsilon, self.delta, self.relation)
 
 

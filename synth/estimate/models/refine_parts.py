@@ -15,8 +15,11 @@ from synth.estimate.models.junction import Clique
 from synth.estimate.repair.marginal import Estimate
 from synth.util import Floats, Singles, SmallCodes
 
-# Steps, and the share of rows that look at once, from the first to the last.
-STEPS, FIRST, LAST = 40, 0.03, 0.003
+# Steps of settling a part.
+STEPS = 40
+# The share of rows that look at once in the first step, and in the last.
+FIRST = 0.03
+LAST = 0.003
 # Most rows that look at once; with more, a step takes longer and settles hardly more.
 MAX_LOOKING = 10_000
 
@@ -90,17 +93,17 @@ class _View:
         self.lines: dict[int, slice] = {}
         start = 0
         for clique in cliques:
-            for other in set(clique) - {column}:
-                self.lines[other] = slice(start, start + shape[other])
-                start += shape[other]
+            for other_column in set(clique) - {column}:
+                self.lines[other_column] = slice(start, start + shape[other_column])
+                start += shape[other_column]
         self.gaps = np.zeros((start + 1, shape[column]), dtype=np.float32)
         self.weights = np.zeros_like(self.gaps)
         for clique in cliques:
-            other = clique[0] if clique[-1] == column else clique[-1]
-            line = self.lines.get(other, slice(start, start + 1))
-            for own, given in ((self.gaps, gaps), (self.weights, weights)):
-                table = np.atleast_2d(given[clique])
-                own[line] = table.T if clique[0] == column and len(clique) == 2 else table
+            other_column = clique[0] if clique[-1] == column else clique[-1]
+            line = self.lines.get(other_column, slice(start, start + 1))
+            for target, source in ((self.gaps, gaps), (self.weights, weights)):
+                table = np.atleast_2d(source[clique])
+                target[line] = table.T if clique[0] == column and len(clique) == 2 else table
 
 
 class _Part:
@@ -128,15 +131,17 @@ class _Part:
             self.look(int(column), slice(start, start + looked))
 
     def look(self, column: int, span: slice) -> None:
-        view, own = self.views[column], self.codes[column, span].astype(np.intp)
+        view = self.views[column]
+        current = self.codes[column, span].astype(np.intp)
         if not view.weights.any() or view.gaps.shape[1] == 1:
             return
         lines = self._lines(view, span)
-        worth = _value_staying(view, lines, own)
+        worth = _value_staying(view, lines, current)
         full = np.flatnonzero(worth < 0)
-        lines, old = lines[:, full], own[full]
-        gains, each = _gains(view, lines), np.arange(len(full))
-        gains[each, old] = worth[full]
+        lines = lines[:, full]
+        old = current[full]
+        gains = _gains(view, lines)
+        gains[np.arange(len(full)), old] = worth[full]
         new = gains.argmax(axis=1)
         better = np.flatnonzero(new != old)
         if len(better):
@@ -149,8 +154,8 @@ class _Part:
         # The line of the column alone, and of each other column, shape (lines, rows).
         lines = np.full((len(view.lines) + 1, span.stop - span.start), len(view.gaps) - 1)
         lines[1:] = self.codes[list(view.lines), span]
-        for line, own in zip(lines[1:], view.lines.values(), strict=True):
-            line += own.start
+        for line, line_span in zip(lines[1:], view.lines.values(), strict=True):
+            line += line_span.start
         return lines
 
     def _move(
@@ -165,20 +170,21 @@ class _Part:
         if best <= 0:
             return
         if best < 1:
-            kept = slice(max(1, int(best * len(rows))))
-            rows, new = rows[kept], new[kept]
-            change = _change(view, lines[:, kept], old[kept], new=new)
+            first_moves = slice(max(1, int(best * len(rows))))
+            rows = rows[first_moves]
+            new = new[first_moves]
+            change = _change(view, lines[:, first_moves], old[first_moves], new=new)
         view.gaps += change
-        for other, line in view.lines.items():
-            there = self.views[other]
+        for other_column, line in view.lines.items():
+            there = self.views[other_column]
             there.gaps[there.lines[column]] += change[line].T
         self.codes[column, rows] = new
 
 
-def _value_staying(view: _View, lines: Places, own: Places) -> Singles:
+def _value_staying(view: _View, lines: Places, codes: Places) -> Singles:
     # The worth of their value to rows, shape (rows,): its gaps without them.
     table = view.weights * (view.gaps + np.float32(0.5))
-    return np.asarray(table.take(lines * table.shape[1] + own).sum(axis=0))
+    return np.asarray(table.take(lines * table.shape[1] + codes).sum(axis=0))
 
 
 def _gains(view: _View, lines: Places) -> Singles:
@@ -199,7 +205,7 @@ def _find_least(values: Singles, count: int) -> Places:
 
 def _change(view: _View, lines: Places, old: Places, *, new: Places) -> Singles:
     start = lines * view.gaps.shape[1]
-    left, came = (
+    leaving, coming = (
         np.bincount((start + codes).ravel(), minlength=view.gaps.size) for codes in (old, new)
     )
-    return (left - came).reshape(view.gaps.shape).astype(np.float32)
+    return (leaving - coming).reshape(view.gaps.shape).astype(np.float32)

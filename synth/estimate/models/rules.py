@@ -39,6 +39,7 @@ class Rules:
     """Rules on a domain.
 
     Attributes:
+        domain: The declared columns.
         content: The rules as written.
         allowed: The allowed cells of some sets of columns.
         order: Pairs of column numbers, the first at most the second.
@@ -52,6 +53,7 @@ class Rules:
     order: tuple[tuple[int, int], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
+        """Make the fields immutable."""
         freeze_fields(self)
         set_field(
             self, "allowed", FrozenMap((c, _fixed_mask(m)) for c, m in self.allowed.items())
@@ -59,6 +61,7 @@ class Rules:
 
     @cached_property
     def tree(self) -> JunctionTree:
+        """The junction tree of the columns that rules tie together."""
         return junction_tree(self.domain.shape, self.allowed)
 
     @cached_property
@@ -99,14 +102,16 @@ class Rules:
         Rules that involve other columns do not count.
         """
         inside = [
-            (own, mask) for own, mask in self.allowed.items() if set(own) <= set(clique)
+            (rule_columns, mask)
+            for rule_columns, mask in self.allowed.items()
+            if set(rule_columns) <= set(clique)
         ]
         if not inside:
             return None
-        found = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
-        for own, mask in inside:
-            found &= expand(mask, own, clique)
-        return found
+        possible = np.ones([self.domain.shape[column] for column in clique], dtype=np.bool_)
+        for rule_columns, mask in inside:
+            possible &= expand(mask, rule_columns, clique)
+        return possible
 
     def find_broken(self, codes: SmallCodes) -> Mask:
         """Return which rows break a rule, shape (rows,), for codes of shape (rows,
@@ -140,9 +145,9 @@ class Rules:
         if not bad.any():
             return codes
         tied = sorted({column for clique in self.allowed for column in clique})
-        whole = codes[~bad]
-        if len(whole):
-            donors = whole[generator.integers(len(whole), size=int(bad.sum()))]
+        allowed_rows = codes[~bad]
+        if len(allowed_rows):
+            donors = allowed_rows[generator.integers(len(allowed_rows), size=int(bad.sum()))]
         else:
             donors = draw_from_junction(
                 self.tree, self.beliefs, int(bad.sum()), generator=generator
@@ -162,8 +167,10 @@ class Rules:
         mask = self.mask(clique)
         if mask is None:
             return table
-        kept = np.where(mask, table, 0.0)
-        return np.asarray(kept * (table.sum() / kept.sum()) if kept.sum() > 0 else kept)
+        cleared = np.where(mask, table, 0.0)
+        return np.asarray(
+            cleared * (table.sum() / cleared.sum()) if cleared.sum() > 0 else cleared
+        )
 
 
 def _fixed_mask(mask: Mask) -> Mask:
@@ -244,19 +251,20 @@ def _impossible(domain: Domain, cells_of: dict[str, Sequence[str]]) -> tuple[Cli
 
 
 def _fix_values(
-    domain: Domain, given: str, then: str, *, values: dict[str, Sequence[str]]
+    domain: Domain, leader: str, then: str, *, values: dict[str, Sequence[str]]
 ) -> tuple[Clique, Mask]:
-    a, b = _numbers(domain, (given, then))
+    a, b = _numbers(domain, (leader, then))
     mask = np.ones((domain.shape[a], domain.shape[b]), dtype=np.bool_)
     for label, labels in values.items():
-        mask[_select(domain[given], [label])] &= _select(domain[then], labels)
+        mask[_select(domain[leader], [label])] &= _select(domain[then], labels)
     return ((a, b), mask) if a < b else ((b, a), mask.T)
 
 
 def _order_columns(domain: Domain, first: str, second: str) -> tuple[Clique, Mask]:
     # The least of the first is at most the greatest of the second.
     a, b = _numbers(domain, (first, second))
-    low, high = _extent(domain[first])[0], _extent(domain[second])[1]
+    low, _ = _extent(domain[first])
+    _, high = _extent(domain[second])
     why = domain[first].no_order_with(domain[second])
     if why:
         raise DomainError(f"Columns '{first}' and '{second}' {why}.")
@@ -273,10 +281,11 @@ def _extent(column: Column) -> tuple[Sequence[float], Sequence[float]]:
 
 def _cell_ends(column: Column) -> tuple[Floats, Floats]:
     # NaN for cells without values.
-    blank = [np.nan] * column.size
-    low, high = (
-        np.array([*ends, *blank][: column.size], dtype=float) for ends in _extent(column)
-    )
+    low = np.full(column.size, np.nan)
+    high = np.full(column.size, np.nan)
+    lows, highs = _extent(column)
+    low[: len(lows)] = lows
+    high[: len(highs)] = highs
     return low, high
 
 

@@ -40,17 +40,19 @@ class SparkRows(PartedRows):
         shape: tuple[int, ...],
         generator: np.random.Generator,
     ) -> None:
+        """Plan rows of code 0 on the workers."""
         super().__init__(rows, shape, generator)
-        many = len(self.parts)
-        made = partial(_blank, parts=self.parts, shape=shape)
-        self._held: RDD[SmallCodes] = context.parallelize(range(many), many).map(made)
+        part_count = len(self.parts)
+        make_part = partial(_blank, parts=self.parts, shape=shape)
+        numbers = context.parallelize(range(part_count), part_count)
+        self._held: RDD[SmallCodes] = numbers.map(make_part)
         self._before: list[RDD[SmallCodes]] = []
 
     def change(self, step: Step, generators: list[np.random.Generator]) -> None:
         """Plan a step on the workers; it runs when its result is needed."""
         self._before.append(self._held)
-        done = partial(_change_rows, step=step, parts=self.parts, generators=generators)
-        self._held = _keep_rows(self._held.mapPartitionsWithIndex(done))
+        changed = partial(_change_rows, step=step, parts=self.parts, generators=generators)
+        self._held = _keep_rows(self._held.mapPartitionsWithIndex(changed))
 
     def count(self, cliques: Iterable[Clique]) -> dict[Clique, Floats]:
         """Count rows by the columns' cells; workers add up before sending."""
@@ -62,18 +64,19 @@ class SparkRows(PartedRows):
         return counts
 
     def each_piece(self, size: int, work: Callable[[int, SmallCodes], _Made]) -> list[_Made]:
+        """Return the results of consecutive pieces, in order."""
         cut = partial(_cut, parts=self.parts, size=size)
-        many = max(1, -(-self.rows // size))
-        pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(many, int)
-        made = _run_job(
+        piece_count = max(1, -(-self.rows // size))
+        pieces = self._held.mapPartitionsWithIndex(cut).groupByKey(piece_count, int)
+        results = _run_job(
             lambda: pieces.map(partial(_join_pieces, size=size, work=work)).collect()
         )
         self._forget()
-        return [one for _, one in sorted(made, key=lambda pair: pair[0])]
+        return [result for _, result in sorted(results, key=lambda pair: pair[0])]
 
     def _forget(self) -> None:
-        for held in self._before:
-            held.unpersist()
+        for rows in self._before:
+            rows.unpersist()
         self._before = []
 
 
@@ -84,27 +87,28 @@ def check_workers(context: "SparkContext", folder: Path | None = None) -> None:
         ArgumentError: They can't, or have other versions of packages that rows depend on.
     """
     _prepare(context)
-    many = max(2, context.defaultParallelism)
-    found: list[tuple[dict[str, str], bool]] = []
+    task_count = max(2, context.defaultParallelism)
+    reports: list[tuple[dict[str, str], bool]] = []
     try:
-        asked = context.parallelize(range(many), many).map(
+        job = context.parallelize(range(task_count), task_count).map(
             partial(_report_worker, folder=folder)
         )
-        found = asked.collect()
+        reports = job.collect()
     except Exception:  # noqa: BLE001 - its messages are pages long
-        found = []
-    wanted = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
-    if not found or any(told != needed_versions() for told, _ in found):
+        reports = []
+    needed = ", ".join(f"{name} {number}" for name, number in needed_versions().items())
+    if not reports or any(versions != needed_versions() for versions, _ in reports):
         raise ArgumentError(
-            f"Spark's workers need {wanted} installed, as they are here: rows depend on them."
+            f"Spark's workers need {needed} installed, as they are here: rows depend on them."
         )
-    if not all(seen for _, seen in found):
+    if not all(can_write for _, can_write in reports):
         raise ArgumentError(
             f"Spark's workers cannot write to '{folder}'; name a folder that all of them see."
         )
 
 
 def needed_versions() -> dict[str, str]:
+    """Return the versions on which rows depend, by package."""
     return {"synth": __version__} | {name: version(name) for name in ("numpy", "pyarrow")}
 
 
@@ -143,13 +147,13 @@ def _blank(number: int, parts: list[slice], shape: tuple[int, ...]) -> SmallCode
 
 def _change_rows(
     number: int,
-    held: Iterator[SmallCodes],
+    rows: Iterator[SmallCodes],
     step: Step,
     *,
     parts: list[slice],
     generators: list[np.random.Generator],
 ) -> Iterator[SmallCodes]:
-    for codes in held:
+    for codes in rows:
         step(codes, parts[number], generators[number])
         yield codes
 
@@ -160,25 +164,26 @@ def _count_cells(
     return sums_by_cell(list(codes), shape, cliques)
 
 
-def _sum(one: dict[Clique, Floats], other: dict[Clique, Floats]) -> dict[Clique, Floats]:
-    return {clique: counts + other[clique] for clique, counts in one.items()}
+def _sum(first: dict[Clique, Floats], second: dict[Clique, Floats]) -> dict[Clique, Floats]:
+    return {clique: counts + second[clique] for clique, counts in first.items()}
 
 
 def _cut(
-    number: int, held: Iterator[SmallCodes], parts: list[slice], *, size: int
+    number: int, rows: Iterator[SmallCodes], parts: list[slice], *, size: int
 ) -> Iterator[tuple[int, tuple[int, SmallCodes]]]:
     # The rows of a part by piece, each with the number of its first row.
     part = parts[number]
-    for codes in held:
+    for codes in rows:
         for piece in range(part.start // size, max(part.start, part.stop - 1) // size + 1):
-            first, last = max(part.start, piece * size), min(part.stop, (piece + 1) * size)
+            first = max(part.start, piece * size)
+            last = min(part.stop, (piece + 1) * size)
             if last > first or part.stop == 0:
                 yield piece, (first, codes[:, first - part.start : last - part.start])
 
 
 def _join_pieces(
-    one: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
+    numbered: tuple[int, Any], size: int, work: Callable[[int, SmallCodes], _Made]
 ) -> tuple[int, _Made]:
-    piece, found = one
-    rows = [codes for _, codes in sorted(found, key=lambda pair: pair[0])]
+    piece, pieces = numbered
+    rows = [codes for _, codes in sorted(pieces, key=lambda pair: pair[0])]
     return piece, work(piece * size, np.concatenate(rows, axis=1))

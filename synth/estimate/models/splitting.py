@@ -55,28 +55,29 @@ def split_again(
         open_pairs: The pairs that may be measured.
         predicted: The column to predict, if any: its pairs matter more.
     """
-    pairs, before = evidence.pairs, column_errors(evidence.columns, evidence.variances)
-    left = measure_unexplained(evidence)
-    apart = np.array([max(0.0, left[pair]) for pair in pairs])
-    apart = np.sqrt(np.maximum(apart**2 - _of_pairs(before, pairs) ** 2, 0))
+    pairs = evidence.pairs
+    errors_before = column_errors(evidence.columns, evidence.variances)
+    unexplained = measure_unexplained(evidence)
+    distances = np.array([max(0.0, unexplained[pair]) for pair in pairs])
+    distances = np.sqrt(np.maximum(distances**2 - _of_pairs(errors_before, pairs) ** 2, 0))
     amounts = cost_levels(float(budget))
     guesses = [evidence.guess(pair) for pair in pairs]
-    errors = pair_errors(account, amounts, apart.tolist(), guesses=guesses)
+    errors = pair_errors(account, amounts, distances.tolist(), guesses=guesses)
     closed = [position for position, pair in enumerate(pairs) if pair not in open_pairs]
     errors[closed, 1:] = np.inf
     worth = np.array([PREDICTED if predicted in pair else 1.0 for pair in pairs])
 
-    def beside(percent: int) -> Floats:
+    def of_columns(percent: int) -> Floats:
         variances = _variances_after(account, budget * Fraction(percent, 100), evidence)
         return worth * _of_pairs(column_errors(evidence.columns, variances), pairs)
 
     errors *= worth[:, None]
-    found = least_errors(float(budget), amounts, errors, beside=beside)
-    if not found.amounts:
+    best = least_errors(float(budget), amounts, errors, of_columns=of_columns)
+    if not best.amounts:
         return budget, {}
-    columns = budget * Fraction(found.percent, 100)
-    costs = account.split(budget - columns, list(found.amounts.values()))
-    return columns, {pairs[i]: cost for i, cost in zip(found.amounts, costs, strict=True)}
+    columns = budget * Fraction(best.percent, 100)
+    costs = account.split(budget - columns, list(best.amounts.values()))
+    return columns, {pairs[i]: cost for i, cost in zip(best.amounts, costs, strict=True)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,13 +87,14 @@ class LeastErrors:
     Attributes:
         percent: Share of the columns.
         amounts: For each pair, by position; empty if columns get all.
-        alone: The sum of errors if columns got all.
+        error: The sum of errors.
+        columns_only: The sum of errors if columns got all.
     """
 
     percent: int
     amounts: dict[int, float]
     error: float
-    alone: float
+    columns_only: float
 
 
 def least_errors(
@@ -100,28 +102,30 @@ def least_errors(
     amounts: Floats,
     errors: Floats,
     *,
-    beside: Callable[[int], Floats | float],
-    alone: float | None = None,
+    of_columns: Callable[[int], Floats | float],
+    columns_only: float | None = None,
 ) -> LeastErrors:
     """Return the split with the least sum of errors.
 
     Args:
         amounts: Epsilon or rho of each level, shape (levels,), ascending from 0.
         errors: Error of each pair by itself at each level, shape (pairs, levels).
-        beside: Returns errors added by two columns, by their share in percent.
-        alone: The sum of errors if columns get all; by default that of unmeasured pairs.
+        of_columns: Returns errors added by two columns, by their share in percent.
+        columns_only: The sum of errors if columns get all; by default of unmeasured pairs.
     """
-    if alone is None:
-        alone = float(np.hypot(errors[:, 0], beside(100)).sum())
+    if columns_only is None:
+        columns_only = float(np.hypot(errors[:, 0], of_columns(100)).sum())
     errors = np.column_stack([errors[:, :1], EASED * errors[:, 1:]])
-    best = LeastErrors(percent=100, amounts={}, error=alone, alone=alone)
+    best = LeastErrors(percent=100, amounts={}, error=columns_only, columns_only=columns_only)
     for percent in PERCENTS:
-        whole = np.hypot(errors, np.reshape(beside(percent), (-1, 1)))
-        levels = best_under(budget * (1 - percent / 100), amounts, whole)
-        error = float(whole[np.arange(len(levels)), levels].sum())
+        errors_with_columns = np.hypot(errors, np.reshape(of_columns(percent), (-1, 1)))
+        levels = best_under(budget * (1 - percent / 100), amounts, errors_with_columns)
+        error = float(errors_with_columns[np.arange(len(levels)), levels].sum())
         if error < best.error:
             chosen = {i: float(amounts[level]) for i, level in enumerate(levels) if level}
-            best = LeastErrors(percent=percent, amounts=chosen, error=error, alone=alone)
+            best = LeastErrors(
+                percent=percent, amounts=chosen, error=error, columns_only=columns_only
+            )
     return best
 
 
@@ -132,8 +136,10 @@ def column_errors(columns: Sequence[Floats], variances: Sequence[float]) -> Floa
         variances: Noise variance of each column's cells.
     """
     noises = [EASED * math.sqrt(2 / math.pi * variance) for variance in variances]
-    found = zip(columns, noises, strict=True)
-    return np.array([float(np.minimum(noise, column).sum()) for column, noise in found])
+    columns_and_noises = zip(columns, noises, strict=True)
+    return np.array(
+        [float(np.minimum(noise, column).sum()) for column, noise in columns_and_noises]
+    )
 
 
 def _variances_after(account: Account, budget: Fraction, evidence: Evidence) -> list[float]:
@@ -162,14 +168,15 @@ class PairsProspect:
     """Expected mean L1 error of pairs, in rows, before an account is used.
 
     Attributes:
-        pairs: If pairs are measured. alone: If columns get all. columns: Budget share,
-        without the selection's, for columns if pairs are measured; 0 if
-            pairs are not worth it.
+        pairs: If pairs are measured.
+        columns_only: If columns get all.
+        columns: Budget share, without the selection's, for columns if pairs are measured; 0
+            if pairs are not worth it.
         selection: Budget share for the distances.
     """
 
     pairs: float
-    alone: float
+    columns_only: float
     columns: Fraction
     selection: Fraction
 
@@ -181,15 +188,15 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     """
     count, pairs = some_pairs(shape, limits.DENSE_CELLS)
     rows = max(rows, 1.0)
-    apart = 2 * ASSOCIATION * rows * exponential_values(len(pairs))
+    distances = 2 * ASSOCIATION * rows * exponential_values(len(pairs))
     budget = float(account.total) * len(pairs) / max(count, 1)
     amounts = cost_levels(budget)
     noises = account.size_of_noise(amounts[1:])
     measured = [assumed_errors((shape[a], shape[b]), noises, rows) for a, b in pairs]
-    errors = np.column_stack([apart, np.reshape(measured, (len(pairs), len(noises)))])
+    errors = np.column_stack([distances, np.reshape(measured, (len(pairs), len(noises)))])
 
     @cache
-    def beside(percent: int) -> Floats:
+    def of_columns(percent: int) -> Floats:
         part = account.total * Fraction(max(percent, 1), 100)
         return _of_pairs(
             assumed_column_errors(account.noise_by_size(part, shape), shape, rows), pairs
@@ -199,18 +206,28 @@ def prospect(account: Account, shape: tuple[int, ...], rows: float) -> PairsPros
     tried = {}
     for share in SELECTIONS:
         noise = loud * float(SELECTION / share) ** (1 if account.pure else 0.5)
-        errors[:, 0] = _shrink(apart, noise)
-        tried[share] = least_errors(budget * float(1 - share), amounts, errors, beside=beside)
-    alone = tried[SELECTION].alone / max(len(pairs), 1)
-    paired = {share: found.error for share, found in tried.items() if found.amounts}
+        errors[:, 0] = _shrink(distances, noise)
+        tried[share] = least_errors(
+            budget * float(1 - share), amounts, errors, of_columns=of_columns
+        )
+    columns_only = tried[SELECTION].columns_only / max(len(pairs), 1)
+    paired = {
+        share: best_split.error for share, best_split in tried.items() if best_split.amounts
+    }
     if not paired:
         return PairsProspect(
-            pairs=math.inf, alone=alone, columns=Fraction(0), selection=SELECTION
+            pairs=math.inf,
+            columns_only=columns_only,
+            columns=Fraction(0),
+            selection=SELECTION,
         )
     best = min(paired, key=paired.__getitem__)
     percent = Fraction(tried[best].percent, 100)
     return PairsProspect(
-        pairs=paired[best] / len(pairs), alone=alone, columns=percent, selection=best
+        pairs=paired[best] / len(pairs),
+        columns_only=columns_only,
+        columns=percent,
+        selection=best,
     )
 
 
@@ -220,10 +237,10 @@ def assumed_column_errors(
     """Return usual columns' L1 errors, in rows, shape (columns,), by the noise for each
     size.
     """
-    each = {
+    error_by_size = {
         n: assumed_errors((n,), np.array([noise]), rows)[0] for n, noise in noises.items()
     }
-    return np.array([each[size] for size in shape])
+    return np.array([error_by_size[size] for size in shape])
 
 
 def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Floats:
@@ -234,11 +251,11 @@ def assumed_errors(sizes: tuple[int, ...], noises: Floats, rows: float) -> Float
     return np.asarray(np.minimum(EASED * noises[:, None], rows * expected) @ alike)
 
 
-def _shrink(apart: Floats, noise: float) -> Floats:
+def _shrink(distances: Floats, noise: float) -> Floats:
     # Distances as well as their noise allows: moved to their mean.
-    spread = float(apart.var())
+    spread = float(distances.var())
     heard = spread / max(spread + math.pi / 2 * noise**2, 1e-300)
-    return np.asarray(apart.mean() + heard * (apart - apart.mean()))
+    return np.asarray(distances.mean() + heard * (distances - distances.mean()))
 
 
 @lru_cache(maxsize=256)

@@ -1,6 +1,6 @@
 """The interface of a release's record, for every method. PUBLIC.
 
-`synth.estimate.repair.record` and `synth.estimate.models.record` implement it.
+`synth.estimate.repair.record` and `synth.estimate.recipes.record` implement it.
 """
 
 import math

@@ -1,13 +1,14 @@
 """Methods: each is one object in one file, from its words to its rows. PUBLIC.
 
 ``registry``     all methods by name
+``choice``       the steward's choices
 ``recipe``       the interface of a method
 ``automatic``    *auto*
-``histograms``   *dense* and *histogram*
-``pairs``        *one-shot*
-``adaptive``     *adaptive*
+``pairs``        *one-shot* and *adaptive*
 ``tree``         *tree*
-``groups``       *groups*
+``groups``       *groups*, *dense* and *histogram*
 ``columns``      *independent*
 ``usual_table``  expected errors on a usual table
+``record``       measurements and payments of a release
+``rebuilding``   estimates and rows from a record
 """

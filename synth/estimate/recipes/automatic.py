@@ -1,5 +1,15 @@
-"""*auto*: the histogram if rows outweigh its noise, columns if noise hides pairs, else
-one-shot. PUBLIC."""
+"""*auto*: the method that public or noisy numbers promise to be best. PUBLIC.
+
+What the method does::
+
+    measure   the approximate number of rows, if it is private, with a fiftieth of the budget
+    choose    the histogram of all columns, if rows outweigh its noise;
+              columns alone, if noise hides the pairs; else one-shot
+              (`synth.estimate.models.choosing.choose`)
+    then      as the chosen method
+
+With a public table as its guess, `synth.private.methods.guided` spends the budget instead.
+"""
 
 from collections.abc import Sequence
 
@@ -9,6 +19,8 @@ from synth.estimate.recipes.recipe import Recipe
 
 
 class Automatic(Recipe):
+    """The method that chooses another."""
+
     settles = True
     takes_guess = True
     leads_to = ("histogram", "one-shot", "independent")
@@ -16,9 +28,11 @@ class Automatic(Recipe):
     def marginals(
         self, shape: tuple[int, ...], most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
-        """Return pairs, and the whole table if allowed."""
-        whole = [tuple(range(len(shape)))] * histogram_is_small(shape, most_cells)
-        return [*super().marginals(shape, most_cells, groups), *whole]
+        """Return pairs, and the histogram of all columns if it is small."""
+        pairs = super().marginals(shape, most_cells, groups)
+        if not histogram_is_small(shape, most_cells):
+            return [*pairs]
+        return [*pairs, tuple(range(len(shape)))]
 
 
 AUTOMATIC = Automatic(

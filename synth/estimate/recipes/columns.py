@@ -1,4 +1,18 @@
-"""*independent*: columns only. PUBLIC."""
+"""*independent*: every column alone, without links between columns. PUBLIC.
+
+What the method does::
+
+    measure   every column, with the whole rest of the budget:
+              a column of n cells gets a part in proportion to sqrt(n) in pure epsilon,
+              n^(2/3) under rho (`Account.by_size`)
+    rows      repair the columns to one total;
+              draw each column by itself (`fit` of columns alone);
+              change cells until each column has its repaired counts
+    forecast  columns: noise of the whole budget on usual columns;
+              pairs: the association of usual tables, missed as a whole
+
+Measured by `synth.private.methods.measurements.measure_columns_alone`.
+"""
 
 import math
 from collections.abc import Sequence
@@ -13,21 +27,25 @@ from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 
 class Columns(Recipe):
+    """The method that measures nothing but columns."""
+
     by_pairs = False
     widest = 1
 
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, _groups: Sequence[Clique]
     ) -> Sequence[Clique]:
+        """Return no histogram of several columns."""
         return ()
 
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the errors: a pair misses its whole association."""
-        alone = table.columns(Fraction(1))
+        column_error = table.columns(Fraction(1))
         if not table.count:
-            return LikelyErrors(alone, 0.0)
+            return LikelyErrors(column_error, 0.0)
         by_chance = float(np.mean(table.by_chance))
-        return LikelyErrors(alone, min(1.0, math.hypot(ASSOCIATION, by_chance, 2 * alone)))
+        pair_error = math.hypot(ASSOCIATION, by_chance, 2 * column_error)
+        return LikelyErrors(column_error, min(1.0, pair_error))
 
 
 COLUMNS = Columns(

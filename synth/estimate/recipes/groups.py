@@ -1,25 +1,53 @@
-"""*groups*: each of the steward's groups of columns as one histogram, the others alone.
-PUBLIC.
+"""*groups*, *dense* and *histogram*: histograms of groups of columns. PUBLIC.
+
+What *groups* does::
+
+    measure   a histogram of each of the steward's groups, and of every other column alone;
+              a histogram of n cells gets a part of the budget in proportion to sqrt(n) in
+              pure epsilon, n^(2/3) under rho (`Account.by_size`)
+    rows      repair each histogram around its columns' sums (`estimate_group`);
+              join them by a junction tree (`fit`), and draw rows from it;
+              change cells until each column has the sums of the first histogram with it
+    forecast  columns and pairs inside a group: the noise of the cells that they sum up;
+              other pairs: the association of usual tables, missed as a whole
+
+What *dense* and *histogram* do, where *auto* or a model follows them::
+
+    measure   one histogram of all columns, with the whole rest of the budget
+    rows      repair it, and draw rows from its cells
+
+By name they are released alone, without a model (`synth.estimate.repair.histogram`).
+
+Measured by `measure_groups` and `measure_whole` in `synth.private.methods.measurements`.
 """
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
 
+from synth import limits
 from synth.estimate.assumptions import ASSOCIATION
-from synth.estimate.models.choosing import Fitted, Order, group_estimate
+from synth.estimate.models.choosing import Fitted, Order
 from synth.estimate.models.estimate import Measurement, fit
 from synth.estimate.models.evidence import Evidence, NoisyMarginals, believed_total
-from synth.estimate.models.junction import Clique
+from synth.estimate.models.junction import Clique, cells
+from synth.estimate.models.junction_rows import draw_from_table
 from synth.estimate.models.large_rows import Draw, place_rows
+from synth.estimate.noisy.counts import NoisyMarginal
 from synth.estimate.recipes.recipe import NoisyParts, Recipe
 from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
-from synth.estimate.repair.marginal import Estimate
+from synth.estimate.repair.column import repair_column
+from synth.estimate.repair.marginal import Estimate, denoise
+from synth.estimate.repair.pooling import pool
+from synth.estimate.repair.simplex import project_to_simplex
 from synth.util import Floats
 
 
 class Groups(Recipe):
+    """The method that measures the steward's groups of columns."""
+
     by_pairs = False
     is_joint = True
     takes_groups = True
@@ -27,28 +55,31 @@ class Groups(Recipe):
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the errors: pairs inside a group are sums of its histogram."""
         cliques = with_others(table.shape, table.groups)
-        columns = float(np.mean(list(table.expect_inside(cliques, 1).values())))
-        inside, outside = (
-            table.expect_inside(cliques, 2),
-            math.hypot(ASSOCIATION, 2 * columns),
-        )
-        many = math.comb(len(table.shape), 2)
-        pairs = (sum(inside.values()) + (many - len(inside)) * outside) / max(many, 1)
-        return LikelyErrors(columns, pairs)
+        column_error = float(np.mean(list(table.expect_inside(cliques, 1).values())))
+        errors_inside = table.expect_inside(cliques, 2)
+        error_outside = math.hypot(ASSOCIATION, 2 * column_error)
+        pairs = math.comb(len(table.shape), 2)
+        pairs_outside = pairs - len(errors_inside)
+        summed = sum(errors_inside.values()) + pairs_outside * error_outside
+        return LikelyErrors(column_error, summed / max(pairs, 1))
 
     def marginals(
         self, _shape: tuple[int, ...], _most_cells: int, groups: Sequence[Clique]
     ) -> Sequence[Clique]:
+        """Return the steward's groups."""
         return groups
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
+        """Return all measurements."""
         return dict(measured)
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
+        """Repair each group's histogram."""
         return {
-            clique: group_estimate(evidence, clique, one) for clique, one in noisy.items()
+            clique: estimate_group(evidence, clique, marginal)
+            for clique, marginal in noisy.items()
         }
 
     def draw(
@@ -56,35 +87,62 @@ class Groups(Recipe):
         evidence: Evidence,
         noisy: NoisyParts,
         order: Order,
+        *,
         generator: np.random.Generator,
     ) -> Fitted:
+        """Draw rows from the joined histograms."""
         evidence.total = believed_total(evidence.shape, evidence.measured)
         estimates = self.estimates(evidence, noisy, generator)
-        drawn = place_rows(evidence, order.rows, generator, place=order.place)
-        drawn.fill(range(len(evidence.shape)), self.source(evidence, noisy, estimates))
+        table = place_rows(evidence, order.rows, generator, place=order.place)
+        table.fill(range(len(evidence.shape)), self.source(evidence, noisy, estimates))
         return Fitted(
-            strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total
+            strategy=self.name, drawn=table, estimates=estimates, total=evidence.total
         )
 
     def source(
         self, evidence: Evidence, noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> Draw:
-        marginals = [
-            Measurement(clique, one.values, float(noisy[clique].mechanism.variance ** 0.5))
-            for clique, one in estimates.items()
-        ]
+        """Return what draws rows: the junction tree of all histograms."""
+        marginals = []
+        for clique, estimate in estimates.items():
+            deviation = float(noisy[clique].mechanism.variance ** 0.5)
+            marginals.append(Measurement(clique, estimate.values, deviation))
         return fit(evidence.shape, marginals, evidence.total, iterations=200).draw
 
     def exact_columns(
         self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
     ) -> dict[int, Floats]:
         """Return each column's sums, from the first histogram that has it."""
-        found: dict[int, Floats] = {}
+        columns: dict[int, Floats] = {}
         for clique, estimate in estimates.items():
             for axis, column in enumerate(clique):
-                others = tuple(other for other in range(len(clique)) if other != axis)
-                found.setdefault(column, np.asarray(estimate.values.sum(axis=others)))
-        return found
+                columns.setdefault(column, _sums_along(estimate.values, axis))
+        return columns
+
+
+class Histogram(Groups):
+    """The method that measures all columns in one histogram."""
+
+    by_model = False
+    is_whole = True
+    takes_groups = False
+    widest = 1
+
+    def seconds(self, shape: Sequence[int], rows: int) -> float:
+        """Forecast the seconds, with the repair of all cells."""
+        size = cells(shape, range(len(shape)))
+        return super().seconds(shape, rows) + min(size, limits.DENSE_CELLS) / 4e6
+
+    def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
+        """Return the last measurement: a column before it may have measured the rows."""
+        return dict(measured[-1:])
+
+    def source(
+        self, _evidence: Evidence, _noisy: NoisyParts, estimates: Mapping[Clique, Estimate]
+    ) -> Draw:
+        """Return what draws rows: the repaired cells themselves."""
+        (estimate,) = estimates.values()
+        return partial(draw_from_table, estimate.values)
 
 
 GROUPS = Groups(
@@ -92,6 +150,19 @@ GROUPS = Groups(
     label="My groups: a histogram of each group of columns that I name",
     short="my groups",
     spread="one-shot",
+    is_offered=False,
+)
+DENSE = Histogram(
+    name="dense",
+    label="Histogram: every combination of all columns, for few columns",
+    short="histogram",
+    needs_all=True,
+)
+SPARSE = Histogram(
+    name="histogram",
+    label="Large histogram: of any size, only counts above a threshold are listed",
+    short="large histogram",
+    spread=DENSE.name,
     is_offered=False,
 )
 
@@ -104,3 +175,35 @@ def with_others(shape: Sequence[int], groups: Sequence[Clique]) -> list[Clique]:
     """
     grouped = {column for group in groups for column in group}
     return [*groups, *((column,) for column in range(len(shape)) if column not in grouped)]
+
+
+def estimate_group(evidence: Evidence, clique: Clique, noisy: NoisyMarginal) -> Estimate:
+    """Return a group's histogram, repaired around its columns' sums."""
+    sizes = tuple(evidence.shape[column] for column in clique)
+    if len(clique) == 1:
+        variance = noisy.mechanism.variance
+        repaired = repair_column(noisy.values.astype(np.float64), variance, evidence.total)
+        return Estimate(repaired, np.full(sizes, variance))
+    noisy_counts = noisy.values.reshape(sizes)
+    scale = noisy.mechanism.laplace_scale
+    if evidence.total > 0 and scale is not None:
+        pooled = pool(noisy_counts, scale=float(scale), total=evidence.total)
+        estimate = Estimate(pooled.weights, pooled.variances)
+    else:
+        estimate = _denoise_group(noisy_counts.astype(np.float64), noisy, evidence.total)
+    return Estimate(evidence.rules.clear(clique, estimate.values), estimate.variance)
+
+
+def _denoise_group(noisy_counts: Floats, noisy: NoisyMarginal, total: float) -> Estimate:
+    # The guess is independence of the group's columns, repaired one by one.
+    guess: Floats = np.array(total)
+    for axis in range(noisy_counts.ndim):
+        column = project_to_simplex(_sums_along(noisy_counts, axis), total)
+        guess = np.multiply.outer(guess, column / max(total, 1.0))
+    return denoise(noisy_counts, guess, noisy.mechanism, total=total)
+
+
+def _sums_along(table: Floats, axis: int) -> Floats:
+    # The sums over all other axes, shape (cells of this axis,).
+    other_axes = tuple(number for number in range(table.ndim) if number != axis)
+    return np.asarray(table.sum(axis=other_axes))

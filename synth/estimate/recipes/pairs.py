@@ -1,7 +1,30 @@
-"""*one-shot*: columns, distances of all pairs from independence, then pairs of least error.
-PUBLIC.
+"""*one-shot* and *adaptive*: the pairs of columns that are worth their budget. PUBLIC.
 
-Latent classes and settled rows join them.
+What *one-shot* does::
+
+    measure   columns, with a first share of the budget;
+              the distance of every pair from independence;
+              all pairs whose distance is larger than their noise would be, and the columns
+              once more: shares of least expected error (`split_again`)
+    rows      fit latent classes to columns and pairs;
+              repair each pair around the classes (`Together.estimates`);
+              draw rows from the classes, and settle them on columns and pairs by moving
+              few of them (`Together.rows`);
+              change cells until each column has its repaired counts
+    forecast  the least expected error of such shares on a usual table
+
+What *adaptive* does::
+
+    measure   as one-shot, with two thirds of the budget;
+              then, up to 12 times: estimate all pairs, choose the pair whose estimate fits
+              worst, and measure it
+    rows      as one-shot
+    forecast  that of one-shot
+
+Measured by `measure_pairs_at_once` and `measure_adaptively` in
+`synth.private.methods.measurements`.
+
+Source of *adaptive*: McKenna, Mullins, Sheldon and Miklau (2022), *AIM*.
 """
 
 from collections.abc import Sequence
@@ -31,8 +54,8 @@ class PairsAtOnce(Recipe):
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
         """Forecast the seconds, most for weighing every value of a row."""
-        settled = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
-        return super().seconds(shape, rows) + self.times * settled
+        settling_seconds = 1.5 + 2e-8 * rows * sum(shape) * (len(shape) - 1)
+        return super().seconds(shape, rows) + self.times * settling_seconds
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, generator: np.random.Generator
@@ -45,14 +68,15 @@ class PairsAtOnce(Recipe):
         evidence: Evidence,
         noisy: NoisyParts,
         order: Order,
+        *,
         generator: np.random.Generator,
     ) -> Fitted:
         """Draw rows from latent classes, and settle them on pairs."""
         together = Together(evidence, noisy, generator)
-        drawn = together.rows(order.rows, generator, order.favour, order.place)
+        table = together.rows(order.rows, generator, favour=order.favour, place=order.place)
         return Fitted(
             strategy=self.name,
-            drawn=drawn,
+            drawn=table,
             estimates=together.estimates,
             total=evidence.total,
         )
@@ -71,8 +95,21 @@ class PairsAtOnce(Recipe):
         return super().finish(evidence, noisy, order, generator=generator)
 
 
+class Adaptive(PairsAtOnce):
+    """Pairs at once, then pair after pair by worst fit."""
+
+    times = 1.5
+    takes_guess = False
+
+
 ONE_SHOT = PairsAtOnce(
     name="one-shot",
     label="Pairs at once: the pairs of columns worth measuring, for many columns",
     short="pairs at once",
+)
+ADAPTIVE = Adaptive(
+    name="adaptive",
+    label="Pair after pair: spends some budget on the pairs that fit worst; slower",
+    short="pair after pair",
+    spread="one-shot",
 )

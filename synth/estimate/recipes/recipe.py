@@ -1,6 +1,7 @@
 """The interface of a method: its words, its forecast, and rows from its measurements. PUBLIC.
 
-Functions in `synth.private.methods` measure.
+A method stands in its own file of this folder, and at its beginning what it does from top to
+bottom. Its measurements are a function in `synth.private.methods.measurements`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,20 +28,25 @@ NoisyParts = Mapping[Clique, NoisyMarginal]
 
 @dataclass(frozen=True, kw_only=True)
 class Recipe:
-    """A method. This base class measures columns and pairs, and joins them by a junction
-    tree.
+    """A method. This base class joins columns and pairs by a junction tree.
 
     Attributes:
-        name: What people type. spread: The method whose forecast error it has, if another.
-        is_offered: Whether it needs no further input, so that forecasts show it. needs_all:
-        Whether it enumerates all cells, and refuses too many. by_model: Whether, by name,
-        histograms of a few columns share the budget. by_pairs: Whether it first measures
-        distances of pairs, and needs one that fits the memory. settles: Whether it settles
-        rows on pairs, so that they can favour something. is_joint: Whether columns are sums
-        of wider histograms. is_whole: Whether one histogram has all columns, after their
-        number of rows. takes_groups: Whether it measures the steward's groups. takes_guess:
-        Whether it may use a public table. widest: Most columns of other histograms. fallback:
-        The method if no pair exceeds noise.
+        name: What people type.
+        label: What screens show where people choose.
+        short: Two or three words.
+        spread: The method whose forecast error it has, if another.
+        is_offered: Whether it needs no further input, so that forecasts show it.
+        needs_all: Whether it enumerates all cells, and refuses too many.
+        by_model: Whether, by name, histograms of a few columns share the budget.
+        by_pairs: Whether it first measures distances of pairs, and needs one that fits the
+            memory.
+        settles: Whether it settles rows on pairs, so that they can favour something.
+        is_joint: Whether columns are sums of wider histograms.
+        is_whole: Whether one histogram has all columns, after their number of rows.
+        takes_groups: Whether it measures the steward's groups.
+        takes_guess: Whether it may use a public table.
+        widest: Most columns of other histograms.
+        fallback: The method if no pair exceeds noise.
     """
 
     name: str
@@ -67,13 +73,16 @@ class Recipe:
 
     @property
     def chooses(self) -> bool:
+        """Whether a release always follows another method."""
         return self.name not in self.leads_to
 
     @property
     def has_relations(self) -> bool:
+        """Whether rows keep relations between columns."""
         return self.by_pairs or self.is_joint
 
     def expect(self, table: UsualTable) -> LikelyErrors:
+        """Forecast the errors on a usual table: pairs share the budget as they need."""
         return table.split()
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
@@ -91,14 +100,16 @@ class Recipe:
         return small_pairs(shape, most_cells)
 
     def pick_joined(self, measured: NoisyMarginals) -> NoisyParts:
-        return {clique: one for clique, one in measured if len(clique) == 2}
+        """Return the measurements to join: pairs."""
+        return {clique: marginal for clique, marginal in measured if len(clique) == 2}
 
     def estimates(
         self, evidence: Evidence, noisy: NoisyParts, _generator: np.random.Generator
     ) -> dict[Clique, Estimate]:
         """Repair the histograms to join, after the columns."""
         return {
-            p: evidence.repair(counts, p, evidence.guess(p)) for p, counts in noisy.items()
+            pair: evidence.repair(counts, pair, evidence.guess(pair))
+            for pair, counts in noisy.items()
         }
 
     def draw(
@@ -106,18 +117,23 @@ class Recipe:
         evidence: Evidence,
         noisy: NoisyParts,
         order: Order,
+        *,
         generator: np.random.Generator,
     ) -> Fitted:
         """Draw rows from the junction tree of columns and repaired pairs."""
         evidence.repair_columns()
         estimates = self.estimates(evidence, noisy, generator)
-        marginals = [Measurement((a,), c, 1.0) for a, c in enumerate(evidence.columns)]
-        marginals += [Measurement(clique, e.values, 1.0) for clique, e in estimates.items()]
+        marginals = [
+            Measurement((column,), counts, 1.0)
+            for column, counts in enumerate(evidence.columns)
+        ]
+        for clique, estimate in estimates.items():
+            marginals.append(Measurement(clique, estimate.values, 1.0))
         model = fit(evidence.shape, marginals, evidence.total, iterations=100)
-        drawn = place_rows(evidence, order.rows, generator, place=order.place)
-        drawn.fill(range(len(evidence.shape)), model.draw)
+        table = place_rows(evidence, order.rows, generator, place=order.place)
+        table.fill(range(len(evidence.shape)), model.draw)
         return Fitted(
-            strategy=self.name, drawn=drawn, estimates=estimates, total=evidence.total
+            strategy=self.name, drawn=table, estimates=estimates, total=evidence.total
         )
 
     def exact_columns(
@@ -126,10 +142,17 @@ class Recipe:
         """Return expected rows by cell of columns to match exactly, by number.
 
         Columns that follow from one another are left out: their noisy counts contradict each
-        other, and would break the relation."""
-        tied = followers(evidence, noisy) if self.settles and evidence.distances else {}
-        left = {*tied, *tied.values()}
-        return {a: column for a, column in enumerate(evidence.columns) if a not in left}
+        other, and would break the relation.
+        """
+        leaders: dict[int, int] = {}
+        if self.settles and evidence.distances:
+            leaders = followers(evidence, noisy)
+        tied_columns = {*leaders, *leaders.values()}
+        return {
+            number: column
+            for number, column in enumerate(evidence.columns)
+            if number not in tied_columns
+        }
 
     def finish(
         self,
@@ -140,7 +163,7 @@ class Recipe:
         generator: np.random.Generator,
     ) -> Fitted:
         """Turn measurements into rows, repeatable and at no cost."""
-        fitted = self.draw(evidence, noisy, order, generator)
+        fitted = self.draw(evidence, noisy, order, generator=generator)
         columns = self.exact_columns(evidence, noisy, fitted.estimates)
         match_columns(fitted.drawn, columns, generator)
         return fitted

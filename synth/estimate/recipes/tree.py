@@ -1,7 +1,19 @@
-"""*tree*: columns, distances from independence, then pairs of a maximum spanning tree.
-PUBLIC.
+"""*tree*: the strongest links only, as a spanning tree of pairs. PUBLIC.
 
-A junction tree joins them exactly (after MST, McKenna et al. 2021).
+What the method does::
+
+    measure   columns, with a first share of the budget;
+              the distance of every pair from independence;
+              the pairs of a maximum spanning tree of these distances (`spanning_pairs`),
+              and the columns once more, with the rest
+    rows      repair the columns to one total, and each pair around independence;
+              join columns and pairs by a junction tree, which is exact for a tree of pairs;
+              draw rows from it, and change cells until each column has its repaired counts
+    forecast  as many of the strongest pairs of a usual table are measured
+
+Measured by `synth.private.methods.measurements.measure_tree`; rows come of `Recipe.draw`.
+
+Source: McKenna, Miklau and Sheldon (2021), *Winning the NIST contest*, MST.
 """
 
 from collections.abc import Sequence
@@ -14,12 +26,16 @@ from synth.estimate.recipes.usual_table import LikelyErrors, UsualTable
 
 
 class Tree(Recipe):
+    """The method that measures the pairs of a spanning tree."""
+
     def expect(self, table: UsualTable) -> LikelyErrors:
         """Forecast the errors: the strongest pairs are measured."""
-        kept = round(len(table.sample_sizes) * (len(table.shape) - 1) / table.count)
-        return table.split(open_pairs=max(1, kept))
+        tree_edges = len(table.shape) - 1
+        open_pairs = round(len(table.sample_sizes) * tree_edges / table.count)
+        return table.split(open_pairs=max(1, open_pairs))
 
     def seconds(self, shape: Sequence[int], rows: int) -> float:
+        """Forecast the seconds, with the fit of the tree."""
         return super().seconds(shape, rows) + rows * len(shape) / 1e6
 
 
@@ -29,17 +45,21 @@ TREE = Tree(
 
 
 def spanning_pairs(evidence: Evidence) -> list[Clique]:
-    """Choose pairs by falling distance that close no cycle (Kruskal).
+    """Choose pairs by falling distance that close no cycle (Kruskal's algorithm).
 
     Pairs that follow from others come last. Of nearly equal columns, the one that explains
-    others is measured."""
-    part = list(range(len(evidence.shape)))
+    others is measured.
+    """
+    unexplained = measure_unexplained(evidence)
+
+    def weakest_last(pair: Clique) -> tuple[float, float]:
+        return -unexplained[pair], -evidence.distances[pair]
+
+    component = list(range(len(evidence.shape)))
     chosen: list[Clique] = []
-    apart = measure_unexplained(evidence)
-    for a, b in sorted(
-        evidence.pairs, key=lambda pair: (-apart[pair], -evidence.distances[pair])
-    ):
-        if part[a] != part[b]:
+    for a, b in sorted(evidence.pairs, key=weakest_last):
+        if component[a] != component[b]:
             chosen.append((a, b))
-            part = [part[a] if p == part[b] else p for p in part]
+            joined, absorbed = component[a], component[b]
+            component = [joined if part == absorbed else part for part in component]
     return chosen

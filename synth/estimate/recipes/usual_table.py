@@ -35,7 +35,12 @@ BY_CHANCE = math.sqrt(1 / (2 * math.pi))
 
 
 class LikelyErrors(NamedTuple):
-    """Mean expected total variation of columns and of pairs."""
+    """Mean expected total variation of columns and of pairs.
+
+    Attributes:
+        columns: That of columns.
+        pairs: That of pairs.
+    """
 
     columns: float
     pairs: float
@@ -43,7 +48,16 @@ class LikelyErrors(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class UsualTable:
-    """A usual table under a budget."""
+    """A usual table under a budget.
+
+    Attributes:
+        account: The budget, as epsilon or rho.
+        shape: Cells of every column.
+        rows: Number of rows.
+        rows_are_public: Whether the number of rows costs nothing.
+        most_cells: Most cells of all pairs together.
+        groups: The steward's groups of columns, if any.
+    """
 
     account: Account
     shape: tuple[int, ...]
@@ -54,20 +68,24 @@ class UsualTable:
 
     @property
     def count(self) -> int:
+        """The number of pairs that may be measured."""
         return self._pairs[0]
 
     @cached_property
     def sample_sizes(self) -> list[tuple[int, ...]]:
-        shape = self.shape
-        return [(min(shape[a], shape[b]), max(shape[a], shape[b])) for a, b in self._pairs[1]]
+        """Cells of both columns, ascending, of each pair in the sample of all pairs."""
+        sampled_pairs = self._pairs[1]
+        return [tuple(sorted((self.shape[a], self.shape[b]))) for a, b in sampled_pairs]
 
     @property
     def _pairs(self) -> tuple[int, list[Clique]]:
         return some_pairs(self.shape, min(self.most_cells, limits.DENSE_CELLS))
 
     def choose_method(self, pure: Account) -> tuple[str, Account]:
-        """Return the method that *auto* follows, and its account; ``pure`` is the budget as
-        epsilon.
+        """Return the method that *auto* follows, and its account.
+
+        Args:
+            pure: The budget as epsilon.
         """
         return choose(
             self.account,
@@ -83,16 +101,14 @@ class UsualTable:
         """Return the expected error of columns measured with a share, and perhaps with
         another.
         """
-        total, shape = self.account.total, self.shape
-        noises = self.account.noise_by_size(total * share, shape)
+        budget = self.account.total
+        noises = self.account.noise_by_size(budget * share, self.shape)
         if again:
-            more = self.account.noise_by_size(total * again, shape)
-            noises = {
-                size: 1 / math.hypot(1 / noises[size], 1 / more[size]) for size in noises
-            }
-        return float(
-            self._part_of_rows(assumed_column_errors(noises, shape, self.rows)).mean()
-        )
+            second_noises = self.account.noise_by_size(budget * again, self.shape)
+            for size, noise in noises.items():
+                noises[size] = 1 / math.hypot(1 / noise, 1 / second_noises[size])
+        errors = assumed_column_errors(noises, self.shape, self.rows)
+        return float(self._part_of_rows(errors).mean())
 
     def split(self, open_pairs: int | None = None) -> LikelyErrors:
         """Return the expected errors if the budget goes to the most helpful pairs.
@@ -100,40 +116,47 @@ class UsualTable:
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
         """
-        first, rest = self._shares
-        budget = float(self.account.total * rest) * len(self.sample_sizes) / self.count
+        first_share_of_columns, later_share = self._shares
+        budget = float(self.account.total * later_share) * len(self.sample_sizes) / self.count
         amounts = cost_levels(budget)
         noises = self.account.size_of_noise(amounts[1:])
-        off = [assumed_errors(sizes, noises, self.rows) for sizes in self.sample_sizes]
-        apart = np.hypot(ASSOCIATION * exponential_values(len(off)), self.by_chance)
-        errors = np.column_stack([apart, self._part_of_rows(np.array(off))])
+        measured = [assumed_errors(sizes, noises, self.rows) for sizes in self.sample_sizes]
+        unmeasured = ASSOCIATION * exponential_values(len(measured))
+        unmeasured = np.hypot(unmeasured, self.by_chance)
+        errors = np.column_stack([unmeasured, self._part_of_rows(np.array(measured))])
         if open_pairs is not None:
-            errors[np.argsort(-apart)[open_pairs:], 1:] = np.inf
+            weaker_pairs = np.argsort(-unmeasured)[open_pairs:]
+            errors[weaker_pairs, 1:] = np.inf
 
-        def beside(percent: int) -> float:
-            return 2 * self.columns(first, rest * Fraction(percent, 100))
+        def of_columns(percent: int) -> float:
+            again = later_share * Fraction(percent, 100)
+            return 2 * self.columns(first_share_of_columns, again)
 
-        alone = float(np.hypot(apart, beside(100)).sum())
-        found = least_errors(budget, amounts, errors, beside=beside, alone=alone)
-        return LikelyErrors(beside(found.percent) / 2, found.error / len(apart))
+        columns_only = float(np.hypot(unmeasured, of_columns(100)).sum())
+        best = least_errors(
+            budget, amounts, errors, of_columns=of_columns, columns_only=columns_only
+        )
+        return LikelyErrors(of_columns(best.percent) / 2, best.error / len(unmeasured))
 
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
         # For columns at first, then for columns and pairs.
-        left = 1 - (0 if self.rows_are_public else SIZING)
-        left -= prospect(self.account, self.shape, self.rows).selection
-        first = first_share(self.account, self.shape, self.rows) * left
-        return first, left - first
+        remaining = Fraction(1)
+        if not self.rows_are_public:
+            remaining -= SIZING
+        remaining -= prospect(self.account, self.shape, self.rows).selection
+        first = first_share(self.account, self.shape, self.rows) * remaining
+        return first, remaining - first
 
     @cached_property
     def by_chance(self) -> Floats:
         """Distance of independent rows from independence, shape (pairs,)."""
-        known: dict[tuple[int, ...], float] = {}
+        distances: dict[tuple[int, ...], float] = {}
         for sizes in set(self.sample_sizes):
             expected, alike = assume_shares(sizes)
             spread = np.sqrt(expected * np.maximum(0.0, 1 - expected) / self.rows)
-            known[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
-        return np.array([known[sizes] for sizes in self.sample_sizes])
+            distances[sizes] = min(1.0, BY_CHANCE * float(spread @ alike))
+        return np.array([distances[sizes] for sizes in self.sample_sizes])
 
     def _part_of_rows(self, errors: Floats) -> Floats:
         # Total variation, of L1 errors in rows.
@@ -141,14 +164,17 @@ class UsualTable:
 
     def expect_inside(self, cliques: Sequence[Clique], order: int) -> dict[Clique, float]:
         """Return expected errors of columns (order 1) or pairs (2) inside histograms, which
-        share the budget."""
+        share the budget.
+        """
         sizes = [cells(self.shape, clique) for clique in cliques]
         costs = self.account.by_size(self.account.total, sizes)
-        found = {}
+        errors = {}
         for clique, size, cost in zip(cliques, sizes, costs, strict=True):
             noise = self.account.noise(cost).mean_absolute
-            for part in combinations(clique, order):
-                own = tuple(self.shape[a] for a in part)
-                louder = np.array([noise * math.sqrt(size / math.prod(own))])
-                (found[part],) = self._part_of_rows(assumed_errors(own, louder, self.rows))
-        return found
+            for columns in combinations(clique, order):
+                shape = tuple(self.shape[column] for column in columns)
+                # The noise of all cells that are summed into one.
+                summed_noise = np.array([noise * math.sqrt(size / math.prod(shape))])
+                error = assumed_errors(shape, summed_noise, self.rows)
+                (errors[columns],) = self._part_of_rows(error)
+        return errors

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from synth.domain import UNREADABLE, Categorical, Domain
-from synth.estimate import (
+from synth.drafting import (
     DATES,
     DECIMAL,
     ERAS,

@@ -21,7 +21,7 @@ import numpy as np
 from synth import limits
 from synth.domain import LinkedPackage, LinkedTable, Lookup
 from synth.errors import LimitError, TableError
-from synth.estimate import LinkedCodes, TableCodes
+from synth.linked import LinkedCodes, TableCodes
 from synth.private.counting.duckdb import SMALL, DuckDB, strict_first
 from synth.private.counting.duckdb_files import plain_numbers, rows_of_file
 from synth.private.counting.duckdb_sql import Dialect

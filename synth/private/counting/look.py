@@ -14,8 +14,8 @@ from typing import Any
 
 from synth import limits
 from synth.domain import LOOKED_UP, constraints, format_of
+from synth.drafting import DraftColumn, Review
 from synth.errors import ArgumentError, name_some
-from synth.estimate import DraftColumn, Review
 from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.ordering import ordered_texts
 from synth.private.counting.profiles import Profile

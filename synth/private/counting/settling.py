@@ -24,7 +24,7 @@ from synth.domain import (
     months_in_step,
     sounds_like,
 )
-from synth.estimate import (
+from synth.drafting import (
     DraftColumn,
     Review,
     draft_field,

@@ -12,7 +12,7 @@ from synth.domain import (
     sounds_like,
     sounds_like_key,
 )
-from synth.estimate import MISSING
+from synth.drafting import MISSING
 from synth.limits import LISTED_UNASKED
 from synth.private.counting.profiles import Profile, Readings
 

@@ -1,14 +1,10 @@
 """The measurements of each method, through the door. PRIVATE.
 
-``session``     a door, counted rows and everything measured so far
-``strategies``  the steps before and after a method measures
-``columns``     *independent*
-``tree``        *tree*
-``pairs``       *one-shot*
-``adaptive``    *adaptive*
-``groups``      *groups* and *histogram*
-``guided``      the budget around a public guess
-``run``         from counted rows to a drawn model
+``session``       a door, counted rows and everything measured so far
+``strategies``    the steps before and after a method measures
+``measurements``  what each method measures
+``guided``        the budget around a public guess
+``run``           from counted rows to a drawn model
 """
 
 from typing import TYPE_CHECKING

@@ -83,7 +83,7 @@ def _follow_links(
         presume_distances(evidence, off / 2)
     noisy = _measure_pairs(session)
     session.measure_moments()
-    return RECIPES[Method.ONE_SHOT].draw(evidence, noisy, order, generator)
+    return RECIPES[Method.ONE_SHOT].draw(evidence, noisy, order, generator=generator)
 
 
 def _size_up_again(session: Session) -> Fraction:

@@ -1,9 +1,9 @@
 """From the budget to rows: the steps before and after a method measures. PRIVATE.
 
 A private number of rows is measured; a public guess is tried; *auto* chooses; columns and
-distances of pairs are measured if pairs may follow. Then the method measures."""
+distances of pairs are measured if pairs may follow. Then the method measures
+(`measurements`)."""
 
-from collections.abc import Callable
 from copy import deepcopy
 
 from numpy.random import Generator
@@ -14,8 +14,6 @@ from synth.estimate import (
     SIZING,
     Account,
     Fitted,
-    Method,
-    NoisyParts,
     Order,
     cells,
     choose,
@@ -24,26 +22,13 @@ from synth.estimate import (
     quietest_for_columns,
     with_others,
 )
-from synth.private.methods.adaptive import measure_adaptively
-from synth.private.methods.columns import measure_columns_alone
-from synth.private.methods.groups import measure_groups, measure_whole
 from synth.private.methods.guided import follow_guess
-from synth.private.methods.pairs import measure_pairs_at_once
+from synth.private.methods.measurements import MEASURED
 from synth.private.methods.session import Session
-from synth.private.methods.tree import measure_tree
-
-# Measures with the rest of the budget, by method; the generator starts a model.
-MEASURED: dict[str, Callable[[Session, Order, Generator], NoisyParts]] = {
-    Method.INDEPENDENT: measure_columns_alone,
-    Method.TREE: measure_tree,
-    Method.ONE_SHOT: measure_pairs_at_once,
-    Method.ADAPTIVE: measure_adaptively,
-    Method.GROUPS: measure_groups,
-    Method.HISTOGRAM: measure_whole,
-}
 
 
 def follow(session: Session, order: Order, generator: Generator) -> Fitted:
+    """Spend a session's budget as a method does, and return its rows."""
     fitted = _follow(session, order, generator)
     fitted.drawn.enforce(session.evidence.rules)
     return fitted
@@ -75,8 +60,8 @@ def _follow(session: Session, order: Order, generator: Generator) -> Fitted:
             method = RECIPES[method].fallback
         else:
             _begin(session)
-    apart = deepcopy(generator).spawn(1)[0]  # the rows start at the seed
-    noisy = MEASURED[method](session, order, apart)
+    model_generator = deepcopy(generator).spawn(1)[0]  # the rows start at the seed
+    noisy = MEASURED[method](session, order, model_generator)
     session.measure_moments()
     return RECIPES[method].finish(session.evidence, noisy, order, generator=generator)
 
@@ -97,15 +82,17 @@ def _hopeless(session: Session) -> bool:
 
 
 def _quieter(session: Session, order: Order) -> Account:
-    one, pure = session.account, session.account_as(pure=True)
+    account = session.account
+    pure = session.account_as(pure=True)
     shape = session.evidence.shape
     if RECIPES[order.strategy].takes_groups:
         cliques = with_others(shape, order.groups)
-        return quietest_for_columns(one, pure, [cells(shape, clique) for clique in cliques])
+        sizes = [cells(shape, clique) for clique in cliques]
+        return quietest_for_columns(account, pure, sizes)
     if RECIPES[order.strategy].by_pairs and not _hopeless(session):
         rows = session.evidence.total
-        return min(one, pure, key=lambda way: prospect(way, shape, rows).pairs)
-    return quietest_for_columns(one, pure, shape)
+        return min(account, pure, key=lambda way: prospect(way, shape, rows).pairs)
+    return quietest_for_columns(account, pure, shape)
 
 
 def _begin(session: Session) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from synth.errors import ArgumentError
-from synth.estimate import LinkedCodes, LinkedMarginal, unit_of
+from synth.linked import LinkedCodes, LinkedMarginal, unit_of
 from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity
 from synth.private.queries.query import Query, subject

@@ -18,7 +18,7 @@ from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.questions import Inquiry
 from synth.spending import RELEASE_STAGES, asking, fit, linked, pipeline
 from tests.audit.path.tables import DOMAIN, HEADER, OTHERS
-from tests.relational.households import files_at_random, households
+from tests.linked.households import files_at_random, households
 from tests.tables import write
 
 PRICE = Fraction(1, 8)

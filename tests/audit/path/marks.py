@@ -17,8 +17,9 @@ import pyarrow as pa
 
 from synth.domain import Categorical, Domain, Integer
 from synth.door import Ledger
+from synth.drafting import DraftRequest
 from synth.errors import LedgerError, TableError
-from synth.estimate import DraftRequest, FitCheck
+from synth.estimate import FitCheck
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.table import Format, PrivateTable, csv_options, private_table

@@ -9,7 +9,8 @@ import numpy as np
 
 from synth.domain import Categorical, Domain
 from synth.door import door, parts
-from synth.estimate import DraftRequest, FitCheck
+from synth.drafting import DraftRequest
+from synth.estimate import FitCheck
 from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, sharing, zcdp_rho
 from synth.privacy.gaussian_dp import gaussian_rho

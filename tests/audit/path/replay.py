@@ -152,7 +152,11 @@ def frozen(seen: Seen) -> Iterator[None]:
             patch.setattr(law, "release", answer)
         patch.setattr(door, "permute_and_flip", choose)
         patch.setattr(door, "draw_exponential", choose)
-        cut_short(patch, partial(Quick, seen), lambda *given: _quick_draw(seen, *given))
+        cut_short(
+            patch,
+            partial(Quick, seen),
+            lambda *given, **more: _quick_draw(seen, *given, **more),
+        )
         patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
         yield
 
@@ -165,12 +169,12 @@ class Quick(NoJoiner):
         self._total = int(evidence.total)
         seen.asked.append(([c.tolist() for c in evidence.columns], dict(evidence.distances)))
 
-    def rows(self, *_: Any) -> Any:
+    def rows(self, *_: Any, **_options: Any) -> Any:
         return held(np.zeros((self._total, len(HEADER) - 1), dtype=np.int32))
 
 
 def _quick_draw(
-    seen: Seen, method: Recipe, evidence: Any, noisy: Any, _: Any, generator: Any
+    seen: Seen, method: Recipe, evidence: Any, noisy: Any, _: Any, *, generator: Any
 ) -> Fitted:
     evidence.repair_columns()
     drawn = Quick(seen, evidence).rows()

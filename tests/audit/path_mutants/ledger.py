@@ -61,7 +61,7 @@ OF_ACCOUNTS = {
     "Laplace noise without a person's rows": edit(
         Account,
         "laplace",
-        "each = self.unit.sensitivity(self.neighbors)",
+        "sensitivity = self.unit.sensitivity(self.neighbors)",
         "each = self.neighbors.sensitivity",
     ),
     "distances not in 64ths": put(

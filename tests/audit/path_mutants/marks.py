@@ -6,7 +6,8 @@ from typing import Any
 
 from synth.door import Ledger
 from synth.door.ledger import chain, ledger
-from synth.estimate import DraftRequest, FitCheck
+from synth.drafting import DraftRequest
+from synth.estimate import FitCheck
 from synth.estimate.noisy import fits
 from synth.plans import Plan
 from synth.private.table import Format, PrivateTable, csv_options, private_table

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from synth.door import door, parts
-from synth.estimate import DraftRequest, FitCheck
+from synth.drafting import DraftRequest
+from synth.estimate import FitCheck
 from synth.noise import DiscreteGaussian
 from synth.privacy import sharing
 from synth.private import queries

@@ -24,7 +24,7 @@ from synth.domain.codebooks.contents import load_bytes
 from synth.domain.column import refuse
 from synth.domain.domain import Domain
 from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
-from synth.domain.linked.package import LinkedPackage, LinkedTable, Lookup
+from synth.domain.packages.package import LinkedPackage, LinkedTable, Lookup
 from synth.domain.table_schema import read_schema
 from synth.errors import DomainError
 from synth.util import Document, Json, read_json

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn, cast
+from typing import cast
 
 from synth import limits
 from synth.domain import Domain, freeze_fields
@@ -28,10 +28,12 @@ class Choice:
     """The steward's choices about the model, for any table and budget.
 
     Attributes:
+        method: What people type, as in `Method`.
         delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
         groups: Names of the columns of each group, for ``groups``.
         rules: JSON as `synth.estimate.models.rules` reads it.
         max_model_mb: Most memory for a model's tables.
+        favour: What the rows favour.
         predict: The column that analysts will predict, for some methods.
         moments: Terms of `synth.estimate.models.moment_queries`.
     """
@@ -46,6 +48,7 @@ class Choice:
     moments: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        """Check the memory and delta."""
         freeze_fields(self)
         check_whole(1, max_model_mb=self.max_model_mb)
         if not 0 <= self.delta < DELTA_MAX:
@@ -56,6 +59,7 @@ class Choice:
 
     @property
     def most_cells(self) -> int:
+        """Most cells of a model's tables, by their memory."""
         return self.max_model_mb * 2**20 // limits.BYTES_PER_MODEL_CELL
 
     def guarantee(self, epsilon: Fraction) -> Guarantee:
@@ -97,10 +101,10 @@ class Choice:
 
     def marginals(self, domain: Domain) -> tuple[Clique, ...]:
         """Return column numbers of all marginals that the strategy may measure."""
-        alone = [(column,) for column in range(len(domain.columns))]
+        single_columns = [(column,) for column in range(len(domain.columns))]
         recipe = RECIPES[self.method]
-        more = recipe.marginals(domain.shape, self.most_cells, self.cliques(domain))
-        return tuple(dict.fromkeys([*alone, *more]))
+        wider = recipe.marginals(domain.shape, self.most_cells, self.cliques(domain))
+        return tuple(dict.fromkeys([*single_columns, *wider]))
 
     def cliques(self, domain: Domain) -> tuple[Clique, ...]:
         """Return groups as ascending column numbers."""
@@ -108,6 +112,7 @@ class Choice:
         return tuple(tuple(sorted(numbers[name] for name in group)) for group in self.groups)
 
     def predicted(self, domain: Domain) -> int | None:
+        """Return the number of the column that analysts will predict, if any."""
         return domain.names.index(self.predict) if self.predict else None
 
     def _check_groups(self, domain: Domain) -> None:
@@ -120,29 +125,32 @@ class Choice:
                         f"A group names the column '{name}', which the domain does not have."
                     )
             if len(set(group)) < len(group):
-                listed = ", ".join(f"'{name}'" for name in group)
-                raise DomainError(f"The group {listed} names a column twice.")
+                names = ", ".join(f"'{name}'" for name in group)
+                raise DomainError(f"The group {names} names a column twice.")
         if len({frozenset(group) for group in self.groups}) < len(self.groups):
             raise DomainError("Two groups hold the same columns.")
         tree = junction_tree(domain.shape, self.cliques(domain))
         if tree.cells > self.most_cells:
             largest = max(tree.cliques, key=lambda c: cells(domain.shape, c))
-            self._too_large(domain, tree.cells, largest, what="The groups need a model of")
+            raise self._too_large(
+                "The groups need a model of", domain, largest, size=tree.cells
+            )
 
     def _check_pairs(self, domain: Domain) -> None:
         pairs = small_pairs(domain.shape, 2**62)
         if pairs and not small_pairs(domain.shape, self.most_cells):
             smallest = min(pairs, key=lambda pair: cells(domain.shape, pair))
-            self._too_large(
-                domain, cells(domain.shape, smallest), smallest, what="Even one pair needs"
-            )
+            size = cells(domain.shape, smallest)
+            raise self._too_large("Even one pair needs", domain, smallest, size=size)
 
-    def _too_large(self, domain: Domain, size: int, clique: Clique, *, what: str) -> NoReturn:
+    def _too_large(
+        self, beginning: str, domain: Domain, clique: Clique, *, size: int
+    ) -> LimitError:
         widest = max(clique, key=lambda column: domain.shape[column])
-        raise LimitError(
-            f"{what} {size:,} cells, and {self.max_model_mb:,} MB hold {self.most_cells:,}. "
-            f"Coarsen '{domain.names[widest]}' ({domain.shape[widest]:,} cells), or allow "
-            "more memory (max model MB)."
+        return LimitError(
+            f"{beginning} {size:,} cells, and {self.max_model_mb:,} MB hold "
+            f"{self.most_cells:,}. Coarsen '{domain.names[widest]}' "
+            f"({domain.shape[widest]:,} cells), or allow more memory (max model MB)."
         )
 
 
@@ -163,13 +171,16 @@ def histogram_suffices(shape: Sequence[int], mechanism: DiscreteLaplace) -> bool
     >>> histogram_suffices((10,) * 5, low), histogram_suffices((10,) * 8, low)
     (True, False)
     """
-    size, columns = cells(shape, range(len(shape))), [n for n in shape if n > 1]
-    if len(columns) <= 2 or size <= min(
-        limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute
-    ):
+    size = cells(shape, range(len(shape)))
+    widths = [width for width in shape if width > 1]
+    if len(widths) <= 2:
         return True
-    if math.isqrt(size) > 2 * sum(columns):  # less than the one, more than the other
+    if size <= min(limits.DENSE_CELLS, STRAY_ROWS / mechanism.mean_absolute):
+        return True
+    # A lower bound of one side and an upper bound of the other spare the list of all pairs.
+    if math.isqrt(size) > 2 * sum(widths):
         return False
     pairs = small_pairs(shape, 2**62)
-    summed = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
-    return summed <= 2 * sum(map(math.sqrt, columns)) ** 2 / len(columns)
+    pair_error = sum(math.sqrt(size * cells(shape, pair)) for pair in pairs) / len(pairs)
+    column_error = sum(map(math.sqrt, widths)) ** 2 / len(widths)
+    return pair_error <= 2 * column_error

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 
 from synth.domain import LinkedPackage, read_package
-from synth.estimate import CountLaw, LinkedMarginal
+from synth.linked import CountLaw, LinkedMarginal
 
 
 def _field(name: str, kind: str = "integer") -> dict[str, Any]:

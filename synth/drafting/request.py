@@ -15,8 +15,8 @@ from typing import Self
 
 from synth import limits
 from synth.domain import first_repeat
+from synth.drafting.candidates import ANY, Candidates
 from synth.errors import ArgumentError, LimitError
-from synth.estimate.drafting.candidates import ANY, Candidates
 from synth.noise import PartitionSelection
 from synth.privacy import (
     ROW,

@@ -16,10 +16,9 @@ import numpy as np
 from synth import limits
 from synth.domain import LinkedPackage
 from synth.errors import ArgumentError, LimitError
-from synth.estimate.models.allocation import Account, choose_pairs
-from synth.estimate.models.linked_model import LinkedModel, Target
-from synth.estimate.relational.codes import LinkedCodes
-from synth.estimate.relational.laws import (
+from synth.estimate import Account, choose_pairs, shrink
+from synth.linked.codes import LinkedCodes
+from synth.linked.laws import (
     LAWS_APART,
     LINKS_APART,
     BelievedRows,
@@ -27,15 +26,15 @@ from synth.estimate.relational.laws import (
     draw_noise,
     size_noise,
 )
-from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, Place
-from synth.estimate.relational.targets import (
+from synth.linked.marginals import CountLaw, LinkedMarginal, Place
+from synth.linked.model import LinkedModel, Target
+from synth.linked.targets import (
     NoisyLinked,
     repair_agreement,
     repair_base,
     repair_link,
     scale_agreement,
 )
-from synth.estimate.repair.marginal import shrink
 from synth.noise import Mechanism
 from synth.privacy import GRID
 from synth.util import Floats, Ints, one_thread

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from synth.estimate import CountLaw, LinkedMarginal
-from synth.estimate.relational.laws import BelievedRows, choose_law
-from tests.relational.households import households
+from synth.linked import CountLaw, LinkedMarginal
+from synth.linked.laws import BelievedRows, choose_law
+from tests.linked.households import households
 
 CARS = LinkedMarginal(table=2, columns=((2, 0),))
 BAND = (0, households().number(2)[1] + 1)

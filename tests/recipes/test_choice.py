@@ -11,7 +11,7 @@ from synth.cli.main import main
 from synth.domain import read_schema
 from synth.door import Ledger
 from synth.estimate import Rules, read_rules
-from synth.estimate.models import choice
+from synth.estimate.recipes import choice
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from tests.tables import write

@@ -7,11 +7,11 @@ import numpy as np
 
 from synth.domain import LinkedPackage
 from synth.errors import ReleaseError
-from synth.estimate.models.allocation import Account
-from synth.estimate.models.linked_model import LinkedModel
-from synth.estimate.relational.laws import draw_noise
-from synth.estimate.relational.marginals import LinkedMarginal
-from synth.estimate.relational.strategy import LinkedRequest, measure_linked
+from synth.estimate import Account
+from synth.linked.laws import draw_noise
+from synth.linked.marginals import LinkedMarginal
+from synth.linked.model import LinkedModel
+from synth.linked.strategy import LinkedRequest, measure_linked
 from synth.noise import Mechanism
 from synth.privacy import Guarantee
 from synth.util import Ints, one_thread

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 
 from synth.domain import LinkedPackage
-from synth.estimate.models.allocation import Account
-from synth.estimate.relational.marginals import CountLaw, LinkedMarginal
+from synth.estimate import Account
+from synth.linked.marginals import CountLaw, LinkedMarginal
 from synth.noise import DiscreteLaplace, Mechanism
 from synth.util import Floats
 

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.domain import LinkedPackage
-from synth.estimate.models.linked_model import Target
-from synth.estimate.relational.laws import BelievedRows
-from synth.estimate.relational.marginals import CountLaw, LinkedMarginal
-from synth.estimate.repair.column import repair_column
-from synth.estimate.repair.marginal import denoise
+from synth.estimate import denoise, repair_column
+from synth.linked.laws import BelievedRows
+from synth.linked.marginals import CountLaw, LinkedMarginal
+from synth.linked.model import Target
 from synth.noise import Mechanism
 from synth.util import Floats, Ints
 

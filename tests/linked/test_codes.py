@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from synth.estimate import CountLaw, LinkedCodes, LinkedMarginal, TableCodes
-from synth.estimate.relational import codes
-from tests.relational.households import households
+from synth.linked import CountLaw, LinkedCodes, LinkedMarginal, TableCodes, codes
+from tests.linked.households import households
 
 
 def rows() -> LinkedCodes:

@@ -12,7 +12,7 @@ import pytest
 from synth import limits
 from synth.errors import LimitError
 from synth.estimate import let_go
-from synth.estimate.models.large_rows import room_for, spill_codes
+from synth.estimate.models.spilled_codes import room_for, spill_codes
 from synth.foreign import place
 
 ONLY_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="asks Linux for its memory")
@@ -74,7 +74,7 @@ def test_no_rows_take_no_room() -> None:
 
 def test_a_full_disk_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     full = Mock(side_effect=OSError(28, "No space left on device"))
-    monkeypatch.setattr("synth.estimate.models.large_rows._take_room", full)
+    monkeypatch.setattr("synth.estimate.models.spilled_codes._take_room", full)
     with pytest.raises(
         LimitError, match=r"^The rows take 1,000 MB .* stores the paid counts"
     ) as error:

@@ -9,7 +9,7 @@ import pytest
 from synth import limits
 from synth.domain import read_package
 from synth.errors import DomainError
-from tests.relational.households import DOCUMENT
+from tests.linked.households import DOCUMENT
 
 Change = Callable[[list[dict[str, Any]]], None]
 

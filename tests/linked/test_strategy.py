@@ -7,13 +7,7 @@ import numpy as np
 import pytest
 
 from synth.domain import read_package
-from synth.estimate import (
-    LinkedCodes,
-    LinkedMarginal,
-    LinkedRequest,
-    TableCodes,
-    add_noise_to,
-)
+from synth.linked import LinkedCodes, LinkedMarginal, LinkedRequest, TableCodes, add_noise_to
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors
 from synth.util import Ints

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from synth.domain import find_misfit
-from synth.estimate.drafting.findings import Shapes
-from synth.estimate.drafting.request import DraftRequest
-from synth.estimate.drafting.seen import least_seen
+from synth.drafting.findings import Shapes
+from synth.drafting.request import DraftRequest
+from synth.drafting.seen import least_seen
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 
 # Costs of offered drafts: at most a tenth of the usual budget.

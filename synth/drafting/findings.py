@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from synth.estimate.drafting.candidates import DATES, MISSING, SENTINELS
-from synth.estimate.drafting.seen import Seen
-from synth.estimate.drafting.steps import Cuts, date_cuts, decimal_cuts, whole_cuts
+from synth.drafting.candidates import DATES, MISSING, SENTINELS
+from synth.drafting.seen import Seen
+from synth.drafting.steps import Cuts, date_cuts, decimal_cuts, whole_cuts
 from synth.util import Ints
 
 # Cuts between sizes of numbers: 1, 2 and 5 times each power of ten.

@@ -43,7 +43,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from synth.domain import LinkedPackage
-from synth.estimate.relational.marginals import CountLaw, LinkedMarginal, Place
+from synth.linked.marginals import CountLaw, LinkedMarginal, Place
 from synth.util import Ints, SmallCodes, number_cells
 
 # Rows, the other row of each, and what each pair adds.

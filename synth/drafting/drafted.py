@@ -2,8 +2,8 @@
 
 >>> from dataclasses import replace
 >>> import numpy as np
->>> from synth.estimate.drafting.seen import Seen
->>> from synth.estimate.drafting.steps import whole_cuts
+>>> from synth.drafting.seen import Seen
+>>> from synth.drafting.steps import whole_cuts
 >>> seen = Seen(np.array([0, 500, 480, 1]), 2.0)
 >>> cuts = whole_cuts(Fraction(0), Fraction(3))
 >>> age = settle_axis("age", AxisColumn(replace(cuts, apart=(99,)), 981), seen)
@@ -45,12 +45,12 @@ from synth.domain import (
     write_decimal,
     write_moment,
 )
+from synth.drafting.findings import MOST, AxisColumn, far_ones
+from synth.drafting.request import DraftRequest
+from synth.drafting.seen import Seen
+from synth.drafting.steps import Cuts
 from synth.errors import DomainError
-from synth.estimate.drafting.findings import MOST, AxisColumn, far_ones
-from synth.estimate.drafting.request import DraftRequest
-from synth.estimate.drafting.seen import Seen
-from synth.estimate.drafting.steps import Cuts
-from synth.estimate.noisy.preparations import Preparation
+from synth.estimate import Preparation
 from synth.privacy import spell
 from synth.util import Document, Json
 

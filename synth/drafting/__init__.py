@@ -1,0 +1,64 @@
+"""Private drafts of a declaration: the request, and conclusions from noisy counts. PUBLIC.
+
+The private half is `synth.private.counting.cell_shapes` and `synth.private.queries.drafts`.
+
+``candidates``  lists of values
+``steps``       steps between bounds
+``request``     columns and guarantee
+``hopes``       expectations
+``seen``        cells that exceed the noise
+``findings``    the kind of a column
+``drafted``     the result
+"""
+
+from typing import TYPE_CHECKING
+
+from synth.util.lazy import offer
+
+if TYPE_CHECKING:
+    from synth.drafting.candidates import (
+        Candidates,
+        DATES,
+        MISSING,
+        read_candidates,
+        SENTINELS,
+    )
+    from synth.drafting.drafted import (
+        draft_field,
+        draft_lines,
+        DraftColumn,
+        Drafted,
+        nearly_all_differ,
+        open_column,
+        Review,
+        settle_axis,
+        settle_list,
+        single_bins,
+        truth_field,
+    )
+    from synth.drafting.findings import (
+        AxisColumn,
+        DECIMAL,
+        ERAS,
+        find,
+        Finding,
+        FOLLOWED,
+        missing_found,
+        NoKind,
+        Shapes,
+        SIZE_CUTS,
+        TextColumn,
+        WHOLE,
+    )
+    from synth.drafting.hopes import (
+        Hopes,
+        list_offers,
+        offer_draft,
+        OFFERED_DELTA,
+        QUICK_DRAFT,
+    )
+    from synth.drafting.request import DraftRequest
+    from synth.drafting.seen import Seen
+    from synth.drafting.steps import Cuts, year_start
+
+__getattr__ = offer(__name__)

@@ -1,0 +1,175 @@
+"""A model's estimates and rows, rebuilt from its release's public record. PUBLIC.
+
+Everything follows from the record and the seed of the drawing, so nothing is spent.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+
+import numpy as np
+
+from synth import limits
+from synth.estimate.models.choosing import Fitted, Order
+from synth.estimate.models.corrected_guess import recall
+from synth.estimate.models.evidence import DISTANCES, Evidence
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.large_rows import RowStore, place_here
+from synth.estimate.models.public_guess import PublicGuess
+from synth.estimate.models.rules import Rules
+from synth.estimate.noisy.record import (
+    Bar,
+)
+from synth.estimate.recipes.choice import Choice
+from synth.estimate.recipes.recipe import NoisyParts
+from synth.estimate.recipes.record import MarginalsRecord, error_bars
+from synth.estimate.recipes.registry import RECIPES
+from synth.estimate.repair.marginal import Estimate
+from synth.util import Floats, one_thread
+
+
+class Believed(Mapping[Clique, Floats]):
+    """The result of `rebuild`, computed at first use."""
+
+    def __init__(self, work_out: Callable[[], Mapping[Clique, Floats]]) -> None:
+        """Remember how to compute the expected rows."""
+        self._work_out = cache(work_out)
+
+    def __getitem__(self, clique: Clique) -> Floats:
+        """Return the expected rows by cell of some columns."""
+        return self._work_out()[clique]
+
+    def __iter__(self) -> Iterator[Clique]:
+        """Iterate over sets of columns."""
+        return iter(self._work_out())
+
+    def __len__(self) -> int:
+        """Return the number of sets of columns."""
+        return len(self._work_out())
+
+
+@one_thread
+def rebuild(
+    record: MarginalsRecord,
+    *,
+    seed: int,
+    rules: Rules | None = None,
+    most_cells: int = limits.MODEL_CELLS,
+    public: PublicGuess | None = None,
+) -> dict[Clique, Floats]:
+    """Return expected rows by cell of every column and pair (or group), by column numbers.
+
+    Args:
+        most_cells: Most cells of all pairs together, as in the release.
+        public: The public table that was the guess.
+    """
+    evidence, noisy = _to_finish(record, rules, most_cells, public=public)
+    recipe = RECIPES[record.strategy]
+    generator = np.random.default_rng(seed)
+    estimates = recipe.estimates(evidence, noisy, generator)
+    expected_rows: dict[Clique, Floats] = {}
+    if not recipe.is_joint:
+        for number, column in enumerate(evidence.columns):
+            expected_rows[number,] = column
+    for clique, estimate in estimates.items():
+        expected_rows[clique] = estimate.values
+    return expected_rows
+
+
+@one_thread
+def columns_again(
+    record: MarginalsRecord,
+    *,
+    rules: Rules | None = None,
+    most_cells: int = limits.MODEL_CELLS,
+) -> dict[int, Floats]:
+    """Return columns that rows match exactly without a public table, shape (cells,), by
+    number.
+    """
+    evidence, noisy = _to_finish(record, rules, most_cells)
+    recipe = RECIPES[record.strategy]
+    estimates: dict[Clique, Estimate] = {}
+    if recipe.is_joint:
+        unused = np.random.default_rng(0)  # a joint model starts nowhere
+        estimates = recipe.estimates(evidence, noisy, unused)
+    return recipe.exact_columns(evidence, noisy, estimates)
+
+
+def finish_again(
+    choice: Choice,
+    record: MarginalsRecord,
+    rows: int | None,
+    *,
+    seed: np.random.Generator | int,
+    rules: Rules | None = None,
+    place: RowStore = place_here,
+) -> Fitted:
+    """Draw rows as a release with this record would, without a public table as its guess.
+
+    Args:
+        record: The public part of a release; its noisy counts may be others.
+        rows: How many; None for as many as the table has.
+        seed: Of the drawing.
+        rules: The result of `Choice.check_model`, computed by default.
+        place: Where many rows are held.
+    """
+    return _finish(choice, record, rows, seed=seed, rules=rules, place=place)[0]
+
+
+def finish_with_bars(
+    choice: Choice,
+    record: MarginalsRecord,
+    rows: int | None,
+    *,
+    seed: int,
+    rules: Rules | None = None,
+    place: RowStore = place_here,
+) -> tuple[Fitted, tuple[Bar, ...]]:
+    """Draw rows as `finish_again` does; return also the error bars that follow from them."""
+    fitted, evidence = _finish(choice, record, rows, seed=seed, rules=rules, place=place)
+    return fitted, _bars_in_one_thread(evidence, fitted)
+
+
+_bars_in_one_thread = one_thread(error_bars)
+
+
+@one_thread
+def _finish(
+    choice: Choice,
+    record: MarginalsRecord,
+    rows: int | None,
+    *,
+    seed: np.random.Generator | int,
+    rules: Rules | None,
+    place: RowStore,
+) -> tuple[Fitted, Evidence]:
+    rules = rules or choice.check_model(record.domain)
+    evidence, noisy = _to_finish(record, rules, choice.most_cells)
+    order = Order(strategy=record.strategy, rows=rows, favour=choice.favour, place=place)
+    generator = np.random.default_rng(seed)
+    fitted = RECIPES[record.strategy].finish(evidence, noisy, order, generator=generator)
+    fitted.drawn.enforce(evidence.rules)
+    return fitted, evidence
+
+
+def _to_finish(
+    record: MarginalsRecord,
+    rules: Rules | None,
+    most_cells: int,
+    *,
+    public: PublicGuess | None = None,
+) -> tuple[Evidence, NoisyParts]:
+    evidence = Evidence(record.domain, rules=rules, most_cells=most_cells, public=public)
+    evidence.measured = list(record.measured)
+    evidence.total = record.total
+    evidence.repair_columns()
+    if public is not None:
+        recall(evidence, record.spends, record.strategy)
+        evidence.total = record.total
+        evidence.repair_columns()
+    recipe = RECIPES[record.strategy]
+    noisy = recipe.pick_joined(record.measured)
+    if recipe.settles and noisy and not evidence.is_linked:
+        paid = next(spend for spend in record.spends if spend.what == DISTANCES)
+        assert paid.mechanism is not None
+        evidence.take_distances(paid.values, paid.mechanism)
+    return evidence, noisy

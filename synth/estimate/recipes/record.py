@@ -1,0 +1,274 @@
+"""The public record of a release by marginals, and the error bars of its pairs. PUBLIC."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from synth.domain import Domain
+from synth.estimate.models.choosing import Fitted
+from synth.estimate.models.evidence import Evidence, average, column_sums
+from synth.estimate.models.followers import measure_unexplained
+from synth.estimate.models.junction import Clique
+from synth.estimate.models.names import Method
+from synth.estimate.noisy.counts import NoisyMarginal, NoisyTable
+from synth.estimate.noisy.moments import NoisyMoment
+from synth.estimate.noisy.record import (
+    NORMAL,
+    Bar,
+    ColumnCounts,
+    ColumnSet,
+    Interval,
+    Spend,
+    moments_in,
+    reach_of,
+)
+from synth.estimate.recipes.registry import RECIPES
+from synth.estimate.repair.marginal import Estimate
+from synth.estimate.repair.pooling import sums
+from synth.noise import Mechanism
+from synth.privacy import Guarantee, Neighbors, terms
+from synth.util import Floats, normal, one_thread, split_cells
+
+# Posteriors are too narrow by about this factor, a median over tables, epsilons and both
+# accountings (`tests/bench/bench_bars.py`); and by it once more sums over cells of one
+# histogram, which err together where their guess does.
+TOO_SURE = 1.4
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MarginalsRecord:
+    """The record of a release by marginals.
+
+    Attributes:
+        domain: The declared columns.
+        neighbors: Tables that the guarantee makes hard to tell apart.
+        charged: The claim.
+        spent: The spent part: epsilon, or rho of zCDP or of Gaussian DP.
+        strategy: The method that the release followed in the end.
+        total: Estimated rows of the table.
+        rows: The public number of rows, if any.
+        measured: All noisy histograms with the numbers of their columns, in order.
+        spends: All payments, in order.
+        bars: The error bar of every pair in the model, largest first.
+        believed: Expected rows by cell of every column and pair (or group) in the model.
+    """
+
+    domain: Domain
+    neighbors: Neighbors
+    charged: Guarantee
+    spent: Guarantee
+    strategy: str
+    total: float
+    rows: int | None
+    measured: tuple[tuple[Clique, NoisyMarginal], ...]
+    spends: tuple[Spend, ...]
+    bars: tuple[Bar, ...]
+    believed: Mapping[Clique, Floats] = field(default_factory=dict)
+
+    scale = None
+    histogram = None
+    repair = None
+    treatment = "the model"
+
+    @property
+    def moments(self) -> tuple[NoisyMoment, ...]:
+        """All noisy sums of numbers."""
+        return moments_in(self.spends, self.domain)
+
+    @property
+    def rows_in_words(self) -> str:
+        """The number of rows, and where it comes from."""
+        if self.rows is not None:
+            return f"{self.total:.0f}, public"
+        return f"about {self.total:.0f}, from the noisy counts"
+
+    def expected(self, place: ColumnSet) -> Floats | None:
+        """Return the model's rows by the columns' cells, if it covers them.
+
+        Independent columns are multiplied.
+        """
+        homes = [clique for clique in self.believed if set(place) <= set(clique)]
+        if not homes:
+            return self._product(place) if self.strategy == Method.INDEPENDENT else None
+        home = min(homes, key=len)
+        others = tuple(axis for axis, column in enumerate(home) if column not in place)
+        return np.asarray(self.believed[home].sum(axis=others))
+
+    def interval(self, column: int) -> Interval | None:
+        """Return a column's likely real shares; None if not measured alone.
+
+        It combines all noisy counts of the column by inverse variance, or uses the sums of a
+        histogram of all columns.
+        """
+        if RECIPES[self.strategy].is_whole:
+            counts, variance = column_sums(self.domain.shape, self.measured, column)
+            return Interval.build(counts, NORMAL * math.sqrt(variance), self.total)
+        measurements = self._measurements_of(column)
+        if not measurements:
+            return None
+        counts, variance = average(self.measured, (column,))
+        quietest = min((noisy.mechanism for noisy in measurements), key=_variance)
+        reach = reach_of(quietest, 1)
+        if len(measurements) > 1:
+            reach = min(reach, 2.2 * math.sqrt(variance))
+        return Interval.build(counts, reach, self.total)
+
+    def columns(self) -> list[ColumnCounts]:
+        """Return the newest noisy counts of columns measured alone."""
+        columns = []
+        for column in range(len(self.domain.columns)):
+            measurements = self._measurements_of(column)
+            if measurements:
+                newest = measurements[-1]
+                counts = newest.values.astype(np.float64)
+                reach = NORMAL * math.sqrt(newest.mechanism.variance)
+                columns.append(ColumnCounts(column, counts, reach))
+        return columns
+
+    def table(self) -> NoisyTable:
+        """Return all histograms below each other, as measured."""
+        marginals = [marginal for _, marginal in self.measured]
+        lengths = [marginal.values.size for marginal in marginals]
+        ends = np.cumsum([0, *lengths])
+        codes = np.full((len(self.domain.columns), ends[-1]), -1, dtype=np.int32)
+        for (clique, marginal), start, end in zip(
+            self.measured, ends, ends[1:], strict=False
+        ):
+            parts = split_cells(np.arange(end - start), marginal.domain.shape)
+            for column, part in zip(clique, parts, strict=True):
+                codes[column, start:end] = part
+        values = np.concatenate([marginal.values for marginal in marginals])
+        numbers = np.repeat(np.arange(1, len(lengths) + 1), lengths)
+        return NoisyTable([*codes], values, numbers)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the part of the certificate that describes the model."""
+        return {
+            "delta": str(self.charged.delta),
+            "strategy": str(self.strategy),
+            "spent": str(self.spent),
+            "marginals": [list(noisy.domain.names) for _, noisy in self.measured],
+            "error_bars": [
+                {
+                    "columns": list(bar.names),
+                    "measured": bar.measured,
+                    "expected": bar.expected,
+                }
+                for bar in self.bars
+            ],
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Return method, marginals and exact payments."""
+        return {
+            "name": "noisy marginals joined by a model",
+            "strategy": str(self.strategy),
+            "accounting": accounting_of(self.spent),
+            "spent": terms(self.spent),
+            "marginals": [spend.describe(self.domain.names) for spend in self.spends],
+            "sampler": "exact inversion on the operating system's randomness",
+        }
+
+    def _measurements_of(self, column: int) -> list[NoisyMarginal]:
+        return [noisy for clique, noisy in self.measured if clique == (column,)]
+
+    def _product(self, place: ColumnSet) -> Floats | None:
+        rows = np.array(max(self.total, 1.0))
+        for column in place:
+            if (column,) not in self.believed:
+                return None
+            rows = np.multiply.outer(rows, normal(self.believed[column,]))
+        return rows
+
+
+def _variance(mechanism: Mechanism) -> float:
+    return mechanism.variance
+
+
+@one_thread
+def record(
+    evidence: Evidence,
+    fitted: Fitted,
+    domain: Domain,
+    *,
+    neighbors: Neighbors,
+    charged: Guarantee,
+    spent: Guarantee,
+) -> MarginalsRecord:
+    """Return the record of a release.
+
+    Args:
+        charged: The claim.
+        spent: The spent part.
+    """
+    columns = {(number,): column for number, column in enumerate(evidence.columns)}
+    joined = {clique: estimate.values for clique, estimate in fitted.estimates.items()}
+    return MarginalsRecord(
+        domain=domain,
+        neighbors=neighbors,
+        charged=charged,
+        spent=spent,
+        strategy=fitted.strategy,
+        total=fitted.total,
+        rows=evidence.measured[0][1].rows,
+        measured=tuple(evidence.measured),
+        spends=tuple(evidence.spends),
+        bars=error_bars(evidence, fitted),
+        believed=columns | joined,
+    )
+
+
+def error_bars(evidence: Evidence, fitted: Fitted) -> tuple[Bar, ...]:
+    """Return the expected total variation of every pair in the model.
+
+    A measured pair errs by its posterior and the rows' distance from it. Another errs by its
+    distance from independence, which the model can at best explain.
+    """
+    measured = {clique for clique, _ in evidence.measured}
+    unexplained = measure_unexplained(evidence)
+    estimates = _with_inner_pairs(fitted.estimates)
+    drawn_counts = fitted.drawn.count(estimates)
+    scale = evidence.total / max(fitted.drawn.rows, 1)
+    bars = []
+    for pair, estimate in estimates.items():
+        names = tuple(evidence.names[column] for column in pair)
+        gap = np.asarray(estimate.values - drawn_counts[pair] * scale)
+        if pair in unexplained and pair not in measured:
+            error = math.hypot(unexplained[pair], float(np.abs(gap).sum()))
+        else:
+            error = _expected_size(gap, estimate.variance)
+        share = error / (2 * max(evidence.total, 1.0))
+        bars.append(Bar(names, pair in measured, float(f"{min(1.0, share):.4g}")))
+    return tuple(sorted(bars, key=lambda bar: -bar.expected))
+
+
+def _with_inner_pairs(estimates: Mapping[Clique, Estimate]) -> dict[Clique, Estimate]:
+    # All estimates, and those of the pairs inside estimates of more columns.
+    extended = dict(estimates)
+    for clique, estimate in estimates.items():
+        for a, b in combinations(range(len(clique)), 2):
+            variance = TOO_SURE**2 * sums(estimate.variance, a, b)
+            pair = Estimate(sums(estimate.values, a, b), variance)
+            extended.setdefault((clique[a], clique[b]), pair)
+    return extended
+
+
+def _expected_size(gap: Floats, variance: Floats) -> float:
+    # The mean size of a normal number of mean m and variance v is about sqrt(m^2 + 2 v / pi),
+    # exactly so if one of them is 0.
+    return TOO_SURE * float(np.sqrt(gap**2 + 2 / math.pi * variance).sum())
+
+
+def accounting_of(spent: Guarantee) -> str:
+    """Return the certificate's name of the accounting.
+
+    >>> accounting_of(Guarantee.pure(1)), accounting_of(Guarantee.gaussian(1))
+    ('pure epsilon', 'Gaussian (mu-GDP)')
+    """
+    if spent.is_gaussian:
+        return "Gaussian (mu-GDP)"
+    return "pure epsilon" if spent.rho is None else "zero-concentrated (zCDP)"

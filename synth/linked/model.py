@@ -1,0 +1,257 @@
+"""Linked tables fitted one after another to their histograms, by drawing rows. PUBLIC.
+
+A column's cells have weights: products of a factor for each measured histogram, given rows
+above, columns before, and siblings before (a log-linear model). No formula gives the factors.
+So the fit draws rows, counts them as the table was counted, and moves the factors by gaps::
+
+    for some rounds:
+        rows  = draw the table by its factors, under the drawn tables above
+        gap   = log(wanted shares) - log(drawn shares)    of each histogram;
+                of an association, the part that its margins leave open
+        move  = pace * gap + momentum * last move
+        factor of the histogram *= exp(move)
+
+Rows of one root avoid or attract each other as the counts say.
+
+Sources: Deming and Stephan (1940), iterative proportional fitting, whose sweeps these rounds
+replace; Robbins and Monro (1951), steps that shrink as rounds go on; Polyak (1964), momentum.
+The sizes of steps and samples were chosen by trial on the packages of
+`tests/bench/bench_linked.py`, which prints the errors that they leave.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from synth.domain import LinkedPackage
+from synth.linked.codes import LinkedCodes, TableCodes
+from synth.linked.drawing import Factors, draw_table
+from synth.linked.marginals import LinkedMarginal
+from synth.util import Floats, Ints
+
+# Drawings to fit a table.
+FIT_ROUNDS = 20
+# Most roots of a drawing that only fits factors.
+SAMPLE_ROOTS = 15_000
+# Drawings that correct a table's columns before the last one.
+POLISHED = 8
+# Most roots of these drawings.
+POLISHED_ROOTS = 30_000
+# Part of the gap by which factors move at first; factors of one column hinder each other.
+PACE = 0.8
+# Part of the last move that is repeated at first.
+MOMENTUM = 0.6
+# Largest move of a factor's logarithm in one round.
+LARGEST_STEP = 1.5
+# Largest size of a factor's logarithm.
+LARGEST = 30.0
+# A factor of two rows of one parent takes half a step, as each row is moved once as either;
+# with more rows it takes less, as each row is moved by all others.
+TWIN = 2.0
+# Associations of one column that may move and start at full pace; more share it.
+CROWD = 3
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Target:
+    """Wanted counts of rows.
+
+    Attributes:
+        marginal: The histogram.
+        values: Expected counts, not negative, in the histogram's shape.
+        is_base: Whether it alone decides how a column of the table is distributed.
+        pace: The part of a gap by which its factor moves.
+    """
+
+    marginal: LinkedMarginal
+    values: Floats
+    is_base: bool = False
+    pace: float = 1.0
+
+
+@dataclass(eq=False, kw_only=True)
+class LinkedModel:
+    """Factors of the fitted tables, and a sample drawn by them.
+
+    Attributes:
+        package: The declared tables.
+        roots: The believed rows of the root table.
+        factors: The fitted factors of each table.
+        targets: The wanted counts of each table's columns.
+        sample: Rows of the fitted tables.
+    """
+
+    package: LinkedPackage
+    roots: int
+    factors: list[Factors] = field(default_factory=list)
+    targets: list[list[Target]] = field(default_factory=list)
+    sample: tuple[TableCodes, ...] = ()
+
+    def fit(self, targets: Sequence[Target], rounds: int = FIT_ROUNDS) -> None:
+        """Fit the next table to its measurements, and add it to the sample."""
+        targets = _pace_factors(targets)
+        factors = _first_factors(targets)
+        generator = _generator()
+        moves: Factors = {}
+        level = self._draw(self.sample, factors, generator)
+        for turn in range(rounds):
+            progress = turn / rounds
+            rows = LinkedCodes(package=self.package, levels=(*self.sample, level))
+            _move_factors(
+                factors,
+                moves,
+                targets,
+                rows=rows,
+                pace=PACE / (1 + progress),
+                momentum=MOMENTUM * (1 - progress),
+            )
+            level = self._draw(self.sample, factors, generator)
+        self.factors.append(factors)
+        self.targets.append(
+            [target for target in targets if target.is_base or target.marginal.by_agreement]
+        )
+        self.sample = (*self.sample, level)
+
+    def try_out(self, targets: Sequence[Target]) -> LinkedCodes:
+        """Return rows of the next table by unfitted targets, under the sample."""
+        level = self._draw(self.sample, _first_factors(targets), _generator())
+        return LinkedCodes(package=self.package, levels=(*self.sample, level))
+
+    def draw(self, seed: int) -> LinkedCodes:
+        """Return rows of all fitted tables.
+
+        Before the rows of a table, smaller drawings under the drawn tables above correct the
+        factors of its columns.
+        """
+        generator = np.random.default_rng(seed)
+        levels: tuple[TableCodes, ...] = ()
+        for fitted_factors, targets in zip(self.factors, self.targets, strict=True):
+            factors = dict(fitted_factors)
+            moves: Factors = {}
+            for turn in range(POLISHED):
+                level = self._draw(levels, factors, generator, roots=POLISHED_ROOTS)
+                rows = LinkedCodes(package=self.package, levels=(*levels, level))
+                pace = 2 / (2 + turn)
+                _move_factors(
+                    factors, moves, targets, rows=rows, pace=pace, momentum=MOMENTUM
+                )
+            levels = (*levels, self._draw(levels, factors, generator, roots=self.roots))
+        return LinkedCodes(package=self.package, levels=levels)
+
+    def _draw(
+        self,
+        above: tuple[TableCodes, ...],
+        factors: Factors,
+        generator: np.random.Generator,
+        *,
+        roots: int = SAMPLE_ROOTS,
+    ) -> TableCodes:
+        # The next table under the tables above, with the rows of at most so many roots.
+        if not above:
+            numbers = np.ones(1, np.int64) * min(self.roots, roots)
+        else:
+            table = self.package.tables[len(above)]
+            parent, column = self.package.number(len(above))
+            counts = above[parent].codes[column].astype(np.int64)
+            numbers = np.minimum(counts, table.most)
+            numbers[self._rows_under(above, parent, roots) :] = 0
+        return draw_table(self.package, above, numbers, factors=factors, generator=generator)
+
+    def _rows_under(self, above: tuple[TableCodes, ...], table: int, roots: int) -> int:
+        # How many rows of a table the first roots have.
+        rows = roots
+        for level in reversed(self.package.lineage(table)[:-1]):
+            rows = int(np.searchsorted(above[level].parent, rows))
+        return rows
+
+
+def _move_factors(
+    factors: Factors,
+    moves: Factors,
+    targets: Sequence[Target],
+    *,
+    rows: LinkedCodes,
+    pace: float,
+    momentum: float,
+) -> None:
+    # Factors move by the gaps of drawn rows, and by part of their last moves, which `moves`
+    # holds.
+    level = rows.levels[-1]
+    for target in targets:
+        marginal = target.marginal
+        step = target.pace * _gap(target, rows.tally(marginal), level.rows)
+        if marginal.others:
+            step = step / _hindrance(target, level)
+        move = np.clip(pace * step, -LARGEST_STEP, LARGEST_STEP)
+        if marginal in moves and not target.is_base:
+            move += momentum * moves[marginal]
+        moves[marginal] = move
+        factors[marginal] = np.clip(factors[marginal] + move, -LARGEST, LARGEST)
+
+
+def _hindrance(target: Target, level: TableCodes) -> float:
+    # By how much a factor of two rows must move less, as rows of one parent move each other.
+    rows_per_parent = level.rows / max(1, len(np.unique(level.parent)))
+    if target.marginal.by_agreement:
+        return max(TWIN, float(rows_per_parent**0.75))
+    return max(TWIN, rows_per_parent * target.pace)
+
+
+def _pace_factors(targets: Sequence[Target]) -> list[Target]:
+    # Factors that move one column, and associations that overlap in it, have a part each.
+    associations = Counter(
+        max(target.marginal.places) for target in targets if not target.is_base
+    )
+
+    def pace(marginal: LinkedMarginal) -> float:
+        if marginal.by_agreement:
+            return 1.0
+        return min(1.0, CROWD / associations[max(marginal.places)])
+
+    return [
+        target if target.is_base else replace(target, pace=pace(target.marginal))
+        for target in targets
+    ]
+
+
+def _first_factors(targets: Sequence[Target]) -> Factors:
+    return {target.marginal: _first_factor(target) for target in targets}
+
+
+def _first_factor(target: Target) -> Floats:
+    # The logarithm of a factor before any drawing.
+    if target.marginal.by_agreement:
+        return np.zeros(2)
+    floor = 1e-6 * max(float(target.values.sum()), 1e-9) / target.values.size
+    values = target.values + floor
+    return np.log(values) if target.is_base else target.pace * _association(values)
+
+
+def _generator() -> np.random.Generator:
+    # The same for every fit, which follows from noisy counts alone.
+    return np.random.default_rng(0)
+
+
+def _association(values: Floats) -> Floats:
+    # The deviation of a table's logarithm from independence, in two or more columns.
+    logs = np.log(values)
+    total = np.log(values.sum())
+    for axis in range(values.ndim):
+        other_axes = tuple(number for number in range(values.ndim) if number != axis)
+        logs = logs - np.log(values.sum(axis=other_axes, keepdims=True))
+    return np.asarray(logs + (values.ndim - 1) * total)
+
+
+def _gap(target: Target, drawn_counts: Ints, rows: int) -> Floats:
+    # The gap in the logarithm of a factor, by its rows.
+    ease = 0.5 / max(rows, 1) / 4
+    shares = target.values / max(float(target.values.sum()), 1e-9)
+    wanted_shares = shares + ease / target.values.size
+    counts = drawn_counts.reshape(target.values.shape)
+    drawn_shares = counts / max(int(drawn_counts.sum()), 1) + ease
+    wanted_shares = wanted_shares + ease
+    if target.is_base or target.marginal.by_agreement:
+        return np.asarray(np.log(wanted_shares) - np.log(drawn_shares))
+    return _association(wanted_shares) - _association(drawn_shares)
