@@ -29,14 +29,8 @@ from synth.bundle.writer import (
     write_files,
 )
 from synth.domain import LOOKED_UP, LinkedPackage, LinkedTable
-from synth.door import ALGORITHM, Entry, Ledger
-from synth.estimate import (
-    LinkedMarginal,
-    LinkedSpend,
-    Preparation,
-    estimate_roots,
-    sum_preparations,
-)
+from synth.door import ALGORITHM, Entry, Ledger, Preparation, sum_preparations
+from synth.estimate import LinkedMarginal, LinkedSpend, estimate_roots
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, reading_caveats, scientific
 from synth.rows import numbers, slices, write_parquet

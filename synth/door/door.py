@@ -2,9 +2,9 @@
 
 Every number that depends on a person's row leaves through a `Door`. When you open it, it
 charges the ledger for its whole guarantee, before any noise is drawn. After that it releases
-no more than was charged. It accepts only a `Query` (`synth.private.queries`), whose cost
-follows from its sensitivity and the noise alone. You may show, repair, model and publish what
-it returns.
+no more than was charged. It accepts only a `Query` that `synth.private.queries` made, whose
+cost follows from its sensitivity and the noise alone. You may show, repair, model and publish
+what it returns.
 
 >>> import numpy as np
 >>> from synth.private import queries
@@ -42,8 +42,9 @@ import numpy.typing as npt
 from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import note_spend
+from synth.door.measured import Chosen, Measured, least_listed
 from synth.door.parts import Arrays, Kept, Part, check_version, refuse, refuse_other
-from synth.estimate import Chosen, Measured, least_listed
+from synth.door.query import Query, Support
 from synth.noise import (
     CHOICES,
     DiscreteLaplace,
@@ -59,7 +60,6 @@ from synth.noise import (
     permute_and_flip_grouped,
 )
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
-from synth.private.queries import Query, Support
 from synth.util import Cells, Json, ascending, is_in, read_json
 
 

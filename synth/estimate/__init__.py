@@ -78,20 +78,15 @@ if TYPE_CHECKING:
     from synth.estimate.models.large_rows import let_go
     from synth.estimate.models.splitting import SELECTION, prospect, split_again
     from synth.estimate.noisy.counts import (
-        Chosen,
-        Measured,
         NoisyCounts,
         NoisyMarginal,
         NoisyTable,
     )
-    from synth.estimate.noisy.counts import least_listed
     from synth.estimate.noisy.fits import FEW_ROWS_SHARE, FitCheck, FitCount, FitsSaid
     from synth.estimate.noisy.fits import digest_of, suggested_epsilon
     from synth.estimate.noisy.kept import Light, Relation, SHOWN, relations
     from synth.estimate.noisy.moments import MomentSum, NoisyMoment, moment_sensitivity
     from synth.estimate.noisy.moments import name_sums
-    from synth.estimate.noisy.preparations import Preparation, drafts_of, read_check
-    from synth.estimate.noisy.preparations import sum_preparations
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
     from synth.estimate.noisy.relations import NONE_STOOD_OUT, measured_pairs, name_unmeasured
     from synth.estimate.noisy.relations import relations_sentence

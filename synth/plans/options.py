@@ -13,6 +13,7 @@ from typing import Any
 
 from synth import limits
 from synth.domain import read_schema, write_schema
+from synth.door import read_check
 from synth.errors import ArgumentError, describe_value
 from synth.estimate import (
     AUTO_SUMS,
@@ -25,7 +26,6 @@ from synth.estimate import (
     Repair,
     load_rules,
     read_candidates,
-    read_check,
 )
 from synth.plans.codecs import (
     JSON,

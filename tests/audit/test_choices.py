@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.door import Query
 from synth.noise import exp_minus, grouped
 from synth.noise.laws import Weighted
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.private.queries import Query, asked, ranks
+from synth.private.queries import asked, ranks
 from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, Inquiry
 from synth.questions.quantiles import aims

@@ -18,8 +18,8 @@ from typing import NamedTuple, cast
 from synth.door.ledger.entries import Entry
 from synth.door.ledger.ledger import PREPARED, Ledger, tables_marked_by
 from synth.door.ledger.names import standard
+from synth.door.preparations import Preparation
 from synth.errors import ArgumentError, LedgerError
-from synth.estimate import Preparation
 from synth.util import read_json
 
 

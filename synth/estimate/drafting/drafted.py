@@ -45,12 +45,12 @@ from synth.domain import (
     write_decimal,
     write_moment,
 )
+from synth.door import Preparation
 from synth.errors import DomainError
 from synth.estimate.drafting.findings import MOST, AxisColumn, far_ones
 from synth.estimate.drafting.request import DraftRequest
 from synth.estimate.drafting.seen import Seen
 from synth.estimate.drafting.steps import Cuts
-from synth.estimate.noisy.preparations import Preparation
 from synth.privacy import spell
 from synth.util import Document, Json
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from synth.domain import Summand
+from synth.door import Query, digest_subject
 from synth.privacy import Guarantee, Sensitivity, Unit
 from synth.private.counting import Counts, Summed, count, count_sums
-from synth.private.queries.query import Query, subject
 from synth.private.queries.ranks import rank_scores, values_of
 from synth.private.table import PrivateTable
 from synth.questions import (
@@ -111,7 +111,9 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         exact=lambda: np.concatenate(
             [_total(rows, block.unit, t, grain=g) for t, g in tallies]
         ),
-        subject=subject(canonical_form(asked), [_grain_words(grain) for grain in way.grains]),
+        subject=digest_subject(
+            canonical_form(asked), [_grain_words(grain) for grain in way.grains]
+        ),
         monotone=way.candidates is not None and is_monotone(block),
     )
 
@@ -144,7 +146,7 @@ def _strategy_query(
         sensitivity=moves,
         size=strategy.size,
         exact=exact,
-        subject=subject(asked, strategy.describe(block.workload.universe.names)),
+        subject=digest_subject(asked, strategy.describe(block.workload.universe.names)),
     )
 
 

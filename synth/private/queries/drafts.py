@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from synth.door import Query, digest_subject
 from synth.privacy import Neighbors, Unit
 from synth.private.counting import ValueRows
-from synth.private.queries.query import Query, subject
 from synth.private.queries.tables import histogram_sensitivity, one_number
 from synth.util import Ints
 
@@ -29,7 +29,7 @@ def column_cells(
     them."""
     moves, asked = (
         histogram_sensitivity(unit, neighbors),
-        subject(name, len(counts), list(cells)),
+        digest_subject(name, len(counts), list(cells)),
     )
     what, size = f"cells of {name}", len(counts)
     return Query(
@@ -46,7 +46,11 @@ def column_cells(
 
 def listed_values(name: str, values: ValueRows, unit: Unit, *, neighbors: Neighbors) -> Query:
     """Return rows of each value of one column; the values are private too."""
-    moves, asked, texts = histogram_sensitivity(unit, neighbors), subject(name), values.texts
+    moves, asked, texts = (
+        histogram_sensitivity(unit, neighbors),
+        digest_subject(name),
+        values.texts,
+    )
     what, proof = f"values of {name}", "listed-values"
     return Query(
         name=what,
@@ -65,7 +69,7 @@ def covered_rows(
     name: str, counts: Ints, listed: Sequence[str], *, unit: Unit, neighbors: Neighbors
 ) -> Query:
     """Return how many rows have one of the listed values, which are public."""
-    what, asked = f"rows covered of {name}", subject(name, list(listed))
+    what, asked = f"rows covered of {name}", digest_subject(name, list(listed))
     return _number(
         what,
         "covered-rows",
@@ -79,7 +83,12 @@ def covered_rows(
 def distinct_values(name: str, distinct: int, unit: Unit, *, neighbors: Neighbors) -> Query:
     what, number = f"different values of {name}", np.array([distinct], np.int64)
     return _number(
-        what, "distinct-values", number, unit=unit, neighbors=neighbors, asked=subject(name)
+        what,
+        "distinct-values",
+        number,
+        unit=unit,
+        neighbors=neighbors,
+        asked=digest_subject(name),
     )
 
 

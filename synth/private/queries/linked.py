@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from synth.door import Query, digest_subject
 from synth.errors import ArgumentError
 from synth.estimate import LinkedCodes, LinkedMarginal, unit_of
 from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity
-from synth.private.queries.query import Query, subject
 from synth.util import Floats
 
 # Units that a guess may have in a cell, so that no sum overflows.
@@ -33,7 +33,7 @@ def linked_counts(rows: LinkedCodes, one: LinkedMarginal, neighbors: Neighbors) 
         sensitivity=one.sensitivity(package, neighbors),
         size=int(np.prod(one.shape(package))),
         exact=lambda: rows.tally(one),
-        subject=subject(one.to_json(package)),
+        subject=digest_subject(one.to_json(package)),
     )
 
 
@@ -76,5 +76,5 @@ def linked_distances(
         exact=lambda: np.array(
             [distance(*pair) for pair in zip(marginals, guesses, strict=True)]
         ),
-        subject=subject(*(one.to_json(package) for one in marginals)),
+        subject=digest_subject(*(one.to_json(package) for one in marginals)),
     )

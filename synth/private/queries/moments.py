@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from synth.door import Query, digest_subject
 from synth.estimate import MomentSum, moment_sensitivity
 from synth.privacy import Neighbors
 from synth.private.counting import AddedMoments
-from synth.private.queries.query import Query, subject
 
 
 def moment_sums(
@@ -26,7 +26,7 @@ def moment_sums(
         sensitivity=moment_sensitivity(what, added.unit, neighbors),
         size=sum(added.sums[one].size for one in what),
         exact=lambda: np.concatenate([added.sums[one] for one in what]),
-        subject=subject(
+        subject=digest_subject(
             domain.names,
             [(one.columns, one.by, one.given, one.unit(domain).tolist()) for one in what],
             [factor.middles.tolist() for one in what for factor in one.factors(domain)],

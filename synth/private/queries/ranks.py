@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from synth.door import Query, digest_subject
 from synth.privacy import Neighbors, Unit
 from synth.private.counting import Counts
-from synth.private.queries.query import Query, subject
 from synth.questions import Aim, Plain, Question, cut_columns, evaluate, rank_moves
 from synth.util import Ints, Mask, Private, split_cells
 
@@ -80,7 +80,7 @@ def rank_scores(
         sensitivity=rank_moves(aim.moves(neighbors, unit), candidates).sensitivity,
         size=candidates,
         exact=lambda: scores,
-        subject=subject(about, str(aim.quantile), aim.shift, candidates),
+        subject=digest_subject(about, str(aim.quantile), aim.shift, candidates),
         sizes=sizes,
     )
 

@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.domain import Domain
+from synth.door import Query, Support, digest_subject
 from synth.errors import ArgumentError
 from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity, Unit, distance_sensitivity
 from synth.private.counting import Counts
-from synth.private.queries.query import Query, Support, subject
 from synth.util import Ints, Private
 
 # Bits of a distance that are added separately, so that no sum overflows.
@@ -101,7 +101,7 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
         return _clip_whole([sum(_guess_of_unit(guess, unit).distance for guess in guesses)])
 
     moves = Sensitivity(most, most**2, most)
-    asked = subject(len(guesses))
+    asked = digest_subject(len(guesses))
     return Query(
         name="distance",
         proof="summed-distance",
@@ -139,7 +139,7 @@ def _of_guesses(
         sensitivity=Sensitivity(each * len(guesses), each**2 * len(guesses), each),
         size=len(guesses),
         exact=lambda: _clip_whole([guess.distance - GRID * rows for guess, rows in pairs]),
-        subject=subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
+        subject=digest_subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
     )
 
 
@@ -210,7 +210,7 @@ def _guess_of_unit(guess: Guess, unit: Unit) -> Guess:
 
 
 def _list_columns(domain: Domain) -> str:
-    return subject(domain.names, domain.shape)
+    return digest_subject(domain.names, domain.shape)
 
 
 def _clip_whole(values: Sequence[int]) -> Ints:

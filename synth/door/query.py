@@ -1,4 +1,4 @@
-"""The interface of a query about private rows, with its sensitivity.
+"""The interface of a query about private rows, with its sensitivity. PRIVATE.
 
 >>> query = Query(
 ...     name="rows",
@@ -103,5 +103,7 @@ class Query(Private):
         }
 
 
-def subject(*asked: object) -> str:
-    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
+def digest_subject(*definition: object) -> str:
+    """Return 32 hex digits that tell apart what defines a question, apart from its name."""
+    content = json.dumps(definition, sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:32]
