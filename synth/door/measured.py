@@ -20,9 +20,12 @@ class Measured:
 
     Attributes:
         values: Noisy integers, read-only, shape (k,).
+        mechanism: The noise on each of them.
+        guarantee: What the answer cost.
+        neighbors: The relation of the guarantee.
         rows: The table's public number of rows, if any.
-        cells: The values' cells, ascending, if not all.
-        threshold: The least listed count, if not all.
+        cells: The values' cells, ascending, shape (k,), if not all are listed.
+        threshold: The least count that is listed, if not all are.
     """
 
     values: Ints
@@ -44,6 +47,13 @@ class Measured:
 
 @dataclass(frozen=True)
 class Chosen:
+    """The noisy choice of one candidate among many.
+
+    Attributes:
+        index: The number of the candidate, from 0 up.
+        guarantee: What the choice cost.
+    """
+
     index: int
     guarantee: Guarantee
 

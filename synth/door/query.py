@@ -27,8 +27,11 @@ from synth.util import Cells, Document, Ints, Private
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Support:
-    """The occupied cells of a universe too large to enumerate, ascending. PRIVATE but for the
-    shape.
+    """The occupied cells of a universe too large to enumerate. PRIVATE but for the shape.
+
+    Attributes:
+        cells: The occupied cells, ascending, shape (k,).
+        shape: The number of cells along each axis of the universe.
     """
 
     cells: Cells
@@ -39,20 +42,23 @@ class Support:
 class Query(Private):
     """A question whose answer is a vector of integers.
 
-    All is public except ``exact``, ``support`` and ``texts``. Only the functions of
-    `synth.private.queries` make one.
+    All is public except ``exact``, ``support``, ``texts`` and ``sizes``. Only the functions
+    of `synth.private.queries` make one.
 
     Attributes:
-        name: The question, in words. proof: The page of the sensitivity's proof,
-        ``docs/proofs/<proof>.md``. neighbors: The relation of the sensitivity. sensitivity:
-        Largest difference between neighbours. size: Length of the answer; with a support,
-        cells of the universe. exact: Computes the answer. PRIVATE. subject: Digest of
-        everything else that defines the question. rows: The number of rows of the table if
-        neighbours share it, else None. support: Cells of the answer if all others are 0 and
-        only large counts are listed. texts: Subjects of the answer's numbers, if they are as
-        private as these. sizes: How many successive candidates share each score; ``size``
-        counts candidates then.
-            PRIVATE.
+        name: The question, in words.
+        proof: The page of the sensitivity's proof, ``docs/proofs/<proof>.md``.
+        neighbors: The relation of the sensitivity.
+        unit: What is protected: a row, a person or a root of linked tables.
+        sensitivity: Largest difference between the answers of neighbours.
+        size: Length of the answer; with a support, cells of the universe.
+        exact: Computes the answer. PRIVATE.
+        subject: Digest of everything else that defines the question.
+        rows: The number of rows of the table if neighbours share it, else None.
+        support: Cells of the answer if all others are 0 and only large counts are listed.
+        texts: Subjects of the answer's numbers, if they are as private as these.
+        sizes: How many successive candidates share each score; ``size`` counts candidates
+            then. PRIVATE.
         monotone: Whether one person moves all numbers in the same direction.
     """
 
@@ -78,28 +84,34 @@ class Query(Private):
             ReleaseError: It is not a vector of as many integers; the message shows nothing of
             it.
         """
-        found = np.asarray(self.exact())
-        size = self.size if self.support is None else len(self.support.cells)
-        size = size if self.texts is None else len(self.texts)
+        answer = np.asarray(self.exact())
+        size = self.size
+        if self.support is not None:
+            size = len(self.support.cells)
+        if self.texts is not None:
+            size = len(self.texts)
         if self.sizes is not None:
             size = len(self.sizes) if int(self.sizes.sum()) == self.size else -1
-        if not np.issubdtype(found.dtype, np.integer) or found.shape != (size,):
+        if not np.issubdtype(answer.dtype, np.integer) or answer.shape != (size,):
             raise ReleaseError(
                 f"The query '{self.name}' did not give as many whole numbers as it says."
             )
-        return found
+        return answer
 
     def describe(self) -> Document:
-        moves = self.sensitivity
-        told: Document = {"monotone": True} if self.monotone else {}
-        return told | {
+        """Return what identifies the query in the ledger: words, sensitivity and protected
+        unit.
+        """
+        sensitivity = self.sensitivity
+        description: Document = {"monotone": True} if self.monotone else {}
+        return description | {
             "query": self.name,
             "proof": self.proof,
             "subject": self.subject,
             "neighbors": self.neighbors.value,
             "person": self.unit.person,
             "max_rows": self.unit.max_rows,
-            "sensitivity": [moves.l1, moves.squared_l2, moves.l_infinity],
+            "sensitivity": [sensitivity.l1, sensitivity.squared_l2, sensitivity.l_infinity],
         }
 
 

@@ -301,7 +301,7 @@ MUTANTS = {
         listed, door, "draw_exceedances", "+ threshold", "+ threshold + 1"
     ),
     "occupied cells drawn as empty ones too": of_listing(
-        "~is_in(empty, support.cells)", "is_in(empty, empty)"
+        "~is_in(noise_cells, support.cells)", "is_in(empty, empty)"
     ),
     "occupied cells listed before the others": of_listing(
         "ascending(cells)", "np.arange(len(cells))"
