@@ -183,7 +183,7 @@ MUTANTS = (
         "one candidate a run",
         grouped,
         "exponential_grouped",
-        "many.tolist()",
+        "level_sizes.tolist()",
         "()",
         lambda: not drawn_as_claimed(),
     ),

@@ -106,7 +106,7 @@ OF_COUPLINGS = {
     "known noise cut at thirty scales": edit(
         DiscreteLaplace,
         "reduce_noise",
-        "known, size = noisy - whole, whole.size",
+        "earlier_noise = noisy - exact_values",
         "known, size = np.clip(noisy - whole, -int(30 * before), int(30 * before)), "
         "whole.size",
     ),
