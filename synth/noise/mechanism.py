@@ -191,7 +191,7 @@ def check_scale(
     >>> check_scale(Fraction(10**15))
     Traceback (most recent call last):
     synth.errors.NoiseError: The epsilon is too small for this: its noise would have a scale of \
-1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for
+1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for \
 less.
     """  # noqa: E501
     _check_size(float(scale), "scale", float(least), largest=float(largest))

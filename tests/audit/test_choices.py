@@ -215,16 +215,17 @@ MUTANTS = (
         "ranks in rows, not in parts of a row",
         ranks,
         "_scores",
-        "-np.maximum(high, low)",
-        "-2 * np.maximum(high, low)",
+        "-np.maximum(too_high, too_low)",
+        "-2 * np.maximum(too_high, too_low)",
         lambda: most_lost() > decimal(EPSILON) + SLACK,
     ),
     (
         "values that some row has, and no others",
         ranks,
         "_with_ends",
-        "kept = sizes > 0",
-        "kept = (sizes > 0) & (equal > 0); kept[:2] = kept[-2:] = sizes[:2].any()",
+        "has_candidates = sizes > 0",
+        "has_candidates = (sizes > 0) & (equal > 0); "
+        "has_candidates[:2] = has_candidates[-2:] = sizes[:2].any()",
         lambda: bool(path.inquiring()),
     ),
     (
@@ -239,8 +240,8 @@ MUTANTS = (
         "rows counted twice below a tree of values",
         asked,
         "_by_value",
-        "= counted.counts",
-        "= 2 * counted.counts",
+        "= value_counts.counts",
+        "= 2 * value_counts.counts",
         lambda: bool(path.inquiring()),
     ),
     (

@@ -15,20 +15,24 @@ from synth.private.counting import AddedMoments
 
 
 def moment_sums(
-    added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors
+    added: AddedMoments, sums: Sequence[MomentSum], neighbors: Neighbors
 ) -> Query:
+    """Return sums over the rows of each cell, one after another, in steps."""
     domain = added.domain
     return Query(
         name="sums of numbers",
         proof="moments",
         neighbors=neighbors,
         unit=added.unit,
-        sensitivity=moment_sensitivity(what, added.unit, neighbors),
-        size=sum(added.sums[one].size for one in what),
-        exact=lambda: np.concatenate([added.sums[one] for one in what]),
+        sensitivity=moment_sensitivity(sums, added.unit, neighbors),
+        size=sum(added.sums[moment].size for moment in sums),
+        exact=lambda: np.concatenate([added.sums[moment] for moment in sums]),
         subject=digest_subject(
             domain.names,
-            [(one.columns, one.by, one.given, one.unit(domain).tolist()) for one in what],
-            [factor.middles.tolist() for one in what for factor in one.factors(domain)],
+            [
+                (moment.columns, moment.by, moment.given, moment.unit(domain).tolist())
+                for moment in sums
+            ],
+            [factor.middles.tolist() for moment in sums for factor in moment.factors(domain)],
         ),
     )
