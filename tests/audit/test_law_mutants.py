@@ -125,7 +125,7 @@ MUTANTS = {
     "a close coin begins anew": of_gaussian(
         "_accept",
         "coin[close].astype(np.uint64) << np.uint64(48) | further_bits",
-        "more << np.uint64(16)",
+        "further_bits << np.uint64(16)",
     ),
     "of a few numbers, all are surely accepted": of_gaussian(
         "_propose_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"
@@ -307,7 +307,7 @@ MUTANTS = {
         listed, door, "draw_exceedances", "+ threshold", "+ threshold + 1"
     ),
     "occupied cells drawn as empty ones too": of_listing(
-        "~is_in(noise_cells, support.cells)", "is_in(empty, empty)"
+        "~is_in(noise_cells, support.cells)", "is_in(noise_cells, noise_cells)"
     ),
     "occupied cells listed before the others": of_listing(
         "ascending(cells)", "np.arange(len(cells))"

@@ -148,14 +148,14 @@ MUTANTS: dict[str, tuple[Callable[[], bool], Any, str, str, str]] = {
         DiscreteLaplace,
         "reduce_noise",
         "inside < distance",
-        "inside <= far",
+        "inside <= distance",
     ),
     "never beyond the louder noise": (
         wrong,
         DiscreteLaplace,
         "reduce_noise",
         "distance + beyond",
-        "far",
+        "distance",
     ),
     "beyond the louder noise without a coin": (
         wrong,

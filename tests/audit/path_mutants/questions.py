@@ -107,8 +107,7 @@ OF_COUPLINGS = {
         DiscreteLaplace,
         "reduce_noise",
         "earlier_noise = noisy - exact_values",
-        "known, size = np.clip(noisy - whole, -int(30 * before), int(30 * before)), "
-        "whole.size",
+        "earlier_noise = np.clip(noisy - exact_values, -int(30 * before), int(30 * before))",
     ),
 }
 
