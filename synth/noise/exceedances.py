@@ -105,7 +105,8 @@ class Exceeding:
             enclosed = cumulative(weights, nbits)
         else:
             enclosed = cumulative([*weights, (0, tail)], nbits)
-        low, high = [pair[0] for pair in enclosed], [pair[1] for pair in enclosed]
+        low = [pair[0] for pair in enclosed]
+        high = [pair[1] for pair in enclosed]
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
     def _odds(self, places: int) -> tuple[Enclosure, int]:

@@ -33,8 +33,10 @@ from synth.util import check
 
 # Largest sigma that one table draws; above, z is split into block and offset.
 TABLE_SIGMA = 128
-# Largest width of a block whose 16-bit numbers fit 32 bits, and that 31 bits of a word cover.
-_NARROW, _HALF = 1 << 15, 1 << 31
+# Largest width of a block whose 16-bit numbers fit 32 bits.
+_NARROW = 1 << 15
+# Largest width of a block that 31 bits of a word cover.
+_HALF = 1 << 31
 # Blocks with a list of words that are surely accepted; later blocks start at 16 sigma.
 _BLOCKS = 1 << 11
 _MAX_SUMMED_SIGMA = 1 << 16
@@ -85,7 +87,8 @@ class DiscreteGaussian(CellNoise):
         The sigma of the continuous theorem is raised until the exact discrete delta is at
         most delta. If sigma is too large to sum over, zCDP's sigma is used."""
         check.check_whole(1, sensitivity=sensitivity)
-        e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
+        e = float(exact(epsilon=epsilon))
+        d = float(exact(delta=delta))
         sigma = analytic_sigma(e, d, sensitivity=sensitivity)
         if sigma > _MAX_SUMMED_SIGMA:
             rho = zcdp_rho(Fraction(epsilon), Fraction(delta))
@@ -104,7 +107,8 @@ class DiscreteGaussian(CellNoise):
         # The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 -
         # epsilon sigma2/s; the sum runs over those z.
         check.in_range(0, 4 * _MAX_SUMMED_SIGMA**2, sigma2=self.sigma2)
-        s2, s = float(self.sigma2), sensitivity
+        s2 = float(self.sigma2)
+        s = sensitivity
         last = math.ceil(s / 2 - epsilon * s2 / s) - 1
         z = np.arange(last - math.ceil(14 * math.sqrt(s2)) - 1, last + 1, dtype=float)
         gain = -np.expm1(epsilon - (s * s - 2 * z * s) / (2 * s2))

@@ -286,7 +286,8 @@ class RatioCoin:
         """F(0) = (exp(-slow) - exp(-fast)) / (1 - exp(-fast))."""
         places = nbits + GUARD
         unit = 1 << places
-        c, d = exp_minus(self.slow, places), exp_minus(self.fast, places)
+        c = exp_minus(self.slow, places)
+        d = exp_minus(self.fast, places)
         high = -(-(c[1] - d[0] << nbits) // (unit - d[0]))
         enclosed = [((c[0] - d[1] << nbits) // (unit - d[1]), high)]
         return _thresholds(0, enclosed, tail_below=False, tail_above=False)
@@ -305,7 +306,10 @@ class Radius:
         places = nbits + GUARD + 32 * self.dimension
         unit = 1 << places
         ratio = exp_minus(self.rate, places)
-        weights, power, sums, r = [], (unit, unit), 0, 0
+        weights = []
+        power = (unit, unit)  # exp(-rate r)
+        sums = 0
+        r = 0
         while True:
             count = (2 * r + 1) ** self.dimension
             weights.append((power[0] * count, power[1] * count))

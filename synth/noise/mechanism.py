@@ -203,7 +203,8 @@ def check_deviation(variance: Fraction) -> None:
     Raises:
         NoiseError: The variance is too small, or too large.
     """
-    least, largest = math.sqrt(limits.SCALE_MIN), float(limits.MAX_SCALE)
+    least = math.sqrt(limits.SCALE_MIN)
+    largest = float(limits.MAX_SCALE)
     _check_size(math.sqrt(variance), "standard deviation", least, largest=largest)
 
 

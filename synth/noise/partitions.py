@@ -151,8 +151,10 @@ def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
 @lru_cache(maxsize=16)
 def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
     """Return the probabilities from the threshold on, in units of 2^-BINARY_PLACES."""
-    unit, places = 1 << BINARY_PLACES, BINARY_PLACES + _GUARD
-    added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
+    unit = 1 << BINARY_PLACES
+    places = BINARY_PLACES + _GUARD
+    added = int(delta * unit)
+    fall = exp_minus(epsilon, places)[1]  # rounded up
     chances = [0]
     while chances[-1] < unit and len(chances) < MAX_TABLE_ENTRIES:
         last = chances[-1]

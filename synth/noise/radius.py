@@ -44,10 +44,9 @@ def eulerian(dimension: int) -> tuple[int, ...]:
     """
     row = [1]
     for n in range(1, dimension + 1):
-        kept_terms, right = [*row, 0], [0, *row]
-        row = [
-            (2 * k + 1) * kept_terms[k] + (2 * n - 2 * k + 1) * right[k] for k in range(n + 1)
-        ]
+        same = [*row, 0]  # B(n-1, k), for k = 0, ..., n
+        before = [0, *row]  # B(n-1, k-1)
+        row = [(2 * k + 1) * same[k] + (2 * n - 2 * k + 1) * before[k] for k in range(n + 1)]
     return tuple(row)
 
 

@@ -112,7 +112,8 @@ class Sampler:
     def __init__(self, law: Law) -> None:
         self.law = law
         exact = law.thresholds(64)
-        self._first, self._tails = exact.first, (exact.tail_below, exact.tail_above)
+        self._first = exact.first
+        self._tails = (exact.tail_below, exact.tail_above)
         self._count = len(exact.low)
         self._low = _words(exact.low)
         self._high = _words(exact.high)

@@ -25,17 +25,21 @@ from synth.privacy.guarantee import Guarantee
 from synth.util import check
 
 # Range of deltas with this accounting; other deltas use zCDP.
-LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
+LEAST_DELTA = Fraction(1, 10**30)
+LARGEST_DELTA = Fraction(1, 2)
 # Share of delta that pays for the difference from a Gaussian; 10^-6 of it would do.
 SPARE = Fraction(1, 1000)
 # Largest variance at which the margin of discrete noise is checked number by number.
 CHECKED = 4096
 # Excess of the variance of discrete noise over that of an equally good Gaussian, up to
-# `CHECKED` and above. It is about 1/12, the variance that rounding adds.
-SMALL, LARGE = Fraction(1, 11), Fraction(4)
-# Standard deviations up to which the margin is checked, and up to which tails are summed; the
-# rest is 1 part in 10^22 of them.
-_REACH, _SUMMED = 37, 38.4
+# `CHECKED`. It is about 1/12, the variance that rounding adds.
+SMALL = Fraction(1, 11)
+# The same excess above `CHECKED`, where no check number by number is needed.
+LARGE = Fraction(4)
+# Standard deviations up to which the margin is checked.
+_REACH = 37
+# Standard deviations up to which tails are summed; the rest is 1 part in 10^22 of them.
+_SUMMED = 38.4
 # Margin of the check for floats, which are exact to 10^-12 there.
 _ROOM = 1e-10
 _DECIMAL_DIGITS = 120

@@ -71,10 +71,8 @@ class Checked:
         """Add the next event; of two values for one part the first one counts."""
         self.events.append(event)
         if event.kind == "kept":
-            spend, part = (
-                cast("int", event.content["spend"]),
-                cast("str", event.content["part"]),
-            )
+            spend = cast("int", event.content["spend"])
+            part = cast("str", event.content["part"])
             self._kept.setdefault(spend, {}).setdefault(part, event)
 
     def stored_parts(self, spend: int) -> dict[str, Event]:

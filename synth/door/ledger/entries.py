@@ -209,7 +209,8 @@ class Balance:
         Raises:
             LedgerError: Names what is left of the epsilon or rho, or else of the delta.
         """
-        spends, budget = [entry.guarantee for entry in self.spends], self.budget
+        budget = self.budget
+        spends = [entry.guarantee for entry in self.spends]
         if budget is None or budget.admits([*spends, cost]):
             return
         cost_words = brief(budget.sum_spends([cost]))

@@ -45,7 +45,9 @@ from synth.errors import LedgerError, ReleaseError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document, check_types
 
-MADE, READY = "bundle made", "answer kept"
+# How far the release of a spend came: see `Ledger.state`.
+MADE = "bundle made"
+READY = "answer kept"
 # Part name of the digest of a bundle's certificate.
 BUNDLED = "certificate "
 # Part name of a draft or a check of a declaration.
@@ -208,7 +210,8 @@ class Ledger:
             it
                 is smaller than the spends, or has another relation. Or there is no reason.
         """
-        dataset, reason = check_name(dataset), check_reason(reason)
+        dataset = check_name(dataset)
+        reason = check_reason(reason)
         with self._store.writing():
             if dataset not in self.datasets():
                 raise LedgerError(
@@ -518,7 +521,8 @@ class Ledger:
         """
         self._store.check()
         with self._store.read_turn():
-            payloads, events = self._store.payloads(), self.events()
+            payloads = self._store.payloads()
+            events = self.events()
         for event in events:
             if event.kind == "kept":
                 row = payloads.pop(event.number, None)

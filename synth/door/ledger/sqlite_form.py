@@ -26,8 +26,10 @@ from synth.door.ledger import chain
 from synth.door.ledger.chain import Event
 from synth.util import read_json
 
-# Marks a file as a ledger, and the newest format that this version reads.
-APPLICATION, FORMAT = 0x53594E54, 1
+# Marks a file as a ledger.
+APPLICATION = 0x53594E54
+# The newest format that this version reads.
+FORMAT = 1
 COLUMNS = "number, time, kind, dataset, content, hash, mark, seal"
 
 _EVENTS = (

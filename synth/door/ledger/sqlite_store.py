@@ -68,7 +68,8 @@ class Store:
         self.path = path
         self.name = "The ledger" if path is None else f"The ledger '{path.name}'"
         self._lock = threading.RLock()
-        self._read, self._version = Checked(), -1
+        self._read = Checked()
+        self._version = -1
         self._written = Written()
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
         with self._explain():
@@ -225,7 +226,8 @@ class Store:
             strange = edited == events[0].number and chain.find_edit(events) is None
             self.refuse_edited(edited, strange_key=strange)
         self._check_ending(events[-1] if events else None)
-        self._read, self._version = Checked(events), self._pragma("data_version")
+        self._read = Checked(events)
+        self._version = self._pragma("data_version")
 
     def _check_form(self) -> None:
         # Before anything is read: a view in the place of a table runs what it says.
@@ -279,7 +281,8 @@ class Store:
             raise LedgerError(f"{self.name} cannot be used: it is a pipe or a device.")
         key, fresh = keys_of(path)
         try:
-            has_key, is_begun = key.exists(), fresh.exists()
+            has_key = key.exists()
+            is_begun = fresh.exists()
             exists = path.exists() and path.stat().st_size > 0
             if has_key and not exists:
                 self._refuse_lost(path, key)

@@ -149,7 +149,8 @@ class GaussianLaw(CellLaw):
         continuous_divergence = order * float(cells * move**2 / (2 * self.sigma2))
         if self.sigma2 > 16:  # the sums differ by less than e^-300
             return continuous_divergence
-        z, offset = np.arange(-40, 41), math.fmod((order - 1) * move, 1)
+        z = np.arange(-40, 41)
+        offset = math.fmod((order - 1) * move, 1)
         shifted_sum, total_sum = (
             math.fsum(np.exp(-((z + shift) ** 2) / (2 * float(self.sigma2))))
             for shift in (offset, 0)

@@ -59,7 +59,8 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _window(self) -> tuple[int, int]:
-        d, s = self.dimension, float(self.scale)
+        d = self.dimension
+        s = float(self.scale)
         below = math.sqrt(2 * (d + 1) * (_LOGS + 5))
         return max(0, math.floor(s * (d + 1 - below)) - 2), _radius_beyond(d, s, _LOGS)
 
@@ -75,7 +76,8 @@ class CubeLaw(NoiseLaw):
         """
         # The weights rise to one mode, then fall: a block's mean lies between its ends, or
         # below the mode's weight.
-        (first, last), step = self._window, self._step
+        first, last = self._window
+        step = self._step
         r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
         weights = self._weights(r)
         if step == 1:
@@ -88,7 +90,8 @@ class CubeLaw(NoiseLaw):
         return r[1:], block_bounds / np.minimum(low, high).sum()
 
     def _weights(self, r: Floats) -> Floats:
-        d, s = self.dimension, float(self.scale)
+        d = self.dimension
+        s = float(self.scale)
         mode = max(0.0, d * s - 0.5)
         logs = d * np.log(np.maximum(2 * r + 1, 0.5)) - r / s
         return np.asarray(np.exp(logs - (d * math.log(2 * mode + 1) - mode / s)))
@@ -130,7 +133,8 @@ class CubeLaw(NoiseLaw):
         """Return about E cos(w Z), for fine steps."""
         # R is about a Gamma number, Z even in [-R, R]: it is the imaginary part of (1 - i
         # x)^-dimension over x dimension, x = w scale.
-        x, d = w * float(self.scale), self.dimension
+        x = w * float(self.scale)
+        d = self.dimension
         angle = np.arctan(x)
         return np.asarray(np.cos(angle) ** d * np.sin(d * angle) / (d * x))
 
@@ -345,7 +349,8 @@ class NearBallLaw(NoiseLaw):
         chance.
         """
         # By `factor` and the law of X, equal in all directions.
-        low, high = math.sqrt(self.dimension / 12), self.extent
+        low = math.sqrt(self.dimension / 12)
+        high = self.extent
         for _ in range(60):
             middle = np.array([(low + high) / 2])
             beyond = float((self.factor(middle) * self.continuous_tail(middle))[0])

@@ -36,7 +36,8 @@ def _reaches(
 
 
 def _least_size(law: NoiseLaw, beyond: float) -> float:
-    low, high = 0.0, law.extent
+    low = 0.0
+    high = law.extent
     while high - low > law.deviation * 1e-6:
         middle = (low + high) / 2
         small = float(law.tail(np.array([middle]))[0]) <= beyond
