@@ -13,7 +13,7 @@ test slow audit: export OMP_NUM_THREADS := 1
 # Where no bytecode is kept, every process of a test compiles the package anew.
 test slow audit: export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help run test slow spark databases lint types seeds audit evidence advisories bench speeds screenshots docs \
+.PHONY: help run test slow spark databases lint types measures seeds audit evidence advisories bench speeds screenshots docs \
   pictures wheel offline lock clean
 
 help:  ## Say what there is
@@ -27,6 +27,7 @@ run: $(VENV)/.runtime  ## Serve the app on this machine
 test: $(VENV)/.dev  ## Lint, types, and tests, the browser's too
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --quiet --check .
+	$(BIN)/lint-imports --no-logo --no-cache
 	@.ci/browser
 	@nice $(BIN)/mypy & types=$$!; $(TESTS); tests=$$?; wait $$types && exit $$tests
 TESTS := .ci/scratch $(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder -m "not slow"
@@ -42,12 +43,16 @@ spark: $(VENV)/.spark  ## Counting and drawing on Spark, in local mode (needs Ja
 databases: $(VENV)/.databases  ## Reading PostgreSQL, from a server that the tests start
 	@if .ci/postgresql; then $(BIN)/python -m pytest -q -m databases tests/databases; fi
 
-lint: $(VENV)/.dev  ## Ruff
+lint: $(VENV)/.dev  ## Ruff, and which rooms import which
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --quiet --check .
+	$(BIN)/lint-imports --no-logo --no-cache
 
 types: $(VENV)/.dev  ## Mypy, strict on synth and pages
 	$(BIN)/mypy
+
+measures: $(VENV)/.dev  ## Sizes of the house: code, vague names, missing docstrings
+	@PYTHONPATH=. $(BIN)/python -m tests.house.measures
 
 seeds: $(VENV)/.dev  ## The numbers of the source notes, each one checked
 	$(BIN)/python -m pytest -q -m seed

@@ -26,15 +26,8 @@ from synth.bundle.claims import CONDITIONS, claim_of
 from synth.bundle.declaration import declaration_record, rows_fit, with_preparations
 from synth.bundle.typed_json import read_typed
 from synth.domain import Domain
-from synth.door import ALGORITHM, Entry
-from synth.estimate import (
-    RECIPES,
-    Favour,
-    HistogramRecord,
-    MarginalsRecord,
-    Preparation,
-    rounding_digest,
-)
+from synth.door import ALGORITHM, Entry, Preparation
+from synth.estimate import RECIPES, Favour, HistogramRecord, MarginalsRecord, rounding_digest
 from synth.plans import Plan
 from synth.util.version import __version__
 

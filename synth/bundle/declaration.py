@@ -14,20 +14,25 @@ from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read_typed, write
 from synth.domain import LOOKED_UP, Domain, LinkedPackage, Provenance, thaw
-from synth.door import Entry, Ledger, preparations_of, tables_looked_at
+from synth.door import (
+    Entry,
+    Ledger,
+    Preparation,
+    drafts_of,
+    preparations_of,
+    sum_preparations,
+    tables_looked_at,
+)
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import (
     NONE_STOOD_OUT,
     RECIPES,
     FitsSaid,
-    Preparation,
     Record,
     digest_of,
-    drafts_of,
     measured_pairs,
     relations_sentence,
     released_fits,
-    sum_preparations,
 )
 from synth.util import Document
 

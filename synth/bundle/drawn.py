@@ -37,8 +37,8 @@ from synth.bundle.result import Result
 from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes
 from synth.bundle.writer import CERTIFICATE, DOMAIN, NOTHING_PROTECTED, write_bytes
 from synth.domain import Domain, refuse_short, write_schema
+from synth.door import drafts_of, sum_preparations
 from synth.errors import DomainError, ReleaseError
-from synth.estimate import drafts_of, sum_preparations
 from synth.privacy import ROW, Neighbors, Unit
 from synth.rows import Shares, SyntheticTable, draw_independent, fresh_seed
 from synth.util import Protection, Writer, check_whole, in_range

@@ -29,8 +29,7 @@ from synth.bundle.writer import (
     write_files,
 )
 from synth.domain import LOOKED_UP, LinkedPackage, LinkedTable
-from synth.door import ALGORITHM, Entry, Ledger
-from synth.estimate import Preparation, sum_preparations
+from synth.door import ALGORITHM, Entry, Ledger, Preparation, sum_preparations
 from synth.linked import LinkedMarginal, LinkedSpend, estimate_roots
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, reading_caveats, scientific

@@ -12,9 +12,9 @@ from synth.cli.commands import count_options, progress, read_options, table_from
 from synth.cli.outputs import check_outputs, check_paid_outputs
 from synth.cli.saying import print_answer, sentence_of, set_run
 from synth.domain import LOOKED_UP, write_schema
-from synth.door import Ledger, drop_spends
+from synth.door import Ledger, Preparation, drop_spends
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import FitCheck, Preparation, suggested_epsilon
+from synth.estimate import FitCheck, suggested_epsilon
 from synth.plans import ALONE, LinkedPlan, Plan
 from synth.privacy import name_cost
 from synth.private.table import PrivateTable

@@ -1,8 +1,11 @@
 """The one door: a ledger line first, then exact noise. DOOR.
 
-``door``    the only way from exact counts to noisy ones
-``parts``   noisy values that the ledger stores, to repeat or resume a release
-``ledger``  budgets and spends of each table
+``door``          the only way from exact counts to noisy ones
+``query``         the question that a door accepts, with its sensitivity
+``measured``      the noisy answers that leave a door
+``preparations``  paid drafts and checks before a release
+``parts``         noisy values that the ledger stores, to repeat or resume a release
+``ledger``        budgets and spends of each table
 """
 
 from typing import TYPE_CHECKING
@@ -18,5 +21,8 @@ if TYPE_CHECKING:
     from synth.door.ledger.names import check_name, list_datasets, standard
     from synth.door.ledger.prepared import keep_preparation, preparations_of, tables_looked_at
     from synth.door.ledger.standing import add_note, drop_spends, note_standing
+    from synth.door.measured import Chosen, Measured, least_listed
+    from synth.door.preparations import Preparation, drafts_of, read_check, sum_preparations
+    from synth.door.query import Query, Support, digest_subject
 
 __getattr__ = offer(__name__)

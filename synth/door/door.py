@@ -2,9 +2,9 @@
 
 Every number that depends on a person's row leaves through a `Door`. When you open it, it
 charges the ledger for its whole guarantee, before any noise is drawn. After that it releases
-no more than was charged. It accepts only a `Query` (`synth.private.queries`), whose cost
-follows from its sensitivity and the noise alone. You may show, repair, model and publish what
-it returns.
+no more than was charged. It accepts only a `Query` that `synth.private.queries` made, whose
+cost follows from its sensitivity and the noise alone. You may show, repair, model and publish
+what it returns.
 
 >>> import numpy as np
 >>> from synth.private import queries
@@ -42,8 +42,9 @@ import numpy.typing as npt
 from synth.door.ledger.entries import ALGORITHM, Entry
 from synth.door.ledger.ledger import Ledger
 from synth.door.ledger.standing import note_spend
+from synth.door.measured import Chosen, Measured, least_listed
 from synth.door.parts import Arrays, Kept, Part, check_version, refuse, refuse_other
-from synth.estimate import Chosen, Measured, least_listed
+from synth.door.query import Query, Support
 from synth.noise import (
     CHOICES,
     DiscreteLaplace,
@@ -59,7 +60,6 @@ from synth.noise import (
     permute_and_flip_grouped,
 )
 from synth.privacy import OF_RANGE, ROW, Guarantee, Neighbors, Unit, covers, sum_up, terms
-from synth.private.queries import Query, Support
 from synth.util import Cells, Json, ascending, is_in, read_json
 
 
@@ -67,23 +67,30 @@ class Door:
     """The passage of one release from private to public.
 
     Args:
-        ledger: Records the spend at once. dataset: The steward's name for the table.
-        guarantee: The most that may be spent through this door. table: The table's
-        `fingerprint` in the ledger. request: Together with the table, determines everything
-        measured through this door. If you
-            give both, the ledger stores the results, and the same request returns the same
-            values at no cost.
+        ledger: Records the spend at once.
+        dataset: The steward's name for the table.
+        neighbors: The relation of all queries.
+        guarantee: The most that may be spent through this door.
+        purpose: What the spend buys, in words.
+        unit: What all queries protect.
+        table: The table's `fingerprint` in the ledger.
+        request: Together with the table, determines everything measured through this
+            door. If you give both, the ledger stores the results, and the same request
+            returns the same values at no cost.
         costs: The cost of each answer, if known beforehand.
 
     Attributes:
+        neighbors: The relation of all queries.
+        unit: What all queries protect.
+        guarantee: The most that may be spent through this door.
         entry: The spend.
-        spent: The cost of everything released so far.
+        spent: The cost of everything released so far; None before the first answer.
         repeated: Whether the release was made before.
 
     Raises:
-        LedgerError: The spend could not be written; nothing was drawn. ReleaseError: The
-        guarantee does not cover all costs, or another version of Synth made the
-            release; nothing was charged.
+        LedgerError: The spend could not be written; nothing was drawn.
+        ReleaseError: The guarantee does not cover all costs, or another version of Synth
+            made the release; nothing was charged.
     """
 
     def __init__(
@@ -101,7 +108,8 @@ class Door:
     ) -> None:
         check_costs(guarantee, costs)
         check_version(ledger, dataset=dataset, table=table, request=request)
-        self.neighbors, self.unit = neighbors, unit
+        self.neighbors = neighbors
+        self.unit = unit
         self.guarantee = guarantee
         self.spent: Guarantee | None = None
         self.entry: Entry = ledger.spend(
@@ -115,17 +123,17 @@ class Door:
         )
         # At once, so that whatever fails next says so. With repeats only, nothing is spent.
         if not ledger.has_repeats_only:
-            note_spend(kept=bool(ledger.path and table and request))
+            note_spend(is_stored=bool(ledger.path and table and request))
         self._answered = 0
-        self._squares = Fraction(
-            0
-        )  # of the epsilons of all steps, of reductions the newer ones
+        # Sum of the squared epsilons of all steps; of a reduction, of the newer answer.
+        self._squares = Fraction(0)
         self._answers: WeakKeyDictionary[Query, Measured] = WeakKeyDictionary()
         self._kept = Kept(ledger if table and request else None, self.entry)
         self.repeated = bool(self._kept.costs)
 
     @property
     def head(self) -> str:
+        """The hash of the newest event of this release in the ledger."""
         return self._kept.head
 
     def measure(
@@ -134,62 +142,66 @@ class Door:
         """Release the answer to a query, with noise on every number.
 
         Args:
+            query: The question, made by `synth.private.queries`.
+            mechanism: The noise on every number.
             claim: How Gaussian noise is charged: an (epsilon, delta) that it meets on a
-            single
-                number by its exact delta, or Gaussian DP. By default zCDP.
+                single number by its exact delta, or Gaussian DP. By default zCDP.
 
         Raises:
-            ReleaseError: The query or the noise does not fit this door, or costs more than is
-            left
-                of its guarantee.
+            ReleaseError: The query or the noise does not fit this door, or costs more
+                than is left of its guarantee.
         """
         self._check(query)
         if query.texts is not None:
             refuse("Values that are private are selected, and not measured.")
-        threshold, scale = None, mechanism.laplace_scale
+        threshold = None
         if query.support is not None:
+            scale = mechanism.laplace_scale
             if scale is None:
                 refuse("A histogram that is listed from a threshold up needs Laplace noise.")
             threshold = least_listed(query.size, scale) or 1
-        drawn = self._part(
+        part = self._part(
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
             price(query, mechanism, claim),
             lambda room: _draw_answer(query, mechanism, threshold, room),
             query.size if query.support is None else 1,
         )
-        mechanism, threshold = drawn.mechanism, drawn.threshold
-        cost, cells = price(query, mechanism, claim), drawn.arrays.get("cells")
-        fits = len(drawn.values) == (query.size if cells is None else len(cells))
-        if not fits or drawn.cost != cost:
+        mechanism = part.mechanism  # of the stored answer, if there is one
+        cost = price(query, mechanism, claim)
+        cells = part.arrays.get("cells")
+        size = query.size if cells is None else len(cells)
+        if len(part.values) != size or part.cost != cost:
             refuse_other()
-        found = Measured(
-            values=drawn.values,
+        measured = Measured(
+            values=part.values,
             mechanism=mechanism,
             guarantee=cost,
             neighbors=self.neighbors,
             rows=query.rows,
             cells=cells,
-            threshold=threshold,
+            threshold=part.threshold,
         )
-        self._answers[query] = found
-        return found
+        self._answers[query] = measured
+        return measured
 
     def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
         """Release an answer of this door again, with less Laplace noise.
 
-        The noises depend on each other such that both answers together cost no more than the
-        newer alone: docs/proofs/noise-reduction.md. It replaces the older, which then tells
-        nothing more. That holds in epsilon alone, so a door refuses after anything was paid
-        as a rho.
+        The older answer has Laplace noise of scale a, the newer one of scale b < a. The newer
+        noise is drawn first in law, and the older one is the newer one with further noise on
+        top. So the older answer follows from the newer one and tells nothing more, and both
+        together cost l1 / b, where l1 is the query's sensitivity. As l1 / a was paid, l1 / b
+        - l1 / a is charged now: docs/proofs/noise-reduction.md. That holds in epsilon alone,
+        so a door refuses after anything was paid as a rho.
 
         Args:
             query: The very query that was measured; another of the same rows will not do.
+            mechanism: The noise of the newer answer, of a smaller scale.
 
         Raises:
             ReleaseError: This door has not measured the query with more Laplace noise,
-            something
-                was paid as a rho, or the difference costs more than is left.
+                something was paid as a rho, or the difference costs more than is left.
         """
         self._check(query)
         if type(mechanism) is not DiscreteLaplace:
@@ -206,25 +218,25 @@ class Door:
                 "histogram again with noise of its own, or reduce its noise before anything "
                 "is paid as a rho."
             )
-        moves = query.sensitivity.l1
-        drawn = self._part(
+        l1 = query.sensitivity.l1
+        part = self._part(
             query,
             {"mechanism": describe(mechanism), "before": str(scale), "threshold": None},
-            Guarantee.pure(moves / mechanism.scale - moves / scale),
+            Guarantee.pure(l1 / mechanism.scale - l1 / scale),
             lambda _: {
                 "values": mechanism.reduce_noise(query.values(), before.values, scale)
             },
             query.size,
             before=before.guarantee,
         )
-        cost = price(query, drawn.mechanism)
-        if len(drawn.values) != query.size or drawn.cost + before.guarantee != cost:
+        cost = price(query, part.mechanism)
+        if len(part.values) != query.size or part.cost + before.guarantee != cost:
             refuse_other()
-        found = replace(
-            before, values=drawn.values, mechanism=drawn.mechanism, guarantee=cost
+        measured = replace(
+            before, values=part.values, mechanism=part.mechanism, guarantee=cost
         )
-        self._answers[query] = found
-        return found
+        self._answers[query] = measured
+        return measured
 
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
         """Release the index of a large number of an answer: the best public candidate, or
@@ -235,6 +247,10 @@ class Door:
         16 of Gaussian DP (docs/proofs/gaussian-dp.md). Scores of neighbours differ by at most
         the l-infinity sensitivity, in either direction, so they count twice.
 
+        Args:
+            query: The scores of the candidates.
+            cost: What the choice costs, an epsilon or a rho.
+
         Raises:
             ReleaseError: The query does not fit this door, or costs more than is left.
         """
@@ -242,11 +258,11 @@ class Door:
         if cost.delta or query.support is not None or query.texts is not None:
             refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
         noise = {"mechanism": _law(cost), "threshold": None}
-        drawn = self._part(query, noise, cost, lambda _: _choice(query, cost))
-        fits = len(drawn.values) == 1 and 0 <= drawn.values[0] < query.size
-        if not fits or drawn.about["mechanism"] != _law(drawn.cost):
+        part = self._part(query, noise, cost, lambda _: _choice(query, cost))
+        fits = len(part.values) == 1 and 0 <= part.values[0] < query.size
+        if not fits or part.about["mechanism"] != _law(part.cost):
             refuse_other()
-        return Chosen(int(drawn.values[0]), drawn.cost)
+        return Chosen(int(part.values[0]), part.cost)
 
     def select(self, query: Query, cost: Guarantee) -> tuple[str, ...]:
         """Release which values have enough rows, each drawn independently, and none of the
@@ -262,16 +278,19 @@ class Door:
         self._check(query)
         if query.texts is None:
             refuse("Synth selects values only if they are as private as their counts.")
-        texts, selection = (
-            query.texts,
-            PartitionSelection.for_guarantee(cost, query.sensitivity),
-        )
+        texts = query.texts
+        selection = PartitionSelection.for_guarantee(cost, query.sensitivity)
         noise = {"mechanism": selection.describe(), "threshold": None}
-        paid = selection.price(query.sensitivity)
-        drawn = self._part(
-            query, noise, paid, lambda room: _select(texts, selection, query, room=room)
+        selection_cost = selection.price(query.sensitivity)
+        part = self._part(
+            query,
+            noise,
+            selection_cost,
+            lambda room: _select(texts, selection, query, room=room),
         )
-        return tuple(read_json(drawn.values.astype(np.uint8).tobytes(), "A stored value"))
+        # The ledger stores whole numbers, so the selected texts are stored as bytes of JSON.
+        content = part.values.astype(np.uint8).tobytes()
+        return tuple(read_json(content, "A stored value"))
 
     def seed(self) -> int:
         """Return a fresh seed for drawing rows; the same for the same request."""
@@ -345,11 +364,11 @@ def check_costs(charged: Guarantee, costs: Sequence[Guarantee]) -> None:
     """
     total = sum_up(costs)
     if costs and (total is None or not covers(charged, total)):
-        told = total or "an epsilon with a delta and a rho"
+        total_in_words = total or "an epsilon with a delta and a rho"
         unit = "an epsilon" if charged.rho is None else "a rho"
         refuse(
-            f"The request costs {told}, which this budget cannot pay as {unit}. Choose a "
-            "guarantee in its unit."
+            f"The request costs {total_in_words}, which this budget cannot pay as {unit}. "
+            "Choose a guarantee in its unit."
         )
 
 
@@ -367,8 +386,8 @@ def price(query: Query, mechanism: Mechanism, claim: Guarantee | None = None) ->
         refuse(
             "A door draws exact Laplace, Gaussian or K-norm noise of the query's dimension."
         )
-    alone = query.support is None and query.size == 1
-    if claim is not None and alone and mechanism.meets(claim, query.sensitivity):
+    is_single_number = query.support is None and query.size == 1
+    if claim is not None and is_single_number and mechanism.meets(claim, query.sensitivity):
         return claim
     return mechanism.price(query.sensitivity, claim)
 
@@ -380,12 +399,16 @@ def _draw_answer(
         return {"values": mechanism.release(query.values())}
     assert threshold is not None
     cells, values = _large(query.support, query.values(), mechanism, threshold=threshold)
-    most = room // (cells.itemsize + values.itemsize)
-    if len(values) <= most:
+    max_listed = room // (cells.itemsize + values.itemsize)
+    if len(values) <= max_listed:
         return {"cells": cells, "values": values}
-    raised = np.sort(values)[-most - 1] + 1  # by noisy counts alone
-    listed = values >= raised
-    return {"cells": cells[listed], "values": values[listed], "threshold": raised}
+    raised_threshold = np.sort(values)[-max_listed - 1] + 1  # by noisy counts alone
+    is_listed = values >= raised_threshold
+    return {
+        "cells": cells[is_listed],
+        "values": values[is_listed],
+        "threshold": raised_threshold,
+    }
 
 
 def _large(
@@ -397,35 +420,46 @@ def _large(
     # noise of their own.
     assert mechanism.laplace_scale is not None
     noisy = mechanism.release(counts)
-    kept = noisy >= threshold
-    empty, noise = draw_exceedances(support.shape, 1 / mechanism.laplace_scale, threshold)
-    free = ~is_in(empty, support.cells)
-    cells = np.concatenate((support.cells[kept], empty[free]))
+    is_large = noisy >= threshold
+    noise_cells, noise = draw_exceedances(
+        support.shape, 1 / mechanism.laplace_scale, threshold
+    )
+    is_empty = ~is_in(noise_cells, support.cells)
+    cells = np.concatenate((support.cells[is_large], noise_cells[is_empty]))
+    values = np.concatenate((noisy[is_large], noise[is_empty]))
     order = ascending(cells)
-    return cells[order], np.concatenate((noisy[kept], noise[free]))[order]
+    return cells[order], values[order]
 
 
 def _select(
     texts: Sequence[str], selection: PartitionSelection, query: Query, *, room: int
 ) -> Arrays:
     # Return the selected values in alphabetical order, as bytes of JSON, as far as they fit.
-    kept = sorted(compress(texts, selection.release(query.values()).tolist()))
-    ends = np.cumsum([len(json.dumps(one)) + len(", ") for one in kept])
-    told = json.dumps(kept[: np.searchsorted(ends, room, side="right")]).encode()
-    return {"values": np.frombuffer(told, np.uint8).astype(np.int64)}
+    selected = sorted(compress(texts, selection.release(query.values()).tolist()))
+    ends = np.cumsum([len(json.dumps(text)) + len(", ") for text in selected])
+    content = json.dumps(selected[: np.searchsorted(ends, room, side="right")]).encode()
+    return {"values": np.frombuffer(content, np.uint8).astype(np.int64)}
 
 
 def _choice(query: Query, cost: Guarantee) -> Arrays:
-    pure, scores, most = cost.rho is None, query.values(), query.sensitivity.l_infinity
+    # Return the number of the chosen candidate, as the one value of the answer.
+    is_pure = cost.rho is None
+    scores = query.values()
+    sensitivity = query.sensitivity.l_infinity
     if query.sizes is not None:
-        among = permute_and_flip_grouped if pure else exponential_grouped
-        chosen = among(scores, query.sizes, epsilon=_rate(cost), sensitivity=most)
-        return {"values": np.array([chosen])}
-    choose = permute_and_flip if pure else draw_exponential
-    chosen = choose(
-        scores.tolist(), epsilon=_rate(cost), sensitivity=most, monotone=query.monotone
+        choose_grouped = permute_and_flip_grouped if is_pure else exponential_grouped
+        index = choose_grouped(
+            scores, query.sizes, epsilon=_rate(cost), sensitivity=sensitivity
+        )
+        return {"values": np.array([index])}
+    choose = permute_and_flip if is_pure else draw_exponential
+    index = choose(
+        scores.tolist(),
+        epsilon=_rate(cost),
+        sensitivity=sensitivity,
+        monotone=query.monotone,
     )
-    return {"values": np.array([chosen])}
+    return {"values": np.array([index])}
 
 
 def _law(cost: Guarantee) -> dict[str, str]:

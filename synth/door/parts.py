@@ -55,8 +55,9 @@ class Part:
     """Values that were drawn at once. PUBLIC.
 
     Attributes:
-        about: The algorithm, the query, the noise and the cost. arrays: ``values``; ``cells``
-        if not all are listed, and ``threshold`` if it was raised.
+        about: The algorithm, the query, the noise and the cost.
+        arrays: ``values``; ``cells`` if not all are listed, and ``threshold`` if it was
+            raised.
     """
 
     about: Document
@@ -71,23 +72,36 @@ class Part:
 
     @property
     def cost(self) -> Guarantee:
+        """What the values cost."""
         return from_terms(_texts(self.about["cost"]))
 
     @property
     def mechanism(self) -> Mechanism:
+        """The noise on the values."""
         return mechanism_of(_texts(self.about["mechanism"]))
 
     @property
     def threshold(self) -> int | None:
+        """The least count that is listed; None if all are."""
         raised = self.arrays.get("threshold")
         return cast("int | None", self.about["threshold"]) if raised is None else int(raised)
 
     def pack(self) -> bytes:
+        """Return the part as bytes for the ledger, with the values in as few bytes as hold
+        them.
+        """
         values = self.arrays["values"]
-        ends = np.array([values.min(initial=0), values.max(initial=0)])
-        kind = next(k for k in _INTEGER_TYPES if (ends.astype(k) == ends).all())
-        file, told = io.BytesIO(), json.dumps(self.about, sort_keys=True)
-        arrays: Any = {**self.arrays, "values": values.astype(kind), "about": np.array(told)}
+        extremes = np.array([values.min(initial=0), values.max(initial=0)])
+        integer_type = next(
+            t for t in _INTEGER_TYPES if (extremes.astype(t) == extremes).all()
+        )
+        description = json.dumps(self.about, sort_keys=True)
+        arrays: Any = {
+            **self.arrays,
+            "values": values.astype(integer_type),
+            "about": np.array(description),
+        }
+        file = io.BytesIO()
         np.savez_compressed(file, **arrays)
         return file.getvalue()
 
@@ -112,6 +126,7 @@ class Part:
         refuse_other()
 
     def asks(self, about: Document) -> bool:
+        """Return whether the part answers this query; noise and cost may differ."""
         return _of_query(about) == _of_query(self.about)
 
 
@@ -121,15 +136,16 @@ class Kept:
     Attributes:
         head: Hash of the newest known event of the release.
         costs: Cost of each part, by number.
+        finished: Whether the stored parts cost all that was charged.
 
     Raises:
-        ReleaseError: Another version of Synth made the release, or more is stored than was
-        paid
-            for.
+        ReleaseError: Another version of Synth made the release, or more is stored than
+            was paid for.
     """
 
     def __init__(self, ledger: Ledger | None, entry: Entry) -> None:
-        self._ledger, self._entry = ledger, entry
+        self._ledger = ledger
+        self._entry = entry
         self.head = entry.hash
         self.costs: dict[int, Guarantee] = {}
         self._spent: Guarantee | None = None
@@ -145,14 +161,15 @@ class Kept:
         """
         if self._ledger is None:
             return sys.maxsize
-        told = len(np.array(json.dumps(about)).tobytes())
-        return (limits.KEPT_BYTES - _AROUND - told) * 1000 // 1001
+        description = len(np.array(json.dumps(about)).tobytes())
+        return (limits.KEPT_BYTES - _AROUND - description) * 1000 // 1001
 
     def get(self, number: int) -> Part | None:
-        found = self._ledger and self._ledger.kept(self._entry, str(number))
-        if not found:
+        """Return a stored part by its number, from 1 up; None if it is not stored."""
+        stored = self._ledger and self._ledger.kept(self._entry, str(number))
+        if not stored:
             return None
-        payload, self.head = found
+        payload, self.head = stored
         return Part.read(payload)
 
     def find(self, number: int, about: Document) -> Part | None:
@@ -241,16 +258,17 @@ def check_version(ledger: Ledger, *, dataset: str, table: str, request: str) -> 
 
 
 def _of_query(about: Document) -> Document:
-    own = ("algorithm", "mechanism", "before", "threshold", "cost")
-    kind: Document = {
+    # Return what identifies the query: all but what may differ between two versions.
+    varying = ("algorithm", "mechanism", "before", "threshold", "cost")
+    steady: Document = {
         "law": _texts(about["mechanism"])["law"],
         "listed": about["threshold"] is not None,
     }
-    return {k: v for k, v in about.items() if k not in own} | kind
+    return {k: v for k, v in about.items() if k not in varying} | steady
 
 
-def _texts(told: Json) -> dict[str, str]:
-    return cast("dict[str, str]", told)
+def _texts(texts: Json) -> dict[str, str]:
+    return cast("dict[str, str]", texts)
 
 
 def _check_arrays(about: Document, arrays: Arrays) -> Arrays:
@@ -275,4 +293,5 @@ def refuse_other() -> NoReturn:
 
 
 def refuse(message: str) -> NoReturn:
+    """Refuse a request, by a `ReleaseError` with this message."""
     raise ReleaseError(message)

@@ -45,12 +45,12 @@ from synth.domain import (
     write_decimal,
     write_moment,
 )
+from synth.door import Preparation
 from synth.drafting.findings import MOST, AxisColumn, far_ones
 from synth.drafting.request import DraftRequest
 from synth.drafting.seen import Seen
 from synth.drafting.steps import Cuts
 from synth.errors import DomainError
-from synth.estimate import Preparation
 from synth.privacy import spell
 from synth.util import Document, Json
 

@@ -80,14 +80,7 @@ if TYPE_CHECKING:
     from synth.estimate.models.spark_rows import check_workers, SparkRows
     from synth.estimate.models.spilled_codes import let_go
     from synth.estimate.models.splitting import prospect, SELECTION, split_again
-    from synth.estimate.noisy.counts import (
-        Chosen,
-        least_listed,
-        Measured,
-        NoisyCounts,
-        NoisyMarginal,
-        NoisyTable,
-    )
+    from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal, NoisyTable
     from synth.estimate.noisy.fits import (
         digest_of,
         FEW_ROWS_SHARE,
@@ -102,12 +95,6 @@ if TYPE_CHECKING:
         MomentSum,
         name_sums,
         NoisyMoment,
-    )
-    from synth.estimate.noisy.preparations import (
-        drafts_of,
-        Preparation,
-        read_check,
-        sum_preparations,
     )
     from synth.estimate.noisy.record import Bar, ColumnSet, Interval, Record, Spend
     from synth.estimate.noisy.relations import (

@@ -54,8 +54,8 @@ def fall_right(
 def approximate(gaps: Sequence[int | Fraction], rate: Fraction) -> Floats:
     """Return exp(-rate gap) in floats, right to 2^-50."""
     far = math.ceil(UNLIKELY / rate)
-    known = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
-    return np.exp(-float(rate) * np.array(known, np.float64))
+    capped_gaps = gaps if max(gaps) <= far else [min(gap, far) for gap in gaps]
+    return np.exp(-float(rate) * np.array(capped_gaps, np.float64))
 
 
 def look_up(word: int, weights: Floats, counts: Sequence[int] = ()) -> int | None:

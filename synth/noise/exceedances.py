@@ -46,9 +46,9 @@ def draw_exceedances(
 def _count(size: int, rate: Fraction, threshold: int) -> int:
     chance = math.exp(-float(rate * threshold)) / (1 + math.exp(-float(rate)))
     part = max(1, min(size, int(_EXPECTED_PER_DRAW / chance))) if chance else size
-    parts, rest = divmod(size, part)
-    found = int(sampler(Exceeding(part, rate, threshold)).draw(parts).sum())
-    return found + (invert(Exceeding(rest, rate, threshold)) if rest else 0)
+    parts, last_part = divmod(size, part)
+    count = int(sampler(Exceeding(part, rate, threshold)).draw(parts).sum())
+    return count + (invert(Exceeding(last_part, rate, threshold)) if last_part else 0)
 
 
 def subset(shape: Sequence[int], count: int) -> Cells:
@@ -65,14 +65,15 @@ def subset(shape: Sequence[int], count: int) -> Cells:
 
 def uniform(size: int, count: int) -> npt.NDArray[np.int64]:
     """Draw uniform integers below ``size``, 1 to 2^63, shape (count,), by rejection."""
-    drawn = np.empty(count, np.int64)
-    shift, start = np.uint64(64 - max(1, (size - 1).bit_length())), 0
+    values = np.empty(count, np.int64)
+    shift = np.uint64(64 - max(1, (size - 1).bit_length()))
+    start = 0
     while start < count:
         words = np.frombuffer(bits.bits(8 * (count - start)), np.uint64) >> shift
-        kept = words[words < np.uint64(size)]
-        drawn[start : start + len(kept)] = kept
-        start += len(kept)
-    return drawn
+        accepted = words[words < np.uint64(size)]
+        values[start : start + len(accepted)] = accepted
+        start += len(accepted)
+    return values
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,11 @@ class Exceeding:
     """Law of how many of ``trials`` two-sided geometric values reach the threshold.
 
     It is binomial with p = q^threshold / (1 + q), q = exp(-rate).
+
+    Attributes:
+        trials: The number of values.
+        rate: 1 / scale of the discrete Laplace noise.
+        threshold: The least value that counts, at least 1.
     """
 
     # The weight of k + 1 over that of k is (trials - k) / (k + 1) times the odds q^threshold
@@ -91,6 +97,7 @@ class Exceeding:
     threshold: int
 
     def thresholds(self, nbits: int) -> Thresholds:
+        """Return certified enclosures of ``2^nbits F``."""
         places = nbits + GUARD + self.trials.bit_length()
         odds, precision = self._odds(places)
         weights, tail = self._weights(odds, precision, places)
@@ -98,16 +105,17 @@ class Exceeding:
             enclosed = cumulative(weights, nbits)
         else:
             enclosed = cumulative([*weights, (0, tail)], nbits)
-        low, high = [pair[0] for pair in enclosed], [pair[1] for pair in enclosed]
+        low = [pair[0] for pair in enclosed]
+        high = [pair[1] for pair in enclosed]
         return Thresholds(0, low, high, tail_below=False, tail_above=tail is not None)
 
     def _odds(self, places: int) -> tuple[Enclosure, int]:
         precision = places + math.ceil(1.5 * float(self.rate * self.threshold))
-        one = 1 << precision
+        unit = 1 << precision
         q = exp_minus(self.rate, precision)
         top = exp_minus(self.rate * self.threshold, precision)
-        low = (top[0] << precision) // (one + q[1] - top[0])
-        high = -(-(top[1] << precision) // (one + q[0] - top[1]))
+        low = (top[0] << precision) // (unit + q[1] - top[0])
+        high = -(-(top[1] << precision) // (unit + q[0] - top[1]))
         return (low, high), precision
 
     def _weights(
@@ -120,10 +128,10 @@ class Exceeding:
             low, high = low * odds[0] // (k + 1), -(-high * odds[1] // (k + 1))
             weights.append((low >> precision, -(-high >> precision)))
             total += weights[-1][0]
-            left, falling = self.trials - k - 1, (k + 2) << precision
-            ratio = (
-                left * odds[1]
-            )  # of the next weight to this one, times `falling`; it falls
+            remaining_trials = self.trials - k - 1
+            falling = (k + 2) << precision
+            # Of the next weight to this one, times `falling`; it falls.
+            ratio = remaining_trials * odds[1]
             if 2 * ratio < falling and weights[-1][1] << (places - GUARD // 2) < total:
                 return weights, 2 * weights[-1][1] + 1
         return weights, None

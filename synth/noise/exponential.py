@@ -57,8 +57,10 @@ def permute_and_flip(
     # - score) / (2 sensitivity)), and stops at the first one taken. Coins do not depend on
     # the order. So the result is uniform among all candidates whose coin says "take"; the
     # coin of the best candidate always does.
-    gaps, rate = gaps_below(scores), _rate(epsilon, sensitivity, monotone)
-    coins, chances = coin_words(len(gaps)), approximate(gaps, rate)
+    gaps = gaps_below(scores)
+    rate = _rate(epsilon, sensitivity, monotone)
+    coins = coin_words(len(gaps))
+    chances = approximate(gaps, rate)
     taken = np.flatnonzero(fall_right(coins, chances, lambda i: rate * gaps[i]))
     return int(taken[draw_below(len(taken))])
 
@@ -71,17 +73,21 @@ def gaps_below(scores: Sequence[Utility]) -> list[int | Fraction]:
     """
     if len(scores) == 0:
         raise ArgumentError("scores must hold at least one candidate, but they are empty.")
-    found = np.asarray(scores)
-    if found.dtype.kind == "i" and -MAX_VALUE < found.min() and found.max() < MAX_VALUE:
-        gaps: list[int | Fraction] = (found.max() - found).tolist()
+    scores_array = np.asarray(scores)
+    if (
+        scores_array.dtype.kind == "i"
+        and -MAX_VALUE < scores_array.min()
+        and scores_array.max() < MAX_VALUE
+    ):
+        gaps: list[int | Fraction] = (scores_array.max() - scores_array).tolist()
         return gaps
     if not all(isinstance(s, int | Fraction | np.integer) for s in scores):
         raise ArgumentError(
             "scores must be whole numbers or Fractions, but one of them is not."
         )
-    whole = [int(s) if isinstance(s, np.integer) else s for s in scores]
-    best = max(whole)
-    return [best - score for score in whole]
+    exact_scores = [int(s) if isinstance(s, np.integer) else s for s in scores]
+    best = max(exact_scores)
+    return [best - score for score in exact_scores]
 
 
 def weighted_choice(
@@ -91,9 +97,9 @@ def weighted_choice(
     # A 64-bit word is compared with cumulative sums in floats, and with longer integers if it
     # is close to one.
     word = int(coin_words(1)[0])
-    found = look_up(word, approximate(gaps, rate), counts)
-    if found is not None:
-        return found
+    index = look_up(word, approximate(gaps, rate), counts)
+    if index is not None:
+        return index
     return invert(Weighted(tuple(rate * gap for gap in gaps), tuple(counts)), word, 64)
 
 

@@ -33,8 +33,10 @@ from synth.util import check
 
 # Largest sigma that one table draws; above, z is split into block and offset.
 TABLE_SIGMA = 128
-# Largest width of a block whose 16-bit numbers fit 32 bits, and that 31 bits of a word cover.
-_NARROW, _HALF = 1 << 15, 1 << 31
+# Largest width of a block whose 16-bit numbers fit 32 bits.
+_NARROW = 1 << 15
+# Largest width of a block that 31 bits of a word cover.
+_HALF = 1 << 31
 # Blocks with a list of words that are surely accepted; later blocks start at 16 sigma.
 _BLOCKS = 1 << 11
 _MAX_SUMMED_SIGMA = 1 << 16
@@ -46,6 +48,9 @@ class DiscreteGaussian(CellNoise):
 
     On integer vectors of squared L2 sensitivity D2 it gives (D2 / (2 sigma2))-zCDP, in any
     dimension (Canonne, Kamath, Steinke 2020, Theorem 14).
+
+    Attributes:
+        sigma2: The variance of the continuous law, in squared steps.
 
     Raises:
         ArgumentError: ``sigma2`` is not an exact rational within the limits.
@@ -82,7 +87,8 @@ class DiscreteGaussian(CellNoise):
         The sigma of the continuous theorem is raised until the exact discrete delta is at
         most delta. If sigma is too large to sum over, zCDP's sigma is used."""
         check.check_whole(1, sensitivity=sensitivity)
-        e, d = float(exact(epsilon=epsilon)), float(exact(delta=delta))
+        e = float(exact(epsilon=epsilon))
+        d = float(exact(delta=delta))
         sigma = analytic_sigma(e, d, sensitivity=sensitivity)
         if sigma > _MAX_SUMMED_SIGMA:
             rho = zcdp_rho(Fraction(epsilon), Fraction(delta))
@@ -101,7 +107,8 @@ class DiscreteGaussian(CellNoise):
         # The loss at z is (s^2 - 2 z s) / (2 sigma2). It exceeds epsilon for z < s/2 -
         # epsilon sigma2/s; the sum runs over those z.
         check.in_range(0, 4 * _MAX_SUMMED_SIGMA**2, sigma2=self.sigma2)
-        s2, s = float(self.sigma2), sensitivity
+        s2 = float(self.sigma2)
+        s = sensitivity
         last = math.ceil(s / 2 - epsilon * s2 / s) - 1
         z = np.arange(last - math.ceil(14 * math.sqrt(s2)) - 1, last + 1, dtype=float)
         gain = -np.expm1(epsilon - (s * s - 2 * z * s) / (2 * s2))
@@ -141,19 +148,21 @@ class DiscreteGaussian(CellNoise):
 
     @property
     def number_law(self) -> GaussianLaw:
+        """Law of the noise on one number, in floats."""
         return GaussianLaw(self.sigma2)
 
     def chunks(self, size: int) -> Chunks:
+        """Yield noise in pieces; each piece overwrites the one before."""
         if not self._is_large:
             yield from sampler(Gaussian(self.sigma2)).chunks(size)
             return
         done = 0
         while done < size:
-            left = size - done
-            few = left <= SMALL_ARRAY
-            values = (
-                self._propose_few(left) if few else self.propose(min(CHUNK, left + 8))[:left]
-            )
+            remaining = size - done
+            if remaining <= SMALL_ARRAY:
+                values = self._propose_few(remaining)
+            else:
+                values = self.propose(min(CHUNK, remaining + 8))[:remaining]
             yield done, values
             done += values.size
 
@@ -170,14 +179,14 @@ class DiscreteGaussian(CellNoise):
     def _propose_few(self, size: int) -> NDArray[np.signedinteger]:
         # As `propose`, with the same words, places and coins, number by number.
         place: Literal["i", "q"] = "i" if self._width <= _HALF else "q"
-        read = memoryview(bits.bits((4 + calcsize(place)) * size))
-        words, coins, places = read[: 2 * size], read[2 * size : 4 * size], read[4 * size :]
-        block, coin = self._blocks.answer_few(words.cast("H")), coins.cast("H")
-        width, sure, pairs = (
-            self._width,
-            self._sure_of,
-            zip(block, places.cast(place), strict=True),
-        )
+        memory = memoryview(bits.bits((4 + calcsize(place)) * size))
+        block_words = memory[: 2 * size].cast("H")
+        coin = memory[2 * size : 4 * size].cast("H")
+        places = memory[4 * size :].cast(place)
+        block = self._blocks.answer_few(block_words)
+        width = self._width
+        sure = self._sure_of
+        pairs = zip(block, places, strict=True)
         z = np.array([b * width + (word & width - 1) ^ word >> 63 for b, word in pairs])
         if all([c < sure[min(b, _BLOCKS - 1)] for b, c in zip(block, coin, strict=True)]):
             return z
@@ -194,8 +203,8 @@ class DiscreteGaussian(CellNoise):
         close = (~keep).nonzero()[0]
         if not close.size:
             return z
-        more = np.frombuffer(bits.bits(8 * close.size), np.uint64) >> np.uint64(16)
-        longer = coin[close].astype(np.uint64) << np.uint64(48) | more
+        further_bits = np.frombuffer(bits.bits(8 * close.size), np.uint64) >> np.uint64(16)
+        longer = coin[close].astype(np.uint64) << np.uint64(48) | further_bits
         keep[close] = self._judge(block[close], z[close], longer)
         return z[keep]
 
@@ -219,7 +228,8 @@ class DiscreteGaussian(CellNoise):
     ) -> NDArray[np.bool_]:
         # Accepts with probability exp(-(z^2 - (h width)^2) / (2 sigma2)), which gives every z
         # its correct probability.
-        floor, size = block.astype(np.int64) * self._width, np.abs(z.astype(np.int64))
+        floor = block.astype(np.int64) * self._width
+        size = np.abs(z.astype(np.int64))
         excess = (size - floor) * (size + floor).astype(float)
 
         def exponent(i: int) -> Fraction:
@@ -250,7 +260,9 @@ class DiscreteGaussian(CellNoise):
         # For every block, the 16-bit words below which all of its numbers are accepted. The
         # least likely number has z^2 = ((h + 1) width)^2, and exp(-x) >= 1 - x. One word less
         # covers the error of floats. Later blocks use the last entry, none.
-        most = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
-        sure: NDArray[np.uint16] = np.maximum((1 - most) * 2**16 - 1, 0).astype(np.uint16)
+        exponents = np.arange(1, 2 * _BLOCKS, 2) * (self._width**2 / (2 * float(self.sigma2)))
+        sure: NDArray[np.uint16] = np.maximum((1 - exponents) * 2**16 - 1, 0).astype(
+            np.uint16
+        )
         sure[-1] = 0
         return sure

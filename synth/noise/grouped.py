@@ -38,15 +38,14 @@ def exponential_grouped(
         ArgumentError: There is no candidate, or a number is not an exact rational.
     """
     levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
-    many = np.zeros(len(levels.gaps), dtype=np.int64)
-    np.add.at(many, levels.of, levels.sizes)
-    chosen = levels.of == weighted_choice(levels.gaps, levels.rate, many.tolist())
+    level_sizes = np.zeros(len(levels.gaps), dtype=np.int64)
+    np.add.at(level_sizes, levels.of, levels.sizes)
+    chosen = levels.of == weighted_choice(levels.gaps, levels.rate, level_sizes.tolist())
     ends = np.cumsum(levels.sizes[chosen])
     place = draw_below(int(ends[-1]))
     run = int(np.searchsorted(ends, place, side="right"))
-    first = (
-        np.cumsum(levels.sizes)[chosen] - ends
-    )  # of a run's candidates, less those before it
+    # The number of each chosen run's first candidate, less the chosen candidates before it.
+    first = np.cumsum(levels.sizes)[chosen] - ends
     return int(first[run]) + place
 
 
@@ -79,6 +78,9 @@ class ScoreLevels:
         self.gaps = gaps_below(levels.tolist())
 
     def coins(self) -> Mask:
+        """Flip each candidate's coin, True with probability exp(-rate gap), shape
+        (candidates,).
+        """
         chances = np.repeat(approximate(self.gaps, self.rate)[self.of], self.sizes)
         ends = np.cumsum(self.sizes)
 

@@ -47,6 +47,7 @@ def largest_scale(dimension: int) -> int:
 
 
 def is_in_reach(dimension: int, scale: Fraction) -> bool:
+    """Return whether noise of this dimension and scale can be drawn."""
     return LEAST_SCALE <= scale <= largest_scale(dimension)
 
 
@@ -65,13 +66,23 @@ class KNorm(Mechanism):
     Vectors whose difference has a norm of at most D are (ceil(D)/scale)-differentially
     private: the K-norm mechanism (Hardt, Talwar 2010) without floats.
 
+    A vector is drawn by rejection, with q = exp(-1/scale). Draw R with P(R) ~ (2 R + 1)^d
+    q^R, the number of points of the cube [-R, R]^d times q^R, and a uniform point z of this
+    cube. Keep z if norm(z) <= R. Summed over R >= ceil(norm(z)), this leaves P(z) ~
+    q^ceil(norm(z)).
+
+    Attributes:
+        norm: The norm.
+        dimension: The number of coordinates of a vector, d.
+        scale: The scale, in steps.
+
     Raises:
         ArgumentError: The scale is above `largest_scale`, the dimension above `L2_REACH` in
-        l2, or
-            a number has the wrong type.
+            l2, or a number has the wrong type.
     """
 
-    # The ceiling of a norm is a sub-additive gauge.
+    # The ceiling of a norm is a sub-additive gauge, so neighbours at a distance of at most D
+    # have ceilings that differ by at most ceil(D).
 
     norm: Norm
     dimension: int
@@ -95,16 +106,23 @@ class KNorm(Mechanism):
         return Guarantee.pure(math.ceil(exact(sensitivity=sensitivity)) / self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
+        """Return the pure guarantee, by the norm of the noise."""
         rounded = math.isqrt(moves.squared_l2 - 1) + 1
         norms = {Norm.L1: moves.l1, Norm.L2: rounded, Norm.MAX: moves.l_infinity}
         return self.guarantee(norms[self.norm])
 
     def fits(self, size: int) -> bool:
+        """Return whether the mechanism draws vectors of this many numbers."""
         return self.dimension == size
 
     @classmethod
-    def read(cls, told: Mapping[str, str]) -> Self:
-        return cls(Norm(told["norm"]), int(told["dimension"]), Fraction(told["scale"]))
+    def read(cls, parameters: Mapping[str, str]) -> Self:
+        """Read the mechanism from what `describe` wrote."""
+        return cls(
+            Norm(parameters["norm"]),
+            int(parameters["dimension"]),
+            Fraction(parameters["scale"]),
+        )
 
     @property
     def variance(self) -> float:
@@ -112,7 +130,8 @@ class KNorm(Mechanism):
 
         l1: 2 s^2; l2: (d + 1) s^2; l-infinity: (d + 1)(d + 2) s^2 / 3.
         """
-        d, s2 = self.dimension, float(self.scale) ** 2
+        d = self.dimension
+        s2 = float(self.scale) ** 2
         factor = {Norm.L1: 2 * d, Norm.L2: d * (d + 1), Norm.MAX: d * (d + 1) * (d + 2) / 3}
         return factor[self.norm] * s2 / d
 
@@ -123,6 +142,7 @@ class KNorm(Mechanism):
 
     @property
     def number_law(self) -> NoiseLaw:
+        """Law of the noise on one number, in floats."""
         if self.norm is Norm.L1 or (self.norm is Norm.L2 and self.dimension == 1):
             return LaplaceLaw(self.scale)
         if self.norm is Norm.MAX:
@@ -158,8 +178,7 @@ class KNorm(Mechanism):
         return vectors[:size]
 
     def _propose(self, size: int) -> NDArray[np.int64]:
-        # Draws R ~ (2R + 1)^d q^R and a point of the cube [-R, R]^d; keeps it if norm <= R.
-        # Summed over R >= ceil(norm(z)) this leaves P(z) ~ q^ceil(norm(z)).
+        # Return the points of about ``size`` proposals that are kept.
         radius = radius_numbers(1 / self.scale, self.dimension, size)
         sides = 2 * radius + 1
         columns = [_draw_below(sides) - radius for _ in range(self.dimension)]
@@ -170,13 +189,14 @@ class KNorm(Mechanism):
 
 
 def _draw_below(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    # Return a uniform number below each count, by rejection of words of as many bits.
     masks = (1 << np.ceil(np.log2(counts)).astype(np.int64)) - 1
     values = np.full(counts.shape, -1, np.int64)
-    open_ = np.arange(counts.size)
-    while open_.size:
-        words = np.frombuffer(bits.bits(4 * open_.size), np.uint32).astype(np.int64)
-        tries = words & masks[open_]
-        fits = tries < counts[open_]
-        values[open_[fits]] = tries[fits]
-        open_ = open_[~fits]
+    undecided = np.arange(counts.size)
+    while undecided.size:
+        words = np.frombuffer(bits.bits(4 * undecided.size), np.uint32).astype(np.int64)
+        tries = words & masks[undecided]
+        fits = tries < counts[undecided]
+        values[undecided[fits]] = tries[fits]
+        undecided = undecided[~fits]
     return values

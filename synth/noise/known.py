@@ -1,8 +1,8 @@
 """Registry of the mechanisms that the door draws from, by the names of their laws. PUBLIC.
 
 >>> from fractions import Fraction
->>> told = describe(DiscreteLaplace(Fraction(1, 3)))
->>> told, mechanism_of(told)
+>>> description = describe(DiscreteLaplace(Fraction(1, 3)))
+>>> description, mechanism_of(description)
 ({'law': 'discrete Laplace', 'scale': '1/3'}, DiscreteLaplace(scale=Fraction(1, 3)))
 """
 
@@ -40,13 +40,13 @@ def describe(mechanism: Mechanism) -> dict[str, str]:
     return mechanism.describe()
 
 
-def mechanism_of(told: Mapping[str, str]) -> Mechanism:
+def mechanism_of(description: Mapping[str, str]) -> Mechanism:
     """Read a mechanism from what `describe` wrote.
 
     Raises:
         ValueError: No registered mechanism has this law.
     """
     try:
-        return MECHANISMS[told["law"]].read(told)
+        return MECHANISMS[description["law"]].read(description)
     except KeyError:
-        raise ValueError(told) from None
+        raise ValueError(description) from None

@@ -29,6 +29,9 @@ class DiscreteLaplace(CellNoise):
     On integer vectors of L1 sensitivity D it gives pure (D/scale)-differential privacy
     (Ghosh, Roughgarden, Sundararajan 2012).
 
+    Attributes:
+        scale: The scale, in steps; the noise's deviation is about sqrt(2) times as much.
+
     Raises:
         ArgumentError: ``scale`` is not an exact rational within the limits.
     """
@@ -52,17 +55,22 @@ class DiscreteLaplace(CellNoise):
 
     @property
     def laplace_scale(self) -> Fraction:
+        """The scale of the noise."""
         return self.scale
 
     @property
     def number_law(self) -> LaplaceLaw:
+        """Law of the noise on one number, in floats."""
         return LaplaceLaw(self.scale)
 
     def price(self, moves: Sensitivity, _claim: Guarantee | None = None) -> Guarantee:
+        """Return the pure guarantee, by the L1 norm."""
         return self.guarantee(moves.l1)
 
     def chunks(self, size: int) -> Chunks:
-        rate, digits = 1 / self.scale, count_digits(self.scale)
+        """Yield noise in pieces; each piece overwrites the one before."""
+        rate = 1 / self.scale
+        digits = count_digits(self.scale)
         top = sampler(TwoSided(rate, digits)).chunks(size)
         if not digits:
             yield from top
@@ -90,12 +98,17 @@ class DiscreteLaplace(CellNoise):
             noisy: The same values plus noise of that scale, shape (k,).
             before: A larger scale.
         """
-        whole = integers(values)
-        known, size = noisy - whole, whole.size
-        slow, fast = 1 / self.scale - 1 / before, 1 / self.scale + 1 / before
+        # Up to its sign, the new noise is X - Y below n, the size of the earlier noise, and
+        # n + K Y' from there on. X, Y and Y' are geometric with ratios exp(-slow), exp(-fast)
+        # and exp(-fast). K is a coin with probability (1 - exp(-slow)) / (1 - exp(-fast)).
+        exact_values = integers(values)
+        size = exact_values.size
+        earlier_noise = noisy - exact_values
+        slow = 1 / self.scale - 1 / before
+        fast = 1 / self.scale + 1 / before
         # All are drawn for every value, so time does not depend on the values.
         inside = geometric_numbers(slow, size) - geometric_numbers(fast, size)
         beyond = sampler(RatioCoin(slow, fast)).draw(size) * geometric_numbers(fast, size)
-        far = np.abs(known)
-        noise = np.where(inside < far, inside, far + beyond)
-        return np.asarray(whole + np.where(known < 0, -noise, noise))
+        distance = np.abs(earlier_noise)
+        noise = np.where(inside < distance, inside, distance + beyond)
+        return np.asarray(exact_values + np.where(earlier_noise < 0, -noise, noise))

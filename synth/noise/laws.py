@@ -96,17 +96,20 @@ def _add(a: Enclosure, b: Enclosure) -> Enclosure:
     return a[0] + b[0], a[1] + b[1]
 
 
-def _share(part: Enclosure, rest: Enclosure, nbits: int) -> Enclosure:
+def _share(part: Enclosure, sum_after: Enclosure, nbits: int) -> Enclosure:
     # 2^nbits part / (part + rest) rises with part and falls with rest.
-    return (part[0] << nbits) // (part[0] + rest[1]), -(
-        -(part[1] << nbits) // (part[1] + rest[0])
+    return (part[0] << nbits) // (part[0] + sum_after[1]), -(
+        -(part[1] << nbits) // (part[1] + sum_after[0])
     )
 
 
 @dataclass(frozen=True)
 class TwoSided:
-    """P(z) ~ exp(-rate |z|), or the law of z without its lowest ``digits`` base-256
-    digits.
+    """P(z) ~ exp(-rate |z|), or the law of z without its lowest base-256 digits.
+
+    Attributes:
+        rate: 1 / scale of the noise.
+        digits: How many digits are drawn separately.
     """
 
     # Write z = 256^digits H + d with 0 <= d < 256^digits, and q = exp(-rate). H >= 0 with
@@ -120,12 +123,12 @@ class TwoSided:
     def thresholds(self, nbits: int) -> Thresholds:
         """F(-j) = q Q^(j-1) / (1 + q) for j >= 1, F(z) = 1 - Q^(z+1) / (1 + q) for z >= 0."""
         places = nbits + GUARD
-        one = 1 << places
+        unit = 1 << places
         q = exp_minus(self.rate, places)
         ratio = exp_minus(self.rate * BASE**self.digits, places)
-        start = (q[0] << places) // (one + q[0]), -(-(q[1] << places) // (one + q[1]))
+        start = (q[0] << places) // (unit + q[0]), -(-(q[1] << places) // (unit + q[1]))
         below = geometric(start, ratio, places)
-        start = (one << places) // (one + q[1]), -(-(one << places) // (one + q[0]))
+        start = (unit << places) // (unit + q[1]), -(-(unit << places) // (unit + q[0]))
         above = geometric(start, ratio, places)[1:]
         enclosed = [_round(term) for term in reversed(below)]
         enclosed += [_from_one(term, nbits) for term in above]
@@ -139,6 +142,7 @@ class OneSided:
     rate: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
+        """F(z) = 1 - exp(-rate (z + 1)) for z >= 0."""
         places = nbits + GUARD
         above = geometric((1 << places, 1 << places), exp_minus(self.rate, places), places)[
             1:
@@ -154,6 +158,7 @@ class Digit:
     rate: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
+        """Return certified enclosures of ``2^nbits F``, from the weights exp(-rate d)."""
         places = nbits + GUARD
         weights = [(1 << places, 1 << places)]
         ratio = exp_minus(self.rate, places)
@@ -192,9 +197,9 @@ class Gaussian:
         """
         weights, beyond = gaussian_weights(self.sigma2, nbits + GUARD)
         tails = list(accumulate(reversed(weights), _add, initial=(0, beyond)))[:0:-1]
-        whole = tails[0] if self.half else _add(tails[0], tails[1])
+        total = tails[0] if self.half else _add(tails[0], tails[1])
         shares = [
-            _share(tail, (whole[0] - tail[0], whole[1] - tail[1]), nbits) for tail in tails
+            _share(tail, (total[0] - tail[0], total[1] - tail[1]), nbits) for tail in tails
         ]
         above = [((1 << nbits) - high, (1 << nbits) - low) for low, high in shares[1:]]
         below = [] if self.half else shares[:0:-1]
@@ -207,15 +212,15 @@ def gaussian_weights(sigma2: Fraction, places: int) -> tuple[list[Enclosure], in
     """Enclose exp(-z^2 / (2 sigma2)) for z = 0, 1, ..., M, and bound the sum beyond M."""
     # w(z+1) = w(z) r(z) with r(z+1) = r(z) exp(-1/sigma2). The ratios fall, so the sum beyond
     # M is at most w(M) r(M) / (1 - r(M)).
-    one = 1 << places
+    unit = 1 << places
     ratio = exp_minus(1 / (2 * sigma2), places)
     fall = exp_minus(1 / sigma2, places)
-    weights = [(one, one)]
+    weights = [(unit, unit)]
     while weights[-1][1] >> (GUARD - GUARD // 4):
         low, high = weights[-1]
         weights.append((low * ratio[0] >> places, _shift_up(high * ratio[1], places)))
         ratio = ratio[0] * fall[0] >> places, _shift_up(ratio[1] * fall[1], places)
-    return weights, -(-weights[-1][1] * ratio[1] // (one - ratio[1]))
+    return weights, -(-weights[-1][1] * ratio[1] // (unit - ratio[1]))
 
 
 @dataclass(frozen=True)
@@ -229,6 +234,7 @@ class Weighted:
     counts: tuple[int, ...] = ()
 
     def thresholds(self, nbits: int) -> Thresholds:
+        """Return certified enclosures of ``2^nbits F``, from the weights."""
         weights = [exp_minus(x, nbits + GUARD) for x in self.exponents]
         if self.counts:
             pairs = zip(weights, self.counts, strict=True)
@@ -244,6 +250,7 @@ class Tilted:
     counts: tuple[int, ...]
 
     def thresholds(self, nbits: int) -> Thresholds:
+        """Return certified enclosures of ``2^nbits F``, from the weights."""
         places = nbits + GUARD
         powers = [exp_minus(self.rate * k, places) for k in range(len(self.counts))]
         weights = [
@@ -260,6 +267,7 @@ class Coin:
     exponent: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
+        """F(0) = exp(-exponent)."""
         return _thresholds(
             0, [exp_minus(self.exponent, nbits)], tail_below=False, tail_above=False
         )
@@ -275,12 +283,14 @@ class RatioCoin:
     fast: Fraction
 
     def thresholds(self, nbits: int) -> Thresholds:
+        """F(0) = (exp(-slow) - exp(-fast)) / (1 - exp(-fast))."""
         places = nbits + GUARD
-        one = 1 << places
-        c, d = exp_minus(self.slow, places), exp_minus(self.fast, places)
-        high = -(-(c[1] - d[0] << nbits) // (one - d[0]))
-        found = [((c[0] - d[1] << nbits) // (one - d[1]), high)]
-        return _thresholds(0, found, tail_below=False, tail_above=False)
+        unit = 1 << places
+        c = exp_minus(self.slow, places)
+        d = exp_minus(self.fast, places)
+        high = -(-(c[1] - d[0] << nbits) // (unit - d[0]))
+        enclosed = [((c[0] - d[1] << nbits) // (unit - d[1]), high)]
+        return _thresholds(0, enclosed, tail_below=False, tail_above=False)
 
 
 @dataclass(frozen=True)
@@ -292,10 +302,14 @@ class Radius:
 
     def thresholds(self, nbits: int) -> Thresholds:
         # The ratios of the weights fall, so a geometric series bounds the tail.
+        """Return certified enclosures of ``2^nbits F``, from the weights."""
         places = nbits + GUARD + 32 * self.dimension
-        one = 1 << places
+        unit = 1 << places
         ratio = exp_minus(self.rate, places)
-        weights, power, sums, r = [], (one, one), 0, 0
+        weights = []
+        power = (unit, unit)  # exp(-rate r)
+        sums = 0
+        r = 0
         while True:
             count = (2 * r + 1) ** self.dimension
             weights.append((power[0] * count, power[1] * count))
@@ -303,8 +317,8 @@ class Radius:
             growth = (
                 ratio[1] * (2 * r + 3) ** self.dimension // (2 * r + 1) ** self.dimension + 1
             )
-            if growth < one:
-                beyond = -(-weights[-1][1] * growth // (one - growth))
+            if growth < unit:
+                beyond = -(-weights[-1][1] * growth // (unit - growth))
                 if beyond << (nbits + 8) < sums:
                     break
             power = power[0] * ratio[0] >> places, _shift_up(power[1] * ratio[1], places)

@@ -32,8 +32,11 @@ SMALL_ARRAY = 24
 class Mechanism(ABC):
     """Adds noise to integers; knows its price, its law and its form in a certificate.
 
-    Its fields are exact and define it completely. ``law`` is its name in ledgers and
-    certificates. ``is_joint`` means that all its numbers are drawn together, as one vector.
+    Its fields are exact and define it completely.
+
+    Attributes:
+        law: Its name in ledgers and certificates.
+        is_joint: Whether all its numbers are drawn together, as one vector.
     """
 
     law: ClassVar[str]
@@ -98,12 +101,12 @@ class Mechanism(ABC):
     def describe(self) -> dict[str, str]:
         """Return the law and its exact parameters, as JSON."""
         return {"law": self.law} | {
-            one.name: str(getattr(self, one.name)) for one in fields(self)
+            field.name: str(getattr(self, field.name)) for field in fields(self)
         }
 
     @classmethod
     @abstractmethod
-    def read(cls, told: Mapping[str, str]) -> "Mechanism":
+    def read(cls, description: Mapping[str, str]) -> "Mechanism":
         """Read the mechanism from what `describe` wrote."""
 
 
@@ -122,17 +125,21 @@ class CellNoise(Mechanism):
 
     @property
     def variance(self) -> float:
+        """Variance of the noise on one number."""
         return self.number_law.variance
 
     @property
     def mean_absolute(self) -> float:
+        """Expected size of the noise on one number, or close to it."""
         return self.number_law.mean_absolute
 
     @property
     def cell_noise(self) -> "CellNoise":
+        """This mechanism."""
         return self
 
     def fits(self, size: int) -> bool:
+        """Return whether the size is one of an array."""
         return size >= 0
 
     def draw(self, size: int) -> NDArray[np.integer]:
@@ -141,15 +148,23 @@ class CellNoise(Mechanism):
         return join_chunks(self.chunks(int(size)), int(size))
 
     def release(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return the values plus fresh noise, in their shape.
+
+        Raises:
+            ArgumentError: The values are not integers.
+        """
         return add(values, self.chunks)
 
     @classmethod
-    def read(cls, told: Mapping[str, str]) -> Self:
-        return cls(**{one.name: Fraction(told[one.name]) for one in fields(cls)})
+    def read(cls, description: Mapping[str, str]) -> Self:
+        """Read the mechanism from what `describe` wrote."""
+        parameters = {field.name: Fraction(description[field.name]) for field in fields(cls)}
+        return cls(**parameters)
 
 
 @lru_cache(maxsize=256)
 def law_of(mechanism: Mechanism) -> NoiseLaw:
+    """Return the law of a mechanism's noise on one number, cached."""
     return mechanism.number_law
 
 
@@ -166,7 +181,7 @@ def expected_largest(mechanism: Mechanism, numbers: int) -> float:
 
 
 def check_scale(
-    scale: Fraction, least: Fraction = limits.SCALE_MIN, most: Fraction = limits.MAX_SCALE
+    scale: Fraction, least: Fraction = limits.SCALE_MIN, largest: Fraction = limits.MAX_SCALE
 ) -> None:
     """Refuse a scale of noise that Synth does not draw, in words about epsilon.
 
@@ -176,10 +191,10 @@ def check_scale(
     >>> check_scale(Fraction(10**15))
     Traceback (most recent call last):
     synth.errors.NoiseError: The epsilon is too small for this: its noise would have a scale of \
-1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for
+1e+15, and Synth draws noise of a scale of up to 1e+14. Take a larger epsilon, or ask for \
 less.
     """  # noqa: E501
-    _check_size(float(scale), "scale", float(least), most=float(most))
+    _check_size(float(scale), "scale", float(least), largest=float(largest))
 
 
 def check_deviation(variance: Fraction) -> None:
@@ -188,16 +203,17 @@ def check_deviation(variance: Fraction) -> None:
     Raises:
         NoiseError: The variance is too small, or too large.
     """
-    least, most = math.sqrt(limits.SCALE_MIN), float(limits.MAX_SCALE)
-    _check_size(math.sqrt(variance), "standard deviation", least, most=most)
+    least = math.sqrt(limits.SCALE_MIN)
+    largest = float(limits.MAX_SCALE)
+    _check_size(math.sqrt(variance), "standard deviation", least, largest=largest)
 
 
-def _check_size(size: float, measure: str, least: float, *, most: float) -> None:
-    if size > most:
+def _check_size(size: float, measure: str, least: float, *, largest: float) -> None:
+    if size > largest:
         raise NoiseError(
             f"The epsilon is too small for this: its noise would have a {measure} of "
-            f"{size:.3g}, and Synth draws noise of a {measure} of up to {most:.3g}. Take a "
-            "larger epsilon, or ask for less."
+            f"{size:.3g}, and Synth draws noise of a {measure} of up to {largest:.3g}. "
+            "Take a larger epsilon, or ask for less."
         )
     if size < least:
         raise NoiseError(
@@ -219,12 +235,14 @@ def integers(values: Any) -> NDArray[np.int64]:
             f"values must be an array of integers, but its type is {array.dtype}."
         )
     if array.dtype.itemsize == 8 and array.size:
-        few = array.ravel().tolist() if array.size <= SMALL_ARRAY else ()
-        low, high = (min(few), max(few)) if few else (int(array.min()), int(array.max()))
-        if low < -MAX_VALUE or high > MAX_VALUE:
-            return np.array(
-                [min(max(int(v), -MAX_VALUE), MAX_VALUE) for v in array.flat]
-            ).reshape(array.shape)
+        if array.size <= SMALL_ARRAY:
+            numbers = array.ravel().tolist()
+            least, largest = min(numbers), max(numbers)
+        else:
+            least, largest = int(array.min()), int(array.max())
+        if least < -MAX_VALUE or largest > MAX_VALUE:
+            clipped = [min(max(int(v), -MAX_VALUE), MAX_VALUE) for v in array.flat]
+            return np.array(clipped).reshape(array.shape)
     return array.astype(np.int64, copy=False)
 
 
@@ -234,15 +252,15 @@ def add(values: Any, chunks: Callable[[int], Chunks]) -> NDArray[np.int64]:
     Raises:
         ArgumentError: The values are not integers.
     """
-    whole = integers(values)
-    flat = whole.reshape(-1)
+    exact_values = integers(values)
+    flat = exact_values.reshape(-1)
     result = np.empty_like(flat)
     for start, noise in chunks(flat.size):
         if noise.size == flat.size:
-            return (flat + noise).reshape(whole.shape)
+            return (flat + noise).reshape(exact_values.shape)
         part = slice(start, start + noise.size)
         np.add(flat[part], noise, out=result[part])
-    return result.reshape(whole.shape)
+    return result.reshape(exact_values.shape)
 
 
 def exact(**values: Any) -> Fraction:

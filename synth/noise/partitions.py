@@ -50,8 +50,9 @@ _GUARD = 64
 class PartitionSelection:
     """Keeps each value independently, with a probability that rises with its rows.
 
-    ``epsilon`` and ``delta`` are the exact cost of one row of one value; for more see
-    `price`.
+    Attributes:
+        epsilon: The exact epsilon of one row of one value; for more rows see `price`.
+        delta: The exact delta of one row of one value.
 
     Raises:
         ArgumentError: A number is not exact, or too small for any value ever to be kept.
@@ -108,17 +109,18 @@ class PartitionSelection:
         """Draw whether each value is kept: 1 or 0, shape (k,), by the rows of each value."""
         low, high = step_words(self.epsilon, self.delta)
         places = np.clip(integers(values) - (LEAST - 1), 0, len(high) - 1)
-        drawn = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
-        sure = (
-            places >= len(self.chances) - 1
-            if self.chances[-1] >> BINARY_PLACES
-            else places < 0
-        )
+        words = np.frombuffer(bits.bits(16 * len(places)), np.uint64).reshape(2, -1)
+        # A chance of 1 has 129 bits, one more than a word.
+        reaches_one = bool(self.chances[-1] >> BINARY_PLACES)
+        is_certain = reaches_one & (places >= len(self.chances) - 1)
+        # A word of 128 bits is compared with the chance by its two halves.
         above, below = high[places], low[places]
-        kept = (drawn[0] < above) | ((drawn[0] == above) & (drawn[1] < below)) | sure
-        return np.asarray(kept, np.int64)
+        is_below = (words[0] < above) | ((words[0] == above) & (words[1] < below))
+        is_selected = is_below | is_certain
+        return np.asarray(is_selected, np.int64)
 
     def describe(self) -> dict[str, str]:
+        """Return the law and its exact parameters, as JSON."""
         return {"law": self.law, "epsilon": str(self.epsilon), "delta": str(self.delta)}
 
 
@@ -149,15 +151,17 @@ def _times(epsilon: Fraction, moves: Sensitivity) -> Fraction:
 @lru_cache(maxsize=16)
 def step_chances(epsilon: Fraction, delta: Fraction) -> tuple[int, ...]:
     """Return the probabilities from the threshold on, in units of 2^-BINARY_PLACES."""
-    unit, places = 1 << BINARY_PLACES, BINARY_PLACES + _GUARD
-    added, fall = int(delta * unit), exp_minus(epsilon, places)[1]  # rounded up
-    found = [0]
-    while found[-1] < unit and len(found) < MAX_TABLE_ENTRIES:
-        last = found[-1]
+    unit = 1 << BINARY_PLACES
+    places = BINARY_PLACES + _GUARD
+    added = int(delta * unit)
+    fall = exp_minus(epsilon, places)[1]  # rounded up
+    chances = [0]
+    while chances[-1] < unit and len(chances) < MAX_TABLE_ENTRIES:
+        last = chances[-1]
         by_growth = ((last << places) // fall) + added
         by_rest = unit - -(-fall * max(0, unit - last - added) >> places)
-        found.append(min(by_growth, by_rest, unit))
-    return tuple(found)
+        chances.append(min(by_growth, by_rest, unit))
+    return tuple(chances)
 
 
 @lru_cache(maxsize=16)

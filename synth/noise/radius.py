@@ -44,8 +44,9 @@ def eulerian(dimension: int) -> tuple[int, ...]:
     """
     row = [1]
     for n in range(1, dimension + 1):
-        left, right = [*row, 0], [0, *row]
-        row = [(2 * k + 1) * left[k] + (2 * n - 2 * k + 1) * right[k] for k in range(n + 1)]
+        same = [*row, 0]  # B(n-1, k), for k = 0, ..., n
+        before = [0, *row]  # B(n-1, k-1)
+        row = [(2 * k + 1) * same[k] + (2 * n - 2 * k + 1) * before[k] for k in range(n + 1)]
     return tuple(row)
 
 
@@ -74,24 +75,24 @@ def _sums(rate: Fraction, dimension: int, size: int) -> Ints:
 
 
 def _reject_radii(rate: Fraction, dimension: int, size: int) -> Ints:
-    found: list[int] = []
-    while len(found) < size:
-        tried = _sums(rate, dimension, size - len(found)).tolist()
-        found += [radius for radius in tried if _is_kept(radius, dimension)]
-    return np.array(found, dtype=np.int64)
+    radii: list[int] = []
+    while len(radii) < size:
+        sums = _sums(rate, dimension, size - len(radii)).tolist()
+        radii += [radius for radius in sums if _is_kept(radius, dimension)]
+    return np.array(radii, dtype=np.int64)
 
 
 def _is_kept(radius: int, dimension: int) -> bool:
     odd = 2 * radius + 1
-    most = math.prod(range(odd + 1, odd + 2 * dimension, 2))
-    return _draw_below(most) < int(odd**dimension)
+    denominator = math.prod(range(odd + 1, odd + 2 * dimension, 2))
+    return _draw_below(denominator) < int(odd**dimension)
 
 
-def _draw_below(most: int) -> int:
-    length = most.bit_length()
+def _draw_below(bound: int) -> int:
+    length = bound.bit_length()
     while True:
         word = int.from_bytes(bits.bits(-(-length // 8)), "big") >> (-length % 8)
-        if word < most:
+        if word < bound:
             return word
 
 
@@ -100,7 +101,7 @@ def geometric_numbers(rate: Fraction, size: int) -> Ints:
     digit.
     """
     digits = count_digits(1 / rate)
-    found = sampler(OneSided(rate * BASE**digits)).draw(size).astype(np.int64)
+    numbers = sampler(OneSided(rate * BASE**digits)).draw(size).astype(np.int64)
     for place in reversed(range(digits)):
-        found = found * BASE + sampler(Digit(rate * BASE**place)).draw(size)
-    return found
+        numbers = numbers * BASE + sampler(Digit(rate * BASE**place)).draw(size)
+    return numbers

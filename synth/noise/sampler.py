@@ -37,6 +37,13 @@ class Thresholds(NamedTuple):
     """Integers with ``low[i] <= 2^bits F(first + i) <= high[i]``, both ascending.
 
     Beyond the list the law has a tail below, a tail above, or nothing at all.
+
+    Attributes:
+        first: The number that the first of the integers are about.
+        low: Certified lower bounds of 2^bits F.
+        high: Certified upper bounds of 2^bits F.
+        tail_below: Whether the law goes on below ``first``.
+        tail_above: Whether the law goes on above the last of the integers.
     """
 
     first: int
@@ -83,6 +90,7 @@ def _word(nbits: int) -> int:
 
 
 def draw_below(count: int) -> int:
+    """Draw a uniform whole number below the count, by rejection."""
     nbits = (count - 1).bit_length()
     while True:
         word = _word(nbits)
@@ -94,12 +102,18 @@ class Sampler:
     """Draws many values of one law by table, built in a few milliseconds.
 
     `sampler` caches tables. A law with private parameters must not be cached: use `invert`
-    for it."""
+    for it.
+
+    Attributes:
+        law: The law of the values.
+        table: The answer of each 16-bit word; `OPEN` where 16 bits do not decide.
+    """
 
     def __init__(self, law: Law) -> None:
         self.law = law
         exact = law.thresholds(64)
-        self._first, self._tails = exact.first, (exact.tail_below, exact.tail_above)
+        self._first = exact.first
+        self._tails = (exact.tail_below, exact.tail_above)
         self._count = len(exact.low)
         self._low = _words(exact.low)
         self._high = _words(exact.high)
@@ -146,14 +160,17 @@ class Sampler:
         where = np.flatnonzero(out == OPEN)
         if where.size == 0:
             return out
-        more = np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
-        longer = words[where].astype(np.uint64) << np.uint64(48) | more
+        further_bits = np.frombuffer(bits.bits(8 * where.size), np.uint64) >> np.uint64(16)
+        longer = words[where].astype(np.uint64) << np.uint64(48) | further_bits
         answers = self.search(longer)
         wide = out if np.abs(answers).max() < -OPEN else out.astype(np.int64)
         wide[where] = answers
         return wide
 
     def search(self, words: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Return the answers of 64-bit words, shape (k,), by binary search in the
+        thresholds.
+        """
         index = np.searchsorted(self._low, words, side="right")
         decided = index == np.searchsorted(self._high, words, side="right")
         if self._tails[0]:

@@ -4,6 +4,7 @@
 ``noise_limits``  refusals of budgets whose noise is not drawn
 ``options``       every option
 ``plan``          the plan of a release
+``linked_plan``   the plan of a release of linked tables
 ``project``       saved work of the app
 ``store``         the folder of projects
 """
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     )
     from synth.plans.codecs import part_codec, read_all, read_count, read_text_list, reader_of
     from synth.plans.codecs import word_codec, write_all
-    from synth.plans.plan import LinkedPlan
+    from synth.plans.linked_plan import LinkedPlan
     from synth.plans.options import OPTIONS, choose_guarantee, read_arguments, read_word
     from synth.plans.plan import ALONE, Method, Plan
     from synth.plans.project import KnownTable, Project, Started

@@ -18,17 +18,25 @@ from synth.util import Document
 
 @dataclass(frozen=True)
 class Codec:
-    """Writes one value as JSON, and reads it or raises any error."""
+    """Writes one value as JSON, and reads it or raises any error.
+
+    Attributes:
+        encode: Returns a value as JSON.
+        decode: Returns the value that some JSON stands for.
+    """
 
     encode: Callable[[Any], Any]
     decode: Callable[[Any], Any]
 
 
 def keep_value(value: Any) -> Any:
+    """Return the value itself."""
     return value
 
 
 def reader_of(*kinds: type) -> Callable[[Any], Any]:
+    """Return a reader of values of these very types; it raises a TypeError for others."""
+
     def read(value: Any) -> Any:
         if type(value) not in kinds:
             raise TypeError
@@ -45,6 +53,7 @@ def read_count(value: Any) -> int:
 
 
 def read_text_list(value: Any) -> tuple[str, ...]:
+    """Read a list of texts, as a tuple."""
     return tuple(map(reader_of(str), reader_of(list)(value)))
 
 
@@ -57,8 +66,9 @@ LISTS = Codec(thaw, lambda value: tuple(map(read_text_list, reader_of(list)(valu
 
 
 def list_codec(codec: Codec) -> Codec:
+    """Return the codec of a tuple of such values."""
     return Codec(
-        lambda values: [codec.encode(one) for one in values],
+        lambda values: [codec.encode(value) for value in values],
         lambda values: tuple(map(codec.decode, reader_of(list)(values))),
     )
 
@@ -76,18 +86,21 @@ def find_word(words: Iterable[str], value: object) -> str:
 
 
 def word_codec(words: Iterable[str]) -> Codec:
+    """Return the codec of a word of an enumeration or a registry."""
     return Codec(str, partial(find_word, words))
 
 
 def optional_codec(codec: Codec) -> Codec:
+    """Return the codec of such a value or None."""
     return Codec(
         lambda value: None if value is None else codec.encode(value),
         lambda value: None if value is None else codec.decode(value),
     )
 
 
-def write_all(codecs: Mapping[str, Codec], whole: object) -> Document:
-    return {name: codec.encode(getattr(whole, name)) for name, codec in codecs.items()}
+def write_all(codecs: Mapping[str, Codec], source: object) -> Document:
+    """Return the attributes of an object that have a codec, as JSON by name."""
+    return {name: codec.encode(getattr(source, name)) for name, codec in codecs.items()}
 
 
 def read_all(
@@ -98,26 +111,29 @@ def read_all(
     """Read the fields of an object.
 
     Args:
+        codecs: The codec of each field, by its name.
+        content: The JSON of the object; other names in it are ignored.
         refuse: Called with the name of a field that can't be read; by default its error is
-        raised.
+            raised.
     """
-    read = {}
+    fields = {}
     for name, codec in codecs.items():
         try:
-            read[name] = codec.decode(content[name])
+            fields[name] = codec.decode(content[name])
         except ProjectError:
             raise
         except (SynthError, TypeError, ValueError, LookupError, AttributeError):
             if refuse is None:
                 raise
             refuse(name)
-    return read
+    return fields
 
 
 def codecs_of(kind: type, without: Iterable[str] = (), **special: Codec) -> dict[str, Codec]:
     """Return the codecs of a dataclass, from its fields' types.
 
     Args:
+        kind: The dataclass.
         without: Names of fields that are not written.
         special: Codecs of fields whose type is not enough.
     """

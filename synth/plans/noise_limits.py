@@ -27,7 +27,7 @@ from synth.estimate import (
     moment_share,
     split_for_moments,
 )
-from synth.noise import DiscreteLaplace
+from synth.noise import DiscreteLaplace, Mechanism
 from synth.privacy import Guarantee, Neighbors, Unit, name_cost
 
 # A model's columns never get a smaller part of its budget together, nor a pair of columns the
@@ -126,8 +126,8 @@ def refuse_loud_noise(plan: Planned) -> None:
             for account in accounts:
                 _draw_distances(plan, account)
     if plan.moments:
-        what = "means" if plan.moments == (MEANS,) else "sums of numbers"
-        with _in_words(plan, what, " or --moments none"):
+        measured = "means" if plan.moments == (MEANS,) else "sums of numbers"
+        with _in_words(plan, measured, " or --moments none"):
             for account in accounts:
                 _draw_moments(plan, account)
 
@@ -159,23 +159,27 @@ def _draw_counts(plan: Planned) -> None:
 
 def _draw_marginals(plan: Planned, account: Account) -> None:
     shape = plan.domain.shape
-    sizes = [
-        *shape,
-        *(math.prod(shape[i] for i in clique) for clique in plan.cliques(plan.domain)),
+    group_sizes = [
+        math.prod(shape[column] for column in clique) for clique in plan.cliques(plan.domain)
     ]
+    sizes = [*shape, *group_sizes]
     account.noise(min(account.by_size(account.total * LEAST_PART, sizes)))
     account.noise(account.total * LEAST_PART**2)
 
 
 def _check_total(plan: Planned, account: Account) -> None:
     # The synthetic rows are as many as the noisy number of rows says.
+    mechanism: Mechanism
     if plan.by_model:
-        one, cells = account.noise(account.total * TOTAL_PART), min(plan.domain.shape)
+        mechanism = account.noise(account.total * TOTAL_PART)
+        cells = min(plan.domain.shape)
     elif plan.total_epsilon:
-        one, cells = DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon), 1
+        mechanism = DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon)
+        cells = 1
     else:
-        one, cells = DiscreteLaplace(plan.scale), plan.domain.size
-    noise = math.sqrt(cells * one.variance)
+        mechanism = DiscreteLaplace(plan.scale)
+        cells = plan.domain.size
+    noise = math.sqrt(cells * mechanism.variance)
     if noise > MOST_TOTAL_NOISE:
         raise NoiseError(
             f"At {name_cost(plan.guarantee(plan.epsilon))} the noise would add about "
@@ -193,14 +197,15 @@ def _draw_distances(plan: Planned, account: Account) -> None:
 
 def _draw_moments(plan: Planned, account: Account) -> None:
     # Which pairs are measured together is not known yet; the most and none bound the others.
-    everything = tuple(range(len(plan.domain.columns)))
-    most = [everything] if not plan.by_model else []
-    if plan.by_model and PAIRS in plan.moments:
-        most = list(plan.marginals(plan.domain))
+    largest_marginals: list[Clique] = []
+    if not plan.by_model:
+        largest_marginals = [tuple(range(len(plan.domain.columns)))]
+    elif PAIRS in plan.moments:
+        largest_marginals = list(plan.marginals(plan.domain))
     share = account.total * moment_share(plan.moments, plan.domain) * SUMS_PART
-    for measured in (most, []):
+    for measured in (largest_marginals, []):
         queries = moment_queries(plan.moments, plan.domain, measured)
         costs = split_for_moments(account, share, queries) if queries else []
         for query, cost in zip(queries, costs, strict=True):
-            values = sum(math.prod(one.shape(plan.domain)) for one in query)
+            values = sum(math.prod(moment.shape(plan.domain)) for moment in query)
             moment_noise(account, cost, query, values=values)

@@ -13,6 +13,7 @@ from typing import Any
 
 from synth import limits
 from synth.domain import read_schema, write_schema
+from synth.door import read_check
 from synth.drafting import Candidates, read_candidates
 from synth.errors import ArgumentError, describe_value
 from synth.estimate import (
@@ -24,7 +25,6 @@ from synth.estimate import (
     PublicSource,
     Repair,
     load_rules,
-    read_check,
 )
 from synth.plans.codecs import (
     JSON,
@@ -51,6 +51,11 @@ from synth.privacy import (
 
 
 def flag_of(name: str) -> str:
+    """Return an option's name on the command line.
+
+    >>> flag_of("max_rows")
+    '--max-rows'
+    """
     return f"--{name.replace('_', '-')}"
 
 
@@ -64,8 +69,11 @@ class SpendOption:
         metavar: The placeholder of its value.
         default: Its default; False for an option without a value.
         words: The possible words, if they are few.
+        from_text: Reads its value on the command line.
+        from_call: Reads its value in a Python call.
         codec: Its form in a plan file.
         seldom: Whether a plan file leaves the default out, and an empty list.
+        several: Whether the command line takes it several times.
     """
 
     name: str
@@ -81,6 +89,7 @@ class SpendOption:
 
     @property
     def flag(self) -> str:
+        """Its name on the command line."""
         return flag_of(self.name)
 
 
@@ -131,13 +140,13 @@ def split_names(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in text.split(","))
 
 
-def split_terms(said: str | Sequence[str]) -> tuple[str, ...]:
+def split_terms(text: str | Sequence[str]) -> tuple[str, ...]:
     """Split terms of sums at commas; "none" gives none.
 
     >>> split_terms("means, age*income"), split_terms("none"), split_terms(["a*b"])
     (('means', 'age*income'), (), ('a*b',))
     """
-    terms = split_names(said) if isinstance(said, str) else tuple(map(str, said))
+    terms = split_names(text) if isinstance(text, str) else tuple(map(str, text))
     return () if terms in (("none",), ("",)) else terms
 
 
@@ -147,18 +156,19 @@ _PUBLIC = Codec(PublicSource.to_json, PublicSource.from_json)
 
 
 def split_groups(text: str) -> tuple[tuple[str, ...], ...]:
+    """Split groups of names at semicolons, and each at commas."""
     return tuple(map(split_names, text.split(";")))
 
 
-def choose_guarantee(read: Callable[[str], Any]) -> Guarantee:
+def choose_guarantee(value_of: Callable[[str], Any]) -> Guarantee:
     """Return an inquiry's guarantee; 1 if epsilon is yet to be found.
 
     Args:
-        read: Returns the value of an option, by its name.
+        value_of: Returns the value of an option, by its name.
     """
-    if (rho := read("rho")) is not None:
+    if (rho := value_of("rho")) is not None:
         return Guarantee.zcdp(rho)
-    return Guarantee.of(read("epsilon") or 1, read("delta"))
+    return Guarantee.of(value_of("epsilon") or 1, value_of("delta"))
 
 
 def _word(
@@ -170,15 +180,15 @@ def _word(
     seldom: bool = False,
 ) -> SpendOption:
     codec = word_codec(words)
-    read = partial(read_word, words, name)
+    reader = partial(read_word, words, name)
     return SpendOption(
         name=name,
         meaning=meaning,
         metavar=None,
         default=default,
         words=words,
-        from_text=read,
-        from_call=read,
+        from_text=reader,
+        from_call=reader,
         codec=codec,
         seldom=seldom,
     )
@@ -190,17 +200,17 @@ def _count(
     metavar: str,
     *,
     default: int | None = None,
-    most: int,
+    largest: int,
     example: int,
 ) -> SpendOption:
-    read = partial(parse_whole, name=flag_of(name), most=most, example=example)
+    reader = partial(parse_whole, name=flag_of(name), most=largest, example=example)
     codec = optional_codec(WHOLES) if default is None else WHOLES
     return SpendOption(
         name=name,
         meaning=meaning,
         metavar=metavar,
         default=default,
-        from_text=read,
+        from_text=reader,
         codec=codec,
     )
 
@@ -245,7 +255,7 @@ IN_PLAN = (
         Repair.AUTO,
         meaning="how to correct impossible counts (default: auto)",
     ),
-    _count("rows", "number of synthetic rows", "N", most=limits.ROWS_MAX, example=1000),
+    _count("rows", "number of synthetic rows", "N", largest=limits.ROWS_MAX, example=1000),
     SpendOption(
         name="dataset",
         meaning="the dataset's name: one name and one budget for all tables about the same "
@@ -283,7 +293,7 @@ IN_PLAN = (
         f"memory of a model (default: {limits.MODEL_MB})",
         "MB",
         default=limits.MODEL_MB,
-        most=10**9,
+        largest=10**9,
         example=512,
     ),
     SpendOption(
@@ -298,7 +308,7 @@ IN_PLAN = (
         "most rows of one person that count (default: 1)",
         "K",
         default=1,
-        most=limits.ROWS_MAX,
+        largest=limits.ROWS_MAX,
         example=4,
     ),
     SpendOption(
@@ -484,13 +494,14 @@ _OF_SPENDS = (
         from_text=read_candidates,
     ),
 )
-OPTIONS = {one.name: one for one in (*IN_PLAN, *_BESIDE_PLAN, *_OF_INQUIRY, *_OF_SPENDS)}
+_ALL_OPTIONS = (*IN_PLAN, *_BESIDE_PLAN, *_OF_INQUIRY, *_OF_SPENDS)
+OPTIONS = {option.name: option for option in _ALL_OPTIONS}
 
 
-def read_arguments(said: Mapping[str, Any]) -> dict[str, Any]:
+def read_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Read the arguments of a Python call, by option.
 
     Raises:
         SynthError: An argument is wrong.
     """
-    return {name: OPTIONS[name].from_call(value) for name, value in said.items()}
+    return {name: OPTIONS[name].from_call(value) for name, value in arguments.items()}

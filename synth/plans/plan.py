@@ -6,22 +6,18 @@
 ... )
 >>> Plan.from_json(plan.to_json()) == plan
 True
-
-The plan of a release of linked tables.
 """
 
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, Self
+from typing import Self
 
 from synth import limits
 from synth.domain import (
     Domain,
-    LinkedPackage,
     check_dense,
-    read_package,
     refuse_short,
     set_field,
     write_schema,
@@ -43,7 +39,6 @@ from synth.estimate import (
     moment_queries,
     moment_share,
 )
-from synth.linked import unit_of
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
 from synth.plans.noise_limits import refuse_loud_noise
@@ -52,7 +47,6 @@ from synth.privacy import (
     ROW,
     Guarantee,
     Neighbors,
-    RootUnit,
     RowReading,
     Unit,
     parse_epsilon,
@@ -64,8 +58,6 @@ from synth.util import Document, check_whole, in_range
 
 # The name of a table that has no others beside it.
 ALONE = ""
-# A larger delta would allow publishing all of somebody's rows.
-MOST_DELTA = Fraction(1, 1000)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,10 +65,26 @@ class Plan(Choice):
     """The steward's choices: the model, the table, the budget.
 
     Attributes:
+        domain: The declared columns.
         epsilon: The budget, an exact rational.
+        neighbors: The relation of the guarantee.
+        repair: The name of the repair of impossible counts, for histograms.
         rows: Number of synthetic rows; None for the table's public or noisy total.
+        dataset: The steward's name for the people in the table, for the ledger.
+        unit: What is protected: a row, or all rows of a person.
         public: The public table used as a guess, for ``auto`` and ``one-shot``.
         reading: What counts as a row of the table.
+        method: The name of the method that makes rows of noisy counts.
+        delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
+        groups: Names of the columns of each group, for ``groups``.
+        rules: Public rules that are true of every row, as `synth.estimate` reads them.
+        max_model_mb: Most memory for a model's tables, in MB.
+        favour: What the rows are nearest to: counts or associations.
+        predict: The column that analysts will predict, for some methods.
+        moments: Terms of the sums of numbers that are measured too.
+
+    Raises:
+        ArgumentError: A value is impossible, or two of them exclude each other.
     """
 
     domain: Domain
@@ -153,10 +161,11 @@ class Plan(Choice):
 
         A ledger finds a release by it, so the words of a plan stay as they are.
         """
-        later = {"repair", "rows", "dataset", "favour", "reading"}
+        chosen_later = {"repair", "rows", "dataset", "favour", "reading"}
         if not self.by_model:
-            later.add("predict")
-        content = {k: v for k, v in self.to_json().items() if k not in later}
+            chosen_later.add("predict")
+        options = self.to_json().items()
+        content = {name: value for name, value in options if name not in chosen_later}
         content["domain"] = write_schema(self.domain.without_words())
         if self.public:
             content["public"] = self.public.digest
@@ -173,8 +182,9 @@ class Plan(Choice):
         """Return the plan with all facts about the table that are known before counting.
 
         Args:
-            readings: What counts as a row of the table, by the name `ALONE`. looked: `ALONE`
-            if somebody looked at exact numbers of its rows; otherwise nothing.
+            readings: What counts as a row of the table, by the name `ALONE`.
+            looked: `ALONE` if somebody looked at exact numbers of its rows; otherwise
+                nothing.
         """
         domain = replace(self.domain, looked=True) if looked else self.domain
         return replace(self, domain=domain, reading=readings[ALONE])
@@ -182,13 +192,18 @@ class Plan(Choice):
     @property
     def total_epsilon(self) -> Fraction:
         """Epsilon for the number of rows: 0 if it is public or follows from the counts."""
-        size, each = self.domain.size, self.unit.sensitivity(self.neighbors) / self.epsilon
-        is_loud = size >= limits.LOUD_CELLS and 2 * size * each**2 > limits.LOUD_SUM**2
+        # The sum of all noisy counts has a variance of about 2 size scale^2.
+        size = self.domain.size
+        scale = self.unit.sensitivity(self.neighbors) / self.epsilon
+        is_loud = size >= limits.LOUD_CELLS and 2 * size * scale**2 > limits.LOUD_SUM**2
         return self._for_rows(size > limits.SUMMED_CELLS or is_loud)
 
-    def _for_rows(self, needed: bool) -> Fraction:
-        private = not self.unit.shares_rows(self.neighbors)
-        return self.epsilon * limits.TOTAL_SHARE if private and needed else Fraction(0)
+    def _for_rows(self, is_needed: bool) -> Fraction:
+        # Return the epsilon for the number of rows, if it is private and needed.
+        is_private = not self.unit.shares_rows(self.neighbors)
+        if is_private and is_needed:
+            return self.epsilon * limits.TOTAL_SHARE
+        return Fraction(0)
 
     @property
     def moments_epsilon(self) -> Fraction:
@@ -197,10 +212,11 @@ class Plan(Choice):
 
     @property
     def scale(self) -> Fraction:
+        """The scale of the noise on every cell of a histogram."""
         return self._scale_beside(self.total_epsilon)
 
-    def _scale_beside(self, rows: Fraction) -> Fraction:
-        epsilon = self.epsilon - rows - self.moments_epsilon
+    def _scale_beside(self, rows_epsilon: Fraction) -> Fraction:
+        epsilon = self.epsilon - rows_epsilon - self.moments_epsilon
         return self.unit.sensitivity(self.neighbors) / epsilon
 
     @property
@@ -227,10 +243,10 @@ class Plan(Choice):
         if self.public is None:
             return ()
         by_person = bool(self.unit.person)
-        told = self.public.caveat(
+        caveat = self.public.caveat(
             self.epsilon, self.delta, self.neighbors, by_person=by_person
         )
-        return (told,)
+        return (caveat,)
 
     def caveats_of(self, spent: Guarantee) -> tuple[str, ...]:
         """Return these caveats, and one for a delta that was allowed and not needed.
@@ -244,13 +260,13 @@ class Plan(Choice):
         by_public_numbers = self.public is None and self.unit.shares_rows(self.neighbors)
         if not self.delta or spent.rho is not None or by_public_numbers:
             return self.caveats
-        told = (
+        unused_delta = (
             f"A delta of {scientific(self.delta)} was allowed but not used, as the noisy "
             "counts decided. The stated guarantee covers these files. The procedure before "
             f"that decision has ({plain(self.epsilon)}, "
             f"{scientific(self.delta)})-differential privacy."
         )
-        return (*self.caveats, told)
+        return (*self.caveats, unused_delta)
 
     def check_size(self) -> Rules | None:
         """Refuse an impossible plan before anything is read; return a model's rules.
@@ -297,12 +313,17 @@ class Plan(Choice):
                 refuse_short(self.domain.identifiers, rows)
 
     def to_json(self) -> Document:
+        """Return the plan as JSON, in the order of `IN_PLAN`; seldom used defaults are left
+        out.
+        """
         values = {**vars(self), "person": self.unit.person, "max_rows": self.unit.max_rows}
-        return {
-            one.name: one.codec.encode(values[one.name])
-            for one in IN_PLAN
-            if not (one.seldom and values[one.name] in (one.default, ()))
-        }
+        content = {}
+        for option in IN_PLAN:
+            value = values[option.name]
+            if option.seldom and value in (option.default, ()):
+                continue
+            content[option.name] = option.codec.encode(value)
+        return content
 
     @classmethod
     def from_json(cls, content: Document) -> "Plan":
@@ -312,9 +333,14 @@ class Plan(Choice):
             SynthError: It is no plan, or an impossible one.
         """
         try:
-            there = (one for one in IN_PLAN if not one.seldom or one.name in content)
-            read = read_all({one.name: one.codec for one in there}, content)
-            return cls(unit=Unit(read.pop("person"), read.pop("max_rows")), **read)
+            codecs = {
+                option.name: option.codec
+                for option in IN_PLAN
+                if not option.seldom or option.name in content
+            }
+            values = read_all(codecs, content)
+            unit = Unit(values.pop("person"), values.pop("max_rows"))
+            return cls(unit=unit, **values)
         except ArgumentError:
             raise
         except (KeyError, TypeError, ValueError, AttributeError):
@@ -340,121 +366,6 @@ def _check_dense_or_advise(domain: Domain) -> None:
         raise LimitError(
             f"{error} Or choose the method auto: it joins histograms of a few columns each."
         ) from None
-
-
-@dataclass(frozen=True, kw_only=True)
-class LinkedPlan:
-    """The package, the budget, and the relation of the guarantee.
-
-    Attributes:
-        epsilon: The budget, an exact rational. delta: 0 for pure epsilon; above 0, (epsilon,
-        delta) by Gaussian DP. dataset: The steward's name for the package, for the ledger.
-        readings: What counts as a row of each protected table, in the order of the package;
-        the
-            lines of a file if nothing else is known.
-    """
-
-    package: LinkedPackage
-    epsilon: Fraction
-    neighbors: Neighbors = Neighbors.REPLACE_ONE
-    delta: Fraction = Fraction(0)
-    dataset: str = "package"
-    readings: tuple[RowReading, ...] = ()
-
-    def __post_init__(self) -> None:
-        tables = self.package.tables
-        set_field(self, "readings", self.readings or (RowReading.LINES,) * len(tables))
-        if len(self.readings) != len(tables):
-            raise ArgumentError("Each table of the package needs one rule for its rows.")
-        set_field(self, "epsilon", parse_epsilon(self.epsilon))
-        set_field(self, "delta", parse_rational(self.delta, name="delta"))
-        if not 0 <= self.delta < MOST_DELTA:
-            raise ArgumentError(f"delta must be below {float(MOST_DELTA):g}.")
-
-    @property
-    def unit(self) -> RootUnit:
-        """The protected unit: one root."""
-        return unit_of(self.package)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        return Guarantee.of(self.epsilon, self.delta)
-
-    @property
-    def readings_by_name(self) -> dict[str, RowReading]:
-        """What counts as a row of each protected table, by its name."""
-        names = [table.name for table in self.package.tables]
-        return dict(zip(names, self.readings, strict=True))
-
-    @property
-    def declarations(self) -> dict[str, tuple[Domain, str]]:
-        """The declared columns of each table, and its column with the key of the root, by
-        name.
-        """
-        return {one.name: (one.own, one.root_key) for one in self.package.tables}
-
-    def learn(self, readings: Mapping[str, RowReading], looked: Collection[str]) -> Self:
-        """Return the plan with all facts about the tables that are known before counting.
-
-        Args:
-            readings: What counts as a row of each table, by its name.
-            looked: Names of the tables of whose rows somebody may have seen exact numbers.
-        """
-        package = self.package.with_domains(
-            lambda table: replace(
-                table.domain, looked=table.domain.looked or table.name in looked
-            )
-        )
-        protected = tuple(readings[table.name] for table in package.tables)
-        return replace(self, package=package, readings=protected)
-
-    def account(self, charged: Guarantee) -> Account:
-        """Return the account that turns a charge into noise."""
-        return Account.open(charged, self.neighbors, ROW, pure=not self.delta)
-
-    @property
-    def request(self) -> str:
-        """Text that determines the noisy counts; no looks, assurances or words about
-        columns.
-        """
-        package = self.package.with_domains(lambda one: one.domain.without_words())
-        content = replace(self, package=package).to_json()
-        content.pop("dataset")
-        content.pop("readings")
-        return json.dumps(content, sort_keys=True)
-
-    def to_json(self) -> Document:
-        return {
-            "package": self.package.to_json(),
-            "epsilon": str(self.epsilon),
-            "delta": str(self.delta),
-            "neighbors": self.neighbors.value,
-            "dataset": self.dataset,
-            "readings": {name: rule.value for name, rule in self.readings_by_name.items()},
-        }
-
-    @classmethod
-    def from_json(cls, content: Document) -> "LinkedPlan":
-        """Read the output of `to_json`.
-
-        Raises:
-            SynthError: It has another form.
-        """
-        said: Any = content
-        try:
-            package = read_package(said["package"])
-            return cls(
-                package=package,
-                epsilon=said["epsilon"],
-                neighbors=Neighbors(said["neighbors"]),
-                delta=said["delta"],
-                dataset=str(said["dataset"]),
-                readings=tuple(
-                    RowReading(said["readings"][table.name]) for table in package.tables
-                ),
-            )
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise ArgumentError("This is no plan of linked tables.") from None
 
 
 __all__ = ("Method", "Plan")

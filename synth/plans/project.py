@@ -40,6 +40,7 @@ class KnownTable:
     Attributes:
         title: The steward's name for the file.
         mark: Its keyed digest in the ledger; empty if no ledger knows it.
+        header: The names of its columns.
         path: Its path on the server, or its names in a named source; empty for an upload.
         options: How the file is read (`synth.private.table.csv_options`).
         simulated: Whether it is a rehearsal.
@@ -60,7 +61,9 @@ class Started:
     """A started release, by which the ledger finds its spend.
 
     Attributes:
+        dataset: The dataset's name in the ledger.
         table: The mark of its table, which the project's present table need not have.
+        request: The text by which the ledger finds the release.
     """
 
     dataset: str
@@ -74,8 +77,11 @@ class Project:
 
     Attributes:
         identifier: 32 random hexadecimal digits; also the name of its file.
+        name: What the steward calls it.
+        table: Its table, described without its rows.
         choices: All declarations and choices, JSON.
         private: Whether the declaration has bounds from the table.
+        owner: Whose project it is; empty if nobody signs in.
         revision: How often it was saved.
         changed: When it was saved last, UTC.
         started: Its started releases, each once, the latest last.
@@ -93,10 +99,11 @@ class Project:
 
     def with_started(self, release: Started) -> "Project":
         """Return the project after the start of a release, perhaps once more."""
-        others = tuple(one for one in self.started if one != release)
+        others = tuple(started for started in self.started if started != release)
         return replace(self, started=(*others, release))
 
     def to_json(self) -> Document:
+        """Return the project as JSON, which `from_json` reads."""
         return {"form": PROJECT_FORMAT, **write_all(_PROJECT, self)}
 
     @classmethod
@@ -108,8 +115,9 @@ class Project:
         """
         form = content.get("form")
         if form != PROJECT_FORMAT:
-            other = isinstance(form, str) and re.fullmatch(r"synth-project-\d{1,6}", form)
-            _refuse("is of another version of Synth" if other else "is no project of Synth")
+            if isinstance(form, str) and re.fullmatch(r"synth-project-\d{1,6}", form):
+                _refuse("is of another version of Synth")
+            _refuse("is no project of Synth")
         return cls(**read_all(_PROJECT, content, _refuse_field))
 
 
@@ -144,8 +152,8 @@ def is_identifier(text: str) -> bool:
     return _IDENTIFIER.fullmatch(text) is not None
 
 
-def _refuse(what: str) -> NoReturn:
-    raise ProjectError(f"The project file {what}.")
+def _refuse(reason: str) -> NoReturn:
+    raise ProjectError(f"The project file {reason}.")
 
 
 def _refuse_field(name: str) -> NoReturn:

@@ -50,13 +50,14 @@ def new_identifier() -> str:
 class Projects:
     """The projects of one owner.
 
-    Args:
+    Attributes:
         folder: Created at the first save and closed to everybody else.
         owner: The owner; an empty one has no projects.
     """
 
     def __init__(self, folder: Path, owner: str = "") -> None:
-        self.folder, self.owner = folder, owner
+        self.folder = folder
+        self.owner = owner
 
     def save(self, project: Project) -> Project:
         """Save a project as this owner's and return it with its new revision.
@@ -84,22 +85,27 @@ class Projects:
         Raises:
             ProjectError: There is none, or its file can't be read.
         """
-        found = _read(self._path(identifier))
-        if not self.owner or found.owner != self.owner:
+        project = _read(self._path(identifier))
+        if not self.owner or project.owner != self.owner:
             _absent()
-        return found
+        return project
 
     def listed(self) -> Listing:
-        found, troubles = [], []
+        """Return the owner's projects, and what is wrong with other files of the folder."""
+        projects = []
+        troubles = []
         for path in self._files():
             try:
-                found.append(_read(path))
+                projects.append(_read(path))
             except ProjectError as error:
                 troubles.append(
                     f"{str(error).removesuffix('.')}; '{path.name}' stays as it is."
                 )
-        mine = [one for one in found if self.owner and one.owner == self.owner]
-        return Listing(tuple(sorted(mine, key=_age, reverse=True)), tuple(troubles))
+        own_projects = [
+            project for project in projects if self.owner and project.owner == self.owner
+        ]
+        own_projects.sort(key=_age, reverse=True)
+        return Listing(tuple(own_projects), tuple(troubles))
 
     def of_table(self, mark: str, *, anybody: bool) -> Project | None:
         """Return the latest project about a user's table.
@@ -108,14 +114,16 @@ class Projects:
             mark: The table's `fingerprint` in the ledger.
             anybody: Whether it may be another owner's, if nobody signs in.
         """
-        found = []
-        for path in self._files() if mark else ():
+        if not mark:
+            return None
+        projects = []
+        for path in self._files():
             with suppress(ProjectError):
-                found.append(_read(path))
-        fits = [
-            p for p in found if p.table.mark == mark and (anybody or p.owner == self.owner)
-        ]
-        return max(fits, key=_age, default=None)
+                projects.append(_read(path))
+        of_table = [project for project in projects if project.table.mark == mark]
+        if not anybody:
+            of_table = [project for project in of_table if project.owner == self.owner]
+        return max(of_table, key=_age, default=None)
 
     def rename(self, identifier: str, name: str) -> Project:
         """Give a project another name, with the errors of `save` and `open`."""

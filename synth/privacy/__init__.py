@@ -5,6 +5,7 @@
 ``accounting``   Gaussian noise and compositions in epsilon, delta and rho
 ``gaussian_dp``  Gaussian differential privacy
 ``budget``       the most that may ever be spent on a dataset
+``totals``       the total cost of many spends
 ``sharing``      shares of a guarantee, and a guarantee at another delta
 ``loss``         the privacy loss of discrete mechanisms, exact
 ``sensitivity``  how far one person moves an answer
@@ -26,14 +27,6 @@ if TYPE_CHECKING:
         smallest_budget,
     )
     from synth.privacy.budget import terms
-    from synth.privacy.sharing import (
-        InAdvance,
-        covers,
-        in_advance,
-        in_unit_of,
-        in_zcdp,
-        sum_up,
-    )
     from synth.privacy.gaussian_dp import noise_price, quiet_enough, to_rho
     from synth.privacy.guarantee import Guarantee, Neighbors, OF_RANGE, ROW, RootUnit, Unit
     from synth.privacy.guarantee import in_rho
@@ -42,5 +35,13 @@ if TYPE_CHECKING:
     from synth.privacy.readings import RowReading, reading_caveats
     from synth.privacy.sensitivity import GRID, Sensitivity, distance_sensitivity
     from synth.privacy.sharing import implied_guarantee, share_out, spell
+    from synth.privacy.totals import (
+        InAdvance,
+        covers,
+        in_advance,
+        in_unit_of,
+        in_zcdp,
+        sum_up,
+    )
 
 __getattr__ = offer(__name__)

@@ -20,7 +20,9 @@ from synth.util import bisect, check
 
 
 def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) -> float:
-    """Least delta of the continuous Gaussian mechanism (Balle, Wang 2018, Theorem 8).
+    """Return the least delta of the continuous Gaussian mechanism.
+
+    Source: Balle, Wang 2018, Theorem 8.
 
     Phi(m/2 - epsilon/m) - e^epsilon Phi(-m/2 - epsilon/m), with m = sensitivity / sigma.
 
@@ -29,8 +31,9 @@ def gaussian_delta(epsilon: float, sigma: float, *, sensitivity: float = 1.0) ->
     """
     check.positive(epsilon=epsilon, sigma=sigma, sensitivity=sensitivity)
     m = float(sensitivity) / float(sigma)
-    near, far = _phi(m / 2 - epsilon / m), _log_phi(-m / 2 - epsilon / m)
-    return max(0.0, near - math.exp(epsilon + far))
+    near = _phi(m / 2 - epsilon / m)
+    log_far = _log_phi(-m / 2 - epsilon / m)
+    return max(0.0, near - math.exp(epsilon + log_far))
 
 
 def analytic_sigma(epsilon: float, delta: float, *, sensitivity: float = 1.0) -> float:
@@ -61,7 +64,8 @@ def zcdp_epsilon(rho: Fraction | float, delta: float) -> float:
     # a gives a valid epsilon, so the search can't err on the unsafe side.
     _check_delta(delta)
     check.positive(rho=rho)
-    r, log_delta = float(rho), math.log(delta)
+    r = float(rho)
+    log_delta = math.log(delta)
 
     def epsilon(a: float) -> float:
         return a * r + (a * math.log1p(-1 / a) - math.log(a - 1) - log_delta) / (a - 1)
@@ -97,13 +101,17 @@ def _rho_at(x: Decimal, epsilon: Fraction, delta: Fraction) -> Decimal:
 
 
 def _widest(function: Callable[[Decimal], Decimal]) -> Decimal:
-    low, high, share = Decimal(-12), Decimal(25), Decimal("0.382")
+    # Return where a function with one peak is largest: golden-section search on a log scale.
+    low = Decimal(-12)
+    high = Decimal(25)
+    share = Decimal("0.382")
     for _ in range(60):
-        left, right = low + share * (high - low), high - share * (high - low)
-        if function(left.exp()) > function(right.exp()):
-            high = right
+        lower_third = low + share * (high - low)
+        upper_third = high - share * (high - low)
+        if function(lower_third.exp()) > function(upper_third.exp()):
+            high = upper_third
         else:
-            low = left
+            low = lower_third
     return ((low + high) / 2).exp()
 
 
@@ -167,7 +175,8 @@ def compose_unequal(epsilons: Sequence[Fraction | float], *, delta: float) -> Co
     for epsilon in epsilons:
         check.positive(epsilon=epsilon)
     e = [float(epsilon) for epsilon in epsilons]
-    squares, drift = math.fsum(x * x for x in e), math.fsum(x * math.expm1(x) for x in e)
+    squares = math.fsum(x * x for x in e)
+    drift = math.fsum(x * math.expm1(x) for x in e)
     advanced = math.sqrt(2 * math.log(1 / delta) * squares) + drift
     return Composition(math.fsum(e), advanced, zcdp_epsilon(squares / 2, delta))
 
@@ -190,11 +199,13 @@ def _log_phi(x: float) -> float:
 
 
 def _minimize(function: Callable[[float], float]) -> float:
+    # Return the least value of a function of an order above 1, by golden-section search.
     low, high = -12.0, 25.0
     for _ in range(90):
-        left, right = low + 0.382 * (high - low), high - 0.382 * (high - low)
-        if function(1 + math.exp(left)) < function(1 + math.exp(right)):
-            high = right
+        lower_third = low + 0.382 * (high - low)
+        upper_third = high - 0.382 * (high - low)
+        if function(1 + math.exp(lower_third)) < function(1 + math.exp(upper_third)):
+            high = upper_third
         else:
-            low = left
+            low = lower_third
     return function(1 + math.exp((low + high) / 2))

@@ -31,9 +31,9 @@ class Budget:
     """The most that may be spent: an epsilon (with or without a delta), or a rho.
 
     Attributes:
-        guarantee: The limit for the sum of all spends. neighbors: The relation of all spends;
-        spends under different relations can't be added. delta: The fixed delta at which a rho
-        budget is stated; it is not spent.
+        guarantee: The limit for the sum of all spends.
+        neighbors: The relation of all spends; those of different relations can't be added.
+        delta: The fixed delta at which a rho budget is stated; it is not spent.
     """
 
     guarantee: Guarantee
@@ -88,11 +88,9 @@ class Budget:
         """
         if self.unit == "epsilon" or claim.epsilon is None or not claim.delta:
             return claim
-        return (
-            to_rho(claim)
-            if gaussian
-            else Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
-        )
+        if gaussian:
+            return to_rho(claim)
+        return Guarantee.zcdp(zcdp_rho(claim.epsilon, claim.delta))
 
     def check(self, guarantee: Guarantee, neighbors: Neighbors) -> None:
         """Refuse a spend that can't be counted against this budget.
@@ -143,15 +141,15 @@ def smallest_budget(budgets: Iterable[Budget]) -> Budget | None:
     >>> str(smallest_budget(some)), smallest_budget([])
     ('epsilon = 3, add-remove', None)
     """
-    found = list(budgets)
-    kinds = {(budget.unit, budget.neighbors, budget.delta) for budget in found}
+    budgets = list(budgets)
+    kinds = {(budget.unit, budget.neighbors, budget.delta) for budget in budgets}
     if len(kinds) != 1:
         return None
     ((unit, neighbors, stated),) = kinds
-    amount = min(budget.amount for budget in found)
+    amount = min(budget.amount for budget in budgets)
     if unit == "rho":
         return Budget(Guarantee.zcdp(amount), neighbors, stated)
-    delta = min(budget.guarantee.delta for budget in found)
+    delta = min(budget.guarantee.delta for budget in budgets)
     return Budget(Guarantee(epsilon=amount, delta=delta), neighbors)
 
 
@@ -165,8 +163,10 @@ def plain(number: Fraction) -> str:
     if places is None:
         return str(number)
     digits = f"{abs(number * 10**places).numerator:0{places + 1}d}"
-    sign, cut = "-" * (number < 0), len(digits) - places
-    return f"{sign}{digits[:cut]}{'.' * bool(places)}{digits[cut:]}"
+    sign = "-" if number < 0 else ""
+    if not places:
+        return f"{sign}{digits}"
+    return f"{sign}{digits[:-places]}.{digits[-places:]}"
 
 
 def brief(
@@ -190,10 +190,11 @@ def brief(
         return exact
     context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     rounded = context.divide(Decimal(number.numerator), Decimal(number.denominator))
-    shown = (
-        f"{rounded:f}" if 1e-4 <= abs(rounded) < 10**15 else f"{rounded.normalize(context):e}"
-    )
-    return f"about {shown} (rounded {'up' if up else 'down'})"
+    if 1e-4 <= abs(rounded) < 10**15:
+        text = f"{rounded:f}"
+    else:
+        text = f"{rounded.normalize(context):e}"
+    return f"about {text} (rounded {'up' if up else 'down'})"
 
 
 def name_cost(guarantee: Guarantee, *, most: int = limits.NUMBER_TEXT) -> str:
@@ -244,11 +245,17 @@ def terms(guarantee: Guarantee) -> dict[str, str]:
     """
     if guarantee.is_gaussian and guarantee.rho is not None:
         return {"mu_squared": str(2 * guarantee.rho)}
-    named = {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "rho": guarantee.rho}
-    return {name: str(value) for name, value in named.items() if value}
+    numbers = {"epsilon": guarantee.epsilon, "delta": guarantee.delta, "rho": guarantee.rho}
+    return {name: str(number) for name, number in numbers.items() if number}
 
 
 def from_terms(content: dict[str, str]) -> Guarantee:
+    """Read a guarantee that `terms` wrote.
+
+    Raises:
+        TypeError: A name is not one of its numbers.
+        ValueError: A text is no number.
+    """
     if content.keys() == {"mu_squared"}:
         return Guarantee.gaussian(Fraction(content["mu_squared"]) / 2)
     numbers = {name: Fraction(content[name]) for name in content}

@@ -25,17 +25,21 @@ from synth.privacy.guarantee import Guarantee
 from synth.util import check
 
 # Range of deltas with this accounting; other deltas use zCDP.
-LEAST_DELTA, LARGEST_DELTA = Fraction(1, 10**30), Fraction(1, 2)
+LEAST_DELTA = Fraction(1, 10**30)
+LARGEST_DELTA = Fraction(1, 2)
 # Share of delta that pays for the difference from a Gaussian; 10^-6 of it would do.
 SPARE = Fraction(1, 1000)
 # Largest variance at which the margin of discrete noise is checked number by number.
 CHECKED = 4096
 # Excess of the variance of discrete noise over that of an equally good Gaussian, up to
-# `CHECKED` and above. It is about 1/12, the variance that rounding adds.
-SMALL, LARGE = Fraction(1, 11), Fraction(4)
-# Standard deviations up to which the margin is checked, and up to which tails are summed; the
-# rest is 1 part in 10^22 of them.
-_REACH, _SUMMED = 37, 38.4
+# `CHECKED`. It is about 1/12, the variance that rounding adds.
+SMALL = Fraction(1, 11)
+# The same excess above `CHECKED`, where no check number by number is needed.
+LARGE = Fraction(4)
+# Standard deviations up to which the margin is checked.
+_REACH = 37
+# Standard deviations up to which tails are summed; the rest is 1 part in 10^22 of them.
+_SUMMED = 38.4
 # Margin of the check for floats, which are exact to 10^-12 there.
 _ROOM = 1e-10
 _DECIMAL_DIGITS = 120
@@ -51,8 +55,11 @@ def to_rho(charged: Guarantee) -> Guarantee:
     """
     if charged.epsilon is None or not charged.delta:
         return charged
-    rho, other = gaussian_rho(charged.epsilon, charged.delta), zcdp_rho(*_pair(charged))
-    return Guarantee.zcdp(other) if rho is None or rho < other else Guarantee.gaussian(rho)
+    half_mu_squared = gaussian_rho(charged.epsilon, charged.delta)
+    rho = zcdp_rho(charged.epsilon, charged.delta)
+    if half_mu_squared is None or half_mu_squared < rho:
+        return Guarantee.zcdp(rho)
+    return Guarantee.gaussian(half_mu_squared)
 
 
 @lru_cache
@@ -75,7 +82,8 @@ def gaussian_rho(epsilon: Fraction, delta: Fraction) -> Fraction | None:
     if not LEAST_DELTA <= delta <= LARGEST_DELTA or epsilon > limits.EPSILON_MAX:
         return None
     with localcontext(prec=_DECIMAL_DIGITS):
-        aim, e = _decimal(delta * (1 - SPARE)), _decimal(epsilon)
+        aim = _decimal(delta * (1 - SPARE))
+        e = _decimal(epsilon)
         steps = math.floor(_mu(e, aim, zcdp_rho(epsilon, delta)) ** 2 / 2 * 2**64)
         while _delta(_decimal(Fraction(steps, 2**63)).sqrt(), e) + _CERTAIN > aim:
             steps -= 1
@@ -125,22 +133,18 @@ def noise_price(sigma2: Fraction, sensitivity2: Fraction | int) -> Guarantee:
     return Guarantee.gaussian(Fraction(sensitivity2) / (2 * (sigma2 - noise_margin(sigma2))))
 
 
-def _pair(charged: Guarantee) -> tuple[Fraction, Fraction]:
-    assert charged.epsilon is not None
-    return charged.epsilon, charged.delta
-
-
 def steepest_step(sigma2: float) -> float:
     """Return the largest difference of the normal quantiles of neighbouring numbers."""
     # With T(k) = P(noise >= k) the quantiles are -Phi^-1(T(k)), which is odd about 1/2.
-    sigma, normal = math.sqrt(sigma2), NormalDist()
+    sigma = math.sqrt(sigma2)
+    normal = NormalDist()
     weights = [
         math.exp(-k * k / (2 * sigma2)) for k in range(math.ceil(_SUMMED * sigma), 0, -1)
     ]
     tails = list(accumulate(weights))[::-1]
-    whole = 1 + 2 * tails[0]
+    total = 1 + 2 * tails[0]
     quantiles = [
-        -normal.inv_cdf(tail / whole) for tail in tails[: math.floor(_REACH * sigma)]
+        -normal.inv_cdf(tail / total) for tail in tails[: math.floor(_REACH * sigma)]
     ]
     return max([2 * quantiles[0]] + [high - low for low, high in pairwise(quantiles)])
 
@@ -166,7 +170,8 @@ def _delta(mu: Decimal, epsilon: Decimal) -> Decimal:
     # With x = epsilon/mu - mu/2 and y = x + mu, e^epsilon times the density at y is the
     # density at x. So Phi(-x) - e^epsilon Phi(-y) = density(x) (S(y) - S(x)) - (e^epsilon -
     # 1) / 2.
-    near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2
+    near = epsilon / mu - mu / 2
+    far = epsilon / mu + mu / 2
     return _density(near) * (_series(far) - _series(near)) - (epsilon.exp() - 1) / 2
 
 
@@ -186,7 +191,10 @@ def _series(x: Decimal) -> Decimal:
     # S(x) = x + x^3/3 + x^5/15 + ..., with Phi(x) = 1/2 + density(x) S(x). All terms have one
     # sign. Once each term is less than half of the one before, the rest is less than the last
     # one.
-    total, term, k, square = Decimal(0), x, 1, x * x
+    total = Decimal(0)
+    term = x
+    k = 1
+    square = x * x
     while abs(term) > abs(total).scaleb(-_DECIMAL_DIGITS - 10) or 2 * square > k:
         total += term
         k += 2

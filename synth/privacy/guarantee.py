@@ -110,11 +110,15 @@ class RootUnit(Unit):
 
     >>> str(RootUnit("id", table="people"))
     "one root of 'people' by the key 'id', with all rows of all tables that carry it"
+
+    Attributes:
+        table: The root table, in which each key has at most one row.
     """
 
     table: str = ""
 
     def shares_rows(self, _neighbors: Neighbors) -> bool:
+        """Return False: the number of roots with a row of the root table is private."""
         return False
 
     def __str__(self) -> str:
@@ -134,8 +138,15 @@ class Guarantee:
     """A claim of differential privacy: pure epsilon, (epsilon, delta), rho-zCDP, or Gaussian
     DP.
 
-    Exactly one of ``epsilon`` and ``rho`` is set. ``+`` is basic composition. With
-    ``is_gaussian`` rho is mu^2 / 2 of mu-GDP, which implies rho-zCDP and is stronger."""
+    ``+`` is basic composition.
+
+    Attributes:
+        epsilon: The epsilon; None if ``rho`` is set, and only then.
+        delta: The delta of an epsilon; 0 for a pure one, and with a rho.
+        rho: The rho of zCDP, or mu^2 / 2 of mu-Gaussian DP.
+        is_gaussian: Whether rho is mu^2 / 2 of mu-Gaussian DP, which implies rho-zCDP and is
+            stronger.
+    """
 
     epsilon: Fraction | None = None
     delta: Fraction = Fraction(0)
@@ -282,8 +293,8 @@ def parse_whole(text: str, *, name: str, most: int, example: int = 1000) -> int:
     42
     """
     digits = text.strip()
-    whole = re.fullmatch("[0-9]{1,18}", digits) is not None
-    if not whole or not 1 <= int(digits) <= most:
+    is_whole = re.fullmatch("[0-9]{1,18}", digits) is not None
+    if not is_whole or not 1 <= int(digits) <= most:
         raise ArgumentError(
             f"{name} must be a whole number from 1 to {most:,}, written in plain digits such "
             f"as {example}."

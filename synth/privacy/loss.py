@@ -18,7 +18,9 @@ class PrivacyLoss:
     """The law of ln P(Y)/Q(Y) for Y from P, the loss of a mechanism on one pair of
     neighbours.
 
-    ``losses`` ascend, with the probabilities ``masses``; shapes (m,).
+    Attributes:
+        losses: The possible losses, ascending, shape (m,).
+        masses: The probability of each of them, shape (m,).
     """
 
     losses: NDArray[np.float64]
@@ -30,6 +32,7 @@ class PrivacyLoss:
         return math.fsum(-self.masses[over] * np.expm1(epsilon - self.losses[over]))
 
     def exceeds(self, epsilon: float) -> float:
+        """Return the probability that the loss is above epsilon."""
         return math.fsum(self.masses[self.losses > epsilon])
 
     def renyi(self, order: float) -> float:

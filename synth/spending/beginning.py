@@ -10,8 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from synth.door import Door, Ledger
-from synth.estimate import Preparation
+from synth.door import Door, Ledger, Preparation
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee
 from synth.private.table import PrivateTable

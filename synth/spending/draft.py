@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from synth.door import Door, Ledger, keep_preparation, note_standing
+from synth.door import Door, Ledger, Query, keep_preparation, note_standing
 from synth.drafting import (
     AxisColumn,
     DraftColumn,
@@ -36,13 +36,7 @@ from synth.noise import DiscreteLaplace
 from synth.plans import ALONE
 from synth.privacy import Guarantee
 from synth.private.counting import ListCoding, Scan, ShapeCoding, StepCoding
-from synth.private.queries import (
-    Query,
-    column_cells,
-    covered_rows,
-    distinct_values,
-    listed_values,
-)
+from synth.private.queries import column_cells, covered_rows, distinct_values, listed_values
 from synth.private.table import PrivateTable, open_table
 from synth.spending.purchase import Progress, Purchase
 from synth.util import Ints

@@ -18,9 +18,16 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from synth.bundle import last_check
 from synth.domain import Domain
-from synth.door import Ledger, keep_preparation, note_standing, preparations_of
+from synth.door import (
+    Ledger,
+    Preparation,
+    drafts_of,
+    keep_preparation,
+    note_standing,
+    preparations_of,
+)
 from synth.errors import ArgumentError, ReleaseError
-from synth.estimate import FitCheck, FitCount, FitsSaid, Preparation, digest_of, drafts_of
+from synth.estimate import FitCheck, FitCount, FitsSaid, digest_of
 from synth.plans import ALONE, LinkedPlan, Plan
 from synth.private import queries
 from synth.private.counting import Engine, FitShares, count_fitting, fit_shares

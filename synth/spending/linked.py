@@ -40,9 +40,8 @@ from collections.abc import Mapping, Sequence
 
 from synth.bundle import LinkedResult, certify_linked
 from synth.domain import LinkedPackage
-from synth.door import Ledger, note_standing
+from synth.door import Ledger, Preparation, note_standing
 from synth.errors import TableError
-from synth.estimate import Preparation
 from synth.linked import LinkedCodes, LinkedRequest, add_noise_to, check_linked_noise
 from synth.plans import LinkedPlan
 from synth.private import queries

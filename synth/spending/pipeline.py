@@ -18,14 +18,13 @@ from typing import TypedDict, TypeVar, Unpack
 
 from synth import limits
 from synth.bundle import PartedResult, ReleaseCertificate, Result, make_certificate
-from synth.door import Ledger, note_standing
+from synth.door import Ledger, Preparation, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
     Account,
     HistogramRecord,
     MarginalsRecord,
     NoisyCounts,
-    Preparation,
     PublicTable,
     RowStore,
     Rules,

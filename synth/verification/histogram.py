@@ -19,14 +19,8 @@ from synth.bundle import (
     noisy_table,
 )
 from synth.domain import Domain
-from synth.estimate import (
-    REPAIRS,
-    HistogramRecord,
-    NoisyCounts,
-    Spend,
-    least_listed,
-    repair_counts,
-)
+from synth.door import least_listed
+from synth.estimate import REPAIRS, HistogramRecord, NoisyCounts, Spend, repair_counts
 from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws

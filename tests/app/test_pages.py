@@ -268,7 +268,7 @@ def test_a_callback_that_fails_after_a_spend_says_so(
     monkeypatch.setattr(state, "complain", said.append)
 
     def buy() -> None:
-        note_spend(kept=True)
+        note_spend(is_stored=True)
         raise error
 
     state.guard(buy)()

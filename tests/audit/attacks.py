@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.spatial.distance import cdist
 
 from synth.domain import Categorical, Domain, Integer
-from synth.door import Door
+from synth.door import Door, Query
 from synth.estimate import (
     Account,
     MomentSum,
@@ -32,7 +32,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.private.counting import AddedMoments, Engine, add_moments
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from synth.private.queries import AskedRows, Query, asked_rows, choices, moment_sums, totals
+from synth.private.queries import AskedRows, asked_rows, choices, moment_sums, totals
 from synth.private.table import open_any
 from synth.questions import Inquiry, Portion, Way
 from tests.audit.bounds import STEPS, Array, Law, added, claimed, law_of_noise, mixed

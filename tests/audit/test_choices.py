@@ -12,10 +12,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from synth.door import Query
 from synth.noise import exp_minus, grouped
 from synth.noise.laws import Weighted
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.private.queries import Query, asked, ranks
+from synth.private.queries import asked, ranks
 from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, Inquiry
 from synth.questions.quantiles import aims
@@ -182,7 +183,7 @@ MUTANTS = (
         "one candidate a run",
         grouped,
         "exponential_grouped",
-        "many.tolist()",
+        "level_sizes.tolist()",
         "()",
         lambda: not drawn_as_claimed(),
     ),
@@ -214,16 +215,17 @@ MUTANTS = (
         "ranks in rows, not in parts of a row",
         ranks,
         "_scores",
-        "-np.maximum(high, low)",
-        "-2 * np.maximum(high, low)",
+        "-np.maximum(too_high, too_low)",
+        "-2 * np.maximum(too_high, too_low)",
         lambda: most_lost() > decimal(EPSILON) + SLACK,
     ),
     (
         "values that some row has, and no others",
         ranks,
         "_with_ends",
-        "kept = sizes > 0",
-        "kept = (sizes > 0) & (equal > 0); kept[:2] = kept[-2:] = sizes[:2].any()",
+        "has_candidates = sizes > 0",
+        "has_candidates = (sizes > 0) & (equal > 0); "
+        "has_candidates[:2] = has_candidates[-2:] = sizes[:2].any()",
         lambda: bool(path.inquiring()),
     ),
     (
@@ -238,8 +240,8 @@ MUTANTS = (
         "rows counted twice below a tree of values",
         asked,
         "_by_value",
-        "= counted.counts",
-        "= 2 * counted.counts",
+        "= value_counts.counts",
+        "= 2 * value_counts.counts",
         lambda: bool(path.inquiring()),
     ),
     (

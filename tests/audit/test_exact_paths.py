@@ -26,7 +26,7 @@ import numpy as np
 import pytest
 
 from synth.domain import Categorical, Domain
-from synth.door import door
+from synth.door import Support, door
 from synth.noise import KNorm, Norm, bits, exceedances, exponential, knorm, laplace, sampler
 from synth.noise import radius as radii_drawn
 from synth.noise.exceedances import Exceeding
@@ -43,7 +43,6 @@ from synth.noise.laws import (
 )
 from synth.noise.sampler import CHUNK, Law, Sampler
 from synth.private.counting import Counts
-from synth.private.queries import Support
 from tests.audit import tally
 from tests.audit.exact import (
     EXACT,

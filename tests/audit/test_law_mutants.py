@@ -124,8 +124,8 @@ MUTANTS = {
     ),
     "a close coin begins anew": of_gaussian(
         "_accept",
-        "coin[close].astype(np.uint64) << np.uint64(48) | more",
-        "more << np.uint64(16)",
+        "coin[close].astype(np.uint64) << np.uint64(48) | further_bits",
+        "further_bits << np.uint64(16)",
     ),
     "of a few numbers, all are surely accepted": of_gaussian(
         "_propose_few", "all([c < sure[min(b, _BLOCKS - 1)]", "all([True"
@@ -134,7 +134,7 @@ MUTANTS = {
         "_propose_few", "word >> 63", "-(word & 1)"
     ),
     "places of a few numbers taken from their coins": of_gaussian(
-        "_propose_few", "read[4 * size :]", "read[2 * size : -2 * size]"
+        "_propose_few", "memory[4 * size :]", "memory[2 * size : -2 * size]"
     ),
     "an open word among a few settled by another": Slip(
         large_gaussian,
@@ -229,8 +229,8 @@ MUTANTS = {
         off(by_counts, 5, most=0),
         knorm,
         "_draw_below",
-        "fits = tries < counts[open_]",
-        "fits = tries <= counts[open_]",
+        "fits = tries < counts[undecided]",
+        "fits = tries <= counts[undecided]",
     ),
     "the 2 dropped in a choice": Slip(
         chosen, exponential, "_rate", "1 if monotone else 2", "1"
@@ -269,9 +269,11 @@ MUTANTS = {
         "range(odd + 3, odd + 2 * dimension, 2)",
     ),
     "a coin of a radius that falls right once too often": of_radius(
-        "_is_kept", "_draw_below(most) < int", "_draw_below(most) <= int"
+        "_is_kept", "_draw_below(denominator) < int", "_draw_below(denominator) <= int"
     ),
-    "a number that may be its bound": of_radius("_draw_below", "word < most", "word <= most"),
+    "a number that may be its bound": of_radius(
+        "_draw_below", "word < bound", "word <= bound"
+    ),
     "a number with bits to spare": of_radius("_draw_below", ">> (-length % 8)", ">> 0"),
     "digits of geometric numbers in the wrong order": Slip(
         off(geometric_error, most=0),
@@ -288,7 +290,11 @@ MUTANTS = {
         "(low, high)",
     ),
     "cells beyond whole parts forgotten": Slip(
-        off(count_error, 7, 0.5), exceedances, "_count", "if rest else 0", "if False else 0"
+        off(count_error, 7, 0.5),
+        exceedances,
+        "_count",
+        "if last_part else 0",
+        "if False else 0",
     ),
     "cells drawn twice counted twice": Slip(
         off(lambda: subset_error((5,), 2)[0]),
@@ -301,7 +307,7 @@ MUTANTS = {
         listed, door, "draw_exceedances", "+ threshold", "+ threshold + 1"
     ),
     "occupied cells drawn as empty ones too": of_listing(
-        "~is_in(empty, support.cells)", "is_in(empty, empty)"
+        "~is_in(noise_cells, support.cells)", "is_in(noise_cells, noise_cells)"
     ),
     "occupied cells listed before the others": of_listing(
         "ascending(cells)", "np.arange(len(cells))"

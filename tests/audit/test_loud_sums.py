@@ -11,12 +11,11 @@ import pytest
 
 from synth import limits
 from synth.domain import Domain
-from synth.door import door
+from synth.door import Measured, Query, door
 from synth.errors import ReleaseError
-from synth.estimate import Measured, NoisyCounts
+from synth.estimate import NoisyCounts
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors, Unit
-from synth.private.queries import Query
 from synth.private.table import PrivateTable
 from synth.spending import synthesize
 from tests.audit import path

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door import Door
+from synth.door import Door, Query
 from synth.door.parts import Part
 from synth.estimate import Account, Method, Order
 from synth.estimate.models import allocation
@@ -24,7 +24,6 @@ from synth.privacy import ROW, Guarantee, Neighbors, Unit, to_rho
 from synth.private import queries
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from synth.private.queries import Query
 from tests.audit.layers import epsilon_bound
 from tests.audit.twins import NoLedger, cut_short, neighbours, table_of, watch
 from tests.conftest import Report

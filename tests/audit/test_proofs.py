@@ -21,13 +21,13 @@ import numpy as np
 import pytest
 
 from synth.domain import Categorical, Domain
-from synth.door import Door, Ledger, price
+from synth.door import Door, Ledger, Query, price
 from synth.errors import ArgumentError, ReleaseError
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.private import queries
 from synth.private.counting import Counts, ValueRows
-from synth.private.queries import Guess, Query, drafts
+from synth.private.queries import Guess, drafts
 from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Aim, joint
 from synth.questions.extents import Extent
@@ -404,7 +404,8 @@ def test_only_the_room_of_queries_makes_them() -> None:
         bases = {
             ast.unparse(b) for n in nodes if isinstance(n, ast.ClassDef) for b in n.bases
         }
-        assert not {"Query", "queries.Query", "query.Query"} & (calls | bases), path
+        made_elsewhere = {"Query", "door.Query", "query.Query"} & (calls | bases)
+        assert not made_elsewhere, path
 
 
 def test_a_door_has_five_ways_out() -> None:

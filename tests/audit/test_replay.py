@@ -18,7 +18,7 @@ import pytest
 
 from synth.bundle import Result
 from synth.domain import Categorical, Domain, Integer, Outside
-from synth.door import Door, door
+from synth.door import Door, Query, door
 from synth.door.parts import Kept, Part
 from synth.errors import ReleaseError
 from synth.estimate import Repair
@@ -26,7 +26,6 @@ from synth.noise import DiscreteLaplace
 from synth.plans import Plan
 from synth.privacy import Guarantee, Neighbors, terms
 from synth.private.counting import Counts
-from synth.private.queries import Query
 from synth.rows import draw
 from synth.spending import synthesize
 from tests.audit.mutate import catch

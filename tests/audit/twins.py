@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from synth.door import Door, Entry
-from synth.estimate import Chosen, Evidence, Fitted, LargeRows, Measured, Method, Order
+from synth.door import Chosen, Door, Entry, Measured, Query
+from synth.estimate import Evidence, Fitted, LargeRows, Method, Order
 from synth.estimate.recipes import pairs
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.repair.marginal import Estimate
@@ -32,7 +32,6 @@ from synth.private.counting.counts import CodedRows
 from synth.private.methods import measurements
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
-from synth.private.queries import Query
 from tests.models import doors
 
 

@@ -11,9 +11,9 @@ import pytest
 
 from synth.bundle.declaration import extend_sentence
 from synth.domain import DRAFTED, LOOKED_UP, Domain
-from synth.door import Ledger
+from synth.door import Ledger, Preparation
 from synth.errors import RefutedError, ReleaseError
-from synth.estimate import FitCheck, Preparation
+from synth.estimate import FitCheck
 from synth.plans import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, parse_budget
 from synth.spending import add_score, check_fit, synthesize

@@ -10,7 +10,7 @@ import pytest
 
 from synth.cli.main import main
 from synth.domain import read_schema
-from synth.estimate import drafts_of
+from synth.door import drafts_of
 from tests.cli.conftest import Line
 from tests.tables import write
 

@@ -12,10 +12,10 @@ import pytest
 
 from synth import limits
 from synth.domain import Domain, Integer
-from synth.door import Door, Ledger
+from synth.door import Door, Ledger, Query, least_listed
 from synth.door.parts import Kept, Part
 from synth.errors import LedgerError, ReleaseError
-from synth.estimate import NoisyCounts, least_listed
+from synth.estimate import NoisyCounts
 from synth.noise import DiscreteGaussian, DiscreteLaplace, bits
 from synth.privacy import ROW, Guarantee, Neighbors, parse_budget, parse_rho, share_out
 from synth.private import queries
@@ -48,7 +48,7 @@ def door(ledger: Ledger, neighbors: Neighbors = Neighbors.REPLACE_ONE, **more: A
     )
 
 
-def query(neighbors: Neighbors = Neighbors.REPLACE_ONE) -> queries.Query:
+def query(neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Query:
     return queries.histogram(counts(), neighbors)
 
 

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.house.rules import PAGES, ROOT, SYNTH, holds_of_all, nodes_of
-from tests.house.test_circles import room
 from tests.house.test_lanes import offered
 
+PACKAGES = ("synth", "pages")
+DEEP = ("synth.private", "pages.ui")
+"""Folders whose folders are rooms."""
 FRONTS = ("synth.api", "synth.cli")
 """Rooms whose files are each loaded for one command or one function alone."""
 BELOW = ("synth.util.lazy.offer", "synth.util.version.__version__")
@@ -22,6 +24,12 @@ ROOMS = {
     if path.name == "__init__.py" and path.parent != ROOT / "synth"
 }
 """The `__init__` of each folder of the package."""
+
+
+def room(module: str) -> str:
+    """Return the folder at the top that a module is in, or the module if it is in none."""
+    is_deep = any(module.startswith(f"{folder}.") for folder in DEEP)
+    return ".".join(module.split(".")[: 3 if is_deep else 2])
 
 
 def module_of(path: Path) -> str:
@@ -67,6 +75,16 @@ def test_a_room_offers_what_others_use(name: str) -> None:
     uses = imported_names()[name]
     attributes = {"synth.private.queries"}  # imported as a whole: `queries.marginal`
     assert name in attributes or set(offered(ROOMS[name])) <= uses
+
+
+@holds_of_all(SYNTH + PAGES)
+def test_imports_are_written_so_that_they_can_be_followed(path: Path) -> None:
+    for node in nodes_of(path):
+        if isinstance(node, ast.Import):
+            names = {alias.name.split(".")[0] for alias in node.names}
+            assert not names & {*PACKAGES}, "import a name from it"
+        if isinstance(node, ast.ImportFrom):
+            assert not node.level, "name the package"
 
 
 def test_a_side_entry_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,11 +22,12 @@ STIFF = re.compile(
 DOCUMENTS = [*sorted((ROOT / "docs").rglob("*.md")), ROOT / "README.md"]
 
 LIMITS = {
-    "stiff words in 10,000 of documents": 5,
-    "stiff words in 10,000 of messages": 4,
-    "stiff words in 10,000 of screens": 30,
-    "stiff words in 10,000 of docstrings": 23,
+    "stiff words in 10,000 of documents": 8,
+    "stiff words in 10,000 of messages": 5,
+    "stiff words in 10,000 of screens": 26,
+    "stiff words in 10,000 of docstrings": 33,
 }
+"""One and a half times what was counted when the limits were set."""
 
 
 def is_text(node: ast.AST) -> bool:

@@ -182,7 +182,7 @@ def test_a_call_in_python_says_that_it_stands(
 def test_a_block_within_another_leaves_it_to_that() -> None:
     def fail() -> None:
         with note_standing("a"), note_standing("b") as spends:
-            spends.note(kept=True)
+            spends.note(is_stored=True)
             raise ReleaseError("No.")
 
     with pytest.raises(ReleaseError, match=r"^No\. The spend counts, and .*: a returns it"):

@@ -164,7 +164,7 @@ def test_a_delta_that_cannot_be_is_refused(delta: Fraction) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("the threshold one too low", "found = [0]", "found = [0, 2 * added]"),
+        ("the threshold one too low", "chances = [0]", "chances = [0, 2 * added]"),
         ("the delta counted twice", "// fall) + added", "// fall) + 2 * added"),
         (
             "only the chance to be named",

@@ -20,10 +20,10 @@ import synth
 from synth.bundle import ReleaseCertificate, Result
 from synth.bundle.declaration import MOSTLY_NOISE
 from synth.domain import Categorical, Domain, Integer
-from synth.door import Ledger, keep_preparation
+from synth.door import Ledger, Preparation, keep_preparation
 from synth.drafting import DraftRequest
 from synth.errors import RefutedError
-from synth.estimate import FitCheck, Preparation
+from synth.estimate import FitCheck
 from synth.plans import Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.questions import Inquiry

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from synth.domain import DRAFTED, Categorical, Date, Integer, read_schema
-from synth.door import Door, Ledger
+from synth.door import Door, Ledger, drafts_of
 from synth.door.parts import Kept, Part
 from synth.drafting import Candidates, DraftRequest
 from synth.errors import LedgerError, LimitError, ReleaseError, SynthError, TableError
-from synth.estimate import drafts_of
 from synth.noise import DiscreteLaplace, PartitionSelection
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private.counting import Scan, ValueRows

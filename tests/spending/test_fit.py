@@ -11,15 +11,14 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 
-from synth.door import Door, Ledger, preparations_of
+from synth.door import Door, Ledger, Preparation, Query, preparations_of
 from synth.door.ledger.ledger import READY
 from synth.errors import ArgumentError, LedgerError, TableError
-from synth.estimate import FitCheck, Preparation, suggested_epsilon
+from synth.estimate import FitCheck, suggested_epsilon
 from synth.noise import DiscreteLaplace
 from synth.plans import ALONE, Method, Plan
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private import queries
-from synth.private.queries import Query
 from synth.spending import STAGES, check_fit, collect, look_at, said_by, synthesize
 from synth.util import Ints
 from tests.audit.mutate import catch

@@ -17,9 +17,9 @@ import pytest
 import synth
 from synth.bundle import LinkedResult, linked_claim, linked_rows_fit
 from synth.domain import DRAFTED, LOOKED_UP, read_package
-from synth.door import Ledger
+from synth.door import Ledger, Preparation
 from synth.errors import ArgumentError, LedgerError, RefutedError, ReleaseError
-from synth.estimate import FitCheck, Preparation
+from synth.estimate import FitCheck
 from synth.plans import LinkedPlan
 from synth.privacy import Guarantee, Neighbors, Unit, parse_budget
 from synth.spending import check_fit, look_at, synthesize_linked

@@ -12,9 +12,8 @@ import pytest
 from synth.bundle import AnswersCertificate, Asked
 from synth.cli.main import main
 from synth.domain import LOOKED_UP
-from synth.door import Ledger
+from synth.door import Ledger, Preparation
 from synth.errors import ReleaseError
-from synth.estimate import Preparation
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.questions import WayName
 from synth.verification import answers, open_bundle, verify

@@ -9,9 +9,9 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent
 from pages.ui.shell.widgets import spend_button
 from synth.bundle import last_check
-from synth.door import tables_looked_at
+from synth.door import Preparation, tables_looked_at
 from synth.errors import SynthError
-from synth.estimate import FitCheck, Preparation, digest_of, suggested_epsilon
+from synth.estimate import FitCheck, digest_of, suggested_epsilon
 from synth.foreign import in_markdown
 from synth.plans import ALONE, Plan
 from synth.privacy import parse_epsilon, plain

@@ -38,6 +38,7 @@ from synth.domain import (
     thaw,
     write_schema,
 )
+from synth.door.preparations import Preparation
 from synth.drafting import DraftColumn, Drafted, Review
 from synth.errors import DomainError, SynthError
 from synth.estimate import (
@@ -46,7 +47,6 @@ from synth.estimate import (
     PAIRS,
     RECIPES,
     Favour,
-    Preparation,
     PublicTable,
     Repair,
 )
@@ -76,7 +76,7 @@ class Draft:
     Attributes:
         fields: One Table Schema field per declared column.
         derived: Fields of derived columns and of IDs, each with its ``place``.
-        drafts: Paid drafts, as `synth.estimate.noisy.preparations` writes them.
+        drafts: Paid drafts, as `synth.door.preparations` writes them.
         looked: Whether the steward looked at exact numbers of rows that fit.
         vouched: Whether the steward vouches that values from the rows are public.
         fit_shares: The digest of the declaration of a look, and its result. PRIVATE.

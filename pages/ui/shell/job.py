@@ -17,9 +17,9 @@ from pages.ui.shell.private import PrivateFolder
 from pages.ui.shell.release import Release, Source
 from pages.ui.shell.serving import RELEASE
 from synth.bundle import DOMAIN, NOISY, SYNTHETIC, Asked, Result, take_out
-from synth.door import Ledger, add_note, note_standing
+from synth.door import Ledger, Preparation, add_note, note_standing
 from synth.errors import ReleaseError, SynthError
-from synth.estimate import Preparation, PublicTable
+from synth.estimate import PublicTable
 from synth.plans import Plan
 from synth.questions import Inquiry
 from synth.spending import RELEASE_STAGES, STAGES, ask, synthesize

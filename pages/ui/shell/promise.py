@@ -11,7 +11,7 @@ from pages.ui.shell.release import Release
 from pages.ui.shell.words import guarantee_in_words
 from synth.bundle import CONDITIONS, loses_relations, relations_of
 from synth.domain import LOOKED_UP, Domain
-from synth.estimate import Preparation
+from synth.door import Preparation
 from synth.foreign import in_markdown
 from synth.plans import Plan
 

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 from pages.ui.shell.ask_choices import Choices
 from pages.ui.shell.draft import Draft
 from synth.domain import ID_KEY, LOOKED_UP, freeze, read_derived, read_identifier, thaw
+from synth.door import Preparation
 from synth.errors import ProjectError
-from synth.estimate import Preparation
 from synth.plans import (
     JSON,
     LISTS,

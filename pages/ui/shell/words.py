@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from synth import limits
 from synth.bundle import beyond_domain, claim_of
-from synth.estimate import AUTO_SUMS, Preparation, sum_preparations
+from synth.door import Preparation, sum_preparations
+from synth.estimate import AUTO_SUMS
 from synth.plans import Plan
 from synth.privacy import (
     DEFAULT_BUDGET,

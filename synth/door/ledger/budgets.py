@@ -19,11 +19,15 @@ from synth.util import Document
 
 @dataclass(frozen=True, kw_only=True)
 class BudgetEntry:
-    """A budget that somebody set. ``time`` is UTC in ISO 8601.
+    """A budget that somebody set.
 
-    ``reason`` says why the budget was changed. It is empty for the first budget of a dataset,
-    and
-               for changes by earlier versions, which asked for none.
+    Attributes:
+        number: The number of the event that set it.
+        time: When it was set, in UTC and ISO 8601.
+        budget: The budget.
+        reason: Why it was changed; empty for the first budget of a dataset, and for
+            changes by earlier versions, which asked for none.
+        by: Who set it; empty if unknown.
     """
 
     number: int
@@ -79,16 +83,18 @@ def check_reason(text: str) -> str:
     return reason
 
 
-def refuse_other_budget(dataset: str, known: Budget | None, wanted: Budget) -> None:
+def refuse_other_budget(
+    dataset: str, recorded_budget: Budget | None, requested_budget: Budget
+) -> None:
     """Refuse a budget that differs from the recorded one, by a `LedgerError`.
 
     Args:
-        known: The recorded budget; None if earlier versions recorded several that cannot be
-            compared.
+        recorded_budget: The recorded budget; None if earlier versions recorded several that
+            cannot be compared.
     """
-    recorded = "set in several ways that cannot be compared" if known is None else str(known)
+    recorded = str(recorded_budget or "set in several ways that cannot be compared")
     raise LedgerError(
-        f"The budget of '{dataset}' is {recorded}, and not {wanted}: leave the budget out, "
-        "or change it first, with a reason, by `synth ledger budget`, `Ledger.change_budget` "
-        "or the page Ledger."
+        f"The budget of '{dataset}' is {recorded}, and not {requested_budget}: leave the "
+        "budget out, or change it first, with a reason, by `synth ledger budget`, "
+        "`Ledger.change_budget` or the page Ledger."
     )

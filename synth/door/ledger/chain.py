@@ -27,8 +27,17 @@ START = "0" * 64
 
 @dataclass(frozen=True, kw_only=True)
 class Event:
-    """One line of the ledger. ``mark`` (fingerprint and request) is keyed and never
-    exported.
+    """One line of the ledger.
+
+    Attributes:
+        number: Its place in the chain, from 1 up.
+        time: When it was written, in UTC and ISO 8601.
+        kind: What happened: "budget", "spend", "refusal", "kept" or "look".
+        dataset: The dataset's name as it was typed.
+        content: What the kind records, as JSON.
+        hash: Digest of the public part of the event and of the hash before.
+        mark: Keyed digests of the tables and the request; never exported.
+        seal: Keyed digest of the hash, the mark and the seal before; never exported.
     """
 
     number: int
@@ -41,10 +50,17 @@ class Event:
     seal: str = ""
 
     def public(self) -> Document:
+        """Return the fields that may be exported: all but the mark and the seal."""
         return {k: v for k, v in asdict(self).items() if k not in ("mark", "seal")}
 
 
 class Checked:
+    """Events whose links were checked, and the stored values of each spend.
+
+    Attributes:
+        events: All events, oldest first.
+    """
+
     def __init__(self, events: Sequence[Event] = ()) -> None:
         self.events: list[Event] = []
         self._kept: dict[int, dict[str, Event]] = {}
@@ -55,19 +71,19 @@ class Checked:
         """Add the next event; of two values for one part the first one counts."""
         self.events.append(event)
         if event.kind == "kept":
-            spend, part = (
-                cast("int", event.content["spend"]),
-                cast("str", event.content["part"]),
-            )
+            spend = cast("int", event.content["spend"])
+            part = cast("str", event.content["part"])
             self._kept.setdefault(spend, {}).setdefault(part, event)
 
     def stored_parts(self, spend: int) -> dict[str, Event]:
+        """Return the events that store values of a spend, by the name of the part."""
         return dict(self._kept.get(spend, {}))
 
 
 def link(
     before: Event | None, *, time: str, kind: str, dataset: str, content: Document
 ) -> Event:
+    """Return the event that follows another, with its hash; mark and seal are empty."""
     number = 1 if before is None else before.number + 1
     event = Event(
         number=number, time=time, kind=kind, dataset=dataset, content=content, hash=""
@@ -76,12 +92,14 @@ def link(
 
 
 def seal(before: Event | None, event: Event, key: bytes) -> str:
+    """Return an event's seal: a keyed digest of its hash, its mark and the seal before."""
     return _sign(
         key, "event", START if before is None else before.seal, event.hash, event.mark
     )
 
 
 def seal_end(last: Event | None, key: bytes) -> str:
+    """Return the seal of the end: a keyed digest of the last seal and the event's number."""
     number, link_before = (0, START) if last is None else (last.number, last.seal)
     return _sign(key, "end", str(number), link_before)
 
@@ -99,6 +117,7 @@ def find_edit(events: Sequence[Event], key: bytes | None = None) -> int | None:
 
 
 def is_linked(before: Event | None, event: Event, key: bytes | None = None) -> bool:
+    """Return whether an event continues the chain; without the key by its hash only."""
     number, link_before = (0, START) if before is None else (before.number, before.hash)
     if event.number != number + 1 or event.hash != _hash(link_before, event):
         return False
@@ -113,17 +132,26 @@ def mark(key: bytes, *parts: str) -> str:
 
 
 def digest(payload: bytes | str) -> str:
+    """Return the SHA-256 of bytes or of a text, as 64 hex digits."""
     content = payload.encode() if isinstance(payload, str) else payload
     return hashlib.sha256(content).hexdigest()
 
 
 def canonical(content: Json) -> str:
+    """Return JSON as the one text that is hashed: sorted keys, no blanks, ASCII."""
     return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def _hash(before: str, event: Event) -> str:
-    shown: Json = [before, event.number, event.time, event.kind, event.dataset, event.content]
-    return digest(canonical(shown))
+    public_part: Json = [
+        before,
+        event.number,
+        event.time,
+        event.kind,
+        event.dataset,
+        event.content,
+    ]
+    return digest(canonical(public_part))
 
 
 def _sign(key: bytes, *parts: str) -> str:

@@ -41,11 +41,18 @@ MOVED = (
 
 @dataclass(frozen=True, kw_only=True)
 class Entry:
-    """One spend. ``time`` is UTC in ISO 8601; the rest is the request.
+    """One spend.
 
-    ``person`` is the column that identifies the person, empty if each row is a person. ``by``
-    is
-               who made the request, if known.
+    Attributes:
+        number: The number of the event that records it.
+        time: When it was recorded, in UTC and ISO 8601.
+        dataset: The steward's name for the people in the table.
+        guarantee: What was spent.
+        neighbors: The relation of the guarantee.
+        purpose: What was bought, in words.
+        hash: The hash of the event, which a certificate quotes.
+        person: The column that identifies the person; empty if each row is a person.
+        by: Who made the request; empty if unknown.
     """
 
     number: int
@@ -60,6 +67,7 @@ class Entry:
 
     @classmethod
     def from_event(cls, event: Event) -> Self:
+        """Return the spend that an event of the ledger records."""
         content = event.content
         return cls(
             number=event.number,
@@ -74,22 +82,34 @@ class Entry:
         )
 
     def is_about(self, guarantee: Guarantee, neighbors: Neighbors, person: str) -> bool:
+        """Return whether the spend bought this guarantee, for this relation and unit."""
         return (self.guarantee, self.neighbors, self.person) == (guarantee, neighbors, person)
 
     @property
     def protects(self) -> str:
+        """The protected unit, in words."""
         return _unit(self.person)
 
 
 @dataclass(frozen=True)
 class Subtotal:
-    """Spends of a dataset that may be added: of one unit and one relation, oldest first."""
+    """Spends of a dataset that may be added, as they share the unit and the relation.
+
+    Attributes:
+        protects: The protected unit, in words.
+        neighbors: The relation of all these spends.
+        guarantees: What each spend cost, oldest first.
+    """
 
     protects: str
     neighbors: Neighbors
     guarantees: tuple[Guarantee, ...]
 
     def total(self, budget: Budget | None) -> Guarantee | None:
+        """Return the sum of the spends; None if their units cannot be added.
+
+        If the budget is a rho, the sum is a rho too.
+        """
         total = sum_up(self.guarantees)
         if budget is None or budget.unit == "epsilon" or total is None or total.delta:
             return total
@@ -100,8 +120,12 @@ class Subtotal:
 class Balance:
     """A dataset's budget and its spends.
 
-    ``fixed`` means that the budget was set before the first spend and never changed.
-    ``budgets`` are all budgets that the dataset ever had, oldest first.
+    Attributes:
+        dataset: The standard spelling of the dataset's name.
+        budget: The budget in force, if any.
+        spends: All spends, oldest first.
+        fixed: Whether the budget was set before the first spend and never changed.
+        budgets: All budgets that the dataset ever had, oldest first.
     """
 
     dataset: str
@@ -123,11 +147,12 @@ class Balance:
         earlier versions may hold both; then this is the larger of the two sums."""
         if self.budget is None:
             return Fraction(0)
-        sums = (self.budget.sum_spends(one.guarantees) for one in self.subtotals)
+        sums = (self.budget.sum_spends(subtotal.guarantees) for subtotal in self.subtotals)
         return max(sums, default=Fraction(0))
 
     @property
     def left(self) -> Fraction:
+        """The rest of the budget, in its unit; 0 without a budget."""
         return self.budget.amount - self.spent if self.budget else Fraction(0)
 
     @property
@@ -140,14 +165,16 @@ class Balance:
     @property
     def left_words(self) -> str:
         """The rest of the budget, with the rest of its delta if some of it is spent."""
-        left = brief(self.left, up=False, most=limits.NUMBER_SHOWN)
+        amount = brief(self.left, up=False, most=limits.NUMBER_SHOWN)
         if self.budget is None or not self._spent_delta:
-            return left
-        return self._with_delta(left, self.budget.guarantee.delta - self._spent_delta)
+            return amount
+        return self._with_delta(amount, self.budget.guarantee.delta - self._spent_delta)
 
     @property
     def _spent_delta(self) -> Fraction:
-        sums = (sum(each.delta for each in one.guarantees) for one in self.subtotals)
+        sums = (
+            sum(cost.delta for cost in subtotal.guarantees) for subtotal in self.subtotals
+        )
         return Fraction(max(sums, default=0))
 
     @staticmethod
@@ -156,6 +183,7 @@ class Balance:
 
     @property
     def subtotals(self) -> tuple[Subtotal, ...]:
+        """The spends by protected unit and relation: only those of a group are added."""
         groups: dict[tuple[str, Neighbors], list[Guarantee]] = {}
         for entry in self.spends:
             groups.setdefault((entry.protects, entry.neighbors), []).append(entry.guarantee)
@@ -181,17 +209,18 @@ class Balance:
         Raises:
             LedgerError: Names what is left of the epsilon or rho, or else of the delta.
         """
-        spends, budget = [entry.guarantee for entry in self.spends], self.budget
+        budget = self.budget
+        spends = [entry.guarantee for entry in self.spends]
         if budget is None or budget.admits([*spends, cost]):
             return
-        asked = brief(budget.sum_spends([cost]))
-        left = brief(max(self.left, Fraction(0)), up=False)
+        cost_words = brief(budget.sum_spends([cost]))
+        rest_words = brief(max(self.left, Fraction(0)), up=False)
         if budget.remaining_after([*spends, cost]) >= 0:
-            asked = f"a delta of {scientific(cost.delta)}"
-            left = scientific(max(budget.delta_left(spends), Fraction(0)))
+            cost_words = f"a delta of {scientific(cost.delta)}"
+            rest_words = scientific(max(budget.delta_left(spends), Fraction(0)))
         raise LedgerError(
-            f"This release costs {asked}, but of the budget of '{self.dataset}' ({budget}) "
-            f"only {left} is left."
+            f"This release costs {cost_words}, but of the budget of '{self.dataset}' "
+            f"({budget}) only {rest_words} is left."
         )
 
     def check(self, person: str) -> None:

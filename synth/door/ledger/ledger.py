@@ -45,7 +45,9 @@ from synth.errors import LedgerError, ReleaseError, TableError
 from synth.privacy import Budget, Guarantee, Neighbors, brief, smallest_budget, terms
 from synth.util import Document, check_types
 
-MADE, READY = "bundle made", "answer kept"
+# How far the release of a spend came: see `Ledger.state`.
+MADE = "bundle made"
+READY = "answer kept"
 # Part name of the digest of a bundle's certificate.
 BUNDLED = "certificate "
 # Part name of a draft or a check of a declaration.
@@ -131,6 +133,7 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
+        """Close the file; the ledger cannot be used afterwards."""
         self._store.close()
 
     @property
@@ -207,7 +210,8 @@ class Ledger:
             it
                 is smaller than the spends, or has another relation. Or there is no reason.
         """
-        dataset, reason = check_name(dataset), check_reason(reason)
+        dataset = check_name(dataset)
+        reason = check_reason(reason)
         with self._store.writing():
             if dataset not in self.datasets():
                 raise LedgerError(
@@ -227,7 +231,7 @@ class Ledger:
         dataset = balance.dataset
         for entry in balance.spends:
             budget.check(entry.guarantee, entry.neighbors)
-        if not all(budget.admits(one.guarantees) for one in balance.subtotals):
+        if not all(budget.admits(subtotal.guarantees) for subtotal in balance.subtotals):
             spent = brief(replace(balance, budget=budget).spent)
             raise LedgerError(
                 f"The budget of '{dataset}' cannot be {budget}, because {spent} is already "
@@ -280,9 +284,9 @@ class Ledger:
             **self._by,
         }
         with self._store.writing():
-            found = self.paid(dataset=dataset, table=table, request=request)
-            if found and found.is_about(guarantee, neighbors, person):
-                return found
+            earlier_spend = self.paid(dataset=dataset, table=table, request=request)
+            if earlier_spend and earlier_spend.is_about(guarantee, neighbors, person):
+                return earlier_spend
             self._refuse_if_new()
             balance = self._check_budget(dataset, guarantee, neighbors, person=person)
             mark = self._mark(dataset, table, request)
@@ -311,9 +315,9 @@ class Ledger:
                 "The release is too large to be kept in a ledger; coarsen the domain."
             )
         with self._store.writing():
-            kept = self.kept(entry, part)
-            if kept is not None:
-                return kept
+            stored = self.kept(entry, part)
+            if stored is not None:
+                return stored
             content = kept_content(entry.number, part, payload)
             event = self._store.append("kept", entry.dataset, content)
             self._store.keep(event.number, entry.number, part, payload)
@@ -341,13 +345,19 @@ class Ledger:
         # Until the next spend or budget of a dataset, only its first refusals are recorded:
         # nobody fills the disk by asking. A refusal follows from the budget and the price,
         # both public.
-        names, before = self._spellings(dataset), []
+        names = self._spellings(dataset)
+        recent_refusals = []
         for event in reversed(self.events()):
-            if event.dataset in names and event.kind in ("spend", "budget"):
+            if event.dataset not in names:
+                continue
+            if event.kind in ("spend", "budget"):
                 break
-            before += [event] if event.dataset in names and event.kind == REFUSED else []
-        known = any((one.content, one.mark) == (content, mark) for one in before)
-        if not known and len(before) < limits.REFUSALS:
+            if event.kind == REFUSED:
+                recent_refusals.append(event)
+        is_recorded = any(
+            (refusal.content, refusal.mark) == (content, mark) for refusal in recent_refusals
+        )
+        if not is_recorded and len(recent_refusals) < limits.REFUSALS:
             self._store.append(REFUSED, dataset, content, mark=mark)
 
     # Reading.
@@ -360,24 +370,31 @@ class Ledger:
 
     def tables_of(self, spend: int) -> tuple[str, ...]:
         """Return the keyed digests of the tables of a spend, by the number of the spend."""
-        found = (event for event in self._marks() if event.number == spend)
-        return next((tables_marked_by(event) for event in found), ())
+        spends = (event for event in self._marks() if event.number == spend)
+        return next((tables_marked_by(event) for event in spends), ())
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
+        """Return the spend that paid for this request on this table before; None if there is
+        none.
+        """
         if not table or not request:
             return None
         # Earlier versions recorded linked tables by the digest of all of them only.
         marks = [_ends(self._mark(name, table, request)) for name in self._spellings(dataset)]
         spends = reversed(self._marks())
         return next(
-            (Entry.from_event(one) for one in spends if _ends(one.mark) in marks), None
+            (Entry.from_event(spend) for spend in spends if _ends(spend.mark) in marks), None
         )
 
     def kept(self, entry: Entry, part: str) -> tuple[bytes, str] | None:
-        found = self._store.payload(entry.number, part)
-        return None if found is None else (found[1], found[0].hash)
+        """Return a value stored under a spend and the hash of its event; None if none is
+        stored.
+        """
+        stored = self._store.payload(entry.number, part)
+        return None if stored is None else (stored[1], stored[0].hash)
 
     def state(self, entry: Entry) -> str:
+        """Return in words how far the release of a spend came."""
         parts = self._store.parts(entry.number)
         if any(part.startswith(BUNDLED) for part in parts):
             return MADE
@@ -425,8 +442,9 @@ class Ledger:
         return [name for name in others if look_alike(name, dataset)]
 
     def known_as(self, table: str) -> list[str]:
-        seen = (event for event in self._marks() if table in tables_marked_by(event))
-        return list(dict.fromkeys(standard(event.dataset) for event in seen))
+        """Return the datasets under whose names this table was released before."""
+        spends = (event for event in self._marks() if table in tables_marked_by(event))
+        return list(dict.fromkeys(standard(event.dataset) for event in spends))
 
     def tables(self, dataset: str) -> dict[int, int]:
         """Return the number of the table of each spend, by the number of the spend.
@@ -456,10 +474,10 @@ class Ledger:
             TableError: A file can't be read.
         """
         try:
-            each = [self.keyed_digest(_blocks(path)) for path in sorted(paths)]
-            return (
-                each[0] if len(each) == 1 else self.keyed_digest(one.encode() for one in each)
-            )
+            digests = [self.keyed_digest(_blocks(path)) for path in sorted(paths)]
+            if len(digests) == 1:
+                return digests[0]
+            return self.keyed_digest(file_digest.encode() for file_digest in digests)
         except OSError:
             raise TableError("The table cannot be read.") from None
 
@@ -480,12 +498,13 @@ class Ledger:
         dataset = standard(dataset)
         names = list(dict.fromkeys(name for table in tables for name in self.known_as(table)))
         others = [f"'{name}'" for name in names if name != dataset]
-        known = set(self.tables(dataset).values())
+        earlier_tables = set(self.tables(dataset).values())
         remarks = []
-        if known and dataset not in names:
+        if earlier_tables and dataset not in names:
             remarks.append(
                 f"The name '{dataset}' was used before with another table; both count "
-                f"against its budget, and this one becomes its table {len(known) + 1}."
+                "against its budget, and this one becomes its table "
+                f"{len(earlier_tables) + 1}."
             )
         if others:
             remarks.append(
@@ -502,7 +521,8 @@ class Ledger:
         """
         self._store.check()
         with self._store.read_turn():
-            payloads, events = self._store.payloads(), self.events()
+            payloads = self._store.payloads()
+            events = self.events()
         for event in events:
             if event.kind == "kept":
                 row = payloads.pop(event.number, None)
@@ -518,8 +538,8 @@ class Ledger:
         """
         events = self.events()
         head = events[-1].hash if events else chain.START
-        shown = [event.public() for event in events]
-        return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": shown}
+        public_events = [event.public() for event in events]
+        return {"format": f"synth-ledger-{FORMAT}", "head": head, "events": public_events}
 
     def lines(self) -> Iterator[str]:
         """List the chained events as lines of JSON, oldest first.
@@ -528,8 +548,8 @@ class Ledger:
         digest of a request; see docs/formats.md."""
         before = chain.START
         for event in self.events():
-            asked = {"request": event.mark.rpartition(" ")[2]} if event.mark else {}
-            yield chain.canonical({**event.public(), **asked, "before": before})
+            request = {"request": event.mark.rpartition(" ")[2]} if event.mark else {}
+            yield chain.canonical({**event.public(), **request, "before": before})
             before = event.hash
 
     def _refuse_if_new(self) -> None:
@@ -538,28 +558,30 @@ class Ledger:
 
     def _spellings(self, dataset: str) -> list[str]:
         name = standard(dataset)
-        others = (other for other in self._store.names() if other != name)
-        return [name, *(other for other in others if standard(other) == name)]
+        others = (spelling for spelling in self._store.names() if spelling != name)
+        return [name, *(spelling for spelling in others if standard(spelling) == name)]
 
     def _budgets(self, names: list[str]) -> dict[int, Budget]:
         """Return the budgets in force by event number: the last one set for each spelling."""
-        found = {}
+        last_events = {}
         mine = (event for event in self._store.events("budget") if event.dataset in names)
         for event in mine:
             for name in (
                 event.dataset,
                 *cast("list[str]", event.content.get("spellings", [])),
             ):
-                found[name] = event
-        return {event.number: read_budget(event.content) for event in found.values()}
+                last_events[name] = event
+        return {event.number: read_budget(event.content) for event in last_events.values()}
 
     def _marks(self) -> list[Event]:
         return [event for event in self._store.events("spend") if event.mark]
 
     def _mark(self, dataset: str, table: str, request: str) -> str:
         assert self._store.key is not None
-        whole = table.partition(" ")[0]
-        return table and f"{table} {chain.mark(self._store.key, dataset, whole, request)}"
+        digest_of_all = table.partition(" ")[0]
+        if not table:
+            return ""
+        return f"{table} {chain.mark(self._store.key, dataset, digest_of_all, request)}"
 
     def _check_budget(
         self, dataset: str, guarantee: Guarantee, neighbors: Neighbors, *, person: str
@@ -576,9 +598,9 @@ class Ledger:
             if self.path is None:
                 return balance
             if len(names := self._spellings(dataset)) > 1:
-                listed = ", ".join(f"'{name}'" for name in names)
+                spellings = ", ".join(f"'{name}'" for name in names)
                 raise LedgerError(
-                    f"The names {listed} are one dataset, and their budgets cannot be "
+                    f"The names {spellings} are one dataset, and their budgets cannot be "
                     "compared; give it one by `synth ledger budget`, such as 3."
                 )
             raise LedgerError(

@@ -60,8 +60,8 @@ def standard(name: str) -> str:
     """Return the standard spelling: NFKC, no invisible characters, blanks trimmed and
     squeezed.
     """
-    seen = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
-    return " ".join(unicodedata.normalize("NFKC", seen).split())
+    visible = "".join(c for c in unicodedata.normalize("NFKC", name) if not _is_unseen(c))
+    return " ".join(unicodedata.normalize("NFKC", visible).split())
 
 
 def check_name(name: str) -> str:
@@ -82,9 +82,10 @@ def check_name(name: str) -> str:
     return spelled
 
 
-def look_alike(one: str, other: str) -> bool:
+def look_alike(name: str, other_name: str) -> bool:
+    """Return whether two names look alike, but for case, accents, doubles or strokes."""
     views = (_bare, _skeleton, lambda name: _skeleton(name.translate(_STROKES)))
-    return any(view(standard(one)) == view(standard(other)) for view in views)
+    return any(view(standard(name)) == view(standard(other_name)) for view in views)
 
 
 def list_datasets(names: Sequence[str]) -> str:
@@ -103,8 +104,10 @@ def _skeleton(name: str) -> str:
     joints.
     """
     letters = _bare(unicodedata.normalize("NFD", name).translate(_LOOKS_LIKE))
-    kept = (c for c in letters if c.isalnum() or unicodedata.category(c).startswith("M"))
-    return "".join(kept).replace("rn", "m").replace("vv", "w")
+    shown_letters = (
+        c for c in letters if c.isalnum() or unicodedata.category(c).startswith("M")
+    )
+    return "".join(shown_letters).replace("rn", "m").replace("vv", "w")
 
 
 def _bare(name: str) -> str:

@@ -18,8 +18,8 @@ from typing import NamedTuple, cast
 from synth.door.ledger.entries import Entry
 from synth.door.ledger.ledger import PREPARED, Ledger, tables_marked_by
 from synth.door.ledger.names import standard
+from synth.door.preparations import Preparation
 from synth.errors import ArgumentError, LedgerError
-from synth.estimate import Preparation
 from synth.util import read_json
 
 
@@ -29,6 +29,7 @@ class RecordedPreparation(NamedTuple):
     Attributes:
         stored_at: The number of the event that stores its result.
         spend: The spend that paid for it.
+        preparation: The result.
     """
 
     stored_at: int
@@ -42,8 +43,8 @@ def keep_preparation(ledger: Ledger, entry: Entry, preparation: Preparation) -> 
     """
     if ledger.path is None:
         return preparation
-    kept, _ = ledger.keep(entry, PREPARED, json.dumps(preparation.to_json()).encode())
-    return _read(kept)
+    stored, _ = ledger.keep(entry, PREPARED, json.dumps(preparation.to_json()).encode())
+    return _read(stored)
 
 
 def tables_looked_at(
@@ -60,8 +61,8 @@ def tables_looked_at(
     looks = [look for look in ledger.looks() if before is None or look.number < before]
     if any(standard(look.dataset) == standard(dataset) for look in looks):
         return [*marks]
-    seen = {mark for look in looks for mark in tables_marked_by(look)}
-    return [name for name, mark in marks.items() if mark in seen]
+    marks_looked_at = {mark for look in looks for mark in tables_marked_by(look)}
+    return [name for name, mark in marks.items() if mark in marks_looked_at]
 
 
 def preparations_of(
@@ -80,17 +81,17 @@ def preparations_of(
         for event in reversed(ledger.events())
         if event.kind == "kept" and event.content["part"] == PREPARED
     }
-    found = []
+    preparations = []
     for spend in ledger.entries():
         number = stored_at.get(spend.number)
         if number is None or (before is not None and number >= before):
             continue
         is_of_dataset = standard(spend.dataset) == standard(dataset)
         if is_of_dataset or known_marks & {*ledger.tables_of(spend.number)}:
-            kept = ledger.kept(spend, PREPARED)
-            assert kept is not None
-            found.append(RecordedPreparation(number, spend, _read(kept[0])))
-    return sorted(found, key=lambda recorded: recorded.stored_at)
+            stored = ledger.kept(spend, PREPARED)
+            assert stored is not None
+            preparations.append(RecordedPreparation(number, spend, _read(stored[0])))
+    return sorted(preparations, key=lambda recorded: recorded.stored_at)
 
 
 def _read(payload: bytes) -> Preparation:

@@ -26,8 +26,10 @@ from synth.door.ledger import chain
 from synth.door.ledger.chain import Event
 from synth.util import read_json
 
-# Marks a file as a ledger, and the newest format that this version reads.
-APPLICATION, FORMAT = 0x53594E54, 1
+# Marks a file as a ledger.
+APPLICATION = 0x53594E54
+# The newest format that this version reads.
+FORMAT = 1
 COLUMNS = "number, time, kind, dataset, content, hash, mark, seal"
 
 _EVENTS = (
@@ -104,8 +106,8 @@ def _read_setting(connection: sqlite3.Connection, name: str) -> object:
 def row_of(event: Event) -> tuple[object, ...]:
     """Return the cells of an event's row, in the order of `COLUMNS`."""
     content = chain.canonical(event.content)
-    shown = (event.number, event.time, event.kind, event.dataset, content)
-    return (*shown, event.hash, event.mark, event.seal)
+    public_cells = (event.number, event.time, event.kind, event.dataset, content)
+    return (*public_cells, event.hash, event.mark, event.seal)
 
 
 def event_of(row: tuple[Any, ...]) -> Event:
@@ -138,7 +140,12 @@ StoredRow = tuple[int, int, str, bytes]
 
 @dataclass
 class Written:
-    """What one turn has written, to be compared with what the file then holds."""
+    """What one turn has written, to be compared with what the file then holds.
+
+    Attributes:
+        events: The events, in the order in which they were written.
+        stored: The rows of stored values.
+    """
 
     events: list[Event] = field(default_factory=list)
     stored: list[StoredRow] = field(default_factory=list)

@@ -55,6 +55,11 @@ _STRANGE_KEY = ", or its key file belongs to another ledger; restore both from o
 class Store:
     """Events and stored values; in memory only if there is no path.
 
+    Attributes:
+        path: The file, if any.
+        name: What messages call the ledger.
+        key: The key of the seals; None if a ledger is read without it.
+
     Raises:
         LedgerError: The file can't be opened, is no ledger, or was edited.
     """
@@ -63,7 +68,8 @@ class Store:
         self.path = path
         self.name = "The ledger" if path is None else f"The ledger '{path.name}'"
         self._lock = threading.RLock()
-        self._read, self._version = Checked(), -1
+        self._read = Checked()
+        self._version = -1
         self._written = Written()
         self.key = bits.bits(32) if path is None else self._open_key(path, readonly)
         with self._explain():
@@ -75,6 +81,7 @@ class Store:
         self.check()
 
     def close(self) -> None:
+        """Close the connection to the file."""
         self._connection.close()
 
     def read_turn(self) -> AbstractContextManager[None]:
@@ -129,6 +136,7 @@ class Store:
     # Writing.
 
     def append(self, kind: str, dataset: str, content: Document, *, mark: str = "") -> Event:
+        """Link, seal and write the next event; call it inside `writing`."""
         assert self.key is not None
         last = self.last()
         time = datetime.now(UTC).isoformat(timespec="seconds")
@@ -146,6 +154,7 @@ class Store:
         return event
 
     def keep(self, number: int, spend: int, part: str, payload: bytes) -> None:
+        """Write a stored value, by the number of its event; call it inside `writing`."""
         row = (number, spend, part, payload)
         self._connection.execute("INSERT INTO kept VALUES (?, ?, ?, ?)", row)
         self._written.stored.append(row)
@@ -154,23 +163,27 @@ class Store:
 
     def events(self, kind: str = "") -> list[Event]:
         """Return the events of a kind, or all, oldest first."""
-        with self._check_chain() as read:
-            return [event for event in read.events if kind in ("", event.kind)]
+        with self._check_chain() as checked:
+            return [event for event in checked.events if kind in ("", event.kind)]
 
     def last(self) -> Event | None:
-        with self._check_chain() as read:
-            return next(reversed(read.events), None)
+        """Return the newest event; None if there are no events."""
+        with self._check_chain() as checked:
+            return next(reversed(checked.events), None)
 
     def names(self) -> list[str]:
+        """Return the datasets' names as they were typed, in order of first appearance."""
         return list(dict.fromkeys(event.dataset for event in self.events()))
 
     def payloads(self) -> dict[int, tuple[int, str, bytes]]:
+        """Return all stored values: spend, part and bytes by the number of the event."""
         query = "SELECT number, spend, part, payload FROM kept NOT INDEXED"
         return {row[0]: row[1:] for row in self._rows(query)}
 
     def parts(self, spend: int) -> list[str]:
-        with self._check_chain() as read:
-            return list(read.stored_parts(spend))
+        """Return the names of the parts that are stored for a spend."""
+        with self._check_chain() as checked:
+            return list(checked.stored_parts(spend))
 
     def payload(self, spend: int, part: str) -> tuple[Event, bytes] | None:
         """Return a stored value and its event; None if the chain has no such event.
@@ -178,8 +191,8 @@ class Store:
         Raises:
             LedgerError: The stored value is missing or was changed.
         """
-        with self._check_chain() as read:
-            event = read.stored_parts(spend).get(part)
+        with self._check_chain() as checked:
+            event = checked.stored_parts(spend).get(part)
             if event is None:
                 return None
             query = "SELECT spend, part, payload FROM kept NOT INDEXED WHERE number = ?"
@@ -213,7 +226,8 @@ class Store:
             strange = edited == events[0].number and chain.find_edit(events) is None
             self.refuse_edited(edited, strange_key=strange)
         self._check_ending(events[-1] if events else None)
-        self._read, self._version = Checked(events), self._pragma("data_version")
+        self._read = Checked(events)
+        self._version = self._pragma("data_version")
 
     def _check_form(self) -> None:
         # Before anything is read: a view in the place of a table runs what it says.
@@ -247,6 +261,7 @@ class Store:
             return self._connection.execute(query, values).fetchall()
 
     def refuse_edited(self, number: int, *, strange_key: bool = False) -> NoReturn:
+        """Refuse the ledger by a `LedgerError` that names the edited event."""
         or_key = _STRANGE_KEY if strange_key else ""
         raise LedgerError(
             f"{self.name} was edited: entry {number} is not as it was written{or_key}."
@@ -266,17 +281,18 @@ class Store:
             raise LedgerError(f"{self.name} cannot be used: it is a pipe or a device.")
         key, fresh = keys_of(path)
         try:
-            found, begun = key.exists(), fresh.exists()
+            has_key = key.exists()
+            is_begun = fresh.exists()
             exists = path.exists() and path.stat().st_size > 0
-            if found and not exists:
+            if has_key and not exists:
                 self._refuse_lost(path, key)
             if readonly and not exists:
                 raise LedgerError(f"There is no ledger '{path}'.")
-            if exists and (found or not begun) and not _is_database(path):
+            if exists and (has_key or not is_begun) and not _is_database(path):
                 raise LedgerError(f"{self.name} cannot be used: the file is not a ledger.")
-            if exists and not found and not begun and not readonly:
+            if exists and not has_key and not is_begun and not readonly:
                 self._refuse_missing(key)
-            return _read_key(key) if found else None
+            return _read_key(key) if has_key else None
         except OSError:
             raise LedgerError(
                 f"{self.name} cannot be used: its key file cannot be read or written."
@@ -364,11 +380,13 @@ class Store:
 
 
 def is_kept(event: Event, spend: int, part: str, payload: bytes) -> bool:
+    """Return whether an event seals exactly this stored value."""
     is_sealed = isinstance(payload, bytes) and event.kind == "kept"
     return is_sealed and event.content == kept_content(spend, part, payload)
 
 
 def kept_content(spend: int, part: str, payload: bytes) -> Document:
+    """Return the content of the event that seals a stored value, with its digest only."""
     return {"spend": spend, "part": part, "sha256": chain.digest(payload)}
 
 
@@ -382,8 +400,9 @@ def keys_of(path: Path) -> tuple[Path, Path]:
 
     If you reach a ledger by a symbolic link, the key is next to the link or next to the file.
     """
-    beside = [where.with_name(where.name + ".key") for where in (path, path.resolve())]
-    key = next((one for one in beside if one.exists()), beside[-1])
+    candidates = [where.with_name(where.name + ".key") for where in (path, path.resolve())]
+    existing = [path_of_key for path_of_key in candidates if path_of_key.exists()]
+    key = existing[0] if existing else candidates[-1]
     return key, key.with_name(key.name + ".new")
 
 

@@ -1,7 +1,7 @@
 """The sentence that ends every error after a spend: the cost, and what to do. PUBLIC.
 
 >>> with note_standing("the same call") as spends:
-...     spends.note(kept=False)
+...     spends.note(is_stored=False)
 ...     spends.sentence
 'The spend counts, but no ledger stores the result: the same call spends again.'
 """
@@ -14,21 +14,24 @@ from synth.errors import SynthError
 
 
 class Standing:
-    """The spends of a block.
+    """The spends of a block of code, for the sentence at the end of its errors.
 
-    ``again`` says how to get again what they paid for; ``tell`` is called with each new
-    sentence."""
+    Attributes:
+        again: How to get again what the spends paid for, such as "the same call".
+    """
 
     def __init__(self, again: str, tell: Callable[[str], None] | None = None) -> None:
         self.again = again
         self._kept: list[bool] = []
         self._tell = tell
 
-    def note(self, *, kept: bool) -> None:
-        self._kept.append(kept)
+    def note(self, *, is_stored: bool) -> None:
+        """Note a spend, and whether the ledger stores its result."""
+        self._kept.append(is_stored)
         self._tell_sentence()
 
     def drop(self) -> None:
+        """Forget the spends, as an error says by itself what becomes of them."""
         self._kept.clear()
         self._tell_sentence()
 
@@ -38,16 +41,17 @@ class Standing:
 
     @property
     def sentence(self) -> str:
+        """What was spent and how to get the result again; empty before the first spend."""
         if not self._kept:
             return ""
         if not all(self._kept):
-            what = f"but no ledger stores the result: {self.again} spends again"
+            consequence = f"but no ledger stores the result: {self.again} spends again"
         else:
-            what = (
+            consequence = (
                 f"and the ledger stores the result: {self.again} returns it at no further "
                 "cost"
             )
-        return f"The spend counts, {what}."
+        return f"The spend counts, {consequence}."
 
 
 _CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=None)
@@ -57,10 +61,13 @@ _CURRENT_SPENDS: ContextVar[Standing | None] = ContextVar("standing", default=No
 def note_standing(
     again: str, tell: Callable[[str], None] | None = None
 ) -> Iterator[Standing]:
-    """End every error of this block with the amount spent; the outermost block does it.
+    """End every error of this block with a sentence about its spends; the outermost block
+    does it.
 
-    ``again`` says how to get it again, such as "the same call"; ``tell`` is called with what
-    was spent, whenever that changes."""
+    Args:
+        again: How to get again what the spends paid for, such as "the same call".
+        tell: Called with the sentence whenever it changes.
+    """
     outer = _CURRENT_SPENDS.get()
     if outer is not None:
         yield outer
@@ -80,15 +87,18 @@ def note_standing(
         _CURRENT_SPENDS.reset(token)
 
 
-def note_spend(*, kept: bool) -> None:
+def note_spend(*, is_stored: bool) -> None:
+    """Note a spend of the current block, and whether the ledger stores its result."""
     if (spends := _CURRENT_SPENDS.get()) is not None:
-        spends.note(kept=kept)
+        spends.note(is_stored=is_stored)
 
 
 def drop_spends() -> None:
+    """Forget the spends of the current block."""
     if (spends := _CURRENT_SPENDS.get()) is not None:
         spends.drop()
 
 
 def add_note(sentence: str, error: BaseException) -> str:
+    """Return a sentence followed by the notes of an error."""
     return " ".join([sentence, *getattr(error, "__notes__", ())])

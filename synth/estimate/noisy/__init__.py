@@ -4,7 +4,6 @@
 ``fits``           rows that fit, before a release
 ``kept``           relations that a release keeps
 ``moments``        noisy sums of numbers
-``preparations``   paid drafts and checks
 ``record``         the interface of a release's record
 ``relations``      measured pairs, in words
 ``released_fits``  rows that fit, by a release

@@ -1,10 +1,5 @@
-"""Noisy counts of all cells, or of a few columns. PUBLIC.
+"""Noisy counts of all cells, or of a few columns. PUBLIC."""
 
->>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
-(None, 59)
-"""
-
-import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -12,45 +7,11 @@ from typing import Self
 
 import numpy as np
 
-from synth import limits
 from synth.domain import Domain
-from synth.noise import LaplaceLaw, Mechanism
+from synth.door import Measured
+from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors
 from synth.util import Cells, Codes, Ints, split_cells
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Measured:
-    """The noisy answer to one query.
-
-    Attributes:
-        values: Noisy integers, read-only, shape (k,).
-        rows: The table's public number of rows, if any.
-        cells: The values' cells, ascending, if not all.
-        threshold: The least listed count, if not all.
-    """
-
-    values: Ints
-    mechanism: Mechanism
-    guarantee: Guarantee
-    neighbors: Neighbors
-    rows: int | None = None
-    cells: Cells | None = None
-    threshold: int | None = None
-
-    def split(self, size: int) -> tuple[Ints, int | None]:
-        """Return the counts of so many cells, and of the rows in none of them, if
-        measured.
-        """
-        if self.cells is not None or len(self.values) == size:
-            return self.values, None
-        return self.values[:size], int(self.values[size])
-
-
-@dataclass(frozen=True)
-class Chosen:
-    index: int
-    guarantee: Guarantee
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,18 +133,3 @@ class NoisyMarginal:
             rows=cells.rows,
             left_out=left_out,
         )
-
-
-def least_listed(size: int, scale: Fraction) -> int | None:
-    """Return the least noisy count to list in a universe of this size; None to list all.
-
-    About `limits.SPURIOUS_CELLS` empty cells reach it. It depends on public numbers only
-    (Cormode, Procopiuc, Srivastava, Tran 2012): private counts would be disclosed.
-
-    >>> least_listed(10**6, Fraction(2)), least_listed(10**18, Fraction(2))
-    (None, 59)
-    """
-    if size <= limits.LISTED_CELLS:
-        return None
-    spurious = limits.SPURIOUS_CELLS * (1 + LaplaceLaw(scale).ratio)
-    return max(1, math.ceil(scale * (math.log(size) - math.log(spurious))))

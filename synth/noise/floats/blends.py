@@ -45,8 +45,12 @@ _EXPONENT_SHARES = np.geomspace(1e-4, 0.99, 64)
 
 
 class WeightedNoise(NamedTuple):
-    """Noise of one law with the weights of its cells; each weight counts for ``each``
-    cells.
+    """Noise of one law with the weights of its cells.
+
+    Attributes:
+        law: The law of the noise on each cell.
+        weights: One weight for a cell, of any shape.
+        each: How many cells each weight counts for.
     """
 
     law: CellLaw
@@ -55,26 +59,35 @@ class WeightedNoise(NamedTuple):
 
 
 class JointNoise(NamedTuple):
-    """One of several numbers whose noise was drawn at once, with its weight."""
+    """One of several numbers whose noise was drawn at once.
+
+    Attributes:
+        law: The law of this number's noise.
+        weight: The number's weight in the sum.
+    """
 
     law: CubeLaw
     weight: float
 
 
 def blend_deviation(terms: Sequence[WeightedNoise]) -> float:
-    return math.sqrt(sum(_variance(one) for one in terms))
+    """Return the standard deviation of a weighted sum of independent noise."""
+    return math.sqrt(sum(_variance(term) for term in terms))
 
 
-def _variance(one: WeightedNoise) -> float:
-    weights = one.weights.reshape(-1)
-    return float(one.law.variance) * one.each * float(weights @ weights)
+def _variance(term: WeightedNoise) -> float:
+    weights = term.weights.reshape(-1)
+    return float(term.law.variance) * term.each * float(weights @ weights)
 
 
 def blend_size(terms: Sequence[WeightedNoise]) -> float:
     """Return the expected absolute sum: exact, or a normal number's."""
-    if len({one.law for one in terms}) == 1 and _is_whole(told := _told_apart(terms)):
-        (one,) = told
-        return float(one.sizes[0]) * sum_law(one.law, int(one.many[0])).expected_size
+    if len({term.law for term in terms}) == 1:
+        groups = _group_weights(terms)
+        if _is_whole(groups):
+            (group,) = groups
+            law = sum_law(group.law, int(group.counts[0]))
+            return float(group.sizes[0]) * law.expected_size
     return math.sqrt(2 / math.pi) * blend_deviation(terms)
 
 
@@ -83,93 +96,115 @@ def blend_reach(
 ) -> float:
     """Return t such that |S| <= t with probability at least ``level``, each side with half.
 
-    All terms are independent; the level is between 0 and 1 - 1e-6.
+    Args:
+        terms: The independent parts of the sum.
+        level: Between 0 and 1 - 1e-6.
+        joint: One more part, also independent of the others.
     """
-    told = _told_apart(terms)
+    groups = _group_weights(terms)
     joint = joint if joint and joint.weight else None
-    if joint is not None and not (told and joint.law.is_fine):
-        each = 1 - (1 - level) / (1 + bool(told))  # either misses in half of what both may
-        return blend_reach(terms, each) + joint.weight * reach(joint.law, each)
-    if not told:
+    if joint is not None and not (groups and joint.law.is_fine):
+        # Either part misses with half of what both may miss with together.
+        part_level = 1 - (1 - level) / (1 + bool(groups))
+        joint_reach = joint.weight * reach(joint.law, part_level)
+        return blend_reach(terms, part_level) + joint_reach
+    if not groups:
         return 0.0
     if joint is not None:
-        return _reach_by_inversion(told, level, joint)
-    if _is_whole(told):
-        (one,) = told
-        return float(one.sizes[0]) * reach(sum_law(one.law, int(one.many[0])), level)
-    deviation = math.sqrt(sum(one.variance for one in told))
-    if deviation < _QUIET * bound_sum(told, 1e-9, _EXPONENT_SHARES):  # next to all noise is 0
-        return bound_sum(told, 1 - level, _EXPONENT_SHARES)
-    return _reach_by_inversion(told, level)
+        return _reach_by_inversion(groups, level, joint)
+    if _is_whole(groups):
+        (group,) = groups
+        law = sum_law(group.law, int(group.counts[0]))
+        return float(group.sizes[0]) * reach(law, level)
+    deviation = math.sqrt(sum(group.variance for group in groups))
+    if deviation < _QUIET * bound_sum(groups, 1e-9, _EXPONENT_SHARES):
+        # Nearly all noise is 0, so the inversion would need too many frequencies.
+        return bound_sum(groups, 1 - level, _EXPONENT_SHARES)
+    return _reach_by_inversion(groups, level)
 
 
-def _told_apart(terms: Sequence[WeightedNoise]) -> list[Weights]:
+def _group_weights(terms: Sequence[WeightedNoise]) -> list[Weights]:
     # Groups by law and size of weight, ascending; sizes are rounded, as they differ by
     # floats.
     by_law: dict[CellLaw, list[tuple[Floats, Floats]]] = {}
     for law, weights, each in terms:
-        found = np.abs(weights[weights != 0])
-        if len(found):
-            top = float(found.max())
-            sizes, many = np.unique(np.round(found / top, 10), return_counts=True)
-            by_law.setdefault(law, []).append((sizes * top, many.astype(np.float64) * each))
-    return [
-        Weights(law, *(np.concatenate(one) for one in zip(*found, strict=True)))
-        for law, found in by_law.items()
-    ]
+        nonzero = np.abs(weights[weights != 0])
+        if len(nonzero):
+            largest = float(nonzero.max())
+            shares, counts = np.unique(np.round(nonzero / largest, 10), return_counts=True)
+            group = (shares * largest, counts.astype(np.float64) * each)
+            by_law.setdefault(law, []).append(group)
+    return [_join_groups(law, groups) for law, groups in by_law.items()]
 
 
-def _is_whole(told: Sequence[Weights]) -> bool:
-    return len(told) == 1 and len(told[0].sizes) == 1
+def _join_groups(law: CellLaw, groups: Sequence[tuple[Floats, Floats]]) -> Weights:
+    sizes, counts = zip(*groups, strict=True)
+    return Weights(law, np.concatenate(sizes), np.concatenate(counts))
+
+
+def _is_whole(groups: Sequence[Weights]) -> bool:
+    # Whether the sum is a whole number of steps of one size.
+    return len(groups) == 1 and len(groups[0].sizes) == 1
 
 
 def _reach_by_inversion(
-    told: Sequence[Weights], level: float, joint: JointNoise | None = None
+    groups: Sequence[Weights], level: float, joint: JointNoise | None = None
 ) -> float:
     # P(|S + U| <= t) = 2 / pi integral of f(w) sin(w t) / w over w > 0, f the characteristic
     # function. The sum over a grid of step 2 pi / (2 L) is that for (S + U) mod 2 L; by
     # Chernoff's bound the mass beyond is below the error.
-    high, low = bound_sum(told, 1e-9, _EXPONENT_SHARES), 0.0
-    error = _ERROR if joint is None else _ERROR + CUBE_FINE
-    high += 0.0 if joint is None else joint.weight * joint.law.extent
+    low = 0.0
+    high = bound_sum(groups, 1e-9, _EXPONENT_SHARES)
+    error = _ERROR
+    if joint is not None:
+        error += CUBE_FINE
+        high += joint.weight * joint.law.extent
     step = math.pi / high
-    w, weights, smooth = _keep_frequencies(told, step, joint)
+    w, weights, smooth = _keep_frequencies(groups, step, joint)
     for _ in range(40):
-        cut = (low + high) / 2
-        (chance,) = invert_characteristic(np.array([cut]), w, weights, step)
+        middle = (low + high) / 2
+        (chance,) = invert_characteristic(np.array([middle]), w, weights, step)
         is_within = chance - error >= level
-        low, high = (low, cut) if is_within else (cut, high)
+        low, high = (low, middle) if is_within else (middle, high)
         if high - low < 1e-6 * high:
             break
     return high + smooth
 
 
 def _keep_frequencies(
-    told: Sequence[Weights], step: float, joint: JointNoise | None
+    groups: Sequence[Weights], step: float, joint: JointNoise | None
 ) -> tuple[Floats, Floats, float]:
-    smooth = _SMOOTH * math.sqrt(sum(one.variance for one in told))
+    # Return frequencies w, the weights f(w) / w of `invert_characteristic`, and the size h of
+    # U. Frequencies whose f is next to nothing are left out, the noisiest groups first.
+    smooth = _SMOOTH * math.sqrt(sum(group.variance for group in groups))
     if joint is not None:
         smooth = max(smooth, _SMOOTH * joint.weight * joint.law.deviation)
-    count = math.ceil(21 * _KERNELS / smooth / step)
-    w, logs, kept = step * np.arange(1.0, count + 1), np.zeros(count), np.arange(count)
-    for one in sorted(told, key=lambda one: -one.variance):
-        for size, many in sorted(zip(one.sizes, one.many, strict=True), key=_weight):
-            logs[kept] += many * _log_characteristic(one.law, size * w[kept])
-            kept = kept[logs[kept] > _NOTHING]
-    if len(kept) and kept[-1] > count // 2:
-        logs[kept] += _KERNELS * np.log(np.abs(np.sinc(w[kept] * smooth / 6 / np.pi)))
-        kept = kept[logs[kept] > _NOTHING]
+    number = math.ceil(21 * _KERNELS / smooth / step)
+    w = step * np.arange(1.0, number + 1)
+    logs = np.zeros(number)
+    kept_places = np.arange(number)
+    for group in sorted(groups, key=lambda group: -group.variance):
+        pairs = zip(group.sizes, group.counts, strict=True)
+        for size, count in sorted(pairs, key=_negative_square):
+            logs[kept_places] += count * _log_characteristic(group.law, size * w[kept_places])
+            kept_places = kept_places[logs[kept_places] > _NOTHING]
+    if len(kept_places) and kept_places[-1] > number // 2:
+        uniform = np.sinc(w[kept_places] * smooth / 6 / np.pi)
+        logs[kept_places] += _KERNELS * np.log(np.abs(uniform))
+        kept_places = kept_places[logs[kept_places] > _NOTHING]
     else:
         smooth = 0.0
-    found = np.exp(logs[kept]) / w[kept]
+    weights = np.exp(logs[kept_places]) / w[kept_places]
     if joint is not None:
-        found = found * joint.law.characteristic(joint.weight * w[kept])
-    return w[kept], found, smooth
+        weights = weights * joint.law.characteristic(joint.weight * w[kept_places])
+    return w[kept_places], weights, smooth
 
 
 def _log_characteristic(law: CellLaw, w: Floats) -> Floats:
     return law.log_characteristic(np.abs((w + np.pi) % (2 * np.pi) - np.pi))
 
 
-def _weight(one: tuple[float, float]) -> float:
-    return -one[1] * one[0] ** 2
+def _negative_square(pair: tuple[float, float]) -> float:
+    # The variance that a size of weight adds, negative so that the largest comes first.
+    size, count = pair
+    return -count * size**2

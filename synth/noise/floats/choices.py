@@ -30,6 +30,7 @@ class ChoiceLaw:
     """Upper bound for the shortfall of a choice.
 
     Attributes:
+        candidates: The number of candidates.
         rate: Exponent for each unit that a candidate falls short.
         pure: True for permute-and-flip, False for the exponential mechanism.
     """
@@ -64,6 +65,7 @@ class ChoiceLaw:
 
     @property
     def expected(self) -> float:
+        """Upper bound for the expected shortfall."""
         if not self.pure:
             return math.log(self.candidates) / self.rate
         return (_harmonic(self.candidates) - 1) / self.rate

@@ -27,7 +27,11 @@ _EVERY = 512
 
 @dataclass(frozen=True)
 class GaussianLaw(CellLaw):
-    """Discrete Gaussian law of one value, by inversion of its characteristic function."""
+    """Discrete Gaussian law of one value, by inversion of its characteristic function.
+
+    Attributes:
+        sigma2: The variance of the continuous law, in squared steps.
+    """
 
     sigma2: Fraction
 
@@ -40,10 +44,12 @@ class GaussianLaw(CellLaw):
 
     @property
     def scale(self) -> float:
+        """Sigma: exponents of moments are shares of 1 / sigma."""
         return math.sqrt(self.sigma2)
 
     @property
     def squared_scale(self) -> float:
+        """Sigma squared."""
         return float(self.sigma2)
 
     @cached_property
@@ -52,14 +58,16 @@ class GaussianLaw(CellLaw):
         if self.sigma2 > 4:
             return float(self.sigma2)
         weights = [math.exp(-z * z / (2 * float(self.sigma2))) for z in range(40)]
-        whole = 2 * sum(weights) - 1
-        return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / whole
+        total_weight = 2 * sum(weights) - 1
+        return 2 * sum(z * z * weight for z, weight in enumerate(weights)) / total_weight
 
     @property
     def extent(self) -> float:
+        """P(|Z| > extent) is at most 1e-10."""
         return self._one_term.extent
 
     def tail(self, least: Floats) -> Floats:
+        """Return P(|Z| >= least), shape of ``least``, by inversion."""
         return self._one_term.tail(least)
 
     def log_moment(self, share: Floats) -> Floats:
@@ -82,17 +90,20 @@ class GaussianLaw(CellLaw):
         return np.asarray(np.log1p(-4 * (np.sin(w[..., None] * z / 2) ** 2) @ chances))
 
     def log_densities(self, gaps: Floats) -> Floats:
+        """Return the logarithms of the densities at these sizes, up to a constant."""
         return np.asarray(gaps**2 / (-2 * self.variance))
 
     def exceeds(
-        self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
+        self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
     ) -> Mask:
         # By the normal law. From sigma 1 up the normalisers of both laws agree to 3e-9.
-        spread = np.hypot(step * self.deviation, other_step * other.deviation)
+        """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
+        spread = np.hypot(step * self.deviation, other_step * other_law.deviation)
         width = NormalDist().inv_cdf((1 + level) / 2) * (1 + 1e-7)
         return np.asarray(size <= width * spread)
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
+        """Return half widths of intervals of weighted sums, shape (sums,)."""
         largest = np.abs(weights).max(axis=1, initial=0.0)
         return self.bounded_halves(
             (weights**2).sum(axis=1), largest, weights.shape[1], level=level
@@ -120,11 +131,11 @@ class GaussianLaw(CellLaw):
         # even: sum over z of exp(-(z - s/2)^2 / sigma^2).
         sigma2 = float(self.sigma2)
         stride = max(1, 2 * (int(self.scale) // (2 * _EVERY)))
-        most = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
-        z = np.arange(most, -most - 1, -1, dtype=np.float64) * stride
+        last = math.ceil(_REACH * self.scale * math.sqrt(cells) / stride)
+        z = np.arange(last, -last - 1, -1, dtype=np.float64) * stride
         weights = np.exp(-(z**2) / (2 * cells * sigma2))
         if cells == 2 and stride == 1:
-            every = np.arange(-most, most + 1)
+            every = np.arange(-last, last + 1)
             even, odd = (np.exp(-((every + half) ** 2) / sigma2).sum() for half in (0, 0.5))
             weights *= np.where(z % 2 == 0, even, odd)
         losses = (cells * move**2 - 2 * move * z) / (2 * sigma2)
@@ -135,11 +146,13 @@ class GaussianLaw(CellLaw):
         not whole."""
         # By completing the square it is 1/(a - 1) times the logarithm of the sum of exp(-(z -
         # (1 - a) m)^2 / (2 sigma^2)) over the sum of exp(-z^2 / (2 sigma^2)).
-        whole = order * float(cells * move**2 / (2 * self.sigma2))
+        continuous_divergence = order * float(cells * move**2 / (2 * self.sigma2))
         if self.sigma2 > 16:  # the sums differ by less than e^-300
-            return whole
-        z, off = np.arange(-40, 41), math.fmod((order - 1) * move, 1)
-        part, all_ = (
-            math.fsum(np.exp(-((z + by) ** 2) / (2 * float(self.sigma2)))) for by in (off, 0)
+            return continuous_divergence
+        z = np.arange(-40, 41)
+        offset = math.fmod((order - 1) * move, 1)
+        shifted_sum, total_sum = (
+            math.fsum(np.exp(-((z + shift) ** 2) / (2 * float(self.sigma2))))
+            for shift in (offset, 0)
         )
-        return whole + cells * math.log(part / all_) / (order - 1)
+        return continuous_divergence + cells * math.log(shifted_sum / total_sum) / (order - 1)

@@ -59,7 +59,8 @@ class CubeLaw(NoiseLaw):
 
     @cached_property
     def _window(self) -> tuple[int, int]:
-        d, s = self.dimension, float(self.scale)
+        d = self.dimension
+        s = float(self.scale)
         below = math.sqrt(2 * (d + 1) * (_LOGS + 5))
         return max(0, math.floor(s * (d + 1 - below)) - 2), _radius_beyond(d, s, _LOGS)
 
@@ -75,18 +76,22 @@ class CubeLaw(NoiseLaw):
         """
         # The weights rise to one mode, then fall: a block's mean lies between its ends, or
         # below the mode's weight.
-        (first, last), step = self._window, self._step
+        first, last = self._window
+        step = self._step
         r = np.arange(first - (step > 1), last + step, step, dtype=np.float64)
         weights = self._weights(r)
         if step == 1:
             return r, weights / weights.sum()
         low, high = weights[:-1], weights[1:]
         mode = self.dimension * float(self.scale) - 0.5
-        most = np.where((r[:-1] <= mode) & (mode <= r[1:]), 1.0, np.maximum(low, high))
-        return r[1:], most / np.minimum(low, high).sum()
+        block_bounds = np.where(
+            (r[:-1] <= mode) & (mode <= r[1:]), 1.0, np.maximum(low, high)
+        )
+        return r[1:], block_bounds / np.minimum(low, high).sum()
 
     def _weights(self, r: Floats) -> Floats:
-        d, s = self.dimension, float(self.scale)
+        d = self.dimension
+        s = float(self.scale)
         mode = max(0.0, d * s - 0.5)
         logs = d * np.log(np.maximum(2 * r + 1, 0.5)) - r / s
         return np.asarray(np.exp(logs - (d * math.log(2 * mode + 1) - mode / s)))
@@ -128,12 +133,14 @@ class CubeLaw(NoiseLaw):
         """Return about E cos(w Z), for fine steps."""
         # R is about a Gamma number, Z even in [-R, R]: it is the imaginary part of (1 - i
         # x)^-dimension over x dimension, x = w scale.
-        x, d = w * float(self.scale), self.dimension
+        x = w * float(self.scale)
+        d = self.dimension
         angle = np.arctan(x)
         return np.asarray(np.cos(angle) ** d * np.sin(d * angle) / (d * x))
 
     @property
     def extent(self) -> float:
+        """The largest radius that counts."""
         return float(self.radii[0][-1])
 
     def _place(self, t: Floats, last: int) -> Ints:
@@ -141,11 +148,12 @@ class CubeLaw(NoiseLaw):
         return np.asarray(np.clip(place, 0, last), dtype=np.int64)
 
     def tail(self, least: Floats) -> Floats:
+        """Return P(|Z| >= least), shape of ``least``: a sum over radii."""
         t = np.asarray(least, dtype=np.float64)
-        whole, slope = self._tails
-        place = self._place(t, len(whole) - 1)
-        found = 2 * (whole[place] - (t * slope[place])) + _CUBE_ERROR / 2
-        return np.where(t <= 0, 1.0, np.clip(found, _CUBE_ERROR / 2, 1))
+        level_sums, slope_sums = self._tails
+        place = self._place(t, len(level_sums) - 1)
+        tails = 2 * (level_sums[place] - (t * slope_sums[place])) + _CUBE_ERROR / 2
+        return np.where(t <= 0, 1.0, np.clip(tails, _CUBE_ERROR / 2, 1))
 
     def _shells(self, r: Floats) -> Floats:
         # P(norm r) over P(radius r); the former sum to 1 - q.
@@ -155,6 +163,7 @@ class CubeLaw(NoiseLaw):
         )
 
     def largest(self, _coordinates: int) -> float:
+        """Return the expected largest size of all coordinates: that of the norm."""
         r, w = self._middles
         return float((w * self._shells(r)) @ r)
 
@@ -165,10 +174,10 @@ class CubeLaw(NoiseLaw):
         # as large.
         sizes = np.abs(gaps) / float(self.scale)
         places, logs = _log_tails(self.dimension)
-        found: Floats = np.interp(sizes, places, logs)
-        far = sizes > places[-1]
-        found[far] = _log_far(sizes[far], self.dimension)
-        return found
+        log_densities: Floats = np.interp(sizes, places, logs)
+        is_far = sizes > places[-1]
+        log_densities[is_far] = _log_far(sizes[is_far], self.dimension)
+        return log_densities
 
 
 @cache
@@ -239,17 +248,20 @@ class BallLaw(NoiseLaw):
 
     @property
     def deviation(self) -> float:
+        """Standard deviation of Z."""
         return math.sqrt(2 * float(self._chances @ np.arange(len(self._chances)) ** 2))
 
     @property
     def extent(self) -> float:
+        """The largest radius that counts."""
         return len(self._chances) - 1.0
 
     def tail(self, least: Floats) -> Floats:
+        """Return P(|Z| >= least), shape of ``least``: a sum over slices."""
         t = np.asarray(least, dtype=np.float64)
         place = np.clip(t - 1, 0, len(self._tails) - 1)
-        found = np.interp(place, np.arange(len(self._tails)), self._tails) + self.error / 2
-        return np.where(t <= 0, 1.0, np.minimum(1, found))
+        tails = np.interp(place, np.arange(len(self._tails)), self._tails) + self.error / 2
+        return np.where(t <= 0, 1.0, np.minimum(1, tails))
 
     def largest(self, coordinates: int) -> float:
         """Return the expected largest coordinate in the continuous limit."""
@@ -316,6 +328,7 @@ class NearBallLaw(NoiseLaw):
 
     @property
     def extent(self) -> float:
+        """A radius that the noise exceeds with probability about exp(-40)."""
         return float(_radius_beyond(self.dimension, float(self.scale), _LOGS))
 
     @cached_property
@@ -325,17 +338,19 @@ class NearBallLaw(NoiseLaw):
         return float(self.scale) * np.sqrt(2 * np.exp(logs)), weights / weights.sum()
 
     def tail(self, least: Floats) -> Floats:
+        """Return a bound of P(|Z| >= least), shape of ``least``; 1 below 2."""
         t = np.asarray(least, dtype=np.float64)
-        far = np.maximum(t, 2) - 0.5
-        found = self.factor(far) * self.continuous_tail(far) + 1e-11
-        return np.where(t < 2, 1.0, np.minimum(1, found))
+        distances = np.maximum(t, 2) - 0.5
+        tails = self.factor(distances) * self.continuous_tail(distances) + 1e-11
+        return np.where(t < 2, 1.0, np.minimum(1, tails))
 
     def distance(self, chance: float) -> float:
         """Return t such that a projection of Z exceeds t + half a cube with at most this
         chance.
         """
         # By `factor` and the law of X, equal in all directions.
-        low, high = math.sqrt(self.dimension / 12), self.extent
+        low = math.sqrt(self.dimension / 12)
+        high = self.extent
         for _ in range(60):
             middle = np.array([(low + high) / 2])
             beyond = float((self.factor(middle) * self.continuous_tail(middle))[0])

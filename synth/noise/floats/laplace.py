@@ -26,16 +26,21 @@ from synth.util import Floats, Ints, Mask
 
 @dataclass(frozen=True)
 class LaplaceLaw(CellLaw):
-    """Discrete Laplace law of one value, in closed form."""
+    """Discrete Laplace law of one value, in closed form.
 
-    given: Fraction | float
+    Attributes:
+        exact_scale: The scale, exact if it is that of a mechanism.
+    """
+
+    exact_scale: Fraction | float
 
     error = 1e-14
     is_stable = False
 
     @property
     def scale(self) -> float:
-        return float(self.given)
+        """The scale in floats: exponents of moments are shares of 1 / scale."""
+        return float(self.exact_scale)
 
     @property
     def variance(self) -> float:
@@ -51,6 +56,7 @@ class LaplaceLaw(CellLaw):
 
     @property
     def extent(self) -> float:
+        """P(|Z| > extent) is at most 1e-14."""
         return 1 + 33 * self.scale
 
     def tail(self, least: Floats) -> Floats:
@@ -61,11 +67,13 @@ class LaplaceLaw(CellLaw):
 
     @property
     def stop(self) -> float:
+        """Z is the difference of two geometric numbers that stop with probability 1 - q."""
         return float(-np.expm1(-1 / self.scale))
 
     @property
     def ratio(self) -> float:
-        return math.exp(-1 / self.given)
+        """q = exp(-1 / scale)."""
+        return math.exp(-1 / self.exact_scale)
 
     def chances(self, values: Ints) -> Floats:
         """Return P(Z = value), shape of the values."""
@@ -98,7 +106,8 @@ class LaplaceLaw(CellLaw):
         q = self.ratio
         distance = np.abs(excess)
         first = np.floor(distance) + 1
-        a, weight = first - distance, (1 - q) / (1 + q) * q**first
+        a = first - distance
+        weight = (1 - q) / (1 + q) * q**first
         mean = weight * (a / (1 - q) + q / (1 - q) ** 2)
         square = weight * (
             a**2 / (1 - q) + 2 * a * q / (1 - q) ** 2 + q * (1 + q) / (1 - q) ** 3
@@ -126,20 +135,25 @@ class LaplaceLaw(CellLaw):
         return -np.log1p(2 * self.variance * np.sin(w / 2) ** 2)
 
     def log_densities(self, gaps: Floats) -> Floats:
+        """Return the logarithms of the densities at these sizes: -size / scale."""
         return np.asarray(np.abs(gaps) / -self.scale)
 
     def exceeds(
-        self, size: Floats, step: float, other: CellLaw, other_step: Floats, level: float
+        self, size: Floats, step: float, other_law: CellLaw, other_step: Floats, level: float
     ) -> Mask:
         # By (a^2 exp(-x / a) - b^2 exp(-x / b)) / (a^2 - b^2) for scales a, b.
-        one, second = step * self.scale, other_step * other.scale
-        a, b = np.maximum(one, second), np.minimum(one, second)
-        near = a - b < 1e-5 * a
-        b = np.where(near, a, np.maximum(b, 1e-12 * a))
-        apart = a**2 * np.exp(-size / a) - b**2 * np.exp(-size / b)
+        """Return whether P(|step X - other_step Y| >= size) > 1 - level, shape (k,)."""
+        first_scale = step * self.scale
+        second_scale = other_step * other_law.scale
+        a = np.maximum(first_scale, second_scale)
+        b = np.minimum(first_scale, second_scale)
+        is_equal = a - b < 1e-5 * a
+        b = np.where(is_equal, a, np.maximum(b, 1e-12 * a))
+        difference = a**2 * np.exp(-size / a) - b**2 * np.exp(-size / b)
         equal = np.exp(-size / a) * (1 + size / (2 * a))
         return np.asarray(
-            np.where(near, equal, apart / np.where(near, 1, a**2 - b**2)) > 1 - level
+            np.where(is_equal, equal, difference / np.where(is_equal, 1, a**2 - b**2))
+            > 1 - level
         )
 
     def half_widths(self, weights: Floats, level: float = LEVEL) -> Floats:
@@ -157,12 +171,15 @@ class LaplaceLaw(CellLaw):
         """Return half widths by Chernoff's bound, wider than those from all weights."""
         # Let x = (u s w)^2 for each weight w at scale s, and y at least the largest x. Then
         # ln E exp(u S) is the sum of -ln(1 - x), each at most x times -ln(1 - y) / y.
-        many, wanted = squares / largest**2, math.log(2 / (1 - level))
-        found = np.full(len(many), np.inf)
+        effective_numbers = squares / largest**2
+        log_chance = math.log(2 / (1 - level))
+        bounds = np.full(len(effective_numbers), np.inf)
         for share in np.linspace(0.02, 0.99, 98).tolist():
-            found = np.minimum(found, (wanted - many * math.log1p(-(share**2))) / share)
-        off = np.sqrt(numbers * squares)  # less than a step on each number
-        return np.asarray(self.scale * largest * found + off)
+            bounds = np.minimum(
+                bounds, (log_chance - effective_numbers * math.log1p(-(share**2))) / share
+            )
+        discretisation = np.sqrt(numbers * squares)  # less than a step on each number
+        return np.asarray(self.scale * largest * bounds + discretisation)
 
     def mean_sizes(self, weights: Floats) -> Floats:
         """Return expected sizes between a normal and a Laplace number's, by the fourth
@@ -178,7 +195,8 @@ class LaplaceLaw(CellLaw):
         convolved.
         """
         inside = np.arange(1, move)
-        q, log_q = math.exp(-1 / self.scale), -1 / self.scale
+        log_q = -1 / self.scale
+        q = math.exp(log_q)
         ends = np.array(
             [math.exp(move * log_q), *np.exp(inside[::-1] * log_q) * (1 - q), 1.0]
         )
@@ -191,4 +209,5 @@ class LaplaceLaw(CellLaw):
         return PrivacyLoss(steps[keep] / self.scale, masses[keep])
 
     def renyi(self, order: float, cells: int, move: int) -> float:
+        """Return the Renyi divergence of an order above 1, from the law of the loss."""
         return self.loss(cells, move).renyi(order)

@@ -42,27 +42,32 @@ def quantiles(shares: Floats, level: float) -> Floats:
 
 
 def _find_quantiles(shares: Floats, level: float) -> Floats:
-    counts, found = _counts(shares), np.zeros(len(shares))
-    left = np.arange(len(shares))
+    counts = _counts(shares)
+    bounds = np.zeros(len(shares))
+    open_sums = np.arange(len(shares))
     for terms, smooth in _TIERS:
-        last = _log_characteristic(counts[left], np.asarray([2 * math.pi * terms / _PERIOD]))[
-            :, 0
-        ]
-        right = (last < math.log(_SMALL)) | (smooth > 0)
-        if right.any():
-            found[left[right]] = _quantiles(counts[left[right]], terms, smooth, level=level)
-        left = left[~right]
-    return found
+        last_terms = _log_characteristic(
+            counts[open_sums], np.asarray([2 * math.pi * terms / _PERIOD])
+        )[:, 0]
+        is_settled = (last_terms < math.log(_SMALL)) | (smooth > 0)
+        if is_settled.any():
+            bounds[open_sums[is_settled]] = _quantiles(
+                counts[open_sums[is_settled]], terms, smooth, level=level
+            )
+        open_sums = open_sums[~is_settled]
+    return bounds
 
 
 def _counts(shares: Floats) -> Floats:
     sums, parts = np.nonzero(shares > 0)
-    given = shares[sums, parts]
-    kinds = np.floor(np.log(_SIZES[0] / given) / math.log(_RATIO) + 1e-9).astype(np.int64)
+    part_shares = shares[sums, parts]
+    kinds = np.floor(np.log(_SIZES[0] / part_shares) / math.log(_RATIO) + 1e-9).astype(
+        np.int64
+    )
     kinds = np.clip(kinds, 0, _MOST_KINDS - 1)
-    kinds -= (_SIZES[kinds] < given) & (kinds > 0)
-    found = np.bincount(sums * _MOST_KINDS + kinds, minlength=len(shares) * _MOST_KINDS)
-    return found.reshape(len(shares), _MOST_KINDS).astype(np.float64)
+    kinds -= (_SIZES[kinds] < part_shares) & (kinds > 0)
+    counts = np.bincount(sums * _MOST_KINDS + kinds, minlength=len(shares) * _MOST_KINDS)
+    return counts.reshape(len(shares), _MOST_KINDS).astype(np.float64)
 
 
 def _log_characteristic(counts: Floats, w: Floats) -> Floats:
@@ -75,7 +80,8 @@ def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Fl
     # level. P(|S mod N| < t) = 2 t / N + sum over j of f(w) sin(w t) / (pi j / 2), w = 2 pi j
     # / N. It is above P(|S| < t) by less than P(|S| > N / 2), which Chernoff's bound keeps
     # below 1e-15. The tail is convex in t, as the density falls; so chords lie above it.
-    t, step = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96), 2 * math.pi / _PERIOD
+    t = np.linspace(0, math.log(4.5 / (1 - level)) + 0.5, 96)
+    step = 2 * math.pi / _PERIOD
     w = step * np.arange(1.0, terms + 1)
     weights = np.exp(_log_characteristic(counts, w) - (smooth * w) ** 2 / 2) / w
     beyond = 1 - invert_characteristic(t, w, weights, step) + 100 * _SMALL

@@ -75,8 +75,8 @@ def reach(law: NoiseLaw, level: float = LEVEL) -> int:
         ArgumentError: The level is not above 0, or above 1 - 1e-7, as errors of floats would
         count.
     """
-    most = max(1, math.ceil(law.extent))
-    return least_within(lambda t: float(law.tail(np.array([t + 1.0]))[0]), level, most)
+    first_guess = max(1, math.ceil(law.extent))
+    return least_within(lambda t: float(law.tail(np.array([t + 1.0]))[0]), level, first_guess)
 
 
 def least_within(beyond: Callable[[int], float], level: float, high: int = 1) -> int:
@@ -109,15 +109,15 @@ def largest_normal(deviations: Floats) -> float:
     widest = float(deviations.max())
     if not widest:
         return 0.0
-    kinds, many = np.unique(np.round(deviations / widest, 9), return_counts=True)
+    sizes, repeats = np.unique(np.round(deviations / widest, 9), return_counts=True)
     step = 1 / 64
     t = step * (0.5 + np.arange(64 * 12))
-    within = np.zeros(len(t))
-    for kind, times in zip(kinds, many, strict=True):
-        one = max(float(kind), 1e-9) * math.sqrt(2)
-        beyond = np.array([math.erfc(x) for x in (t / one).tolist()])
-        within += times * np.log1p(-np.minimum(beyond, 1 - 1e-16))
-    return float(np.sum(-np.expm1(within)) * step) * widest
+    log_within = np.zeros(len(t))
+    for size, repeat in zip(sizes, repeats, strict=True):
+        spread = max(float(size), 1e-9) * math.sqrt(2)
+        beyond = np.array([math.erfc(x) for x in (t / spread).tolist()])
+        log_within += repeat * np.log1p(-np.minimum(beyond, 1 - 1e-16))
+    return float(np.sum(-np.expm1(log_within)) * step) * widest
 
 
 @lru_cache(maxsize=1024)

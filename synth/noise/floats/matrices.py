@@ -30,13 +30,14 @@ def norm_reach(law: NoiseLaw, noisy: Mask, level: float) -> float:
 def _reaches(
     law: NoiseLaw, singles: int, doubles: int, *, level: float
 ) -> tuple[float, float]:
-    each = 1 - level ** (1 / max(1, singles + doubles))
+    entry_beyond = 1 - level ** (1 / max(1, singles + doubles))
     squares = _squares(law, singles, doubles, beyond=1 - level)
-    return _least_size(law, each), law.deviation * math.sqrt(squares)
+    return _least_size(law, entry_beyond), law.deviation * math.sqrt(squares)
 
 
 def _least_size(law: NoiseLaw, beyond: float) -> float:
-    low, high = 0.0, law.extent
+    low = 0.0
+    high = law.extent
     while high - low > law.deviation * 1e-6:
         middle = (low + high) / 2
         small = float(law.tail(np.array([middle]))[0]) <= beyond

@@ -33,8 +33,10 @@ _FREQUENCIES = 1 << 12
 class CellLaw(NoiseLaw):
     """Law of one independently noisy number; its moments give the laws of sums.
 
-    ``is_stable``: weighted sums have a law of the same form, given by their variance, and a
-    moment at every exponent."""
+    Attributes:
+        is_stable: Whether weighted sums have a law of the same form, given by their variance,
+            and a moment at every exponent.
+    """
 
     is_stable: ClassVar[bool]
 
@@ -55,6 +57,7 @@ class CellLaw(NoiseLaw):
 
     @property
     def deviation(self) -> float:
+        """Standard deviation of Z."""
         return math.sqrt(self.variance)
 
     @property
@@ -79,7 +82,12 @@ class CellLaw(NoiseLaw):
 
     @abstractmethod
     def exceeds(
-        self, size: Floats, step: float, other: "CellLaw", other_step: Floats, level: float
+        self,
+        size: Floats,
+        step: float,
+        other_law: "CellLaw",
+        other_step: Floats,
+        level: float,
     ) -> Mask:
         """Return whether P(|step X - other_step Y| >= size) > 1 - level, for continuous X and
         Y.
@@ -124,34 +132,52 @@ class CellLaw(NoiseLaw):
 
 
 class Weights(NamedTuple):
-    """Numbers of one law, grouped by the size of their weights; ``many`` have each size."""
+    """Numbers of one law, grouped by the size of their weights.
+
+    Attributes:
+        law: The law of every number.
+        sizes: The size of the weight of each group, shape (groups,).
+        counts: How many numbers each group has, shape (groups,).
+    """
 
     law: CellLaw
     sizes: Floats
-    many: Floats
+    counts: Floats
 
     @property
     def variance(self) -> float:
-        return float(self.law.variance) * float(self.many @ self.sizes**2)
+        """The variance of the weighted sum of these numbers."""
+        return float(self.law.variance) * float(self.counts @ self.sizes**2)
 
 
 def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
-    """Return a bound that a sum exceeds with at most this chance: min of (ln E exp(u S) +
-    ln(2/chance))/u.
+    """Return a bound that the size of a sum S exceeds with at most this chance.
 
-    Terms are independent; ``shares`` are parts of the largest u with a moment, if there is a
-    largest.
+    By Chernoff's bound on both sides it is (ln E exp(u S) + ln(2 / chance)) / u, for any
+    u > 0 with a moment. The result is the least over some u.
+
+    Args:
+        terms: The independent numbers of the sum.
+        chance: The probability of exceeding the bound.
+        shares: The u that are tried, as parts of the largest u with a moment. If all laws are
+            stable, there is no largest u and the best one is known.
     """
-    wanted = math.log(2 / chance)
-    tops = [one.law.scale * float(one.sizes.max()) for one in terms if not one.law.is_stable]
-    if not tops:  # the least is where u^2 is 2 wanted over the variance
-        squares = sum(one.law.squared_scale * float(one.many @ one.sizes**2) for one in terms)
-        return math.sqrt(2 * squares * wanted)
+    log_chance = math.log(2 / chance)
+    tops = [
+        group.law.scale * float(group.sizes.max())
+        for group in terms
+        if not group.law.is_stable
+    ]
+    if not tops:  # the least is where u^2 is 2 log_chance over the variance
+        squares = sum(
+            group.law.squared_scale * float(group.counts @ group.sizes**2) for group in terms
+        )
+        return math.sqrt(2 * squares * log_chance)
     u = shares / max(tops)
     moments = np.zeros(len(u))
-    for law, sizes, many in terms:
-        moments += law.log_moment(u[:, None] * (sizes * law.scale)) @ many
-    return float(((moments + wanted) / u).min())
+    for law, sizes, counts in terms:
+        moments += law.log_moment(u[:, None] * (sizes * law.scale)) @ counts
+    return float(((moments + log_chance) / u).min())
 
 
 def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
@@ -166,22 +192,36 @@ def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) ->
         weights: f(w) / w, with f the characteristic function of S, shape (..., n). For whole
             numbers, with t half a unit off: f(w) / 2 sin(w / 2).
     """
-    found = t + np.zeros((*weights.shape[:-1], len(t)))
+    inverted = t + np.zeros((*weights.shape[:-1], len(t)))
     for start in range(0, len(w), _FREQUENCIES):
         part = slice(start, start + _FREQUENCIES)
-        found += 2 * weights[..., part] @ np.sin(np.multiply.outer(w[part], t))
-    return np.asarray(step / math.pi * found)
+        inverted += 2 * weights[..., part] @ np.sin(np.multiply.outer(w[part], t))
+    return np.asarray(step / math.pi * inverted)
 
 
 @dataclass(frozen=True)
 class SumLaw(NoiseLaw):
-    """Law of the sum of ``terms`` independent values, by inverting its characteristic
-    function.
+    """Law of the sum Z of independent values, by inverting its characteristic function f.
+
+    Let N be odd, w_j = 2 pi j / N, and Z mod N the residue that is nearest to 0. For whole t
+    from 1 to (N + 1) / 2, and with 2 t - 1 as the term of j = 0,
+
+        P(|Z mod N| < t) = 1/N sum over j = 0, ..., N - 1 of
+                           f(w_j) sin((t - 1/2) w_j) / sin(w_j / 2).
+
+    It is above P(|Z| < t), by at most the mass beyond N - t: |Z| > N - t.
+
+    Attributes:
+        law: The law of each value.
+        terms: The number of values.
     """
 
-    # It has an odd period N, beyond which Chernoff's bound keeps the probability below 1e-12.
-    # f falls towards w = pi. Terms below 1e-12 are left out; together they weigh less than
-    # 1e-12 ln N. The number of frequencies hardly depends on scale and ``terms``.
+    # The period N is more than twice the extent, so N - t is beyond the extent for all t up
+    # to it, and Chernoff's bound keeps the mass there below 1e-12. As f is real and
+    # symmetric, the terms of j and N - j are equal, and only those up to N / 2 are computed.
+    # f falls towards w = pi. Terms of f below 1e-12 are left out; together they weigh less
+    # than 1e-12 ln N. So the number of frequencies hardly depends on the scale and the number
+    # of values.
 
     law: CellLaw
     terms: int
@@ -190,10 +230,12 @@ class SumLaw(NoiseLaw):
 
     @property
     def deviation(self) -> float:
+        """Standard deviation of Z."""
         return math.sqrt(self.terms * self.law.variance)
 
     @cached_property
     def extent(self) -> float:
+        """A size that Z exceeds with a probability of at most 1e-12, by Chernoff's bound."""
         weights = Weights(self.law, np.ones(1), np.array([float(self.terms)]))
         return 1 + bound_sum([weights], _OMITTED, _SHARES)
 
@@ -203,12 +245,14 @@ class SumLaw(NoiseLaw):
 
     @cached_property
     def _terms(self) -> tuple[Floats, Floats]:
-        low, high = 0, self._period // 2
+        # Return the frequencies w_j that count, and f(w_j) / (2 sin(w_j / 2)).
+        low = 0
+        high = self._period // 2
         if self._is_small(math.pi):
             while high - low > 1:
-                cut = (low + high) // 2
-                small = self._is_small(2 * math.pi * cut / self._period)
-                low, high = (low, cut) if small else (cut, high)
+                middle = (low + high) // 2
+                is_small = self._is_small(2 * math.pi * middle / self._period)
+                low, high = (low, middle) if is_small else (middle, high)
         w = 2 * math.pi * np.arange(1, high + 1) / self._period
         return w, np.exp(self.terms * self.law.log_characteristic(w)) / (2 * np.sin(w / 2))
 
@@ -222,8 +266,8 @@ class SumLaw(NoiseLaw):
         inner = invert_characteristic(
             t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period
         )
-        found = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
-        return np.where(t <= 0, 1.0, np.where(t > self.extent, ERROR / 2, found))
+        tails = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
+        return np.where(t <= 0, 1.0, np.where(t > self.extent, ERROR / 2, tails))
 
 
 @lru_cache(maxsize=256)

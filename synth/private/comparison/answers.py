@@ -6,8 +6,9 @@ differs."""
 import numpy as np
 
 from synth.bundle import Asked
+from synth.door import Query
 from synth.private.counting import Engine
-from synth.private.queries import AskedRows, Query, asked_rows, choices, totals
+from synth.private.queries import AskedRows, asked_rows, choices, totals
 from synth.private.table import PrivateTable
 from synth.questions import Answer, Portion, read_answers
 from synth.util import Ints

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 
 from synth import limits
-from synth.door import Door
+from synth.door import Door, Measured, Query
 from synth.errors import ReleaseError
 from synth.estimate import (
     APART,
@@ -21,7 +21,6 @@ from synth.estimate import (
     Account,
     Clique,
     Evidence,
-    Measured,
     MomentSum,
     NoisyMarginal,
     PublicGuess,
@@ -40,7 +39,7 @@ from synth.noise import Mechanism
 from synth.privacy import Guarantee, distance_sensitivity
 from synth.private import queries
 from synth.private.counting import AddedMoments, Rows
-from synth.private.queries import Guess, Query
+from synth.private.queries import Guess
 from synth.util import Floats
 
 Progress = Callable[[str], None]

@@ -1,8 +1,8 @@
 """The queries to private rows, each with its sensitivity and proof. PRIVATE.
 
-A door (`synth.door.door`) accepts only a `Query`, and only the functions in here make one.
+A door (`synth.door.door`) accepts only a `Query` (`synth.door.query`), and only the functions
+in here make one.
 
-``query``   the interface of a query
 ``tables``  queries about counted rows
 ``ranks``   the scores of values by their ranks
 ``asked``   the totals of questions, and the scores of choices
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from synth.private.queries.drafts import listed_values
     from synth.private.queries.linked import linked_counts, linked_distances
     from synth.private.queries.moments import moment_sums
-    from synth.private.queries.query import Query, Support
     from synth.private.queries.tables import Guess, distances, fitting_rows, histogram
     from synth.private.queries.tables import large_histogram, marginal, rows, summed_distance
     from synth.private.queries.tables import worst_guess

@@ -3,15 +3,15 @@
 The page of its name in ``docs/proofs`` proves each function.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from synth.domain import Summand
+from synth.door import Query, digest_subject
 from synth.privacy import Guarantee, Sensitivity, Unit
 from synth.private.counting import Counts, Summed, count, count_sums
-from synth.private.queries.query import Query, subject
 from synth.private.queries.ranks import rank_scores, values_of
 from synth.private.table import PrivateTable
 from synth.questions import (
@@ -45,64 +45,80 @@ class AskedRows(Private):
     valued: Mapping[int, Counts] = field(default_factory=dict)
 
     def count(self, unit: Unit) -> Counts:
+        """Return the rows by cell, as this unit is counted."""
         return self.summed[unit].counts
 
 
 def asked_rows(inquiry: Inquiry, table: PrivateTable, engine: str) -> AskedRows:
-    universe, portions = inquiry.workload.universe, inquiry.arrangement.portions
+    """Count the rows of a table as an inquiry needs them: by cell, and by value for ranks."""
+    universe = inquiry.workload.universe
+    portions = inquiry.arrangement.portions
     grains = (grain for portion in portions for grain in portion.way.grains)
     summands = (grain.summand for grain in grains)
-    steps = tuple(dict.fromkeys(one for one in summands if one is not None))
+    steps = tuple(dict.fromkeys(summand for summand in summands if summand is not None))
     units = dict.fromkeys((inquiry.unit, *(portion.block.unit for portion in portions)))
 
-    def summed(unit: Unit) -> Summed:
+    def sum_rows(unit: Unit) -> Summed:
         if steps:
             return count_sums(table, universe, steps, unit=unit, engine=engine)
         counts = count(table, universe, unit, engine)
         return Summed(counts, np.zeros((len(counts.cells), 0), np.int64))
 
-    asked = {
+    value_domains = {
         number: universe_of(question, inquiry.domain)
         for number, question in enumerate(inquiry.questions)
         if question.kind.is_ranked
     }
-    known = {
-        one: count(table, one, inquiry.unit, engine) for one in dict.fromkeys(asked.values())
+    value_counts = {
+        domain: count(table, domain, inquiry.unit, engine)
+        for domain in dict.fromkeys(value_domains.values())
     }
-    valued = {number: known[one] for number, one in asked.items()}
-    return AskedRows({unit: summed(unit) for unit in units}, steps, valued)
+    valued = {number: value_counts[domain] for number, domain in value_domains.items()}
+    return AskedRows({unit: sum_rows(unit) for unit in units}, steps, valued)
 
 
 def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guarantee]]:
+    """Return the choices of a block that picks a candidate, each with its cost.
+
+    Quantiles choose by ranks, one choice for each of them. Others choose by their totals.
+    """
     assert way.cost is not None
     (number,) = {reading.question for reading in block.readings}
     question = block.workload.questions[number]
     if not question.kind.is_ranked:
         return [(totals(rows, block, way), way.cost)]
     aims = aims_of(block, way.cost)
-    counts, unit = values_of(rows.valued[number], question), block.unit
-    rest = (aims.candidates, block.workload.neighbors, unit, canonical_form([question]))
-    return [(rank_scores(counts, aim, *rest), aims.cost) for aim in aims.each]
+    counts = values_of(rows.valued[number], question)
+    about = canonical_form([question])
+    neighbors = block.workload.neighbors
+    scores = [
+        rank_scores(counts, aim, aims.candidates, neighbors, block.unit, about)
+        for aim in aims.each
+    ]
+    return [(query, aims.cost) for query in scores]
 
 
 def totals(rows: AskedRows, block: Block, way: Way) -> Query:
+    """Return the totals of a block, or what its strategy measures, as one query."""
     assert way.joint is not None
-    workload, strategy = block.workload, way.strategy
-    asked = [workload.questions[reading.question] for reading in block.readings]
-    if strategy is not None:
+    workload = block.workload
+    questions = [workload.questions[reading.question] for reading in block.readings]
+    if way.strategy is not None:
         return _strategy_query(
-            rows, block, strategy, moves=way.joint.sensitivity, asked=canonical_form(asked)
+            rows,
+            block,
+            way.strategy,
+            sensitivity=way.joint.sensitivity,
+            form=canonical_form(questions),
         )
-    name = "cells of questions" if way.cells is not None else "questions"
-    tallies: Sequence[tuple[Tally, Grain]] = (
-        [(way.cells.tally, Grain())]
-        if way.cells is not None
-        else [
-            (workload.tallies[n], g) for n, g in zip(block.tallies, way.grains, strict=True)
-        ]
-    )
+    name = "questions"
+    if way.cells is not None:
+        name = "cells of questions"
+    if way.candidates is not None:
+        name = questions[0].kind.choices
+    tallies = _tallies_of(block, way)
     return Query(
-        name=name if way.candidates is None else asked[0].kind.choices,
+        name=name,
         proof="products" if block.multiplies else "workload",
         neighbors=workload.neighbors,
         unit=workload.unit,
@@ -111,9 +127,18 @@ def totals(rows: AskedRows, block: Block, way: Way) -> Query:
         exact=lambda: np.concatenate(
             [_total(rows, block.unit, t, grain=g) for t, g in tallies]
         ),
-        subject=subject(canonical_form(asked), [_grain_words(grain) for grain in way.grains]),
+        subject=digest_subject(
+            canonical_form(questions), [_grain_words(grain) for grain in way.grains]
+        ),
         monotone=way.candidates is not None and is_monotone(block),
     )
+
+
+def _tallies_of(block: Block, way: Way) -> list[tuple[Tally, Grain]]:
+    if way.cells is not None:
+        return [(way.cells.tally, Grain())]
+    tallies = [block.workload.tallies[number] for number in block.tallies]
+    return list(zip(tallies, way.grains, strict=True))
 
 
 def _grain_words(grain: Grain) -> str:
@@ -125,8 +150,8 @@ def _strategy_query(
     block: Block,
     strategy: CountStrategy,
     *,
-    moves: Sensitivity,
-    asked: object,
+    sensitivity: Sensitivity,
+    form: object,
 ) -> Query:
     def exact() -> Ints:
         if isinstance(strategy, ValueTree):
@@ -141,24 +166,24 @@ def _strategy_query(
         proof="strategies",
         neighbors=block.workload.neighbors,
         unit=block.workload.unit,
-        sensitivity=moves,
+        sensitivity=sensitivity,
         size=strategy.size,
         exact=exact,
-        subject=subject(asked, strategy.describe(block.workload.universe.names)),
+        subject=digest_subject(form, strategy.describe(block.workload.universe.names)),
     )
 
 
 def _by_value(rows: AskedRows, block: Block, cells: int) -> Ints:
-    # Shape (cells,).
+    # Return the rows of each value, shape (cells,).
     (number,) = {reading.question for reading in block.readings}
-    counted = values_of(rows.valued[number], block.workload.questions[number])
-    found = np.zeros(cells, dtype=np.int64)
-    found[counted.places] = counted.counts
-    return found
+    value_counts = values_of(rows.valued[number], block.workload.questions[number])
+    dense = np.zeros(cells, dtype=np.int64)
+    dense[value_counts.places] = value_counts.counts
+    return dense
 
 
 def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
-    # Shape (size,).
+    # Return rows, or sums of steps, by the cells of a tally, shape (size,).
     summed = rows.summed[unit]
     counts = summed.counts
     codes = [code.astype(np.int64) for code in split_cells(counts.cells, counts.domain.shape)]
@@ -166,7 +191,7 @@ def _total(rows: AskedRows, unit: Unit, tally: Tally, *, grain: Grain) -> Ints:
     added = counts.counts
     if grain.summand is not None:
         added = summed.sums[:, rows.steps.index(grain.summand)]
-    kept = place >= 0
-    found = np.zeros(tally.size, dtype=np.int64)
-    np.add.at(found, place[kept], added[kept] * grain.weight)
-    return found
+    is_counted = place >= 0
+    total = np.zeros(tally.size, dtype=np.int64)
+    np.add.at(total, place[is_counted], added[is_counted] * grain.weight)
+    return total

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from synth.door import Query, digest_subject
 from synth.privacy import Neighbors, Unit
 from synth.private.counting import ValueRows
-from synth.private.queries.query import Query, subject
 from synth.private.queries.tables import histogram_sensitivity, one_number
 from synth.util import Ints
 
@@ -22,77 +22,80 @@ from synth.util import Ints
 def column_cells(
     name: str, counts: Ints, cells: Sequence[object], unit: Unit, neighbors: Neighbors
 ) -> Query:
-    """Return rows by the shape, or by the step, of one column; each row is in one cell at
-    most.
+    """Return rows by the shape, or by the step, of one column.
 
-    ``counts`` are rows of each cell, shape (k,), PRIVATE; ``cells`` are as JSON can write
-    them."""
-    moves, asked = (
-        histogram_sensitivity(unit, neighbors),
-        subject(name, len(counts), list(cells)),
-    )
-    what, size = f"cells of {name}", len(counts)
+    Each row is in one cell at most.
+
+    Args:
+        name: The column.
+        counts: Rows of each cell, shape (k,). PRIVATE.
+        cells: What tells the cells from those of other columns, as JSON can write it.
+        unit: What is protected.
+        neighbors: The relation of the sensitivity.
+    """
     return Query(
-        name=what,
+        name=f"cells of {name}",
         proof="column-cells",
         neighbors=neighbors,
         unit=unit,
-        sensitivity=moves,
-        size=size,
+        sensitivity=histogram_sensitivity(unit, neighbors),
+        size=len(counts),
         exact=lambda: counts,
-        subject=asked,
+        subject=digest_subject(name, len(counts), list(cells)),
     )
 
 
 def listed_values(name: str, values: ValueRows, unit: Unit, *, neighbors: Neighbors) -> Query:
     """Return rows of each value of one column; the values are private too."""
-    moves, asked, texts = histogram_sensitivity(unit, neighbors), subject(name), values.texts
-    what, proof = f"values of {name}", "listed-values"
     return Query(
-        name=what,
-        proof=proof,
+        name=f"values of {name}",
+        proof="listed-values",
         neighbors=neighbors,
         unit=unit,
-        sensitivity=moves,
+        sensitivity=histogram_sensitivity(unit, neighbors),
         size=0,
         exact=lambda: values.counts,
-        subject=asked,
-        texts=texts,
+        subject=digest_subject(name),
+        texts=values.texts,
     )
 
 
 def covered_rows(
-    name: str, counts: Ints, listed: Sequence[str], *, unit: Unit, neighbors: Neighbors
+    name: str, counts: Ints, listed_texts: Sequence[str], *, unit: Unit, neighbors: Neighbors
 ) -> Query:
     """Return how many rows have one of the listed values, which are public."""
-    what, asked = f"rows covered of {name}", subject(name, list(listed))
     return _number(
-        what,
+        f"rows covered of {name}",
         "covered-rows",
         counts.sum(keepdims=True),
         unit=unit,
         neighbors=neighbors,
-        asked=asked,
+        subject=digest_subject(name, list(listed_texts)),
     )
 
 
 def distinct_values(name: str, distinct: int, unit: Unit, *, neighbors: Neighbors) -> Query:
-    what, number = f"different values of {name}", np.array([distinct], np.int64)
+    """Return how many different values a column has."""
     return _number(
-        what, "distinct-values", number, unit=unit, neighbors=neighbors, asked=subject(name)
+        f"different values of {name}",
+        "distinct-values",
+        np.array([distinct], np.int64),
+        unit=unit,
+        neighbors=neighbors,
+        subject=digest_subject(name),
     )
 
 
 def _number(
-    what: str, proof: str, number: Ints, *, unit: Unit, neighbors: Neighbors, asked: str
+    name: str, proof: str, number: Ints, *, unit: Unit, neighbors: Neighbors, subject: str
 ) -> Query:
     return Query(
-        name=what,
+        name=name,
         proof=proof,
         neighbors=neighbors,
         unit=unit,
         sensitivity=one_number(unit),
         size=1,
         exact=lambda: number,
-        subject=asked,
+        subject=subject,
     )

@@ -8,32 +8,35 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from synth.door import Query, digest_subject
 from synth.errors import ArgumentError
 from synth.linked import LinkedCodes, LinkedMarginal, unit_of
 from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity
-from synth.private.queries.query import Query, subject
 from synth.util import Floats
 
 # Units that a guess may have in a cell, so that no sum overflows.
 MOST_UNITS = 1e15
 
 
-def linked_counts(rows: LinkedCodes, one: LinkedMarginal, neighbors: Neighbors) -> Query:
-    """A histogram of the rows of a table, or of pairs of rows of one parent.
+def linked_counts(rows: LinkedCodes, marginal: LinkedMarginal, neighbors: Neighbors) -> Query:
+    """Return a histogram of the rows of a table, or of pairs of rows of one parent.
 
-    ``rows`` are those that count, each under its parent. PRIVATE.
+    Args:
+        rows: The rows that count, each under its parent. PRIVATE.
+        marginal: The columns of the histogram.
+        neighbors: The relation of the sensitivity.
     """
     package = rows.package
     return Query(
-        name=one.in_words(package),
+        name=marginal.in_words(package),
         proof="linked-counts",
         neighbors=neighbors,
         unit=unit_of(package),
-        sensitivity=one.sensitivity(package, neighbors),
-        size=int(np.prod(one.shape(package))),
-        exact=lambda: rows.tally(one),
-        subject=subject(one.to_json(package)),
+        sensitivity=marginal.sensitivity(package, neighbors),
+        size=int(np.prod(marginal.shape(package))),
+        exact=lambda: rows.tally(marginal),
+        subject=digest_subject(marginal.to_json(package)),
     )
 
 
@@ -43,38 +46,46 @@ def linked_distances(
     guesses: Sequence[Floats],
     neighbors: Neighbors,
 ) -> Query:
-    """How far each histogram by roots is from a public guess, in L1, in 64ths of a root.
+    """Return the L1 distance of each histogram by roots from a public guess.
+
+    Distances are in 64ths of a root.
 
     Args:
         rows: The rows that count. PRIVATE.
         marginals: The histograms; each root weighs alike.
         guesses: Guessed roots of every cell, each of shape (cells,). PUBLIC.
+        neighbors: The relation of the sensitivity.
 
     Raises:
         ArgumentError: A histogram does not weigh roots alike, or a guess is of another size.
     """
-    package, each = rows.package, GRID * neighbors.sensitivity
-    for one, guess in zip(marginals, guesses, strict=True):
-        if one.reach(package) != one.units(package):
+    package = rows.package
+    largest_move = GRID * neighbors.sensitivity  # of one distance, by one root
+    for marginal, guess in zip(marginals, guesses, strict=True):
+        if marginal.reach(package) != marginal.units(package):
             raise ArgumentError("Distances are of histograms by roots.")
-        if guess.shape != (int(np.prod(one.shape(package))),):
+        if guess.shape != (int(np.prod(marginal.shape(package))),):
             raise ArgumentError("A guess needs one number of expected roots for every cell.")
 
-    def distance(one: LinkedMarginal, guess: Floats) -> int:
-        units = one.units(package)
+    def measure_distance(marginal: LinkedMarginal, guess: Floats) -> int:
+        units = marginal.units(package)
         expected = np.clip(np.nan_to_num(guess) * units, 0, MOST_UNITS)
-        apart = int(np.abs(rows.tally(one) - np.rint(expected).astype(np.int64)).sum())
-        return min(apart * GRID // units, MAX_VALUE)
+        differences = rows.tally(marginal) - np.rint(expected).astype(np.int64)
+        return min(int(np.abs(differences).sum()) * GRID // units, MAX_VALUE)
 
     return Query(
         name="linked distances",
         proof="linked-distances",
         neighbors=neighbors,
         unit=unit_of(package),
-        sensitivity=Sensitivity(each * len(marginals), each**2 * len(marginals), each),
+        sensitivity=Sensitivity(
+            l1=largest_move * len(marginals),
+            squared_l2=largest_move**2 * len(marginals),
+            l_infinity=largest_move,
+        ),
         size=len(marginals),
         exact=lambda: np.array(
-            [distance(*pair) for pair in zip(marginals, guesses, strict=True)]
+            [measure_distance(*pair) for pair in zip(marginals, guesses, strict=True)]
         ),
-        subject=subject(*(one.to_json(package) for one in marginals)),
+        subject=digest_subject(*(marginal.to_json(package) for marginal in marginals)),
     )

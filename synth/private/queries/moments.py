@@ -8,27 +8,31 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from synth.door import Query, digest_subject
 from synth.estimate import MomentSum, moment_sensitivity
 from synth.privacy import Neighbors
 from synth.private.counting import AddedMoments
-from synth.private.queries.query import Query, subject
 
 
 def moment_sums(
-    added: AddedMoments, what: Sequence[MomentSum], neighbors: Neighbors
+    added: AddedMoments, sums: Sequence[MomentSum], neighbors: Neighbors
 ) -> Query:
+    """Return sums over the rows of each cell, one after another, in steps."""
     domain = added.domain
     return Query(
         name="sums of numbers",
         proof="moments",
         neighbors=neighbors,
         unit=added.unit,
-        sensitivity=moment_sensitivity(what, added.unit, neighbors),
-        size=sum(added.sums[one].size for one in what),
-        exact=lambda: np.concatenate([added.sums[one] for one in what]),
-        subject=subject(
+        sensitivity=moment_sensitivity(sums, added.unit, neighbors),
+        size=sum(added.sums[moment].size for moment in sums),
+        exact=lambda: np.concatenate([added.sums[moment] for moment in sums]),
+        subject=digest_subject(
             domain.names,
-            [(one.columns, one.by, one.given, one.unit(domain).tolist()) for one in what],
-            [factor.middles.tolist() for one in what for factor in one.factors(domain)],
+            [
+                (moment.columns, moment.by, moment.given, moment.unit(domain).tolist())
+                for moment in sums
+            ],
+            [factor.middles.tolist() for moment in sums for factor in moment.factors(domain)],
         ),
     )

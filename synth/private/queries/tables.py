@@ -19,11 +19,11 @@ import numpy as np
 import numpy.typing as npt
 
 from synth.domain import Domain
+from synth.door import Query, Support, digest_subject
 from synth.errors import ArgumentError
 from synth.noise import MAX_VALUE
 from synth.privacy import GRID, Neighbors, Sensitivity, Unit, distance_sensitivity
 from synth.private.counting import Counts
-from synth.private.queries.query import Query, Support, subject
 from synth.util import Ints, Private
 
 # Bits of a distance that are added separately, so that no sum overflows.
@@ -34,7 +34,9 @@ _LOW = 20
 class Guess(Private):
     """A PRIVATE histogram and a public guess of it, to be compared inside the door.
 
-    ``expected`` are the guessed rows of every cell, shape (counts.domain.size,).
+    Attributes:
+        counts: The histogram. PRIVATE.
+        expected: The guessed rows of every cell, shape (counts.domain.size,).
 
     Raises:
         ArgumentError: The guess has another number of cells.
@@ -51,34 +53,48 @@ class Guess(Private):
     def distance(self) -> int:
         """L1 distance in units of ``1 / GRID`` rows, exact: only the guess is rounded."""
         guessed = np.clip(np.nan_to_num(self.expected), 0, 1e12)
-        apart = np.abs(GRID * self.counts.dense() - np.rint(guessed * GRID).astype(np.int64))
-        high, low = (apart >> _LOW).sum(), (apart & ((1 << _LOW) - 1)).sum()
-        return min((int(high) << _LOW) + int(low), MAX_VALUE)
+        steps = np.rint(guessed * GRID).astype(np.int64)
+        distances = np.abs(GRID * self.counts.dense() - steps)
+        high = int((distances >> _LOW).sum())
+        low = int((distances & ((1 << _LOW) - 1)).sum())
+        return min((high << _LOW) + low, MAX_VALUE)
 
 
 def histogram(counts: Counts, neighbors: Neighbors) -> Query:
+    """Return the rows of every cell of all columns."""
     return _histogram("histogram", "histogram", counts, neighbors=neighbors)
 
 
 def marginal(counts: Counts, neighbors: Neighbors) -> Query:
+    """Return the rows of every cell of a few columns."""
     name = "histogram of " + ", ".join(counts.domain.names)
     return _histogram(name, "marginal", counts, neighbors=neighbors)
 
 
 def large_histogram(counts: Counts, neighbors: Neighbors) -> Query:
-    listed, size = Support(counts.cells, counts.domain.shape), counts.domain.size
+    """Return the rows of the occupied cells of a universe too large to enumerate."""
     dense = _histogram("histogram", "large-histogram", counts, neighbors=neighbors)
-    return replace(dense, size=size, exact=lambda: counts.counts, support=listed)
+    return replace(
+        dense,
+        size=counts.domain.size,
+        exact=lambda: counts.counts,
+        support=Support(counts.cells, counts.domain.shape),
+    )
 
 
 def rows(counts: Counts, neighbors: Neighbors) -> Query:
-    return _number_of_rows("rows", "rows", counts, neighbors=neighbors, known=None)
+    """Return the number of rows inside the domain."""
+    return _number_of_rows("rows", "rows", counts, neighbors=neighbors, public_rows=None)
 
 
 def fitting_rows(counts: Counts, neighbors: Neighbors) -> Query:
-    known = counts.public_rows(neighbors)
+    """Return the number of rows that fit the domain."""
     return _number_of_rows(
-        "fitting rows", "fitting-rows", counts, neighbors=neighbors, known=known
+        "fitting rows",
+        "fitting-rows",
+        counts,
+        neighbors=neighbors,
+        public_rows=counts.public_rows(neighbors),
     )
 
 
@@ -95,28 +111,27 @@ def summed_distance(guesses: Sequence[Guess], unit: Unit, neighbors: Neighbors) 
     """Return the distance of all guesses together from their histograms. Each is counted
     once.
     """
-    most = distance_sensitivity(unit, neighbors) * len(guesses)
+    largest_move = distance_sensitivity(unit, neighbors) * len(guesses)
 
     def exact() -> Ints:
         return _clip_whole([sum(_guess_of_unit(guess, unit).distance for guess in guesses)])
 
-    moves = Sensitivity(most, most**2, most)
-    asked = subject(len(guesses))
     return Query(
         name="distance",
         proof="summed-distance",
         neighbors=neighbors,
         unit=unit,
-        sensitivity=moves,
+        sensitivity=Sensitivity(largest_move, largest_move**2, largest_move),
         size=1,
         exact=exact,
-        subject=asked,
+        subject=digest_subject(len(guesses)),
     )
 
 
 def worst_guess(
     guesses: Sequence[Guess], allowed: Sequence[int], neighbors: Neighbors
 ) -> Query:
+    """Return the distance of each guess, less the rows allowed of it, to choose the worst."""
     return _of_guesses("choice", "worst-guess", guesses, allowed=allowed, neighbors=neighbors)
 
 
@@ -129,39 +144,47 @@ def _of_guesses(
     neighbors: Neighbors,
 ) -> Query:
     # The distances, less the rows that are allowed of each.
-    unit, each = _unit(guesses), distance_sensitivity(_unit(guesses), neighbors)
+    unit = _unit(guesses)
+    largest_move = distance_sensitivity(unit, neighbors)
     pairs = list(zip(guesses, allowed, strict=True))
     return Query(
         name=name,
         proof=proof,
         neighbors=neighbors,
         unit=unit,
-        sensitivity=Sensitivity(each * len(guesses), each**2 * len(guesses), each),
+        sensitivity=Sensitivity(
+            l1=largest_move * len(guesses),
+            squared_l2=largest_move**2 * len(guesses),
+            l_infinity=largest_move,
+        ),
         size=len(guesses),
         exact=lambda: _clip_whole([guess.distance - GRID * rows for guess, rows in pairs]),
-        subject=subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
+        subject=digest_subject(*(_list_columns(guess.counts.domain) for guess in guesses)),
     )
 
 
 def histogram_sensitivity(unit: Unit, neighbors: Neighbors) -> Sensitivity:
-    return Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), unit.max_rows)
+    """Return the sensitivity of a histogram in which each row is in one cell at most."""
+    return Sensitivity(
+        l1=unit.sensitivity(neighbors),
+        squared_l2=unit.square(neighbors),
+        l_infinity=unit.max_rows,
+    )
 
 
 def one_number(unit: Unit) -> Sensitivity:
-    """The sensitivity of a number that each row, or an exchange of two rows, moves by at most
-    1.
-    """
-    most = unit.max_rows
-    return Sensitivity(most, most**2, most)
+    """Return the sensitivity of a number that an exchanged row moves by at most 1."""
+    largest_move = unit.max_rows
+    return Sensitivity(largest_move, largest_move**2, largest_move)
 
 
 def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -> Query:
     # Of a public number of rows, those that rules leave out are one more cell.
-    known = counts.public_rows(neighbors)
+    public_rows = counts.public_rows(neighbors)
 
     def exact() -> Ints:
         dense = counts.dense()
-        return dense if known is None else np.append(dense, known - dense.sum())
+        return dense if public_rows is None else np.append(dense, public_rows - dense.sum())
 
     return Query(
         name=name,
@@ -169,15 +192,15 @@ def _histogram(name: str, proof: str, counts: Counts, *, neighbors: Neighbors) -
         neighbors=neighbors,
         unit=counts.unit,
         sensitivity=histogram_sensitivity(counts.unit, neighbors),
-        size=counts.domain.size + (known is not None),
+        size=counts.domain.size + (public_rows is not None),
         exact=exact,
         subject=_list_columns(counts.domain),
-        rows=known,
+        rows=public_rows,
     )
 
 
 def _number_of_rows(
-    name: str, proof: str, counts: Counts, *, neighbors: Neighbors, known: int | None
+    name: str, proof: str, counts: Counts, *, neighbors: Neighbors, public_rows: int | None
 ) -> Query:
     return Query(
         name=name,
@@ -188,7 +211,7 @@ def _number_of_rows(
         size=1,
         exact=lambda: counts.counts.sum(keepdims=True),
         subject=_list_columns(counts.domain),
-        rows=known,
+        rows=public_rows,
     )
 
 
@@ -210,7 +233,7 @@ def _guess_of_unit(guess: Guess, unit: Unit) -> Guess:
 
 
 def _list_columns(domain: Domain) -> str:
-    return subject(domain.names, domain.shape)
+    return digest_subject(domain.names, domain.shape)
 
 
 def _clip_whole(values: Sequence[int]) -> Ints:

@@ -12,7 +12,7 @@ from synth.door import door, parts
 from synth.drafting import DraftRequest
 from synth.estimate import FitCheck
 from synth.noise import DiscreteGaussian, DiscreteLaplace
-from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, sharing, zcdp_rho
+from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit, totals, zcdp_rho
 from synth.privacy.gaussian_dp import gaussian_rho
 from synth.private import queries
 from tests.audit.path.tables import OTHERS, PERSON, coded, door_of, refused, related
@@ -26,7 +26,7 @@ zcdp, gaussian = Guarantee.zcdp, Guarantee.gaussian
 def covering() -> str:
     """What a charge allows, wherever it is asked: all of it, and nothing beyond."""
     for charged, spent, allowed in _charges():
-        if any(m.covers(charged, spent) != allowed for m in (sharing, door, parts)):
+        if any(m.covers(charged, spent) != allowed for m in (totals, door, parts)):
             return f"{charged} {'does not cover' if allowed else 'covers'} {spent}"
     query = queries.rows(coded(OTHERS, ROW).count((0,)), Neighbors.ADD_REMOVE)
     noise, claim = DiscreteGaussian.for_delta(1, MICRO, sensitivity=1), approximate(1, MICRO)

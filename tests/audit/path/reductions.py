@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from synth.domain import Domain, Integer
-from synth.door import Ledger, door
+from synth.door import Ledger, Query, door
 from synth.errors import SynthError
 from synth.noise import DiscreteGaussian, DiscreteLaplace
 from synth.privacy import ROW, Guarantee, Neighbors, covers, parse_budget
@@ -61,8 +61,8 @@ class Opened:
     """A door with its two queries, and the newest epsilon of the histogram."""
 
     door: door.Door
-    histogram: queries.Query = field(default_factory=lambda: queries.marginal(COUNTS, ADD))
-    number: queries.Query = field(default_factory=lambda: queries.rows(COUNTS, ADD))
+    histogram: Query = field(default_factory=lambda: queries.marginal(COUNTS, ADD))
+    number: Query = field(default_factory=lambda: queries.rows(COUNTS, ADD))
     newest: Fraction = Fraction(0)
 
     def measure(self, epsilon: Fraction) -> TrueCost:

@@ -61,10 +61,10 @@ OF_MARKS = {
     "the order of rows not marked": of_content(lambda table: table.sort_by("a")),
     "files of a folder run together": put(Ledger, "fingerprint", together),
     "a folder marked by its first file": edit(
-        Ledger, "fingerprint", "each[0] if len(each) == 1", "each[0] if each"
+        Ledger, "fingerprint", "if len(digests) == 1:", "if digests:"
     ),
     "files of a folder in any order": edit(
-        Ledger, "fingerprint", "one in each)", "one in sorted(each))"
+        Ledger, "fingerprint", "file_digest in digests)", "file_digest in sorted(digests))"
     ),
     "files marked by their size": put(Ledger, "fingerprint", by_size),
     "a mark without the key": edit(
@@ -130,20 +130,20 @@ OF_REQUESTS = {
         DraftRequest, "request", "self.unit.max_rows, ", ""
     ),
     "a ledger's mark without the request": edit(
-        Ledger, "_mark", "dataset, whole, request)", "dataset, whole)"
+        Ledger, "_mark", "dataset, digest_of_all, request)", "dataset, digest_of_all)"
     ),
     "a ledger's mark without the dataset": edit(
-        Ledger, "_mark", "key, dataset, whole", "key, whole"
+        Ledger, "_mark", "key, dataset, digest_of_all", "key, digest_of_all"
     ),
     "parts of a mark run together": edit(chain, "mark", "*parts)", '"".join(parts))'),
     "the last spend taken for any": edit(
-        Ledger, "paid", "if _ends(one.mark) in marks", "if one.mark"
+        Ledger, "paid", "if _ends(spend.mark) in marks", "if spend.mark"
     ),
     "a spend found whatever it cost": edit(
         Ledger,
         "spend",
-        "if found and found.is_about(guarantee, neighbors, person):",
-        "if found:",
+        "if earlier_spend and earlier_spend.is_about(guarantee, neighbors, person):",
+        "if earlier_spend:",
     ),
 }
 

@@ -6,7 +6,7 @@ from synth.door import door, parts
 from synth.drafting import DraftRequest
 from synth.estimate import FitCheck
 from synth.noise import DiscreteGaussian
-from synth.privacy import sharing
+from synth.privacy import sharing, totals
 from synth.private import queries
 from synth.private.queries import tables
 from tests.audit.mutate import edited
@@ -16,8 +16,8 @@ from tests.audit.path_mutants.told import Place, edit
 def of_covers(old: str, new: str) -> Callable[[], Sequence[Place]]:
     """A slip in what a charge covers, wherever that is asked."""
     return lambda: [
-        (module, "covers", edited(sharing.covers, old, new))
-        for module in (sharing, door, parts)
+        (module, "covers", edited(totals.covers, old, new))
+        for module in (totals, sharing, door, parts)
     ]
 
 
@@ -31,16 +31,18 @@ OF_COVERS = {
     ),
     "epsilon covered by any": of_covers("spent.epsilon <= charged.epsilon and ", ""),
     "a whole epsilon not covered": of_covers("spent.epsilon <= ", "spent.epsilon < "),
-    "a thousandth more rho covered": of_covers("<= whole.rho", "<= whole.rho * 1001 / 1000"),
-    "a whole rho not covered": of_covers("<= whole.rho", "< whole.rho"),
+    "a thousandth more rho covered": of_covers(
+        "<= allowed.rho", "<= allowed.rho * 1001 / 1000"
+    ),
+    "a whole rho not covered": of_covers("<= allowed.rho", "< allowed.rho"),
     "zCDP covered by Gaussian DP": of_covers(
-        " or (whole.is_gaussian and not spent.is_gaussian)", ""
+        "if allowed.is_gaussian and not spent.is_gaussian:", "if False:"
     ),
     "an epsilon and delta held by zCDP alone": edit(
-        sharing, "in_unit_of", "to_rho(charged) if spent.is_gaussian else ", ""
+        totals, "in_unit_of", "to_rho(charged) if spent.is_gaussian else ", ""
     ),
     "an epsilon and delta held as Gaussian DP": edit(
-        sharing, "in_unit_of", "else in_zcdp(charged)", "else to_rho(charged)"
+        totals, "in_unit_of", "else in_zcdp(charged)", "else to_rho(charged)"
     ),
 }
 

@@ -47,7 +47,7 @@ OF_QUERIES = {
         queries, "summed_distance", "* len(guesses)", "* 1"
     ),
     "squares of distances added as one": edit(
-        tables, "_of_guesses", "each**2 * len(guesses)", "each**2"
+        tables, "_of_guesses", "largest_move**2 * len(guesses)", "largest_move**2"
     ),
     "a number of rows moved by one row of a person": edit(
         tables, "_number_of_rows", "one_number(counts.unit)", "Sensitivity(1, 1, 1)"
@@ -56,7 +56,7 @@ OF_QUERIES = {
         tables, "histogram_sensitivity", "unit.sensitivity(neighbors), ", "unit.max_rows, "
     ),
     "rows left out counted twice": edit(
-        tables, "_histogram", "known - dense.sum()", "2 * (known - dense.sum())"
+        tables, "_histogram", "public_rows - dense.sum()", "2 * (public_rows - dense.sum())"
     ),
 }
 
@@ -106,9 +106,8 @@ OF_COUPLINGS = {
     "known noise cut at thirty scales": edit(
         DiscreteLaplace,
         "reduce_noise",
-        "known, size = noisy - whole, whole.size",
-        "known, size = np.clip(noisy - whole, -int(30 * before), int(30 * before)), "
-        "whole.size",
+        "earlier_noise = noisy - exact_values",
+        "earlier_noise = np.clip(noisy - exact_values, -int(30 * before), int(30 * before))",
     ),
 }
 

@@ -7,17 +7,11 @@ import numpy as np
 import pytest
 
 from synth.domain import LinkedPackage, read_package
-from synth.estimate import LinkedCodes, LinkedMarginal, TableCodes
-from synth.estimate.models.linked_model import (
-    Factors,
-    LinkedModel,
-    Target,
-    _Drawing,
-    _move,
-    _pace_factors,
-)
-from tests.relational.households import DOCUMENT, households
-from tests.relational.test_codes import rows
+from synth.linked import LinkedCodes, LinkedMarginal, TableCodes
+from synth.linked.drawing import Factors, _Drawing
+from synth.linked.model import LinkedModel, Target, _move_factors, _pace_factors
+from tests.linked.households import DOCUMENT, households
+from tests.linked.test_codes import rows
 
 HOMES, PERSONS, CARS, EVENTS = range(4)
 PAIRS_OF_CARS = LinkedMarginal(table=CARS, columns=((CARS, 0),), others=((CARS, 0),))
@@ -51,7 +45,7 @@ def first_move(pace: float) -> np.ndarray:
     values = np.array([[300.0, 200.0], [200.0, 300.0]])
     target = Target(marginal=PAIRS_OF_CARS, values=values, pace=pace)
     factors: Factors = {PAIRS_OF_CARS: np.zeros((2, 2))}
-    _move(factors, {}, [target], rows=four_cars_each(), pace=1.0, momentum=0.0)
+    _move_factors(factors, {}, [target], rows=four_cars_each(), pace=1.0, momentum=0.0)
     return factors[PAIRS_OF_CARS]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from synth.domain import LinkedPackage, read_package
 from synth.errors import DomainError
-from tests.relational.households import DOCUMENT
+from tests.linked.households import DOCUMENT
 
 
 def events_of_persons(persons: int, events: int) -> LinkedPackage:
@@ -24,7 +24,5 @@ def events_of_persons(persons: int, events: int) -> LinkedPackage:
 
 def test_keys_are_as_many_as_a_root_may_have_rows_below_rows() -> None:
     assert events_of_persons(3, 3).tables[3].patterns[0].pattern == "#"
-    with pytest.raises(
-        DomainError, match="'e' of 'events' may need 12 keys, and its"
-    ):
+    with pytest.raises(DomainError, match="'e' of 'events' may need 12 keys, and its"):
         events_of_persons(3, 4)

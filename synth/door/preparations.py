@@ -45,7 +45,10 @@ class Preparation:
     Attributes:
         kind: Draft or check.
         guarantee: The cost: an epsilon, with or without a delta.
+        neighbors: The relation of the guarantee.
+        unit: What the guarantee protects.
         entry: The hash of the spend's event in the ledger.
+        said: The result, as JSON.
 
     Raises:
         ArgumentError: The kind is unknown, the entry is no hash, or the cost is a rho.
@@ -60,11 +63,13 @@ class Preparation:
 
     def __post_init__(self) -> None:
         set_field(self, "said", freeze(self.said))
-        known = self.kind in get_args(PreparationKind) and self.guarantee.epsilon is not None
-        if not known or not re.fullmatch("[0-9a-f]{64}", self.entry):
+        is_known_kind = self.kind in get_args(PreparationKind)
+        is_hash = re.fullmatch("[0-9a-f]{64}", self.entry)
+        if not is_known_kind or self.guarantee.epsilon is None or not is_hash:
             raise ArgumentError(_WRONG)
 
     def to_json(self) -> Document:
+        """Return the preparation as JSON, which `from_json` reads."""
         return {
             "kind": self.kind,
             "guarantee": terms(self.guarantee),
@@ -89,7 +94,7 @@ class Preparation:
 
     @classmethod
     def _read(cls, content: Document) -> "Preparation":
-        found = cls(
+        preparation = cls(
             kind=cast("PreparationKind", content["kind"]),
             guarantee=from_terms(cast("dict[str, str]", content["guarantee"])),
             neighbors=Neighbors(cast("str", content["neighbors"])),
@@ -97,9 +102,9 @@ class Preparation:
             entry=cast("str", content["entry"]),
             said=dict(cast("Document", content["said"])),
         )
-        if found.to_json() != content:
+        if preparation.to_json() != content:
             raise ValueError
-        return found
+        return preparation
 
 
 def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
@@ -108,15 +113,15 @@ def drafts_of(domain: Domain) -> tuple[Preparation, ...]:
     Raises:
         ArgumentError: One of them is no draft.
     """
-    found = tuple(Preparation.from_json(thaw(draft)) for draft in domain.drafts)
-    if any(one.kind != "draft" for one in found):
+    preparations = tuple(Preparation.from_json(thaw(draft)) for draft in domain.drafts)
+    if any(preparation.kind != "draft" for preparation in preparations):
         raise ArgumentError(_WRONG)
-    return found
+    return preparations
 
 
 def sum_preparations(preparations: Iterable[Preparation]) -> Guarantee | None:
     """Return their cost, if any, by basic composition."""
-    costs = [one.guarantee for one in preparations]
+    costs = [preparation.guarantee for preparation in preparations]
     return reduce(add, costs) if costs else None
 
 
@@ -131,9 +136,9 @@ def read_check(text: str) -> Fraction | Preparation:
     except SynthError:
         if not Path(text).is_file():
             raise
-    content = load_file(Path(text), limits.SCHEMA_MB * 2**20, "The check", kind=ArgumentError)
-    found = read_json(content, f"The check '{Path(text).name}'")
-    made = Preparation.from_json(found if isinstance(found, dict) else {})
-    if made.kind != "check":
+    payload = load_file(Path(text), limits.SCHEMA_MB * 2**20, "The check", kind=ArgumentError)
+    content = read_json(payload, f"The check '{Path(text).name}'")
+    preparation = Preparation.from_json(content if isinstance(content, dict) else {})
+    if preparation.kind != "check":
         raise ArgumentError(_WRONG)
-    return made
+    return preparation

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from synth.domain import DRAFTED, LOOKED_UP, Categorical, Domain, read_schema, write_schema
+from synth.door import Preparation, drafts_of, sum_preparations
 from synth.errors import ArgumentError, DomainError
-from synth.estimate import Preparation, drafts_of, sum_preparations
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
 from synth.util import Document
 
