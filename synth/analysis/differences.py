@@ -13,6 +13,8 @@ from functools import cached_property
 
 import numpy as np
 
+from synth.analysis.cell_intervals import first_out
+from synth.analysis.known_moments import find_moments
 from synth.analysis.selection import (
     JointColumns,
     ends_of,
@@ -20,15 +22,9 @@ from synth.analysis.selection import (
     select_cells,
     used_in,
 )
+from synth.analysis.sources import ReleaseView
 from synth.errors import QuestionError
-from synth.questions import (
-    Question,
-    QuestionKind,
-    ReleaseView,
-    find_moments,
-    first_out,
-    refuse_question,
-)
+from synth.questions import Question, QuestionKind, refuse_question
 from synth.util import Floats
 
 FIRST_ORDER = (

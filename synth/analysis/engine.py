@@ -1,48 +1,32 @@
-"""The way that answers a question about a release. PUBLIC.
+"""The way that answers a question about a release. PUBLIC."""
 
-Bounds of counts and shares of columns that were not measured together.
-
-Fréchet's (1935), each noisy part at a level at which the whole has the requested one
-(Bonferroni)."""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, product
 
 import numpy as np
 
+from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import NOISE_SOURCE, PEOPLE, PLACE_IN_BIN, About, Conclusion
 from synth.analysis.curved import PLACES, conclude_curved
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import NOT_ANSWERED, refuse_released
+from synth.analysis.linear import EVENLY, NO_ANSWER, from_release, mended_values
 from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
 from synth.analysis.seeds import generator
 from synth.analysis.selection import select_cells
+from synth.analysis.sources import MODEL, Mended, ReleaseView
 from synth.errors import LimitError, QuestionError
 from synth.estimate import ColumnSet, Record
 from synth.noise import LEVEL
 from synth.questions import (
-    EVENLY,
-    MODEL,
-    NO_ANSWER,
-    And,
     Answer,
-    Condition,
-    Mended,
-    Not,
     Numbers,
-    Or,
     Question,
-    ReleaseView,
     check_question,
-    columns_of,
-    from_release,
     group_labels,
-    mended_values,
     read_question,
-    refuse_question,
 )
 from synth.util import Floats, in_range
 
@@ -233,97 +217,3 @@ def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
     where = select_cells(question.where, view)
     factors = factors_of(question.regressors, question.reference, view.domain, where=where)
     return ("(intercept)", *(one.label for one in factors))
-
-
-MOST_PARTS = 6
-# Most cells of a table that get bounds one by one.
-MOST_BOUNDED = 2_000
-
-
-def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    """Return the smallest and largest number, each of shape (numbers,).
-
-    Raises:
-        QuestionError: There is no useful bound.
-    """
-    kind, where = question.kind, question.where
-    if kind.lists and not kind.picks and where is None:
-        return _table(question, view)
-    if kind.lists or kind.sums or where is None:
-        refuse_question("its columns were not measured together")
-    low, high = _conjunction(question, where, view)
-    if low <= 0 and (high >= 1 if kind.is_part else high >= view.record.total):
-        refuse_question("its columns were not measured together, and nothing bounds it")
-    return np.array([low]), np.array([high])
-
-
-def _conjunction(
-    question: Question, where: Condition, view: ReleaseView
-) -> tuple[float, float]:
-    # Bounds the rows that meet all parts; for "or", the rows outside.
-    if isinstance(where, Or):
-        low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
-        whole = 1.0 if question.kind.is_part else _rows(view.record)
-        return max(0.0, whole - high), whole - low
-    if not isinstance(where, And):
-        refuse_question("its columns were not measured together")
-    return _bound_parts(question, where.parts, view)
-
-
-def _rows(record: Record) -> float:
-    if record.rows is None:
-        refuse_question(
-            "its columns were not measured together, and the number of rows is noisy"
-        )
-    return float(record.rows)
-
-
-def _bound_parts(
-    question: Question, parts: Sequence[Condition], view: ReleaseView
-) -> tuple[float, float]:
-    if not 2 <= len(parts) <= MOST_PARTS:
-        refuse_question(f"its condition has more than {MOST_PARTS} parts")
-    names, cliques = view.domain.names, [clique for clique, _ in view.record.measured]
-    measured = [{names[column] for column in clique} for clique in cliques]
-    pairs = [
-        pair
-        for pair in combinations(range(len(parts)), 2)
-        if any({n for i in pair for n in columns_of(parts[i])} <= one for one in measured)
-    ]
-    each = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
-
-    def within(condition: Condition) -> tuple[float, float]:
-        (answer,) = from_release([replace(question, where=condition)], each)
-        if np.isnan(answer.value[0]) or MODEL in answer.remarks:
-            refuse_question("its columns were not measured together")
-        return float(answer.low[0]), float(answer.high[0])
-
-    met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
-    met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
-    unmet = [within(Not(part))[1] for part in parts]
-    low = max(
-        found[0] - sum(one for i, one in enumerate(unmet) if i not in some)
-        for some, found in met.items()
-    )
-    return max(0.0, low), min(found[1] for found in met.values())
-
-
-def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    record = view.record
-    sizes = [record.domain[name].size for name in question.columns]
-    if int(np.prod(sizes)) > MOST_BOUNDED:
-        refuse_question(
-            f"its columns were not measured together; over {MOST_BOUNDED:,} cells"
-        )
-    each = 1 - (1 - view.level) / sum(sizes)
-    asked = [replace(question, columns=(name,)) for name in question.columns]
-    answers = from_release(asked, ReleaseView(record=record, level=each))
-    if any(np.isnan(answer.value).any() for answer in answers):
-        refuse_question("its columns were not measured")
-    lows, highs = ([getattr(one, end).tolist() for one in answers] for end in ("low", "high"))
-    high = np.array([min(cell) for cell in product(*highs)])
-    if record.rows is None:
-        return np.zeros(len(high)), high
-    spare = (len(sizes) - 1) * record.rows
-    low = np.array([max(0.0, sum(cell) - spare) for cell in product(*lows)])
-    return low, high

@@ -32,6 +32,7 @@ from synth.analysis.selection import (
     select_cells,
     used_in,
 )
+from synth.analysis.sources import ReleaseView
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.domain import OTHER_LABEL, Domain
 from synth.questions import (
@@ -39,7 +40,6 @@ from synth.questions import (
     Missing,
     Numbers,
     Question,
-    ReleaseView,
     columns_of,
     leaves,
     refuse_question,

@@ -17,16 +17,10 @@ import numpy as np
 
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MAX_QUESTION_CELLS, joint_columns
+from synth.analysis.sources import MeasuredPart, ReleaseView, Source, complete_rows, source_of
 from synth.estimate import ColumnSet, Record, project_to_simplex
 from synth.noise import Mechanism
-from synth.questions import (
-    MeasuredPart,
-    ReleaseView,
-    Source,
-    complete_rows,
-    refuse_question,
-    source_of,
-)
+from synth.questions import refuse_question
 from synth.util import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100

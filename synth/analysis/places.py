@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from synth.analysis.factors import DesignFactor
+from synth.analysis.known_moments import KnownMoment, find_moments
 from synth.analysis.selection import JointColumns
+from synth.analysis.sources import ReleaseView
 from synth.noise import blend_deviation
-from synth.questions import KnownMoment, ReleaseView, find_moments
 from synth.util import Floats
 
 Weighed = tuple[KnownMoment, Floats]

@@ -11,12 +11,14 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.factors import DesignFactor, cell_numbers
+from synth.analysis.known_moments import find_moments
 from synth.analysis.places import FactorValue, PlacedSum, add_places, place_sum
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
+from synth.analysis.sources import ReleaseView
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.domain import Frame, Offsets
 from synth.errors import QuestionError
-from synth.questions import Condition, ReleaseView, find_moments
+from synth.questions import Condition
 from synth.util import Floats, Ints
 
 # The factors of a product: none (a count of rows), one, or two; and whether it uses the half

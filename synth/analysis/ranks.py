@@ -16,8 +16,9 @@ from synth.analysis.selection import (
     select_cells,
     used_in,
 )
+from synth.analysis.sources import ReleaseView
 from synth.noise import blend_deviation
-from synth.questions import Numbers, Question, ReleaseView, quantiles_of
+from synth.questions import Numbers, Question, quantiles_of
 from synth.util import Floats, Ints
 
 # Deviations beyond which a number is refuted without an exact test.

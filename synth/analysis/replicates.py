@@ -18,6 +18,7 @@ import numpy as np
 
 from synth import limits
 from synth.analysis.modelled import law_again, rake_table
+from synth.analysis.sources import complete_rows, source_of
 from synth.errors import LimitError, ReleaseError
 from synth.estimate import (
     RECIPES,
@@ -42,7 +43,6 @@ from synth.estimate import (
 )
 from synth.noise import DiscreteLaplace
 from synth.plans import Plan
-from synth.questions import complete_rows, source_of
 from synth.rows import SyntheticTable, decode, draw_rows, value_laws
 from synth.util import Floats, check_whole
 

@@ -6,16 +6,10 @@ from functools import cached_property
 
 import numpy as np
 
+from synth.analysis.linear import atom_grid
+from synth.analysis.sources import ReleaseView, Source
 from synth.domain import Binned, Domain
-from synth.questions import (
-    Condition,
-    Question,
-    ReleaseView,
-    Source,
-    atom_grid,
-    columns_of,
-    refuse_question,
-)
+from synth.questions import Condition, Question, columns_of, refuse_question
 from synth.util import Floats, Mask
 
 MAX_QUESTION_CELLS = 200_000

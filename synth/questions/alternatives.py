@@ -24,7 +24,7 @@ from functools import cached_property, partial
 from synth import limits
 from synth.errors import QuestionError
 from synth.privacy import Guarantee
-from synth.questions.answers import Answer
+from synth.questions.answers.answers import Answer
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import ASKED, WayName
 from synth.util import check_whole, positive

@@ -3,7 +3,7 @@
 A checked question has one spelling of every value, so equal questions are equal.
 
 >>> from synth.domain import Categorical, Domain, Integer
->>> from synth.questions.language import parse
+>>> from synth.questions.wording.language import parse
 >>> domain = Domain(
 ...     (
 ...         Categorical(name="sex", categories=("1", "2"), meanings={"1": "male"}),
@@ -15,108 +15,33 @@ A checked question has one spelling of every value, so equal questions are equal
 >>> check_question(parse("mean agee"), domain)
 Traceback (most recent call last):
 synth.errors.QuestionError: Column 'agee' is not declared; did you mean 'age'?
-
-Where a condition is true, and whether it can be for any row that the declaration allows.
-
-Exact for conditions on one column. For several columns joined in more than one way it may be
-"yes" instead of "no", never the other way round.
-
->>> from synth.domain import Domain, Integer
->>> from synth.questions.lexemes import lexemes
->>> from synth.questions.language import condition_of
->>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))
->>> text = "age > 20 and age < 21"
->>> condition = condition_of(text, lexemes(text))
->>> can_hold(condition, cut_for(condition, domain))
-False
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import reduce
 from itertools import islice
 from typing import NoReturn
-
-import numpy as np
 
 from synth import limits
 from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Column, Domain
 from synth.privacy import ROW, Unit
-from synth.questions.atoms import CutColumn, cut_column, cuts_of
-from synth.questions.condition import (
-    And,
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.wording.condition import (
     Compare,
     Condition,
     Missing,
     Not,
     OneOf,
-    Or,
     Plain,
     Sign,
     columns_of,
-    leaves,
     name_text,
     refuse_question,
     shorten,
 )
-from synth.questions.kinds.kind import QuestionKind
-from synth.questions.question import OVER, Question
-from synth.util import Mask
-
-
-def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
-    """Return where a condition is true, from the truth of each of its comparisons."""
-    match condition:
-        case And():
-            return reduce(np.logical_and, (evaluate(part, leaf) for part in condition.parts))
-        case Or():
-            return reduce(np.logical_or, (evaluate(part, leaf) for part in condition.parts))
-        case Not():
-            return np.logical_not(evaluate(condition.part, leaf))
-    return leaf(condition)
-
-
-def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
-    """Return the columns of a condition, cut where it cuts them.
-
-    The condition has values of the columns, as in a checked question.
-    """
-    plains = tuple(leaves(condition))
-    return {
-        n: cut_column(domain[n], cuts_of(domain[n], plains)) for n in columns_of(condition)
-    }
-
-
-def can_hold(
-    condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True
-) -> bool:
-    """Return whether a condition may be true (or false) for some row.
-
-    The columns are cut for the condition, or for one that contains it.
-    """
-    names = columns_of(condition)
-    if len(names) == 1:
-        return bool(_find_atoms(condition, columns[names[0]], true=true).any())
-    if isinstance(condition, Not):
-        return can_hold(condition.part, columns, true=not true)
-    if isinstance(condition, And) is not true:
-        return any(can_hold(part, columns, true=true) for part in condition.parts)
-    alone: dict[str, Mask] = {}
-    for part in condition.parts:
-        used = columns_of(part)
-        if len(used) == 1:
-            met = _find_atoms(part, columns[used[0]], true=true)
-            alone[used[0]] = met & alone.get(used[0], True)
-        elif not can_hold(part, columns, true=true):
-            return False
-    return all(met.any() for met in alone.values())
-
-
-def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:
-    met = evaluate(condition, column.meets)
-    return np.asarray(column.are_counted & (met if true else ~met))
-
+from synth.questions.wording.question import OVER, Question
+from synth.questions.workloads.truth import can_hold, cut_for, refuse_empty
 
 # Most declared names or values that a message searches for a similar one.
 MAX_COMPARED_NAMES = 2_000
@@ -243,17 +168,6 @@ def nearest(text: str, known: Iterable[str]) -> str:
         text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6
     )
     return folded[near[0]] if near else ""
-
-
-def refuse_empty(condition: Condition) -> NoReturn:
-    """Refuse a condition that is false for every row.
-
-    Raises:
-        QuestionError: Always.
-    """
-    refuse_question(
-        f"'{shorten(str(condition))}' is a condition that no declared value can meet."
-    )
 
 
 def _check_numbers(kind: QuestionKind, column: Column) -> None:

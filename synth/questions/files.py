@@ -11,10 +11,10 @@ from synth import limits
 from synth.domain import Domain
 from synth.errors import LimitError, QuestionError, SynthError
 from synth.foreign import load_file
-from synth.questions.condition import refuse_question
-from synth.questions.language import parse
-from synth.questions.question import Question
 from synth.questions.rewording import read_question
+from synth.questions.wording.condition import refuse_question
+from synth.questions.wording.language import parse
+from synth.questions.wording.question import Question
 from synth.util import Json, read_json
 
 

@@ -17,13 +17,14 @@ from typing import Self, cast
 from synth.domain import Domain, read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, from_terms, terms
-from synth.questions.answers import Answer, forecast_answers
-from synth.questions.arrangement import Arrangement, arrange
+from synth.questions.answers.answers import Answer, forecast_answers
+from synth.questions.arranging import arrange
 from synth.questions.checking import check_asked
-from synth.questions.question import Question, canonical_form
 from synth.questions.rewording import read_question
+from synth.questions.way.arrangement import Arrangement
 from synth.questions.way_names import ASKED, WayName
-from synth.questions.workload import Workload
+from synth.questions.wording.question import Question, canonical_form
+from synth.questions.workloads.workload import Workload
 from synth.util import Document, check_whole
 
 # Edition of the answers' sensitivity: a ledger does not repeat answers of another edition.

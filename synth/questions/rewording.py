@@ -27,9 +27,9 @@ from synth import limits
 from synth.domain import Binned, Domain
 from synth.errors import QuestionError, SynthError
 from synth.questions.checking import MAX_COMPARED_NAMES, check_question
-from synth.questions.condition import And, Compare, Condition, Sign, name_text
-from synth.questions.language import parse
-from synth.questions.question import Question
+from synth.questions.wording.condition import And, Compare, Condition, Sign, name_text
+from synth.questions.wording.language import parse
+from synth.questions.wording.question import Question
 
 _PIECE = re.compile(r"\"[^\"]*\"|'[^']*'|[<>=!]+|-?\d+(?:\.\d+)?|[^\W\d][\w-]*")
 _KINDS = {

@@ -23,17 +23,15 @@ from synth.domain import Steps
 from synth.errors import ArgumentError
 from synth.noise import Mechanism, expected_largest, largest_normal, law_of
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
-from synth.questions.block import Block, asks_rows_alone
-from synth.questions.grains import summable
-from synth.questions.joint import Joint
 from synth.questions.moments.sensitivity import entry_grains, joint_of_moments, scales_of
 from synth.questions.moments.spans import spans_of
+from synth.questions.moves.joint import Joint
 from synth.questions.quantiles.choices import choice_ways
 from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_of, tree_ways
 from synth.questions.strategies.offered import strategies, strategy_of, strategy_way, tree_way
-from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.tallies import Grain, Tally, joint_classes
-from synth.questions.way import (
+from synth.questions.sum_ways import move, sum_ways
+from synth.questions.way.strategy import CountStrategy
+from synth.questions.way.way import (
     HistogramCells,
     Way,
     ball_noises,
@@ -42,10 +40,11 @@ from synth.questions.way import (
     histogram_way,
     independent_noise,
     known_way,
-    move,
-    sum_ways,
 )
 from synth.questions.way_names import WayName
+from synth.questions.workloads.block import Block, asks_rows_alone
+from synth.questions.workloads.grains import summable
+from synth.questions.workloads.tallies import Grain, Tally, joint_classes
 from synth.util import Document, Ints
 
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from synth.domain import Steps
 from synth.errors import ArgumentError
 from synth.privacy import Neighbors, Sensitivity
-from synth.questions.block import Block
-from synth.questions.joint import Joint
+from synth.questions.kinds.entries import entries_of, squared_columns
 from synth.questions.moments.corners import Box
-from synth.questions.moments.entries import entries_of, squared_columns
 from synth.questions.moments.spans import groups_of, is_box, spans_of
-from synth.questions.tallies import Grain
+from synth.questions.moves.joint import Joint
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Grain
 
 # L1, squared L2 and L-infinity.
 Norms = tuple[int, int, int]

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.domain import Steps, steps_of
-from synth.questions.block import Block
-from synth.questions.condition import refuse_question
-from synth.questions.grains import summable
-from synth.questions.tallies import Tally
+from synth.questions.wording.condition import refuse_question
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.grains import summable
+from synth.questions.workloads.tallies import Tally
 from synth.util import Ints, Mask
 
 # Most whole numbers that are tried one by one.

@@ -14,11 +14,11 @@ from fractions import Fraction
 from synth.domain import Domain
 from synth.noise import LEVEL, ChoiceLaw
 from synth.privacy import Guarantee, Neighbors, Unit, share_out
-from synth.questions.atoms import CutColumn, cut_column, cuts_of
-from synth.questions.block import Block
-from synth.questions.condition import leaves
 from synth.questions.quantiles.values import value_grid
-from synth.questions.question import Question
+from synth.questions.wording.condition import leaves
+from synth.questions.wording.question import Question
+from synth.questions.workloads.atoms import CutColumn, cut_column, cuts_of
+from synth.questions.workloads.block import Block
 
 MEDIAN_LEVELS = (Fraction(1, 2),)
 

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from synth.noise import ChoiceLaw
 from synth.privacy import Guarantee, Neighbors, Sensitivity
-from synth.questions.block import Block
-from synth.questions.joint import Joint
+from synth.questions.moves.joint import Joint
 from synth.questions.quantiles.aims import aims_of
-from synth.questions.tallies import Grain
-from synth.questions.way import Way, chosen_way, move
+from synth.questions.sum_ways import move
+from synth.questions.way.way import Way, chosen_way
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Grain
 
 
 def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:

@@ -29,14 +29,14 @@ import numpy as np
 from synth import limits
 from synth.noise import CellNoise, Mechanism, largest_normal
 from synth.privacy import Guarantee, Neighbors, Unit
-from synth.questions.block import Block
 from synth.questions.quantiles.aims import quantiles_of, value_grid_of
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.questions.strategies.offered import tree_way
 from synth.questions.strategies.pieces import finer_for
-from synth.questions.strategies.strategy import Moves
-from synth.questions.tallies import Tally
-from synth.questions.way import Way
+from synth.questions.way.strategy import Moves
+from synth.questions.way.way import Way
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 # Excesses times values by which the branching of a tree is chosen.

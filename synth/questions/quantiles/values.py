@@ -20,7 +20,7 @@ from typing import ClassVar, cast, overload
 
 from synth import limits
 from synth.domain import Bin, Binned, Column, Cutting, Even, Outside
-from synth.questions.atoms import CutColumn, cut_column
+from synth.questions.workloads.atoms import CutColumn, cut_column
 from synth.util import Floats
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.privacy import Neighbors
-from synth.questions.strategies.strategy import MoveNorms, Moves, added_norms
+from synth.questions.way.strategy import MoveNorms, Moves, added_norms
 
 # Numbers of columns, ascending.
 Subset = tuple[int, ...]

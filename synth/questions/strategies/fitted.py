@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from synth.errors import ArgumentError
 from synth.questions.strategies.descent import descend
-from synth.questions.strategies.strategy import Moves
+from synth.questions.way.strategy import Moves
 from synth.util import Document, Floats, Ints
 
 # Length of the columns in steps.

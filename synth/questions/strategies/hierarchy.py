@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from synth import limits
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
-from synth.questions.joint import Joint
-from synth.questions.strategies.strategy import Moves
-from synth.questions.way import independent_noise
+from synth.questions.moves.joint import Joint
+from synth.questions.way.strategy import Moves
+from synth.questions.way.way import independent_noise
 from synth.util import Document, Floats, Ints, check
 
 # Tried branchings, in addition to one level of single cells.

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 
 from synth.noise import CellNoise
-from synth.questions.block import Block
 from synth.questions.strategies.closed_form import ClosedForm, Subset
-from synth.questions.strategies.strategy import Moves
-from synth.questions.tallies import Tally
+from synth.questions.way.strategy import Moves
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 

@@ -12,19 +12,19 @@ import numpy as np
 
 from synth import limits
 from synth.privacy import Guarantee, Neighbors
-from synth.questions.block import Block
-from synth.questions.joint import Joint
+from synth.questions.moves.joint import Joint
 from synth.questions.strategies.closed_form import ClosedForm, closure
 from synth.questions.strategies.fitted import FittedSums, fit_sums, sums_for
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.questions.strategies.marginals import whole_tables
 from synth.questions.strategies.pieces import UniversePiece, UniversePieces, finer_for, weigh
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
-from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.tallies import Grain
-from synth.questions.way import ScoreOf, Way, independent_noise
+from synth.questions.way.strategy import CountStrategy
+from synth.questions.way.way import ScoreOf, Way, independent_noise
 from synth.questions.way_names import WayName
-from synth.questions.workload import Workload
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Grain
+from synth.questions.workloads.workload import Workload
 from synth.util import Document
 
 # Least number of counts that a strategy answers.

@@ -13,8 +13,8 @@ from synth.privacy import Guarantee, Neighbors, Unit
 from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.small_universes import SmallUniverse
-from synth.questions.strategies.strategy import Moves
-from synth.questions.tallies import Tally
+from synth.questions.way.strategy import Moves
+from synth.questions.workloads.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 # Least weight of the heaviest of several pieces, so that rounding matters little.

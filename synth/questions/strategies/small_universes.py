@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth import limits
-from synth.questions.block import Block
-from synth.questions.tallies import Tally, joint_classes
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Tally, joint_classes
 from synth.util import Ints, Mask
 
 MAX_UNIVERSE_CELLS = 4_096

@@ -1,0 +1,263 @@
+"""Counts, shares, totals and means from the noisy counts of a release. PUBLIC.
+
+The release must cover the columns together, by noisy histograms or a model's expected error.
+Intervals hold the true answer in at least 95 of 100 releases, unless a remark of the answer
+names an assumption.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from synth import limits
+from synth.analysis.cell_intervals import ratios_of, totals_of
+from synth.analysis.cell_sums import Added, AtomGrid, CellSums
+from synth.analysis.known_moments import find_moments
+from synth.analysis.sources import ReleaseView, Source, dropping_columns
+from synth.domain import Column, Domain
+from synth.errors import LimitError, QuestionError, name_some
+from synth.privacy import Neighbors
+from synth.questions import (
+    HIDDEN,
+    Answer,
+    CutColumn,
+    Numbers,
+    Question,
+    Readout,
+    Workload,
+    group_labels,
+    shown_units,
+    summable,
+)
+from synth.util import Floats
+
+EVENLY = (
+    "assumed: rows are spread evenly within the bins of the release; the interval reaches to "
+    "both ends of every bin"
+)
+OFFSETS = (
+    "measured: positions within bins, by noisy sums of offsets; bounded: the rounding "
+    "of offsets"
+)
+NO_ANSWER = "no answer from this release: "
+PRODUCTS = NO_ANSWER + "products of numbers are asked of the table alone"
+MOST_GROUPS = 1_000
+MOST_NAMED = 3
+
+
+def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answer]:
+    """Return answers by a release alone, to questions that were checked against its
+    domain.
+    """
+    return [answer_question(question, view) for question in questions]
+
+
+def mended_values(question: Question, view: ReleaseView) -> Floats:
+    """Return repaired counts' answer about counts, totals or means, shape (numbers,)."""
+    if question.kind.single is not None:
+        return np.concatenate([mended_values(one, view) for one in _split_columns(question)])
+    return _Asked(question, view, by_mended=True).answer.value
+
+
+def answer_question(question: Question, view: ReleaseView) -> Answer:
+    if question.kind.multiplies:
+        return refuse_answer(question, PRODUCTS)
+    if question.kind.is_alone:
+        return refuse_answer(question, f"{NO_ANSWER}it says no {question.kind.noun}")
+    if question.kind.single is not None:
+        return _join_means(
+            question, [answer_question(one, view) for one in _split_columns(question)]
+        )
+    try:
+        return _Asked(question, view).answer
+    except (QuestionError, LimitError) as error:
+        why = str(error).rstrip(".")
+        return refuse_answer(question, f"{NO_ANSWER}{why[:1].lower()}{why[1:]}")
+
+
+def _split_columns(question: Question) -> list[Question]:
+    kind = question.kind.single or question.kind
+    return [replace(question, kind=kind, columns=(name,)) for name in question.columns]
+
+
+def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
+    errors = np.array([one.expected_error for one in means])
+    found = Numbers.join([Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means])
+    made = Answer.from_numbers(
+        question, question.columns, found, columns=tuple(one.column for one in means)
+    )
+    return replace(made, expected_error=float(errors.mean()))
+
+
+def refuse_answer(question: Question, remark: str) -> Answer:
+    none = np.full(1, np.nan)
+    return Answer.from_numbers(question, (), Numbers(none, none, none, remarks=(remark,)))
+
+
+@lru_cache(maxsize=4)
+def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
+    """Return the contributions of each cell to the answer; all of it is public.
+
+    Raises:
+        QuestionError: It is about persons.
+        LimitError: It distinguishes too many cells.
+    """
+    if question.over == "persons":
+        raise QuestionError("a release counts rows, not persons")
+    neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
+    workload = Workload.build([question], domain, neighbors, cells=True)
+    many = question.kind.sums and sum(one.size for one in workload.tallies) > MOST_GROUPS
+    if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
+        raise LimitError("the question has too many cells")
+    return AtomGrid(workload)
+
+
+def _size(source: Source, sums: CellSums) -> float:
+    # About how far off a mean of the first group is, in rows.
+    first = sums.select_total(int(sums.totals[0]))
+    return source.size(
+        first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    question: Question
+    view: ReleaseView
+    by_mended: bool = False
+
+    @property
+    def workload(self) -> Workload:
+        return self.grid.workload
+
+    @cached_property
+    def grid(self) -> AtomGrid:
+        return atom_grid(self.question, self.view.domain, self.view.record.rows is not None)
+
+    @cached_property
+    def source(self) -> Source:
+        names = self.workload.universe.names
+        return self.view.mended_source(names) if self.by_mended else self.view.source(names)
+
+    def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
+        # With the sums of offsets that have the least noise. For a group whose numbers are
+        # counted from the range, any source that counts its rows will do.
+        names, name = self.workload.universe.names, column.base.name
+        place, number = self.view.place(names), self.view.domain.names.index(name)
+        try:
+            source = self.source
+            flat = not (source.parts or self.by_mended)
+        except QuestionError:
+            flat = True
+        if flat:
+            source = self.view.source(names, flat=name)
+        found = [
+            (replace(source, offsets=known), each)
+            for known in find_moments(self.view.record, (number,), place)
+            if known.is_one and (known.noisy.what.ranged or not flat)
+            if (source.parts or self.by_mended)
+            if (each := sums.with_offsets(known)) is not None
+        ]
+        return min(found, key=lambda one: _size(*one)) if found else (self.source, sums)
+
+    @property
+    def answer(self) -> Answer:
+        (reading,) = self.workload.readings
+        if self.question.kind.divides:
+            return self._read_means(reading)
+        return (self._read_totals if self.question.kind.sums else self._read_counts)(reading)
+
+    def _read_counts(self, reading: Readout) -> Answer:
+        (number,) = reading.numerators
+        sums, size = self.grid.of_tally(number), self.workload.tallies[number].size
+        most = math.inf if self.view.record.rows is None else float(self.view.record.rows)
+        if most < math.inf and not self.question.uses:
+            exact = np.array([most])
+            return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
+        found = totals_of(self.source, sums, size)
+        return self._make_answer(found.to_whole().clip(0.0, most), sums)
+
+    def _read_totals(self, reading: Readout) -> Answer:
+        (number,) = reading.numerators
+        sums, column = self.grid.of_tally(number), self.workload.summed_column(number)
+        assert column is not None
+        bounds = summable(column)
+        source, sums = self._with_offsets(sums, column)
+        found = totals_of(source, sums, self.workload.tallies[number].size)
+        least = 0.0 if bounds.low >= 0 else -math.inf
+        most = 0.0 if bounds.high <= 0 else math.inf
+        return self._make_answer(
+            found.clip(least, most), sums, column.base, remark=source.remark
+        )
+
+    def _read_means(self, reading: Readout) -> Answer:
+        ((above,), (below,)) = reading.numerators, reading.denominators
+        found, sums, remark = self._ratio(above, below)
+        summed = self.workload.summed_column(above)
+        return self._make_answer(found, sums, summed and summed.base, remark=remark)
+
+    def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
+        # Over the counted rows or over the number of rows; with contributions of each cell,
+        # and their source.
+        tallies = self.workload.tallies
+        top, low, high = self.grid.add_by_atom(tallies[above]), 0.0, 1.0
+        if (summed := self.workload.summed_column(above)) is not None:
+            low, high, *_ = summable(summed)
+        if below is None and summed is None and self.view.record.rows:
+            sums, n = self.grid.sums(top), self.view.record.rows
+            found = totals_of(self.source, sums, tallies[above].size)
+            found = found if self.view.sampled else found.to_whole()
+            found = Numbers(*(one / n for one in found.parts)).clip(low, high)
+            return found, sums, self.source.remark
+        nothing = np.zeros_like(top.places)
+        counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
+        ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
+        sums = self.grid.sums(Added(counted, *ends))
+        source, sums = (
+            (self.source, sums) if summed is None else self._with_offsets(sums, summed)
+        )
+        found = ratios_of(source, sums, tallies[above].size, low=low, high=high)
+        return found, sums, source.remark
+
+    def _make_answer(
+        self,
+        found: Numbers,
+        sums: CellSums,
+        column: Column | None = None,
+        *,
+        remark: str = "",
+    ) -> Answer:
+        question, labels = self.question, group_labels(self.question, self.view.domain)
+        expected = found.mean_error / shown_units(column)
+        remarks, chosen = self._remarks(sums, found, remark or self.source.remark), ()
+        if question.kind.picks:
+            best = np.argsort(-found.value, kind="stable")[: question.k]
+            labels = tuple(labels[i] for i in best)
+            found = Numbers(*(one[best] for one in found.parts))
+            if not question.counts:
+                labels, chosen = (), labels
+                found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
+        numbers = Numbers(*found.parts[:3], np.array([expected]), remarks=remarks)
+        columns = () if column is None else (column,)
+        return replace(
+            Answer.from_numbers(question, labels, numbers, columns=columns), chosen=chosen
+        )
+
+    def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
+        if (found.error == 0).all() and not len(self.question.uses):
+            return ("the number of rows is public",)
+        others = [
+            n for n in dropping_columns(self.view.domain) if n not in self.question.uses
+        ]
+        shown = name_some(others, MOST_NAMED)
+        left_out = f"assumed: the rules for {shown} leave no row out of the release"
+        in_bins = OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY
+        return (
+            remark,
+            *[in_bins] * (not sums.are_exact),
+            *[left_out] * bool(others),
+            *[HIDDEN] * bool(np.isnan(found.value).any()),
+        )

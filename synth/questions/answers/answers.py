@@ -1,0 +1,547 @@
+"""Answers from noisy totals, with intervals from the exact law of the noise. PUBLIC.
+
+Anyone with the noisy numbers can compute them again. Each interval alone holds the true
+answer with probability 95 % or more, before the noise is drawn."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+
+import numpy as np
+
+from synth.domain import Column, Domain
+from synth.estimate import project_to_simplex
+from synth.noise import LEVEL, law_of
+from synth.questions.answers.moments import EVENLY_SPREAD, evenly_spread, read_moments
+from synth.questions.answers.numbers import Numbers
+from synth.questions.answers.quantiles import read_best, read_off_tree, read_quantiles_off
+from synth.questions.answers.ratio import pair_noise, ratios
+from synth.questions.answers.totals import (
+    NoisyPortion,
+    Totals,
+    noise_of_portion,
+    range_of_ratio,
+)
+from synth.questions.way.arrangement import Arrangement
+from synth.questions.way.way import Portion
+from synth.questions.way_names import WayName
+from synth.questions.wording.candidates import quantile_text
+from synth.questions.wording.question import Question
+from synth.questions.workloads.grains import summable
+from synth.questions.workloads.workload import Readout
+from synth.util import (
+    Document,
+    Floats,
+    Ints,
+    Json,
+    Rounding,
+    one_thread,
+    write_number,
+    write_share,
+)
+
+NO_VALUE, NO_INTERVAL = "no answer", "no interval"
+HIDDEN = "no answer if the noise could hide all rows of a group"
+
+
+class ShownNumbers:
+    """Numbers for display; dates as texts.
+
+    Attributes:
+        labels: Empty for a single number. chosen: The most frequent values, if these are the
+        answer. columns: Columns whose values the numbers are, one for all or one for each;
+        empty for rows.
+    """
+
+    labels: tuple[str, ...]
+    low: Floats
+    high: Floats
+    chosen: tuple[str, ...]
+    columns: tuple[Column | None, ...]
+
+    @property
+    def middles(self) -> Floats:
+        """The numbers; NaN for no answer."""
+        raise NotImplementedError
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the numbers are shares, written as percentages."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each number with its interval; chosen values unchanged."""
+        return self.chosen or tuple(map(self.text, range(len(self.middles))))
+
+    def text(self, number: int = 0) -> str:
+        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)"; by its
+        position.
+        """
+        value, within = self.value_text(number), self.interval_text(number)
+        if within == NO_INTERVAL:
+            return value
+        return f"between {within}" if value == NO_VALUE else f"{value} ({within})"
+
+    def value_text(self, number: int = 0) -> str:
+        """Write a number alone, with the digits that its interval allows."""
+        value = float(self.middles[number])
+        return NO_VALUE if math.isnan(value) else self._write(value, number, round)
+
+    def interval_text(self, number: int = 0) -> str:
+        """Write the interval of a number, rounded outwards."""
+        low, high = float(self.low[number]), float(self.high[number])
+        if math.isnan(low) or low == high:
+            return NO_INTERVAL
+        first = self._write(low, number, math.floor).removesuffix(" %")
+        return f"{first} to {self._write(high, number, math.ceil)}"
+
+    def _write(self, value: float, number: int, end: Rounding) -> str:
+        told = self.shown(value, number, end)
+        if isinstance(told, str):
+            return told
+        width = float(self.high[number] - self.low[number])
+        half = width / 2 if math.isfinite(width) else abs(value) / 100
+        return (write_share if self.is_share else write_number)(value, half, end)
+
+    def numbers_json(self, value: Floats) -> Document:
+        """Return numbers and the ends of their intervals as JSON; lists if there are
+        labels.
+        """
+        found: Document = {
+            "value": self._json(value, round),
+            "low": self._json(self.low, math.floor),
+            "high": self._json(self.high, math.ceil),
+        }
+        return found | ({"value": list(self.chosen)} if self.chosen else {})
+
+    @property
+    def column(self) -> Column | None:
+        """The column whose values all numbers are; None for rows, shares, or several
+        columns.
+        """
+        return self.columns[0] if len(set(self.columns)) == 1 else None
+
+    def column_of(self, number: int) -> Column | None:
+        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+
+    def _json(self, values: Floats, end: Rounding) -> Json:
+        shown = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
+        return shown if self.labels else shown[0]
+
+    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
+        """Return a number as JSON: None for no answer, a text for a date, rounded by
+        ``end``.
+        """
+        if math.isnan(value):
+            return None
+        column = self.column_of(number)
+        told = value if column is None else column.tell(value, end)
+        return round_digits(told) if isinstance(told, float) else told
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answer(ShownNumbers):
+    """The answer to one question: one number, or several with labels. PUBLIC.
+
+    Attributes:
+        way: How it was answered. value: Shape (numbers,); NaN for "no answer", or in a
+        forecast. low, high: Ends of the intervals, same shape; NaN if there are none.
+        expected_error: Mean expected error of a number. For dates in days, for dates with a
+        time in
+            seconds; for most frequent values at most the rows by which they fall short.
+        remarks: Remarks that you must know.
+    """
+
+    question: Question
+    way: WayName
+    labels: tuple[str, ...]
+    value: Floats
+    low: Floats
+    high: Floats
+    expected_error: float
+    chosen: tuple[str, ...] = ()
+    columns: tuple[Column | None, ...] = ()
+    remarks: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def from_numbers(
+        cls,
+        question: Question,
+        labels: tuple[str, ...],
+        numbers: Numbers,
+        *,
+        columns: tuple[Column | None, ...] = (),
+        way: WayName = WayName.RELEASE,
+    ) -> "Answer":
+        """Return it from numbers, with errors in the unit of display."""
+        return cls(
+            question=question,
+            way=way,
+            labels=labels,
+            value=numbers.value,
+            low=numbers.low,
+            high=numbers.high,
+            expected_error=numbers.mean_error,
+            chosen=(),
+            columns=columns,
+            remarks=numbers.remarks,
+        )
+
+    @property
+    def middles(self) -> Floats:
+        return self.value
+
+    @property
+    def is_share(self) -> bool:
+        return self.question.kind.is_part
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the answer was already public."""
+        return self.way is WayName.KNOWN
+
+    @property
+    def error_unit(self) -> str:
+        kind = self.question.kind
+        if kind.in_rows or self.question.is_bare:  # quantiles are off by rows as well
+            return "rows"
+        if kind.error_unit or self.column is None:
+            return kind.error_unit or "in its own unit"
+        return self.column.told_in or f"of {self.column.name}"
+
+    @property
+    def error_text(self) -> str:
+        """The expected size of the error of a number, in words."""
+        if self.is_public:
+            return "exact: it is public"
+        if math.isnan(self.expected_error):
+            return "likely no answer: the noise could hide all rows of a group"
+        parts = 100 if self.is_share else 1
+        error = f"{write_number(self.expected_error * parts)} {self.error_unit}"
+        if self.question.kind.is_ranked:
+            return f"up to {error} from {'their ranks' if self.labels else 'its rank'}"
+        if self.question.is_bare:
+            return f"up to {error} short"
+        return f"± {error}{' each' if len(self.value) > 1 else ''}"
+
+    def to_json(self, *, with_values: bool = True) -> Document:
+        """Return the answer as JSON: numbers, or lists with ``labels``; dates as texts."""
+        found: Document = {"question": str(self.question)}
+        if self.labels:
+            found["labels"] = list(self.labels)
+        if with_values:
+            found |= self.numbers_json(self.value)
+        found |= {
+            "expected_error": round_digits(self.expected_error, 6),
+            "way": self.way.value,
+        }
+        if self.remarks:
+            found["remarks"] = list(self.remarks)
+        return found
+
+
+def round_digits(value: float, digits: int = 12) -> Json:
+    """Round a number to this many significant digits; whole numbers stay unchanged."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) else float(f"{value:.{digits}g}")
+
+
+def shown_units(column: Column | None) -> float:
+    """Return the divisor of an error for display: days, for dates in seconds."""
+    return 1.0 if column is None else column.told_unit
+
+
+@one_thread
+def read_answers(
+    arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None
+) -> list[Answer]:
+    """Return the answers in the order of the questions.
+
+    ``noisy`` holds numbers for each portion, for a choice its index; ``rows`` is None if
+    private."""
+    found: dict[int, Answer] = {}
+    for portion, values in zip(arrangement.portions, noisy, strict=True):
+        of = NoisyPortion(portion, values)
+        for reading in portion.block.readings:
+            found[reading.question] = _read_answer(of, reading, rows)
+    return [found[number] for number in sorted(found)]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Measured:
+    question: Question
+    portion: Portion
+    reading: Readout
+    totals: Totals
+    rows: int | None
+
+    @property
+    def way(self) -> WayName:
+        return self.portion.way.name
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return group_labels(self.question, self.portion.block.workload.domain)
+
+
+def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
+    portion, noisy = of.portion, of.values
+    question = portion.block.workload.questions[reading.question]
+    if portion.way.cost is None:
+        value = np.array([float(rows or 0)])
+        return Answer(
+            question=question,
+            way=portion.way.name,
+            labels=(),
+            value=value,
+            low=value,
+            high=value,
+            expected_error=0.0,
+        )
+    kind = question.kind
+    if kind.is_ranked:
+        return _read_ranks(question, portion, noisy, rows=rows)
+    if portion.way.candidates is not None:
+        return _read_choice(question, portion, noisy)
+    measured = _Measured(
+        question=question, portion=portion, reading=reading, totals=of.totals, rows=rows
+    )
+    if kind.multiplies:
+        found = read_moments(of.totals, reading, rows, level=LEVEL)
+        return Answer.from_numbers(question, measured.labels, found, way=measured.way)
+    if kind.is_part and reading.denominators == (None,):
+        return _read_share(measured)
+    if kind.divides:
+        return _read_ratios(measured)
+    return (_read_sums if kind.sums else _read_counts)(measured)
+
+
+def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
+    none = np.full(numbers, np.nan)
+    return none, none, none
+
+
+def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
+    name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
+    remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
+    value, low, high = _nothing(1)
+    way = portion.way
+    return Answer(
+        question=question,
+        way=way.name,
+        labels=(),
+        value=value,
+        low=low,
+        high=high,
+        expected_error=way.score,
+        chosen=(name,),
+        remarks=remarks,
+    )
+
+
+def _read_ranks(
+    question: Question, portion: Portion, noisy: Ints, *, rows: int | None
+) -> Answer:
+    # Errors are in rows: the distance of the ranks from the requested ones.
+    read = read_off_tree if portion.way.candidates is None else read_quantiles_off
+    found, domain = (
+        read(portion.block, portion.way, noisy, rows),
+        portion.block.workload.domain,
+    )
+    numbers = replace(found, error=np.array([portion.way.score]))
+    labels, columns = group_labels(question, domain), (domain[question.columns[0]],)
+    return Answer.from_numbers(
+        question, labels, numbers, columns=columns, way=portion.way.name
+    )
+
+
+def _read_counts(of: _Measured) -> Answer:
+    question, rows, (number,) = of.question, of.rows, of.reading.numerators
+    raw = of.totals.of_tally(number)
+    # Those that are shown are chosen by their noise, so that all hold at once or none does.
+    alone = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind.picks else LEVEL
+    half, most = of.totals.halves(number, alone), float(rows) if rows is not None else np.inf
+    low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
+    value = np.clip(raw, 0, most)
+    names = of.labels
+    whole = (of.portion.block.workload.tallies[number].place >= 0).all()
+    if rows is not None and len(raw) > 1 and whole:
+        value = np.clip(project_to_simplex(raw, float(rows)), low, high)
+    error = float(of.totals.sizes(number).mean())
+    if not question.kind.picks:
+        return Answer(
+            question=question,
+            way=of.way,
+            labels=names,
+            value=value,
+            low=low,
+            high=high,
+            expected_error=error,
+        )
+    best = np.argsort(-raw, kind="stable")[: question.k]
+    found = tuple(names[i] for i in best)
+    if question.counts:
+        return Answer(
+            question=question,
+            way=of.way,
+            labels=found,
+            value=value[best],
+            low=low[best],
+            high=high[best],
+            expected_error=error,
+        )
+    value, low, high = _nothing(len(best))
+    return Answer(
+        question=question,
+        way=of.way,
+        labels=(),
+        value=value,
+        low=low,
+        high=high,
+        expected_error=of.portion.way.score,
+        chosen=found,
+    )
+
+
+def _read_share(of: _Measured) -> Answer:
+    counted = _read_counts(of)
+    n = max(1, of.rows or 0)
+    return Answer(
+        question=of.question,
+        way=of.way,
+        labels=of.labels,
+        value=counted.value / n,
+        low=counted.low / n,
+        high=counted.high / n,
+        expected_error=counted.expected_error / n,
+    )
+
+
+def _read_sums(of: _Measured) -> Answer:
+    portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
+    grid = totals.grid(number)
+    start = totals.middle(number) * (rows or 0) if of.reading.centred else 0.0
+    column = portion.block.workload.summed_column(number)
+    assert column is not None
+    bounds = summable(column)
+    value, off = (
+        start + totals.of_tally(number) * grid,
+        rounding_reach(portion, number, totals),
+    )
+    half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
+    most = np.inf if rows is None else rows
+    lowest = 0.0 if bounds.low >= 0 else bounds.low * most
+    highest = 0.0 if bounds.high <= 0 else bounds.high * most
+    error = np.array([float(totals.sizes(number).mean()) * grid])
+    found = Numbers(value, value - half, value + half, error).clip(lowest, highest)
+    return Answer.from_numbers(
+        of.question, of.labels, found, columns=(column.base,), way=of.way
+    )
+
+
+def _read_ratios(of: _Measured) -> Answer:
+    pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
+    summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
+    columns = tuple(column and column.base for column in summed)
+    parts = [
+        _read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)
+    ]
+    return Answer.from_numbers(
+        of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
+    )
+
+
+def _read_ratio(
+    of: _Measured, above: int, below: int | None, column: Column | None
+) -> Numbers:
+    portion, totals, unit = of.portion, of.totals, shown_units(column)
+    grid, middle = totals.grid(above), totals.middle(above)
+    off = rounding_reach(portion, above, totals)
+    sums = totals.of_tally(above)
+    low, high = range_of_ratio(portion, above)
+    if below is None:
+        n = max(1, of.rows or 0)
+        value, half = middle + sums * grid / n, totals.halves(above, LEVEL) * grid / n + off
+        error = totals.sizes(above) * grid / n / unit
+        return Numbers(value, value - half, value + half, error).clip(low, high)
+    row = totals.grid(below)
+    counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
+    mechanism = noise_of_portion(portion)
+    noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
+    found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
+    spread = (high - low) / 4
+    one = law_of(mechanism).expected_size
+    error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
+    wide = (
+        middle + found.value,
+        middle + found.low - off,
+        middle + found.high + off,
+        error / unit,
+    )
+    made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clip(low, high)
+    return made if found.answered.all() else replace(made, remarks=(HIDDEN,))
+
+
+def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
+    """Return how far a value may be from the step that is added for it."""
+    column = portion.block.workload.summed_column(number)
+    if column is None:
+        return 0.0
+    low, _, unit, *_ = summable(column)
+    grid = totals.grid(number)
+    if unit is not None:
+        fine, place = unit / grid, (totals.middle(number) - low) / unit
+        if round(fine) and abs(fine - round(fine)) < 1e-9 and place == round(place):
+            return 0.0
+    return grid / 2
+
+
+def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
+    """Return the label of each number of an answer; none for a single one."""
+    if question.kind.labels is not None:
+        return question.kind.labels(question.columns)
+    if question.kind.is_alone:
+        return tuple(map(quantile_text, question.quantiles)) or tuple(
+            map(str, question.candidates)
+        )
+    names = question.by if question.kind.sums else question.columns
+    cells = product(*(domain[name].titles for name in names))
+    return tuple(", ".join(cell) for cell in cells if names)
+
+
+@one_thread
+def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
+    """Return the answers before they are asked, in the order of the questions, without
+    values.
+
+    Groups are assumed to have equal size.
+    """
+    guessed = [guessed_totals(portion, rows) for portion in arrangement.portions]
+    return list(map(_without_values, read_answers(arrangement, guessed, rows)))
+
+
+def _without_values(answer: Answer) -> Answer:
+    if answer.question.kind.choices:
+        none = np.full(answer.question.k, np.nan)
+        return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
+    none = np.full(len(answer.value), np.nan)
+    spread = (EVENLY_SPREAD,) if answer.question.kind.multiplies else answer.remarks
+    return replace(answer, value=none, low=none, high=none, remarks=spread)
+
+
+def guessed_totals(portion: Portion, rows: int) -> Ints:
+    """Return totals for groups of equal size; for a choice the first."""
+    way = portion.way
+    if way.mechanism is None or way.strategy is not None or way.cells is not None:
+        return np.zeros(way.size, np.int64)
+    if portion.block.multiplies:
+        return evenly_spread(portion, rows)
+    found = []
+    for number, grain in zip(portion.block.tallies, way.grains, strict=True):
+        tally = portion.block.workload.tallies[number]
+        count = rows // tally.size * grain.weight if grain.steps is None else 0
+        found.append(np.full(tally.size, count, dtype=np.int64))
+    return np.concatenate(found)

@@ -1,0 +1,118 @@
+"""Noisy totals of questions, and the law of their noise. PUBLIC."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.noise import Mechanism, NoiseLaw, law_of, reach, sum_law
+from synth.questions.way.way import Portion
+from synth.questions.workloads.grains import summable
+from synth.util import Floats, Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Noisy totals of a portion, by tally.
+
+    ``values``: noisy steps, shape (totals,); zeros in a forecast.
+    """
+
+    portion: Portion
+    values: Floats
+
+    @classmethod
+    def read(cls, portion: Portion, noisy: Ints) -> "Totals":
+        """Return them from noisy numbers: totals, or cells to be summed."""
+        cells, strategy = portion.way.cells, portion.way.strategy
+        if strategy is not None:
+            return cls(portion, strategy.estimates(noisy))
+        if cells is None:
+            return cls(portion, noisy.astype(np.float64))
+        return cls(portion, np.array([float(noisy[one].sum()) for one in cells.members]))
+
+    def slice_of(self, number: int) -> slice:
+        return self.portion.block.slices[number]
+
+    def of_tally(self, number: int) -> Floats:
+        return self.values[self.slice_of(number)]
+
+    def laws(self, number: int) -> list[NoiseLaw]:
+        way = self.portion.way
+        assert way.mechanism is not None
+        if way.cells is None:
+            at = self.slice_of(number)
+            return [law_of(way.mechanism)] * (at.stop - at.start)
+        many = [max(1, len(one)) for one in way.cells.members[self.slice_of(number)]]
+        known = {m: sum_law(way.mechanism.cell_noise.number_law, m) for m in set(many)}
+        return [known[m] for m in many]
+
+    def halves(self, number: int, level: float) -> Floats:
+        """Return half widths of the intervals of a tally, in its steps."""
+        strategy = self.portion.way.strategy
+        if strategy is None:
+            return _ask_each(lambda law: reach(law, level), self.laws(number))
+        known = self._halves
+        if level not in known:
+            known[level] = strategy.halves(noise_of_portion(self.portion).cell_noise, level)
+        return known[level][self.slice_of(number)]
+
+    @cached_property
+    def _halves(self) -> dict[float, Floats]:
+        return {}
+
+    def sizes(self, number: int) -> Floats:
+        """Return expected sizes of the errors of a tally, in its steps."""
+        if self.portion.way.strategy is None:
+            return _ask_each(lambda law: law.expected_size, self.laws(number))
+        return self._sizes[self.slice_of(number)]
+
+    @cached_property
+    def _sizes(self) -> Floats:
+        strategy = self.portion.way.strategy
+        assert strategy is not None
+        return strategy.sizes(noise_of_portion(self.portion).cell_noise)
+
+    def grid(self, number: int) -> float:
+        """Return the size of a step of a tally in units of the answer."""
+        grain = self.portion.way.grains[self._grain(number)]
+        return 1 / grain.weight if grain.steps is None else grain.steps.grid
+
+    def middle(self, number: int) -> float:
+        """Return the value of step 0 of a sum."""
+        steps = self.portion.way.grains[self._grain(number)].steps
+        return 0.0 if steps is None else steps.middle
+
+    def _grain(self, number: int) -> int:
+        way = self.portion.way
+        one = way.cells is not None or way.strategy is not None
+        return 0 if one else self.portion.block.tallies.index(number)
+
+
+def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
+    # Once for equal laws, as tables have very many.
+    found = {name: of(law) for name, law in {id(law): law for law in laws}.items()}
+    return np.array([found[id(law)] for law in laws], dtype=float)
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyPortion:
+    """The noisy numbers of a portion, with its totals, computed once."""
+
+    portion: Portion
+    values: Ints
+
+    @cached_property
+    def totals(self) -> Totals:
+        return Totals.read(self.portion, self.values)
+
+
+def noise_of_portion(portion: Portion) -> Mechanism:
+    assert portion.way.mechanism is not None
+    return portion.way.mechanism
+
+
+def range_of_ratio(portion: Portion, number: int) -> tuple[float, float]:
+    column = portion.block.workload.summed_column(number)
+    return (0.0, 1.0) if column is None else (summable(column).low, summable(column).high)

@@ -1,0 +1,305 @@
+"""How far one row, or one person, moves all numbers of a workload together. PUBLIC.
+
+>>> halves, ones = np.array([0, 1]), np.ones(2, int)
+>>> places = [np.where(halves == half, 0, -1) for half in (0, 1)]
+>>> old, young = (
+...     Term(axes=(0,), classes=(halves,), place=place, value=ones, size=1) for place in places
+... )
+>>> joint_sensitivity([old, young], [2], Neighbors.REPLACE_ONE, Unit())
+Joint(sensitivity=Sensitivity(l1=2, squared_l2=2, l_infinity=1), exact=True, \
+least=Sensitivity(l1=2, squared_l2=2, l_infinity=1))
+
+The largest distance of two rows' vectors among terms that share axes.
+
+>>> from synth.questions.moves.grid import part_of
+>>> from synth.questions.moves.terms import Term
+>>> thirds, here = np.arange(3), np.eye(3, dtype=int)
+>>> ones = np.ones(3, int)
+>>> terms = [
+...     Term(axes=(0,), classes=(thirds,), place=here[third] - 1, value=ones, size=1)
+...     for third in range(3)
+... ]
+>>> farthest([part_of(term) for term in terms], 1)
+Extent(bound=2, least=2)
+"""  # noqa: E501
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.errors import ArgumentError, LimitError
+from synth.privacy import Neighbors, Sensitivity, Unit
+from synth.questions.moves.extents import (
+    MAX_SEARCHED_CELLS,
+    Extent,
+    group_parts,
+    largest,
+    widest,
+)
+from synth.questions.moves.grid import (
+    Grid,
+    LeanTerm,
+    add_up,
+    components,
+    differences,
+    distances_from,
+    grid_of,
+    in_fixed_order,
+    measure_distance,
+    part_of,
+    spread,
+    sum_tables,
+)
+from synth.questions.moves.patterns import WORK, all_counts, farthest_pair, hypercube
+from synth.questions.moves.relaxation import Potential, Relaxation
+from synth.questions.moves.terms import Term
+from synth.util import Ints
+
+# Sums of squares stay below it.
+LARGEST_SQUARES = 2**60
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The sensitivity of a workload, in three norms; 1 if nothing moves.
+
+    Attributes:
+        sensitivity: No neighbours are farther apart.
+        exact: Whether two neighbours differ by this, in every norm.
+        least: Two neighbours are that far apart.
+    """
+
+    sensitivity: Sensitivity
+    exact: bool
+    least: Sensitivity
+
+
+def joint_sensitivity(
+    terms: Sequence[Term],
+    sizes: Sequence[int],
+    neighbors: Neighbors,
+    unit: Unit,
+    *,
+    cells: int = MAX_SEARCHED_CELLS,
+    work: int = WORK,
+) -> Joint:
+    """Return the sensitivity of all terms together (docs/proofs/workload.md).
+
+    Args:
+        sizes: Number of atoms of every axis. cells, work: Terms that share axes are bounded
+        if they have more cells, or need more steps.
+
+    Raises:
+        ArgumentError: There is no term, or one does not fit the sizes.
+        LimitError: Sums have too many steps for 64 bits.
+    """
+    # A row adds the vector v of its cell; 0 if its cells can't be separated, or a rule leaves
+    # it out. A person of at most K rows adds K points of V, the set of all such vectors and
+    # 0. So the sums of two persons differ by K differences of points of V: by the triangle
+    # inequality by at most K times the largest one, which K equal rows reach.
+    _check(terms, sizes)
+    parts = in_fixed_order([part_of(term) for term in terms])
+    # Numbers that move by 1 at most are their own squares.
+    ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
+    powers = (1,) if ones else (1, 2)
+    found = [_norm(parts, power, neighbors, cells=cells, work=work) for power in powers]
+    highest = max(_highest(part, neighbors) for part in parts)
+    norms = [found[0], found[-1], Extent(highest, highest)]
+    times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
+    bound, least = (
+        Sensitivity(*(max(1, norm[side] * k) for norm, k in zip(norms, times, strict=True)))
+        for side in (0, 1)
+    )
+    return Joint(bound, bound == least, least)
+
+
+def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
+    if not terms:
+        raise ArgumentError("a workload has at least one term.")
+    for term in terms:
+        for axis, classes in zip(term.axes, term.classes, strict=True):
+            there = sizes[axis] if axis < len(sizes) else "none"
+            if len(classes) != there:
+                raise ArgumentError(
+                    f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
+                )
+    if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
+        raise LimitError(
+            "The sums of this workload have too many grid steps for 64-bit integers."
+        )
+
+
+def _norm(
+    parts: list[LeanTerm], power: int, neighbors: Neighbors, *, cells: int, work: int
+) -> Extent:
+    # Components move independently, so their maxima add up.
+    if neighbors is Neighbors.ADD_REMOVE:
+        return largest(parts, power, cells=cells)
+    found = Extent(0, 0)
+    for members in components(parts):
+        found += farthest(members, power, cells=cells, work=work)
+    # Who comes, or who goes, may add 0 to all numbers at once.
+    alone = largest(parts, power, cells=cells)
+    return Extent(max(found.bound, alone.bound), max(found.least, alone.least))
+
+
+def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
+    # The range of what rows add to one number, with 0.
+    if neighbors is Neighbors.ADD_REMOVE:
+        return int(np.abs(part.value).max())
+    place, value = part.place.ravel(), part.value.ravel()
+    high, low = np.zeros((2, max(1, int(place.max()) + 1)), dtype=np.int64)
+    adds = place >= 0
+    np.maximum.at(high, place[adds], value[adds])
+    np.maximum.at(low, place[adds], -value[adds])
+    return int((high + low).max())
+
+
+# Most pairs of classes that are listed, of all axes of all terms.
+STATES = 2**23
+# Up to this many cells, terms on the same axes are combined.
+PAIRED_CELLS = 64
+# A term with more cells is bounded alone.
+MOST_PAIRED = 512
+# Rounds of the relaxation, most of the time of a wide workload.
+RELAXATION_SWEEPS = 10
+
+
+def farthest(
+    parts: Sequence[LeanTerm],
+    power: int,
+    *,
+    cells: int = MAX_SEARCHED_CELLS,
+    work: int = WORK,
+) -> Extent:
+    """Return the largest L1 (power 1) or squared L2 distance (power 2) of two rows' vectors.
+
+    Args:
+        parts: Terms that share axes.
+        cells: With more cells, it is bounded.
+        work: With more steps, not all pairs are tried.
+    """
+    if len(parts) == 1:
+        return Extent(*2 * [widest(parts[0], power)])
+    grid = grid_of(parts)
+    found = Extent(_simple_bound(grid, power, cells), 0)
+    if grid.cells <= cells:
+        found = _narrow(found, Extent(found.bound, _best_by_turns(grid, power)))
+        if found.bound > found.least and all_counts(grid.parts):
+            found = _narrow(found, Extent(*2 * [hypercube(grid)]))
+    elif not _has_pairs(grid):
+        corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
+        found = _narrow(found, Extent(found.bound, measure_distance(grid, *corners, power)))
+    if found.bound > found.least:
+        found = _relax(grid, power, found, cells=cells, work=work)
+    return found
+
+
+def _narrow(one: Extent, other: Extent) -> Extent:
+    return Extent(min(one.bound, other.bound), max(one.least, other.least))
+
+
+def _simple_bound(grid: Grid, power: int, cells: int) -> int:
+    # Term by term, or twice the largest vector (four times for squares with signs). The
+    # relaxation is below the latter if it is below for one largest vector.
+    apart = sum(widest(part, power) for part in grid.parts)
+    if grid.cells > cells and _has_pairs(grid):
+        return apart
+    signed = any(part.value.min() < 0 for part in grid.parts)
+    return min(
+        apart, (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound
+    )
+
+
+def _has_pairs(grid: Grid) -> bool:
+    listed = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
+    return listed <= STATES
+
+
+def _best_by_turns(grid: Grid, power: int) -> int:
+    sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
+    best, cell = -1, int(sizes.argmax())
+    while True:
+        away = distances_from(
+            grid, [int(n) for n in np.unravel_index(cell, grid.shape)], power
+        )
+        cell = int(away.argmax())
+        if away.flat[cell] <= best:
+            return best
+        best = int(away.flat[cell])
+
+
+def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
+    listed = grid.cells <= cells
+    above = None
+    if _has_pairs(grid):
+        relaxation, rest = _pairs(grid, power)
+        bound, states = relaxation.search(RELAXATION_SWEEPS)
+        one, other = zip(*map(divmod, states, grid.shape), strict=True)
+        found = _narrow(
+            found, Extent(bound + rest, measure_distance(grid, one, other, power))
+        )
+        if listed and found.bound > found.least:
+            above = _ceiling(grid, relaxation) + rest
+    if not listed or found.bound == found.least:
+        return found
+    kept = (
+        np.arange(grid.cells)
+        if above is None
+        else np.flatnonzero(above.ravel() > found.least)
+    )
+    return farthest_pair(grid, kept, power, found=found, work=work)
+
+
+def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
+    variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
+    factors, rest = [], 0
+    for group in group_parts(grid.parts, PAIRED_CELLS):
+        if group.cells > MOST_PAIRED and len(group.axes) > 1:
+            rest += sum(widest(part, power) for part in group.parts)
+            continue
+        table = _pair_table(group, power)
+        classes = [
+            (labels[:, None] * size + labels[None]).ravel()
+            for labels, size in zip(group.labels, group.shape, strict=True)
+        ]
+        if len(group.axes) == 1:
+            variables[group.axes[0]] += table[classes[0]]
+        else:
+            factors.append(Potential(group.axes, tuple(classes), table))
+    return Relaxation(variables, factors), rest
+
+
+def _pair_table(group: Grid, power: int) -> Ints:
+    found = np.zeros((group.cells, group.cells), dtype=np.int64)
+    for part in group.parts:
+        place, value = (spread(group, part, table) for table in (part.place, part.value))
+        found += differences(
+            (place[:, None], value[:, None]), (place[None], value[None]), power
+        )
+    dimensions = len(group.shape)
+    order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
+    by_axis: Ints = found.reshape(2 * group.shape).transpose(order)
+    table: Ints = by_axis.reshape([size**2 for size in group.shape])
+    return table
+
+
+def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
+    tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
+    for axis, (held, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
+        tables.append(((axis,), [np.arange(size)], held.reshape(size, size).max(axis=1)))
+    for factor in relaxation.factors:
+        sizes = [math.isqrt(count) for count in factor.table.shape]
+        rest = factor.rest(relaxation.scale).reshape(
+            [n for size in sizes for n in (size, size)]
+        )
+        classes = [
+            one.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
+            for axis, one, size in zip(factor.variables, factor.classes, sizes, strict=True)
+        ]
+        others = tuple(range(1, 2 * len(sizes), 2))
+        tables.append((factor.variables, classes, rest.max(axis=others)))
+    scaled: Ints = sum_tables(grid.shape, tables) // relaxation.scale
+    return scaled
