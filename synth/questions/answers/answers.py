@@ -109,12 +109,12 @@ class ShownNumbers:
         """Return numbers and the ends of their intervals as JSON; lists if there are
         labels.
         """
-        found: Document = {
+        document: Document = {
             "value": self._json(value, round),
             "low": self._json(self.low, math.floor),
             "high": self._json(self.high, math.ceil),
         }
-        return found | ({"value": list(self.chosen)} if self.chosen else {})
+        return document | ({"value": list(self.chosen)} if self.chosen else {})
 
     @property
     def column(self) -> Column | None:
@@ -127,8 +127,8 @@ class ShownNumbers:
         return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
 
     def _json(self, values: Floats, end: Rounding) -> Json:
-        shown = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
-        return shown if self.labels else shown[0]
+        numbers = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
+        return numbers if self.labels else numbers[0]
 
     def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
         """Return a number as JSON: None for no answer, a text for a date, rounded by
@@ -137,8 +137,12 @@ class ShownNumbers:
         if math.isnan(value):
             return None
         column = self.column_of(number)
-        told = value if column is None else column.tell(value, end)
-        return round_digits(told) if isinstance(told, float) else told
+        text_or_number = value if column is None else column.tell(value, end)
+        return (
+            round_digits(text_or_number)
+            if isinstance(text_or_number, float)
+            else text_or_number
+        )
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -228,18 +232,18 @@ class Answer(ShownNumbers):
 
     def to_json(self, *, with_values: bool = True) -> Document:
         """Return the answer as JSON: numbers, or lists with ``labels``; dates as texts."""
-        found: Document = {"question": str(self.question)}
+        document: Document = {"question": str(self.question)}
         if self.labels:
-            found["labels"] = list(self.labels)
+            document["labels"] = list(self.labels)
         if with_values:
-            found |= self.numbers_json(self.value)
-        found |= {
+            document |= self.numbers_json(self.value)
+        document |= {
             "expected_error": round_digits(self.expected_error, 6),
             "way": self.way.value,
         }
         if self.remarks:
-            found["remarks"] = list(self.remarks)
-        return found
+            document["remarks"] = list(self.remarks)
+        return document
 
 
 def round_digits(value: float, digits: int = 12) -> Json:
@@ -262,12 +266,12 @@ def read_answers(
 
     ``noisy`` holds numbers for each portion, for a choice its index; ``rows`` is None if
     private."""
-    found: dict[int, Answer] = {}
+    answers: dict[int, Answer] = {}
     for portion, values in zip(arrangement.portions, noisy, strict=True):
-        of = NoisyPortion(portion, values)
+        noisy_portion = NoisyPortion(portion, values)
         for reading in portion.block.readings:
-            found[reading.question] = _read_answer(of, reading, rows)
-    return [found[number] for number in sorted(found)]
+            answers[reading.question] = _read_answer(noisy_portion, reading, rows)
+    return [answers[number] for number in sorted(answers)]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -287,8 +291,8 @@ class _Measured:
         return group_labels(self.question, self.portion.block.workload.domain)
 
 
-def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
-    portion, noisy = of.portion, of.values
+def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
+    portion, noisy = noisy_portion.portion, noisy_portion.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.cost is None:
         value = np.array([float(rows or 0)])
@@ -307,11 +311,15 @@ def _read_answer(of: NoisyPortion, reading: Readout, rows: int | None) -> Answer
     if portion.way.candidates is not None:
         return _read_choice(question, portion, noisy)
     measured = _Measured(
-        question=question, portion=portion, reading=reading, totals=of.totals, rows=rows
+        question=question,
+        portion=portion,
+        reading=reading,
+        totals=noisy_portion.totals,
+        rows=rows,
     )
     if kind.multiplies:
-        found = read_moments(of.totals, reading, rows, level=LEVEL)
-        return Answer.from_numbers(question, measured.labels, found, way=measured.way)
+        numbers = read_moments(noisy_portion.totals, reading, rows, level=LEVEL)
+        return Answer.from_numbers(question, measured.labels, numbers, way=measured.way)
     if kind.is_part and reading.denominators == (None,):
         return _read_share(measured)
     if kind.divides:
@@ -346,48 +354,51 @@ def _read_ranks(
     question: Question, portion: Portion, noisy: Ints, *, rows: int | None
 ) -> Answer:
     # Errors are in rows: the distance of the ranks from the requested ones.
-    read = read_off_tree if portion.way.candidates is None else read_quantiles_off
-    found, domain = (
-        read(portion.block, portion.way, noisy, rows),
+    read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
+    quantiles, domain = (
+        read_quantiles(portion.block, portion.way, noisy, rows),
         portion.block.workload.domain,
     )
-    numbers = replace(found, error=np.array([portion.way.score]))
+    numbers = replace(quantiles, error=np.array([portion.way.score]))
     labels, columns = group_labels(question, domain), (domain[question.columns[0]],)
     return Answer.from_numbers(
         question, labels, numbers, columns=columns, way=portion.way.name
     )
 
 
-def _read_counts(of: _Measured) -> Answer:
-    question, rows, (number,) = of.question, of.rows, of.reading.numerators
-    raw = of.totals.of_tally(number)
+def _read_counts(measured: _Measured) -> Answer:
+    question, rows, (number,) = measured.question, measured.rows, measured.reading.numerators
+    raw = measured.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
-    alone = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind.picks else LEVEL
-    half, most = of.totals.halves(number, alone), float(rows) if rows is not None else np.inf
-    low, high = np.clip(raw - half, 0, most), np.clip(raw + half, 0, most)
-    value = np.clip(raw, 0, most)
-    names = of.labels
-    whole = (of.portion.block.workload.tallies[number].place >= 0).all()
-    if rows is not None and len(raw) > 1 and whole:
+    level = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind.picks else LEVEL
+    half, most_rows = (
+        measured.totals.halves(number, level),
+        float(rows) if rows is not None else np.inf,
+    )
+    low, high = np.clip(raw - half, 0, most_rows), np.clip(raw + half, 0, most_rows)
+    value = np.clip(raw, 0, most_rows)
+    labels = measured.labels
+    has_all_cells = (measured.portion.block.workload.tallies[number].place >= 0).all()
+    if rows is not None and len(raw) > 1 and has_all_cells:
         value = np.clip(project_to_simplex(raw, float(rows)), low, high)
-    error = float(of.totals.sizes(number).mean())
+    error = float(measured.totals.sizes(number).mean())
     if not question.kind.picks:
         return Answer(
             question=question,
-            way=of.way,
-            labels=names,
+            way=measured.way,
+            labels=labels,
             value=value,
             low=low,
             high=high,
             expected_error=error,
         )
     best = np.argsort(-raw, kind="stable")[: question.k]
-    found = tuple(names[i] for i in best)
+    chosen_labels = tuple(labels[i] for i in best)
     if question.counts:
         return Answer(
             question=question,
-            way=of.way,
-            labels=found,
+            way=measured.way,
+            labels=chosen_labels,
             value=value[best],
             low=low[best],
             high=high[best],
@@ -396,13 +407,13 @@ def _read_counts(of: _Measured) -> Answer:
     value, low, high = _nothing(len(best))
     return Answer(
         question=question,
-        way=of.way,
+        way=measured.way,
         labels=(),
         value=value,
         low=low,
         high=high,
-        expected_error=of.portion.way.score,
-        chosen=found,
+        expected_error=measured.portion.way.score,
+        chosen=chosen_labels,
     )
 
 
@@ -420,10 +431,15 @@ def _read_share(of: _Measured) -> Answer:
     )
 
 
-def _read_sums(of: _Measured) -> Answer:
-    portion, totals, rows, (number,) = of.portion, of.totals, of.rows, of.reading.numerators
+def _read_sums(measured: _Measured) -> Answer:
+    portion, totals, rows, (number,) = (
+        measured.portion,
+        measured.totals,
+        measured.rows,
+        measured.reading.numerators,
+    )
     grid = totals.grid(number)
-    start = totals.middle(number) * (rows or 0) if of.reading.centred else 0.0
+    start = totals.middle(number) * (rows or 0) if measured.reading.centred else 0.0
     column = portion.block.workload.summed_column(number)
     assert column is not None
     bounds = summable(column)
@@ -432,13 +448,13 @@ def _read_sums(of: _Measured) -> Answer:
         rounding_reach(portion, number, totals),
     )
     half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
-    most = np.inf if rows is None else rows
-    lowest = 0.0 if bounds.low >= 0 else bounds.low * most
-    highest = 0.0 if bounds.high <= 0 else bounds.high * most
+    most_rows = np.inf if rows is None else rows
+    lowest = 0.0 if bounds.low >= 0 else bounds.low * most_rows
+    highest = 0.0 if bounds.high <= 0 else bounds.high * most_rows
     error = np.array([float(totals.sizes(number).mean()) * grid])
-    found = Numbers(value, value - half, value + half, error).clip(lowest, highest)
+    numbers = Numbers(value, value - half, value + half, error).clip(lowest, highest)
     return Answer.from_numbers(
-        of.question, of.labels, found, columns=(column.base,), way=of.way
+        measured.question, measured.labels, numbers, columns=(column.base,), way=measured.way
     )
 
 
@@ -455,34 +471,39 @@ def _read_ratios(of: _Measured) -> Answer:
 
 
 def _read_ratio(
-    of: _Measured, above: int, below: int | None, column: Column | None
+    measured: _Measured, above: int, below: int | None, column: Column | None
 ) -> Numbers:
-    portion, totals, unit = of.portion, of.totals, shown_units(column)
+    portion, totals, unit = measured.portion, measured.totals, shown_units(column)
     grid, middle = totals.grid(above), totals.middle(above)
-    off = rounding_reach(portion, above, totals)
+    rounding = rounding_reach(portion, above, totals)
     sums = totals.of_tally(above)
     low, high = range_of_ratio(portion, above)
     if below is None:
-        n = max(1, of.rows or 0)
-        value, half = middle + sums * grid / n, totals.halves(above, LEVEL) * grid / n + off
+        n = max(1, measured.rows or 0)
+        value, half = (
+            middle + sums * grid / n,
+            totals.halves(above, LEVEL) * grid / n + rounding,
+        )
         error = totals.sizes(above) * grid / n / unit
         return Numbers(value, value - half, value + half, error).clip(low, high)
     row = totals.grid(below)
     counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
     mechanism = noise_of_portion(portion)
     noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
-    found = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
+    ratio_numbers = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
     spread = (high - low) / 4
     one = law_of(mechanism).expected_size
     error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
     wide = (
-        middle + found.value,
-        middle + found.low - off,
-        middle + found.high + off,
+        middle + ratio_numbers.value,
+        middle + ratio_numbers.low - rounding,
+        middle + ratio_numbers.high + rounding,
         error / unit,
     )
-    made = Numbers(*(np.where(found.answered, one, np.nan) for one in wide)).clip(low, high)
-    return made if found.answered.all() else replace(made, remarks=(HIDDEN,))
+    numbers = Numbers(*(np.where(ratio_numbers.answered, one, np.nan) for one in wide)).clip(
+        low, high
+    )
+    return numbers if ratio_numbers.answered.all() else replace(numbers, remarks=(HIDDEN,))
 
 
 def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
@@ -539,9 +560,9 @@ def guessed_totals(portion: Portion, rows: int) -> Ints:
         return np.zeros(way.size, np.int64)
     if portion.block.multiplies:
         return evenly_spread(portion, rows)
-    found = []
+    totals = []
     for number, grain in zip(portion.block.tallies, way.grains, strict=True):
         tally = portion.block.workload.tallies[number]
         count = rows // tally.size * grain.weight if grain.steps is None else 0
-        found.append(np.full(tally.size, count, dtype=np.int64))
-    return np.concatenate(found)
+        totals.append(np.full(tally.size, count, dtype=np.int64))
+    return np.concatenate(totals)

@@ -39,7 +39,7 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     weights = [np.ones_like(raw)]
     weights += [2 * np.abs(first)] if same else [np.abs(first), np.abs(second)]
     weights += [] if of.rows_are_public else [first * second - raw]
-    linear = of.deviation / rows * np.sqrt(sum(one**2 for one in weights))
+    linear = of.deviation / rows * np.sqrt(sum(numbers**2 for numbers in weights))
     off = of.reach(level) / rows
     least = rows - (0 if of.rows_are_public else of.reach(level))
     grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(len(weights))
@@ -50,10 +50,10 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     # In the units of the columns, within possible values: by Popoviciu (width / 2)^2.
     unit = of.units[0] * of.units[0 if same else 1]
     widths = [span.high - span.low for span in of.spans]
-    most = widths[0] * widths[-1] / 4
+    largest = widths[0] * widths[-1] / 4
     value, low, high = (
-        np.clip(one * unit, 0.0 if same else -most, most)
-        for one in (raw, raw - half, raw + half)
+        np.clip(numbers * unit, 0.0 if same else -largest, largest)
+        for numbers in (raw, raw - half, raw + half)
     )
     hidden = ("no answer if the noise could hide half of the rows",)
     remarks = hidden * bool(np.isnan(raw).any()) + of.remarks()
@@ -76,10 +76,10 @@ def lines(of: NoisySums, level: float) -> Numbers:
     norm = norm_reach(of.law, noisy, level) / of.weight**2
     values, vectors = np.linalg.eigh(matrix[np.ix_(order, order)])
     inverse = (vectors / np.maximum(values, norm)) @ vectors.T
-    slopes, wanted = inverse @ matrix[order, 1], _units(of)
-    value = wanted @ slopes
+    slopes, units = inverse @ matrix[order, 1], _units(of)
+    value = units @ slopes
     value[0] += of.middles[0]
-    linear = of.deviation * _deviations(noisy, slopes, wanted @ inverse)
+    linear = of.deviation * _deviations(noisy, slopes, units @ inverse)
     ratio = norm / values[0] if values[0] > 0 else np.inf
     half = np.full(len(value), np.nan)
     if ratio < 1:
@@ -91,10 +91,10 @@ def lines(of: NoisySums, level: float) -> Numbers:
 
 def _units(of: NoisySums) -> Floats:
     unit, units, middles = of.units[0], of.units[1:], of.middles[1:]
-    found = np.zeros((len(units) + 1, len(units) + 1))
-    found[0, 0], found[0, 1:] = unit, -unit * middles / units
-    found[1:, 1:] = np.diag(unit / units)
-    return found
+    coefficients = np.zeros((len(units) + 1, len(units) + 1))
+    coefficients[0, 0], coefficients[0, 1:] = unit, -unit * middles / units
+    coefficients[1:, 1:] = np.diag(unit / units)
+    return coefficients
 
 
 def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
@@ -102,8 +102,8 @@ def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
     outer = weights[:, :, None] * slopes[None, None, :]
     both = outer + np.swapaxes(outer, 1, 2)
     variance = (weights**2).sum(axis=1) + (both**2 * np.triu(noisy, 1)).sum(axis=(1, 2))
-    own = np.diagonal(outer, axis1=1, axis2=2)
-    variance += (own**2 * np.diagonal(noisy)).sum(axis=1)
+    diagonal = np.diagonal(outer, axis1=1, axis2=2)
+    variance += (diagonal**2 * np.diagonal(noisy)).sum(axis=1)
     return np.asarray(np.sqrt(variance))
 
 
@@ -132,7 +132,7 @@ def directions(of: NoisySums, level: float) -> Numbers:
             values, vectors.T, _sines(values, scatter.norm), strict=True
         )
     ]
-    value, low, high = (np.concatenate(one) for one in zip(*parts, strict=True))
+    value, low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
     remarks = (SCALED, *(NONE,) * bool(np.isnan(value).any()), *of.remarks())
     return Numbers(value, low, high, error, remarks=remarks)
@@ -143,23 +143,29 @@ def _scatter(of: NoisySums, level: float) -> _Scatter:
     # the square of the error of m.
     matrix, n = of.matrix[0], float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
-    least, most = (n, n) if of.rows_are_public else (n - norm, n + norm)
+    least_rows, most_rows = (n, n) if of.rows_are_public else (n - norm, n + norm)
     scale = of.weight / np.array([one.most for one in of.steps])
-    if least <= 0:
+    if least_rows <= 0:
         return _Scatter(np.diag(scale**2), np.inf, (0.0, np.inf))
     means = matrix[0, 1:] / n
-    found = matrix[1:, 1:] - n * np.outer(means, means)
-    off = (1 + float(means @ means)) * (norm + norm**2 / least)
+    centred = matrix[1:, 1:] - n * np.outer(means, means)
+    error_bound = (1 + float(means @ means)) * (norm + norm**2 / least_rows)
     return _Scatter(
-        found * np.outer(scale, scale), off * float(scale.max()) ** 2, (least, most)
+        centred * np.outer(scale, scale),
+        error_bound * float(scale.max()) ** 2,
+        (least_rows, most_rows),
     )
 
 
 def _sines(values: Floats, norm: float) -> Floats:
     # Above 1 if there is no bound.
     gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
-    left = np.minimum(gaps[:-1], gaps[1:]) - norm
-    return np.asarray(np.divide(norm, left, out=np.full(len(left), np.inf), where=left > 0))
+    least_gaps = np.minimum(gaps[:-1], gaps[1:]) - norm
+    return np.asarray(
+        np.divide(
+            norm, least_gaps, out=np.full(len(least_gaps), np.inf), where=least_gaps > 0
+        )
+    )
 
 
 def _direction(
@@ -168,12 +174,12 @@ def _direction(
     nothing = np.full(len(vector) + 1, np.nan)
     spread = _variance(value, scatter)
     if not sine < 1:
-        return tuple(np.concatenate(([one], nothing)) for one in spread)  # type: ignore[return-value]
+        return tuple(np.concatenate(([end], nothing)) for end in spread)  # type: ignore[return-value]
     vector = vector * (1 if vector[np.abs(vector).argmax()] > 0 else -1)
     angle = float(np.arcsin(sine))
-    apart = 2 * np.sin(angle / 2)  # the chord between two unit vectors
+    chord = 2 * np.sin(angle / 2)  # the chord between two unit vectors
     degrees = np.degrees(angle)
-    low, high = np.clip(vector - apart, -1, 1), np.clip(vector + apart, -1, 1)
+    low, high = np.clip(vector - chord, -1, 1), np.clip(vector + chord, -1, 1)
     return (
         np.concatenate(([spread[0]], vector, [degrees])),
         np.concatenate(([spread[1]], low, [np.nan])),
@@ -182,13 +188,13 @@ def _direction(
 
 
 def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
-    least, most = scatter.rows
+    least_rows, most_rows = scatter.rows
     if not np.isfinite(scatter.norm):
         return np.nan, np.nan, np.nan
-    ends = (max(0.0, value - scatter.norm) / most, (value + scatter.norm) / least)
+    ends = (max(0.0, value - scatter.norm) / most_rows, (value + scatter.norm) / least_rows)
     top = float(len(scatter.matrix))
-    low, high = (min(one, top) for one in ends)
-    return min(max(2 * value / (least + most), low), high), low, high
+    low, high = (min(end, top) for end in ends)
+    return min(max(2 * value / (least_rows + most_rows), low), high), low, high
 
 
 EVENLY_SPREAD = (
@@ -205,20 +211,20 @@ def read_moments(
 
     ``totals`` are in steps; ``rows`` is None if private.
     """
-    found = NoisySums.read(totals, reading, rows)
-    return _READERS[found.question.kind.reads](found, level)
+    sums = NoisySums.read(totals, reading, rows)
+    return _READERS[sums.question.kind.reads](sums, level)
 
 
 def evenly_spread(portion: Portion, rows: int) -> Ints:
     """Return totals for columns that are spread evenly over their ranges."""
     weight, _ = scales_of(portion.block, portion.way.grains)
-    found = []
+    totals = []
     for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):
         tally = portion.block.workload.tallies[number]
-        each = 0
+        step_sum = 0
         if grain.steps is None:
-            each = weight**2
+            step_sum = weight**2
         elif grain.steps == grain.times:
-            each = grain.steps.most**2 // 3
-        found.append(np.full(tally.size, rows // tally.size * each, dtype=np.int64))
-    return np.concatenate(found)
+            step_sum = grain.steps.most**2 // 3
+        totals.append(np.full(tally.size, rows // tally.size * step_sum, dtype=np.int64))
+    return np.concatenate(totals)

@@ -81,20 +81,20 @@ class NoisySums:
     @property
     def units(self) -> Floats:
         """The value of 1 in the unit of each column."""
-        return np.array([one.grid * self.weight for one in self.steps])
+        return np.array([steps.grid * self.weight for steps in self.steps])
 
     @property
     def middles(self) -> Floats:
         """The value of 0 in the unit of each column."""
-        return np.array([one.middle for one in self.steps])
+        return np.array([steps.middle for steps in self.steps])
 
     @property
     def rounding(self) -> Floats:
         """Largest rounding of a value, one a column."""
-        found = [
-            span.is_rounded(one) for span, one in zip(self.spans, self.steps, strict=True)
+        is_rounded = [
+            span.is_rounded(steps) for span, steps in zip(self.spans, self.steps, strict=True)
         ]
-        return np.array(found, dtype=float) / (2 * self.weight)
+        return np.array(is_rounded, dtype=float) / (2 * self.weight)
 
     @property
     def law(self) -> NoiseLaw:
@@ -121,11 +121,13 @@ class NoisySums:
 
     def remarks(self) -> tuple[str, ...]:
         pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
-        names = [name for name, span, one in pairs if span.is_rounded(one)]
+        names = [name for name, span, steps in pairs if span.is_rounded(steps)]
         if not names:
             return ()
-        shown = ", ".join(f"'{name}'" for name in names[:3]) + (
+        some_names = ", ".join(f"'{name}'" for name in names[:3]) + (
             ", …" if len(names) > 3 else ""
         )
-        parts = min(one.most for one in self.steps)
-        return (f"values of {shown} count as rounded to 1/{2 * parts:,} of their range",)
+        half_steps = min(steps.most for steps in self.steps)
+        return (
+            f"values of {some_names} count as rounded to 1/{2 * half_steps:,} of their range",
+        )

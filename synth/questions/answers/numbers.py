@@ -27,14 +27,14 @@ class Numbers:
     remarks: tuple[str, ...] = field(default=(), kw_only=True)
 
     @classmethod
-    def gather(cls, each: Iterable[tuple[float, ...]]) -> "Numbers":
-        return cls(*(np.array(one) for one in zip(*each, strict=True)))
+    def gather(cls, numbers: Iterable[tuple[float, ...]]) -> "Numbers":
+        return cls(*(np.array(column) for column in zip(*numbers, strict=True)))
 
     @classmethod
     def join(cls, parts: Sequence["Numbers"]) -> "Numbers":
-        each = zip(*(part.parts for part in parts), strict=True)
+        columns = zip(*(part.parts for part in parts), strict=True)
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
-        return cls(*map(np.concatenate, each), remarks=tuple(remarks))
+        return cls(*map(np.concatenate, columns), remarks=tuple(remarks))
 
     @property
     def parts(self) -> tuple[Floats, Floats, Floats, Floats]:
@@ -43,18 +43,21 @@ class Numbers:
     @property
     def mean_error(self) -> float:
         """Mean of the known expected errors; NaN if none is known."""
-        known = self.error[~np.isnan(self.error)]
-        return float(known.mean()) if len(known) else np.nan
+        known_errors = self.error[~np.isnan(self.error)]
+        return float(known_errors.mean()) if len(known_errors) else np.nan
 
     def to_whole(self) -> "Numbers":
         """Move ends of counts, which are whole numbers, inwards to whole ones."""
         low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
         return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
 
-    def clip(self, least: float, most: float) -> "Numbers":
+    def clip(self, smallest: float, largest: float) -> "Numbers":
         """Cut to possible values, with the value inside its interval."""
         low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
-        value = np.clip(np.clip(self.value, low, high), least, most)
+        value = np.clip(np.clip(self.value, low, high), smallest, largest)
         return Numbers(
-            value, np.clip(low, least, most), np.clip(high, least, most), self.error
+            value,
+            np.clip(low, smallest, largest),
+            np.clip(high, smallest, largest),
+            self.error,
         )

@@ -56,10 +56,10 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numb
     assert isinstance(values, ValueTree)
     assert noise is not None
     question = block.question
-    grid, many = value_grid_of(question, block.workload.domain), len(values.quantiles)
-    excess = values.estimates(noisy).reshape(many, -1)
+    grid, quantiles = value_grid_of(question, block.workload.domain), len(values.quantiles)
+    excess = values.estimates(noisy).reshape(quantiles, -1)
     noise = noise.cell_noise
-    half = values.halves(noise, LEVEL).reshape(many, -1)
+    half = values.halves(noise, LEVEL).reshape(quantiles, -1)
     every = 1 - (1 - LEVEL) / half.size
     remarks = _remark_reach(question, math.ceil(values.halves(noise, every).max()), rows)
     places = np.sort((in_ascending_order(excess) < 0).sum(axis=1))
@@ -79,8 +79,8 @@ def in_ascending_order(excess: Floats) -> Floats:
 def _may_be(excess: Floats, half: Floats, place: int) -> tuple[int, int]:
     reached = np.append(excess >= -half, True)
     not_before = np.append(True, excess <= half)
-    found = np.flatnonzero(reached & not_before).tolist()
-    return min([place, *found]), max([place, *found])
+    possible_places = np.flatnonzero(reached & not_before).tolist()
+    return min([place, *possible_places]), max([place, *possible_places])
 
 
 def _middles(spans: Floats, grid: CutColumn) -> Floats:
@@ -90,16 +90,16 @@ def _middles(spans: Floats, grid: CutColumn) -> Floats:
     return np.asarray(middles if unit is None else np.floor(middles / unit) * unit)
 
 
-def _remark_reach(question: Question, most: int, rows: int | None) -> tuple[str]:
+def _remark_reach(question: Question, rank_reach: int, rows: int | None) -> tuple[str]:
     share = ""
     if rows is not None and not question.where:
-        share = f" ({_percent(Fraction(most, max(1, rows)))} of them)"
-    each = (
+        share = f" ({_percent(Fraction(rank_reach, max(1, rows)))} of them)"
+    subject = (
         "its rank is" if len(quantiles_of(question)) == 1 else "the ranks of all values are"
     )
     return (
         f"{question.kind} of {question.columns[0]}: with a probability of at least 95 %, "
-        f"{each} within {most:,} rows{share} of the requested quantile",
+        f"{subject} within {rank_reach:,} rows{share} of the requested quantile",
     )
 
 
@@ -115,8 +115,8 @@ def read_best(block: Block, way: Way) -> str:
     """Say how far the chosen condition may be from the one that most rows meet."""
     assert way.joint is not None
     assert way.cost is not None
-    most = best_law(block, way.joint, way.cost).reach(LEVEL)
+    reach = best_law(block, way.joint, way.cost).reach(LEVEL)
     return (
-        f"with a chance of at least 95 %, no condition of the list is met by {most:,} rows "
+        f"with a chance of at least 95 %, no condition of the list is met by {reach:,} rows "
         "more than the one that was chosen"
     )

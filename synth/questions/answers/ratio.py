@@ -153,14 +153,16 @@ def pair_noise(
         ArgumentError: The two are of different kinds, or a vector has one coordinate.
     """
     check.positive(step=step, count_step=count_step)
-    law, other = law_of(total), law_of(count)
-    if type(law) is not type(other) or (total.is_joint and total.fits(1)):
+    law, other_law = law_of(total), law_of(count)
+    if type(law) is not type(other_law) or (total.is_joint and total.fits(1)):
         raise ArgumentError("A ratio needs noise of one kind on two numbers.")
-    if isinstance(law, CellLaw) and isinstance(other, CellLaw):
-        if other.deviation <= _COARSE or law.deviation < 1:
-            return _Lattice(total_law=law, count_law=other, step=step, count_step=count_step)
+    if isinstance(law, CellLaw) and isinstance(other_law, CellLaw):
+        if other_law.deviation <= _COARSE or law.deviation < 1:
+            return _Lattice(
+                total_law=law, count_law=other_law, step=step, count_step=count_step
+            )
         return _CellPair(
-            count_law=other, step=step, count_step=count_step, total=law, count=other
+            count_law=other_law, step=step, count_step=count_step, total=law, count=other_law
         )
     if isinstance(law, CubeLaw):
         return _CubePair(law, step, count_step)
@@ -207,12 +209,12 @@ class _Lattice:
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         k, chances = self._counts
-        found = np.full(size.shape, _NEGLECTED)
+        chances_within = np.full(size.shape, _NEGLECTED)
         for start in range(0, len(size), _CHUNK_GROUPS):
             part = slice(start, start + _CHUNK_GROUPS)
             moved = np.outer(ratio[part], k * self.count_step)
-            found[part] += 2 * self._at_least(size[part, None] + moved) @ chances
-        return np.asarray(found > 1 - level)
+            chances_within[part] += 2 * self._at_least(size[part, None] + moved) @ chances
+        return np.asarray(chances_within > 1 - level)
 
 
 @dataclass(frozen=True)
@@ -237,9 +239,9 @@ class _CellPair(_Smooth):
     count: CellLaw
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
-        other = np.abs(ratio) * self.count_step
+        count_steps = np.abs(ratio) * self.count_step
         return self.total.exceeds(
-            self._reduce(size, ratio), self.step, self.count, other, level
+            self._reduce(size, ratio), self.step, self.count, count_steps, level
         )
 
 
@@ -279,9 +281,9 @@ class _CubePair(_Smooth):
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
         if level not in self._widths:
             self._widths[level] = self._quantiles(level)
-        other = np.abs(ratio) * self.count_step
-        larger = np.maximum(self.step, other)
-        place = np.ceil(_GRID * np.minimum(self.step, other) / larger).astype(np.int64)
+        count_steps = np.abs(ratio) * self.count_step
+        larger = np.maximum(self.step, count_steps)
+        place = np.ceil(_GRID * np.minimum(self.step, count_steps) / larger).astype(np.int64)
         return np.asarray(self._reduce(size, ratio) <= larger * self._widths[level][place])
 
 

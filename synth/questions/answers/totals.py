@@ -44,19 +44,25 @@ class Totals:
         if way.cells is None:
             at = self.slice_of(number)
             return [law_of(way.mechanism)] * (at.stop - at.start)
-        many = [max(1, len(one)) for one in way.cells.members[self.slice_of(number)]]
-        known = {m: sum_law(way.mechanism.cell_noise.number_law, m) for m in set(many)}
-        return [known[m] for m in many]
+        cell_counts = [
+            max(1, len(cells)) for cells in way.cells.members[self.slice_of(number)]
+        ]
+        laws_by_cells = {
+            m: sum_law(way.mechanism.cell_noise.number_law, m) for m in set(cell_counts)
+        }
+        return [laws_by_cells[m] for m in cell_counts]
 
     def halves(self, number: int, level: float) -> Floats:
         """Return half widths of the intervals of a tally, in its steps."""
         strategy = self.portion.way.strategy
         if strategy is None:
             return _ask_each(lambda law: reach(law, level), self.laws(number))
-        known = self._halves
-        if level not in known:
-            known[level] = strategy.halves(noise_of_portion(self.portion).cell_noise, level)
-        return known[level][self.slice_of(number)]
+        halves_by_level = self._halves
+        if level not in halves_by_level:
+            halves_by_level[level] = strategy.halves(
+                noise_of_portion(self.portion).cell_noise, level
+            )
+        return halves_by_level[level][self.slice_of(number)]
 
     @cached_property
     def _halves(self) -> dict[float, Floats]:
@@ -86,14 +92,14 @@ class Totals:
 
     def _grain(self, number: int) -> int:
         way = self.portion.way
-        one = way.cells is not None or way.strategy is not None
-        return 0 if one else self.portion.block.tallies.index(number)
+        has_one_grain = way.cells is not None or way.strategy is not None
+        return 0 if has_one_grain else self.portion.block.tallies.index(number)
 
 
 def _ask_each(of: Callable[[NoiseLaw], float], laws: Sequence[NoiseLaw]) -> Floats:
     # Once for equal laws, as tables have very many.
-    found = {name: of(law) for name, law in {id(law): law for law in laws}.items()}
-    return np.array([found[id(law)] for law in laws], dtype=float)
+    numbers_by_law = {name: of(law) for name, law in {id(law): law for law in laws}.items()}
+    return np.array([numbers_by_law[id(law)] for law in laws], dtype=float)
 
 
 @dataclass(frozen=True, eq=False)

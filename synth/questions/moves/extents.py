@@ -55,16 +55,16 @@ def largest(
 
     Components of more than ``cells`` cells are bounded.
     """
-    found = Extent(0, 0)
+    extent = Extent(0, 0)
     for members in components([weight(part, power) for part in parts]):
-        found += _largest(grid_of(members), cells)
-    return found
+        extent += _largest(grid_of(members), cells)
+    return extent
 
 
 def _largest(grid: Grid, cells: int) -> Extent:
     if grid.cells <= cells:
-        most = int(add_up(grid, [part.value for part in grid.parts]).max())
-        return Extent(most, most)
+        largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
+        return Extent(largest_norm, largest_norm)
     bound, states = _sums(grid).search(SEARCH_SWEEPS)
     return Extent(bound, sum(int(effect_of(part, states)[1]) for part in grid.parts))
 

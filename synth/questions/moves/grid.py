@@ -114,13 +114,13 @@ def _lean(part: LeanTerm) -> LeanTerm:
     _, _, place, value = part = _sort_axes(part)
     axes: list[int] = []
     classes: list[Ints] = []
-    for axis, one in zip(part.axes, part.classes, strict=True):
-        labels, first = _merge_alike(one, [place, value], len(axes))
-        kept: Any = first if len(first) > 1 else first[0]
-        place, value = (table.take(kept, len(axes)) for table in (place, value))
+    for axis, labels_of_atoms in zip(part.axes, part.classes, strict=True):
+        labels, first = _merge_alike(labels_of_atoms, [place, value], len(axes))
+        representatives: Any = first if len(first) > 1 else first[0]
+        place, value = (table.take(representatives, len(axes)) for table in (place, value))
         if len(first) > 1:
             axes.append(axis)
-            classes.append(labels[one])
+            classes.append(labels[labels_of_atoms])
     return LeanTerm(tuple(axes), tuple(classes), place, value)
 
 
@@ -148,16 +148,16 @@ def merge(rows: NDArray[np.generic]) -> tuple[Ints, Ints]:
 
 def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
     """Group parts that share axes, directly or through others."""
-    found: list[tuple[set[int], list[LeanTerm]]] = []
+    groups: list[tuple[set[int], list[LeanTerm]]] = []
     for part in parts:
-        axes, members, rest = set(part.axes), [part], []
-        for others, theirs in found:
+        axes, members, separate = set(part.axes), [part], []
+        for others, theirs in groups:
             if axes.isdisjoint(others):
-                rest.append((others, theirs))
+                separate.append((others, theirs))
             else:
                 axes, members = axes | others, theirs + members
-        found = [*rest, (axes, members)]
-    return [members for _, members in found]
+        groups = [*separate, (axes, members)]
+    return [members for _, members in groups]
 
 
 def grid_of(parts: Iterable[LeanTerm]) -> Grid:
@@ -170,7 +170,8 @@ def grid_of(parts: Iterable[LeanTerm]) -> Grid:
         part._replace(
             axes=tuple(numbers[axis] for axis in part.axes),
             classes=tuple(
-                one[firsts[a]] for a, one in zip(part.axes, part.classes, strict=True)
+                labels_of_atoms[firsts[a]]
+                for a, labels_of_atoms in zip(part.axes, part.classes, strict=True)
             ),
         )
         for part in parts
@@ -216,36 +217,43 @@ def sum_tables(
     for axes, classes, table in tables:
         wide = table[np.ix_(*classes)] if axes else table
         scopes[tuple(axes)] = scopes[tuple(axes)] + wide if tuple(axes) in scopes else wide
-    found = np.zeros(shape, dtype=np.int64)
+    total = np.zeros(shape, dtype=np.int64)
     for axes, wide in scopes.items():
-        found += wide.reshape(
+        total += wide.reshape(
             [shape[axis] if axis in axes else 1 for axis in range(len(shape))]
         )
-    return found
+    return total
 
 
-def differences(one: tuple[Ints, Ints], other: tuple[Ints, Ints], power: int) -> Ints:
+def differences(
+    first_effect: tuple[Ints, Ints], second_effect: tuple[Ints, Ints], power: int
+) -> Ints:
     """Return the L1 (power 1) or squared L2 distance (power 2) of two rows in one term.
 
     Rows are given as places and values, whose shapes broadcast.
     """
-    (place, value), (places, values) = one, other
+    (place, value), (places, values) = first_effect, second_effect
     together = np.abs(value - values) ** power
-    apart = np.abs(value) ** power + np.abs(values) ** power
-    found: Ints = np.where(place == places, together, apart)
-    return found
+    separate = np.abs(value) ** power + np.abs(values) ** power
+    distances: Ints = np.where(place == places, together, separate)
+    return distances
 
 
 def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
     """Return the place that a row in a cell of the part's grid adds to, and its value."""
     index = tuple(
-        int(one[cell[axis]]) for axis, one in zip(part.axes, part.classes, strict=True)
+        int(labels_of_atoms[cell[axis]])
+        for axis, labels_of_atoms in zip(part.axes, part.classes, strict=True)
     )
     return part.place[index], part.value[index]
 
 
-def measure_distance(grid: Grid, one: Sequence[int], other: Sequence[int], power: int) -> int:
-    pairs = ((effect_of(part, one), effect_of(part, other)) for part in grid.parts)
+def measure_distance(
+    grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], power: int
+) -> int:
+    pairs = (
+        (effect_of(part, first_cell), effect_of(part, second_cell)) for part in grid.parts
+    )
     return sum(int(differences(*pair, power)) for pair in pairs)
 
 

@@ -137,12 +137,12 @@ def _norm(
     # Components move independently, so their maxima add up.
     if neighbors is Neighbors.ADD_REMOVE:
         return largest(parts, power, cells=cells)
-    found = Extent(0, 0)
+    distance = Extent(0, 0)
     for members in components(parts):
-        found += farthest(members, power, cells=cells, work=work)
+        distance += farthest(members, power, cells=cells, work=work)
     # Who comes, or who goes, may add 0 to all numbers at once.
-    alone = largest(parts, power, cells=cells)
-    return Extent(max(found.bound, alone.bound), max(found.least, alone.least))
+    added = largest(parts, power, cells=cells)
+    return Extent(max(distance.bound, added.bound), max(distance.least, added.least))
 
 
 def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
@@ -184,38 +184,41 @@ def farthest(
     if len(parts) == 1:
         return Extent(*2 * [widest(parts[0], power)])
     grid = grid_of(parts)
-    found = Extent(_simple_bound(grid, power, cells), 0)
+    extent = Extent(_simple_bound(grid, power, cells), 0)
     if grid.cells <= cells:
-        found = _narrow(found, Extent(found.bound, _best_by_turns(grid, power)))
-        if found.bound > found.least and all_counts(grid.parts):
-            found = _narrow(found, Extent(*2 * [hypercube(grid)]))
+        extent = _narrow(extent, Extent(extent.bound, _best_by_turns(grid, power)))
+        if extent.bound > extent.least and all_counts(grid.parts):
+            extent = _narrow(extent, Extent(*2 * [hypercube(grid)]))
     elif not _has_pairs(grid):
         corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
-        found = _narrow(found, Extent(found.bound, measure_distance(grid, *corners, power)))
-    if found.bound > found.least:
-        found = _relax(grid, power, found, cells=cells, work=work)
-    return found
+        extent = _narrow(
+            extent, Extent(extent.bound, measure_distance(grid, *corners, power))
+        )
+    if extent.bound > extent.least:
+        extent = _relax(grid, power, extent, cells=cells, work=work)
+    return extent
 
 
-def _narrow(one: Extent, other: Extent) -> Extent:
-    return Extent(min(one.bound, other.bound), max(one.least, other.least))
+def _narrow(first: Extent, second: Extent) -> Extent:
+    return Extent(min(first.bound, second.bound), max(first.least, second.least))
 
 
 def _simple_bound(grid: Grid, power: int, cells: int) -> int:
     # Term by term, or twice the largest vector (four times for squares with signs). The
     # relaxation is below the latter if it is below for one largest vector.
-    apart = sum(widest(part, power) for part in grid.parts)
+    term_by_term = sum(widest(part, power) for part in grid.parts)
     if grid.cells > cells and _has_pairs(grid):
-        return apart
+        return term_by_term
     signed = any(part.value.min() < 0 for part in grid.parts)
     return min(
-        apart, (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound
+        term_by_term,
+        (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound,
     )
 
 
 def _has_pairs(grid: Grid) -> bool:
-    listed = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
-    return listed <= STATES
+    pairs = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
+    return pairs <= STATES
 
 
 def _best_by_turns(grid: Grid, power: int) -> int:
@@ -231,34 +234,35 @@ def _best_by_turns(grid: Grid, power: int) -> int:
         best = int(away.flat[cell])
 
 
-def _relax(grid: Grid, power: int, found: Extent, *, cells: int, work: int) -> Extent:
-    listed = grid.cells <= cells
-    above = None
+def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> Extent:
+    has_few_cells = grid.cells <= cells
+    upper_bounds = None
     if _has_pairs(grid):
-        relaxation, rest = _pairs(grid, power)
+        relaxation, unpaired = _pairs(grid, power)
         bound, states = relaxation.search(RELAXATION_SWEEPS)
-        one, other = zip(*map(divmod, states, grid.shape), strict=True)
-        found = _narrow(
-            found, Extent(bound + rest, measure_distance(grid, one, other, power))
+        first_cell, second_cell = zip(*map(divmod, states, grid.shape), strict=True)
+        extent = _narrow(
+            extent,
+            Extent(bound + unpaired, measure_distance(grid, first_cell, second_cell, power)),
         )
-        if listed and found.bound > found.least:
-            above = _ceiling(grid, relaxation) + rest
-    if not listed or found.bound == found.least:
-        return found
-    kept = (
+        if has_few_cells and extent.bound > extent.least:
+            upper_bounds = _ceiling(grid, relaxation) + unpaired
+    if not has_few_cells or extent.bound == extent.least:
+        return extent
+    candidates = (
         np.arange(grid.cells)
-        if above is None
-        else np.flatnonzero(above.ravel() > found.least)
+        if upper_bounds is None
+        else np.flatnonzero(upper_bounds.ravel() > extent.least)
     )
-    return farthest_pair(grid, kept, power, found=found, work=work)
+    return farthest_pair(grid, candidates, power, found=extent, work=work)
 
 
 def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
-    factors, rest = [], 0
+    factors, unpaired = [], 0
     for group in group_parts(grid.parts, PAIRED_CELLS):
         if group.cells > MOST_PAIRED and len(group.axes) > 1:
-            rest += sum(widest(part, power) for part in group.parts)
+            unpaired += sum(widest(part, power) for part in group.parts)
             continue
         table = _pair_table(group, power)
         classes = [
@@ -269,37 +273,39 @@ def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
             variables[group.axes[0]] += table[classes[0]]
         else:
             factors.append(Potential(group.axes, tuple(classes), table))
-    return Relaxation(variables, factors), rest
+    return Relaxation(variables, factors), unpaired
 
 
 def _pair_table(group: Grid, power: int) -> Ints:
-    found = np.zeros((group.cells, group.cells), dtype=np.int64)
+    distances = np.zeros((group.cells, group.cells), dtype=np.int64)
     for part in group.parts:
         place, value = (spread(group, part, table) for table in (part.place, part.value))
-        found += differences(
+        distances += differences(
             (place[:, None], value[:, None]), (place[None], value[None]), power
         )
     dimensions = len(group.shape)
     order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
-    by_axis: Ints = found.reshape(2 * group.shape).transpose(order)
+    by_axis: Ints = distances.reshape(2 * group.shape).transpose(order)
     table: Ints = by_axis.reshape([size**2 for size in group.shape])
     return table
 
 
 def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
     tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
-    for axis, (held, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
-        tables.append(((axis,), [np.arange(size)], held.reshape(size, size).max(axis=1)))
+    for axis, (amounts, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
+        tables.append(((axis,), [np.arange(size)], amounts.reshape(size, size).max(axis=1)))
     for factor in relaxation.factors:
         sizes = [math.isqrt(count) for count in factor.table.shape]
-        rest = factor.rest(relaxation.scale).reshape(
+        unowed = factor.rest(relaxation.scale).reshape(
             [n for size in sizes for n in (size, size)]
         )
         classes = [
-            one.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
-            for axis, one, size in zip(factor.variables, factor.classes, sizes, strict=True)
+            classes_of_pairs.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
+            for axis, classes_of_pairs, size in zip(
+                factor.variables, factor.classes, sizes, strict=True
+            )
         ]
         others = tuple(range(1, 2 * len(sizes), 2))
-        tables.append((factor.variables, classes, rest.max(axis=others)))
+        tables.append((factor.variables, classes, unowed.max(axis=others)))
     scaled: Ints = sum_tables(grid.shape, tables) // relaxation.scale
     return scaled

@@ -81,10 +81,10 @@ def farthest_pair(grid: Grid, cells: Ints, power: int, *, found: Extent, work: i
     best = found.least
     for start in range(0, len(radii), SIDES[0]):
         end = int(_ends(radii, radii[start], best, power=power))
-        one = rows.take(slice(start, min(end, start + SIDES[0])))
+        first_rows = rows.take(slice(start, min(end, start + SIDES[0])))
         for there in range(start, end, SIDES[1]):
-            other = rows.take(slice(there, min(end, there + SIDES[1])))
-            best = max(best, _farthest_of(one, other, power))
+            second_rows = rows.take(slice(there, min(end, there + SIDES[1])))
+            best = max(best, _farthest_of(first_rows, second_rows, power))
     return Extent(best, best)
 
 
@@ -138,7 +138,10 @@ def _rows_of(grid: Grid, cells: Ints) -> Vectors:
 
 
 def _looked_up(part: LeanTerm, table: Ints, codes: Sequence[Ints]) -> Ints:
-    index = tuple(one[codes[axis]] for axis, one in zip(part.axes, part.classes, strict=True))
+    index = tuple(
+        labels_of_atoms[codes[axis]]
+        for axis, labels_of_atoms in zip(part.axes, part.classes, strict=True)
+    )
     return np.broadcast_to(np.asarray(table[index]), codes[0].shape)
 
 
@@ -152,16 +155,20 @@ def _distinct(rows: Vectors) -> Vectors:
     return rows.take(np.sort(first))
 
 
-def _farthest_of(one: Vectors, other: Vectors, power: int) -> int:
-    shape = len(one.words), len(other.words)
+def _farthest_of(first_rows: Vectors, second_rows: Vectors, power: int) -> int:
+    shape = len(first_rows.words), len(second_rows.words)
     differ, bits = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint8)
-    small = not one.others and one.steps < 1_000
-    found = np.zeros(shape, dtype=np.uint16 if small else np.int64)
-    for word in range(one.words.shape[1]):
-        np.bitwise_xor(one.words[:, None, word], other.words[None, :, word], out=differ)
-        found += np.bitwise_count(differ, out=bits)
-    for (place, value), (places, values) in zip(one.others, other.others, strict=True):
-        found += differences(
+    small = not first_rows.others and first_rows.steps < 1_000
+    distances = np.zeros(shape, dtype=np.uint16 if small else np.int64)
+    for word in range(first_rows.words.shape[1]):
+        np.bitwise_xor(
+            first_rows.words[:, None, word], second_rows.words[None, :, word], out=differ
+        )
+        distances += np.bitwise_count(differ, out=bits)
+    for (place, value), (places, values) in zip(
+        first_rows.others, second_rows.others, strict=True
+    ):
+        distances += differences(
             (place[:, None], value[:, None]), (places[None], values[None]), power
         )
-    return int(found.max(initial=0))
+    return int(distances.max(initial=0))

@@ -47,17 +47,17 @@ class Potential:
 
     def __post_init__(self) -> None:
         self.owed = [np.zeros(count, dtype=np.int64) for count in self.table.shape]
-        self.orders = [np.argsort(one, kind="stable") for one in self.classes]
+        self.orders = [np.argsort(labels, kind="stable") for labels in self.classes]
         self.starts = [
-            np.searchsorted(one[order], np.arange(count))
-            for one, order, count in zip(
+            np.searchsorted(labels[order], np.arange(count))
+            for labels, order, count in zip(
                 self.classes, self.orders, self.table.shape, strict=True
             )
         ]
 
     def cell(self, states: Sequence[int]) -> tuple[int, ...]:
         pairs = zip(self.variables, self.classes, strict=True)
-        return tuple(int(one[states[variable]]) for variable, one in pairs)
+        return tuple(int(labels[states[variable]]) for variable, labels in pairs)
 
     def put_along(self, number: int, table: Ints) -> Ints:
         """Give a table over one variable's classes the dimensions of all."""
@@ -67,10 +67,10 @@ class Potential:
 
     def rest(self, scale: int) -> Ints:
         """Return the table minus the owed amounts."""
-        left = self.table * scale
+        unowed = self.table * scale
         for number, owed in enumerate(self.owed):
-            left = left - self.put_along(number, owed)
-        return left
+            unowed = unowed - self.put_along(number, owed)
+        return unowed
 
 
 class Relaxation:
@@ -88,9 +88,9 @@ class Relaxation:
         """Return an upper bound of the largest sum: the sum of all maxima, with the current
         amounts.
         """
-        kept = sum(int(held.max()) for held in self.held)
-        rest = sum(int(factor.rest(self.scale).max()) for factor in self.factors)
-        return (kept + rest) // self.scale
+        variable_maxima = sum(int(amounts.max()) for amounts in self.held)
+        factor_maxima = sum(int(factor.rest(self.scale).max()) for factor in self.factors)
+        return (variable_maxima + factor_maxima) // self.scale
 
     def search(self, sweeps: int) -> tuple[int, list[int]]:
         """Tighten the bound, climbing from time to time; return the least bound and the best
@@ -110,8 +110,10 @@ class Relaxation:
 
     def value(self, states: Sequence[int]) -> int:
         pairs = zip(self.variables, states, strict=True)
-        found: int = sum(int(table[state]) for table, state in pairs)
-        return found + sum(int(factor.table[factor.cell(states)]) for factor in self.factors)
+        table_sum: int = sum(int(table[state]) for table, state in pairs)
+        return table_sum + sum(
+            int(factor.table[factor.cell(states)]) for factor in self.factors
+        )
 
     def _settle(self, factor: Potential) -> None:
         # Gives each variable an equal share of the best that the factor and its variables
@@ -119,11 +121,11 @@ class Relaxation:
         reach = []
         for number, variable in enumerate(factor.variables):
             sorted_states = self.held[variable][factor.orders[number]]
-            most = np.maximum.reduceat(sorted_states, factor.starts[number])
-            reach.append(most - factor.owed[number])
+            best = np.maximum.reduceat(sorted_states, factor.starts[number])
+            reach.append(best - factor.owed[number])
         together = factor.table * self.scale
-        for number, one in enumerate(reach):
-            together = together + factor.put_along(number, one)
+        for number, reached in enumerate(reach):
+            together = together + factor.put_along(number, reached)
         for number, variable in enumerate(factor.variables):
             others = tuple(axis for axis in range(together.ndim) if axis != number)
             owed = together.max(axis=others) // together.ndim - reach[number]
@@ -133,21 +135,21 @@ class Relaxation:
 
     def favourites(self) -> list[int]:
         """Return the best state of each variable in its table, with the current amounts."""
-        return [int(held.argmax()) for held in self.held]
+        return [int(amounts.argmax()) for amounts in self.held]
 
     def climb(self, states: Sequence[int]) -> list[int]:
         """Improve states by changing one variable at a time as long as the sum grows."""
-        found, idle = list(states), 0
-        for step in range(CLIMB_ROUNDS * len(found)):
-            variable = step % len(found)
-            gains = self._gains(variable, found)
+        improved, idle = list(states), 0
+        for step in range(CLIMB_ROUNDS * len(improved)):
+            variable = step % len(improved)
+            gains = self._gains(variable, improved)
             best = int(gains.argmax())
-            idle = 0 if gains[best] > gains[found[variable]] else idle + 1
+            idle = 0 if gains[best] > gains[improved[variable]] else idle + 1
             if idle == 0:
-                found[variable] = best
-            if idle >= len(found):
+                improved[variable] = best
+            if idle >= len(improved):
                 break
-        return found
+        return improved
 
     def _gains(self, variable: int, states: Sequence[int]) -> Ints:
         gains = self.variables[variable].copy()

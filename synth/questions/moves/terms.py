@@ -57,13 +57,13 @@ class Term:
         _check_fit(self)
 
 
-def _read_whole(name: str, given: Any) -> Ints:
-    found = np.asarray(given)
-    if found.dtype.kind not in "iu" or not np.can_cast(found.dtype, np.int64):
-        raise ArgumentError(f"{name} must be 64-bit integers, but they are {found.dtype}.")
-    whole = found.astype(np.int64)
-    whole.flags.writeable = False
-    return whole
+def _read_whole(name: str, numbers: Any) -> Ints:
+    array = np.asarray(numbers)
+    if array.dtype.kind not in "iu" or not np.can_cast(array.dtype, np.int64):
+        raise ArgumentError(f"{name} must be 64-bit integers, but they are {array.dtype}.")
+    integers = array.astype(np.int64)
+    integers.flags.writeable = False
+    return integers
 
 
 def _check_fit(term: Term) -> None:
@@ -91,5 +91,5 @@ def _check_fit(term: Term) -> None:
         raise ArgumentError(f"value must be below {MAX_CONTRIBUTION:,} in size.")
 
 
-def _are_within(found: Ints, low: int, high: int) -> bool:
-    return bool(found.min() >= low and found.max() <= high)
+def _are_within(integers: Ints, low: int, high: int) -> bool:
+    return bool(integers.min() >= low and integers.max() <= high)

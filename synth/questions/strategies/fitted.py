@@ -54,8 +54,8 @@ class FittedSums:
     rows: Ints
 
     def __post_init__(self) -> None:
-        most = max(self.own.max(), np.abs(self.rows).max(initial=0))
-        if self.own.min() < 1 or most > UNIT or len(self.rows) > self.cells:
+        largest = max(self.own.max(), np.abs(self.rows).max(initial=0))
+        if self.own.min() < 1 or largest > UNIT or len(self.rows) > self.cells:
             raise ArgumentError(f"Sums of cells take whole steps of at most {UNIT:,}.")
 
     @property
@@ -98,9 +98,9 @@ class FittedSums:
         scaled = self.rows / self.own
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
-    def _solve(self, wanted: Floats) -> Floats:
+    def _solve(self, weights: Floats) -> Floats:
         # wanted (A'A)^-1, by Woodbury's formula; shape (..., cells).
-        first = wanted / self.own.astype(np.float64) ** 2
+        first = weights / self.own.astype(np.float64) ** 2
         rows = self.rows.astype(np.float64)
         second = ((first @ rows.T) @ self._core) @ (rows / self.own.astype(np.float64) ** 2)
         return np.asarray(first - second)
@@ -110,33 +110,33 @@ class FittedSums:
         steps = np.asarray(noisy, np.float64)
         return self._solve(steps[: self.cells] * self.own + steps[self.cells :] @ self.rows)
 
-    def weights(self, wanted: NDArray[Any]) -> Floats:
+    def weights(self, answers: NDArray[Any]) -> Floats:
         """Return how much a step of noise on each number moves estimates, in rows: W (A'A)^-1
         A'.
 
-        ``wanted`` is W, how often every cell counts in each sum, shape (sums, cells); the
+        ``answers`` is W, how often every cell counts in each sum, shape (sums, cells); the
         result has shape (sums, size)."""
-        found = self._solve(np.asarray(wanted, np.float64))
-        return np.concatenate([found * self.own, found @ self.rows.T], axis=1)
+        solved = self._solve(np.asarray(answers, np.float64))
+        return np.concatenate([solved * self.own, solved @ self.rows.T], axis=1)
 
 
-def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
-    cells = len(own)
+def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
+    cells = len(cell_weights)
     columns = rows.astype(np.float64)
-    squares = own.astype(np.float64) ** 2 + (columns**2).sum(
+    squares = cell_weights.astype(np.float64) ** 2 + (columns**2).sum(
         axis=0
     )  # all below 2^53, so exact
-    most, step = [0, 0], max(1, _CHUNK_PAIRS // cells)
+    furthest, step = [0, 0], max(1, _CHUNK_PAIRS // cells)
     for start in range(0, cells, step):
         part = slice(start, start + step)
-        both = (own[part, None] + own).astype(np.int32)
+        both = (cell_weights[part, None] + cell_weights).astype(np.int32)
         for row in rows.astype(np.int32):
             both += np.abs(row[part, None] - row)
         far = squares[part, None] + squares - 2 * (columns[:, part].T @ columns)
         same = np.arange(len(both)), np.arange(cells)[part]
         both[same] = far[same] = 0
-        most = [max(most[0], int(both.max())), max(most[1], round(far.max()))]
-    return most[0], most[1]
+        furthest = [max(furthest[0], int(both.max())), max(furthest[1], round(far.max()))]
+    return furthest[0], furthest[1]
 
 
 def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
@@ -156,15 +156,15 @@ def steps_for(answers: int, cells: int, sums: int) -> int:
     return min(DESCENT_STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
 
 
-def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
+def fit_sums(answer_cells: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
     """Return a strategy of small mean variance for some sums of cells.
 
     Args:
-        wanted: How often every cell counts in each sum, shape (answers, cells). sums: Number
+        answer_cells: How often every cell counts in each sum, shape (answers, cells). sums: Number
         of sums in addition to the cells. squared: Whether columns have one L2 length, for
         Gaussian noise; otherwise one L1 length.
     """
-    answers = np.asarray(wanted, np.float64)
+    answers = np.asarray(answer_cells, np.float64)
     steps = steps_for(len(answers), answers.shape[1], sums)
     if len(answers) > answers.shape[1]:
         # A square matrix of the same products, so that there are no more answers than cells.
@@ -172,12 +172,12 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
         answers = np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
     cells = answers.shape[1]
     place = np.arange(1, sums * cells + 1, dtype=np.float64)
-    found = descend(
+    minimum = descend(
         _Badness(answers, squared),
         np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells),
         steps,
     )
-    return _round_rows(found if squared else found**2, squared)
+    return _round_rows(minimum if squared else minimum**2, squared)
 
 
 class _Badness:

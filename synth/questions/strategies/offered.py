@@ -45,14 +45,23 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block) or []
     # A strategy gains nothing if every count is a cell of its own.
-    if all((one.wanted.sum(axis=a) == 1).all() for one in universes for a in (0, 1)):
+    if all(
+        (universe.wanted.sum(axis=a) == 1).all() for universe in universes for a in (0, 1)
+    ):
         return
     weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)
-    if all(len(one.tally.axes) <= 1 for one in universes):
-        yield WayName.HIERARCHY, weigh_all([_tree(one, block, cost) for one in universes])
-    fits = [_fit(one, block, squared=cost.rho is not None) for one in universes]
-    each = zip(universes, fits, strict=True)
-    pieces = [UniversePiece(one, fitted) for one, fitted in each if fitted is not None]
+    if all(len(universe.tally.axes) <= 1 for universe in universes):
+        yield (
+            WayName.HIERARCHY,
+            weigh_all([_tree(universe, block, cost) for universe in universes]),
+        )
+    fits = [_fit(universe, block, squared=cost.rho is not None) for universe in universes]
+    universe_fits = zip(universes, fits, strict=True)
+    pieces = [
+        UniversePiece(universe, fitted)
+        for universe, fitted in universe_fits
+        if fitted is not None
+    ]
     if len(pieces) == len(universes):
         yield WayName.FITTED, weigh_all(pieces)
 
@@ -89,23 +98,26 @@ def strategy_of(
     return name, UniversePieces(tuple(pieces))
 
 
-def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
-    if "branching" in told:
+def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
+    if "branching" in document:
         return Hierarchy(
             cells=cells,
-            branching=cast("int", told["branching"]),
-            root=cast("bool", told["root"]),
+            branching=cast("int", document["branching"]),
+            root=cast("bool", document["root"]),
         )
-    own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
+    cell_weights, rows = (
+        cast("list[int]", document["own"]),
+        cast("list[list[int]]", document["rows"]),
+    )
     further = np.array(rows, np.int64).reshape(len(rows), cells)
-    return FittedSums(np.array(own, np.int64).reshape(cells), further)
+    return FittedSums(np.array(cell_weights, np.int64).reshape(cells), further)
 
 
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
-    wanted = universe.wanted
-    some = wanted[:: -(-len(wanted) // _SAMPLED_COUNTS)]
+    answers = universe.wanted
+    sampled = answers[:: -(-len(answers) // _SAMPLED_COUNTS)]
     return UniversePiece(
-        universe, best_hierarchy(some, cost, block.workload.neighbors, unit=block.unit)
+        universe, best_hierarchy(sampled, cost, block.workload.neighbors, unit=block.unit)
     )
 
 
@@ -116,14 +128,12 @@ _FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]
 
 
 def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
-    known = _FITTED.setdefault(block.workload, {})
+    fits = _FITTED.setdefault(block.workload, {})
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
-    if key not in known:
+    if key not in fits:
         sums = sums_for(*universe.wanted.shape, squared=squared)
-        known[key] = (
-            None if sums is None else fit_sums(universe.wanted, sums, squared=squared)
-        )
-    return known[key]
+        fits[key] = None if sums is None else fit_sums(universe.wanted, sums, squared=squared)
+    return fits[key]
 
 
 def strategy_way(

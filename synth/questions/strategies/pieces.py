@@ -42,8 +42,8 @@ class UniversePiece:
         """How much a step of noise on each sum moves each count, in rows; shape (counts,
         size).
         """
-        found: Floats = self.design.weights(self.universe.wanted) / self.weight
-        return found
+        weights_in_rows: Floats = self.design.weights(self.universe.wanted) / self.weight
+        return weights_in_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,15 +79,15 @@ class UniversePieces:
     def measure(self, counts: Sequence[Ints]) -> Ints:
         pairs = zip(self.pieces, counts, strict=True)
         return np.concatenate(
-            [piece.design.measure(own) * piece.weight for piece, own in pairs]
+            [piece.design.measure(cell_counts) * piece.weight for piece, cell_counts in pairs]
         )
 
     def estimates(self, noisy: Ints) -> Floats:
         ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
         parts = zip(self.pieces, np.split(noisy.astype(np.float64), ends), strict=True)
         return self._by_total(
-            piece.universe.wanted @ piece.design.consistent(own / piece.weight)
-            for piece, own in parts
+            piece.universe.wanted @ piece.design.consistent(noisy_part / piece.weight)
+            for piece, noisy_part in parts
         )
 
     def variances(self) -> Floats:
@@ -102,10 +102,10 @@ class UniversePieces:
             noise.number_law.mean_sizes(piece.weights) for piece in self.pieces
         )
 
-    def _by_total(self, found: Iterable[Floats]) -> Floats:
+    def _by_total(self, parts: Iterable[Floats]) -> Floats:
         places = np.concatenate([piece.universe.totals for piece in self.pieces])
         values = np.zeros(len(places))
-        values[places] = np.concatenate(list(found))
+        values[places] = np.concatenate(list(parts))
         return values
 
 
@@ -117,14 +117,16 @@ def weigh(
     # of v / n, for squared L2 moves to the fourth roots. They are whole, and noise has some
     # thousand steps.
     ideal = [_ideal(piece, cost, neighbors, unit=unit) for piece in pieces]
-    most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
-    whole = [max(1, round(most * one / max(ideal))) for one in ideal]
-    first = [
-        replace(piece, weight=weight) for piece, weight in zip(pieces, whole, strict=True)
+    largest_weight = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
+    weights = [
+        max(1, round(largest_weight * ideal_weight / max(ideal))) for ideal_weight in ideal
     ]
-    finer = finer_for(UniversePieces(tuple(first)).moves, cost, neighbors, unit=unit)
+    weighted = [
+        replace(piece, weight=weight) for piece, weight in zip(pieces, weights, strict=True)
+    ]
+    finer = finer_for(UniversePieces(tuple(weighted)).moves, cost, neighbors, unit=unit)
     return UniversePieces(
-        tuple(replace(piece, weight=piece.weight * finer) for piece in first)
+        tuple(replace(piece, weight=piece.weight * finer) for piece in weighted)
     )
 
 

@@ -52,20 +52,20 @@ class Moves:
         # A damaged row adds nothing, so 0 is always one of the vectors. For K rows the move
         # is at most K times that of one row, which K equal rows reach.
         norms = self.or_nothing().apart if neighbors is Neighbors.REPLACE_ONE else self.alone
-        return Sensitivity(*(max(1, one) for one in _scale(norms, unit.max_rows)))
+        return Sensitivity(*(max(1, norm) for norm in _scale(norms, unit.max_rows)))
 
 
-def added_norms(one: MoveNorms, other: MoveNorms) -> MoveNorms:
+def added_norms(first: MoveNorms, second: MoveNorms) -> MoveNorms:
     """Return norms of a move of two independent sets of numbers."""
-    return one[0] + other[0], one[1] + other[1], max(one[2], other[2])
+    return first[0] + second[0], first[1] + second[1], max(first[2], second[2])
 
 
 def _scale(norms: MoveNorms, weight: int) -> MoveNorms:
     return norms[0] * weight, norms[1] * weight**2, norms[2] * weight
 
 
-def _highest(one: MoveNorms, other: MoveNorms) -> MoveNorms:
-    return max(one[0], other[0]), max(one[1], other[1]), max(one[2], other[2])
+def _highest(first: MoveNorms, second: MoveNorms) -> MoveNorms:
+    return max(first[0], second[0]), max(first[1], second[1]), max(first[2], second[2])
 
 
 class CountStrategy(Protocol):

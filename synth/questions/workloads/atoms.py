@@ -127,8 +127,8 @@ class CutColumn(Column):
 
     @property
     def summable(self) -> Summable | None:
-        found = self.base.summable
-        return found and found._replace(first=0, last=self.intervals - 1)
+        summable = self.base.summable
+        return summable and summable._replace(first=0, last=self.intervals - 1)
 
     def position(self, text: str) -> Fraction:
         return self.base.position(text)
@@ -154,9 +154,9 @@ class CutColumn(Column):
     @property
     def are_counted(self) -> Mask:
         """Which atoms' rows count, shape (size,)."""
-        found = np.ones(self.size, dtype=bool)
-        found[-1] = False
-        return found
+        is_counted = np.ones(self.size, dtype=bool)
+        is_counted[-1] = False
+        return is_counted
 
     @property
     def held_size(self) -> int:
@@ -184,7 +184,7 @@ class CutColumn(Column):
         """
         if sign is Sign.UNEQUAL:
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
-        at, found = as_read(self.base, position), np.zeros(self.size, dtype=bool)
+        at, is_met = as_read(self.base, position), np.zeros(self.size, dtype=bool)
         starts: Sequence[Fraction | int] = self.starts or range(len(self.labels))
         below, up_to = bisect_left(starts, at), bisect_right(starts, at)
         # A comparison that holds at the start of an atom holds for all of it.
@@ -192,11 +192,11 @@ class CutColumn(Column):
         end = {Sign.EQUAL: up_to, Sign.AT_MOST: up_to, Sign.BELOW: below}.get(
             sign, len(starts)
         )
-        found[first:end] = True
+        is_met[first:end] = True
         if sign is Sign.EQUAL:
             same = [piece.low == position for piece in self.codes]
-            found[self.intervals : self.intervals + len(same)] = same
-        return found
+            is_met[self.intervals : self.intervals + len(same)] = same
+        return is_met
 
     def meets(self, leaf: Plain) -> Mask:
         """Return the atoms that meet a checked condition on this column alone, shape
@@ -220,12 +220,12 @@ class CutColumn(Column):
         out.
         """
         extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
-        found = list(range(len(self.labels)))
+        codes = list(range(len(self.labels)))
         if isinstance(self.base, Binned):
             pieces = list(enumerate(self.base.pieces))
-            found = _find_codes(self.base, pieces, self.starts)
-            found += [code for code, piece in pieces if piece in self.codes]
-        return np.array([*found, *extra, -1], dtype=np.int64)
+            codes = _find_codes(self.base, pieces, self.starts)
+            codes += [code for code, piece in pieces if piece in self.codes]
+        return np.array([*codes, *extra, -1], dtype=np.int64)
 
     @cached_property
     def ends(self) -> tuple[Floats, Floats]:
@@ -246,13 +246,13 @@ def cut_column(
         return CutColumn(name=column.name, missing=column.missing, base=column)
     low, high = column.bounds
     end = next_position(column, high)
-    wanted = {as_read(column, cut) for cut in cuts}
+    positions = {as_read(column, cut) for cut in cuts}
     if cells:
-        wanted |= {
+        positions |= {
             as_read(column, start) for p in column.pieces for start in _ends(column, p)
         }
     first = as_read(column, low)
-    starts = tuple(sorted({first} | {cut for cut in wanted if first < cut < end}))
+    starts = tuple(sorted({first} | {cut for cut in positions if first < cut < end}))
     codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
     return CutColumn(
         name=column.name,
@@ -276,12 +276,12 @@ def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
     """
     if not isinstance(column, Binned):
         return set()
-    found = set[Fraction]()
+    positions = set[Fraction]()
     for leaf in leaves:
         for sign, value in leaf.comparisons if leaf.column == column.name else ():
             if value != OTHER_LABEL:
-                found |= _cuts(column, sign, column.position(value))
-    return found
+                positions |= _cuts(column, sign, column.position(value))
+    return positions
 
 
 def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:

@@ -65,7 +65,9 @@ class Block:
     @property
     def has_pairs(self) -> bool:
         """Whether an answer is the ratio of two of its totals."""
-        return any(one.divided and None not in one.denominators for one in self.readings)
+        return any(
+            reading.divided and None not in reading.denominators for reading in self.readings
+        )
 
     @property
     def size(self) -> int:

@@ -38,20 +38,20 @@ def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
 def steps_from_zero(number: int, column: CutColumn) -> Steps:
     """Return steps from 0, for totals of rows whose number is private."""
     low, high, unit, *_ = summable(column)
-    most = max(abs(low), abs(high)) or 1.0
-    if unit is None or most / unit > MAX_HALF_STEPS:
+    farthest = max(abs(low), abs(high)) or 1.0
+    if unit is None or farthest / unit > MAX_HALF_STEPS:
         return Steps(
-            column=number, middle=0.0, grid=most / MAX_HALF_STEPS, most=MAX_HALF_STEPS
+            column=number, middle=0.0, grid=farthest / MAX_HALF_STEPS, most=MAX_HALF_STEPS
         )
-    return Steps(column=number, middle=0.0, grid=unit, most=max(1, round(most / unit)))
+    return Steps(column=number, middle=0.0, grid=unit, most=max(1, round(farthest / unit)))
 
 
 def half_units(column: CutColumn) -> int | None:
     """Return units from the middle of whole numbers to the far end; None for real numbers."""
-    found = summable(column)
-    if found.unit is None:
+    range_ = summable(column)
+    if range_.unit is None:
         return None
-    return max(1, math.ceil((found.high - found.low) / found.unit / 2))
+    return max(1, math.ceil((range_.high - range_.low) / range_.unit / 2))
 
 
 def summable(column: CutColumn) -> Summable:

@@ -91,7 +91,9 @@ def joint_classes(
 
 def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
     pairs = zip(tally.axes, tally.classes, strict=True)
-    return tuple(np.repeat(one, 2) if axis in doubled else one for axis, one in pairs)
+    return tuple(
+        np.repeat(labels, 2) if axis in doubled else labels for axis, labels in pairs
+    )
 
 
 def sum_term_of(
@@ -120,7 +122,7 @@ def column_ends(column: CutColumn, steps: Steps) -> Ints:
     Shape (2 * atoms,).
     """
     low, high = column.ends
-    found = np.zeros((column.size, 2), dtype=np.int64)
-    found[: column.intervals, 0] = steps_of(low, steps)
-    found[: column.intervals, 1] = steps_of(high, steps)
-    return found.reshape(-1)
+    ends = np.zeros((column.size, 2), dtype=np.int64)
+    ends[: column.intervals, 0] = steps_of(low, steps)
+    ends[: column.intervals, 1] = steps_of(high, steps)
+    return ends.reshape(-1)

@@ -143,9 +143,9 @@ class Workload:
 
 
 def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
-    found = tuple(column for column in universe.columns if isinstance(column, CutColumn))
-    assert len(found) == len(universe.columns)
-    return found
+    columns = tuple(column for column in universe.columns if isinstance(column, CutColumn))
+    assert len(columns) == len(universe.columns)
+    return columns
 
 
 def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
@@ -155,14 +155,16 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
         for question in questions
         for name in (*question.by, *(question.columns if question.kind.lists else ()))
     }
-    found: dict[str, list[Plain]] = {name: [] for name in used}
+    leaves_by_column: dict[str, list[Plain]] = {name: [] for name in used}
     for question in questions:
         for where in (question.where, *question.candidates):
             for leaf in leaves(where):
-                found[leaf.column].append(leaf)
+                leaves_by_column[leaf.column].append(leaf)
     columns = tuple(
         cut_column(
-            domain[n], cuts_of(domain[n], found.get(n, ())), cells=cells or n in by_cells
+            domain[n],
+            cuts_of(domain[n], leaves_by_column.get(n, ())),
+            cells=cells or n in by_cells,
         )
         for n in [name for name in domain.names if name in used] or domain.names[:1]
     )
@@ -234,13 +236,13 @@ class _Build:
 
     def _moments(self, number: int, question: Question) -> Readout:
         names = question.columns
-        asked = (question.where, question.by, question.uses, names)
+        condition_and_groups = (question.where, question.by, question.uses, names)
         sums = tuple(
-            self._tally(*asked, names[j - 1], names[i - 1] if i else None)
+            self._tally(*condition_and_groups, names[j - 1], names[i - 1] if i else None)
             for i, j in entries_of(question.kind, len(names))
         )
         covers = all(self._covers(question, name) for name in names) and not question.by
-        rows = None if covers else self._tally(*asked)
+        rows = None if covers else self._tally(*condition_and_groups)
         return Readout(
             question=number, numerators=sums, denominators=(rows,), divided=True, centred=True
         )
@@ -297,9 +299,11 @@ class _Build:
             for leaf in leaves(where):
                 axis = self.numbers[leaf.column]
                 looks[axis].append(self.columns[axis].meets(leaf))
-            made = _place(self, where, tuple(groups), axes=axes, looks=looks)
-            own, other = (None if n is None else self.numbers[n] for n in (summed, times))
-            self.tallies.append(replace(made, summed=own, times=other))
+            tally = _place(self, where, tuple(groups), axes=axes, looks=looks)
+            summed_column, factor_column = (
+                None if n is None else self.numbers[n] for n in (summed, times)
+            )
+            self.tallies.append(replace(tally, summed=summed_column, times=factor_column))
         return self._known[key]
 
 
@@ -325,11 +329,13 @@ def _place(
     classes, samples = [], []
     for axis in axes:
         column = build.columns[axis]
-        seen = [look.astype(np.int64) for look in looks[axis]]
-        seen += [column.declared_codes] * (axis in by)
-        held = np.stack(seen)[:, : column.held_size]
-        _, first, one = np.unique(held, axis=1, return_index=True, return_inverse=True)
-        held_by = one.reshape(-1).astype(np.int64)
+        looked_at = [look.astype(np.int64) for look in looks[axis]]
+        looked_at += [column.declared_codes] * (axis in by)
+        stacked = np.stack(looked_at)[:, : column.held_size]
+        _, first, class_numbers = np.unique(
+            stacked, axis=1, return_index=True, return_inverse=True
+        )
+        held_by = class_numbers.reshape(-1).astype(np.int64)
         unheld = np.repeat(
             held_by[:1], column.size - column.held_size
         )  # as the first atom, in all
@@ -337,25 +343,25 @@ def _place(
         samples.append(first)
     shape = tuple(map(len, samples))
     _check_cells(math.prod(shape))
-    kept = np.ones(shape, dtype=bool)
+    is_counted = np.ones(shape, dtype=bool)
     for axis in axes:
         needed = _mask_needed(build, axis, looks[axis], where=where)
-        kept = kept & _put_along(needed, samples, axes, axis=axis)
+        is_counted = is_counted & _put_along(needed, samples, axes, axis=axis)
     if where is not None:
 
         def holds(leaf: Plain) -> Mask:
             axis = build.numbers[leaf.column]
             return _put_along(build.columns[axis].meets(leaf), samples, axes, axis=axis)
 
-        kept = kept & evaluate(where, holds)
-        if not kept.any():
+        is_counted = is_counted & evaluate(where, holds)
+        if not is_counted.any():
             refuse_empty(where)
     group, size = _groups(build, by, samples, axes=axes)
     _check_cells(size)
     return Tally(
         axes=axes,
         classes=tuple(classes),
-        place=np.where(kept, np.broadcast_to(group, shape), -1),
+        place=np.where(is_counted, np.broadcast_to(group, shape), -1),
         size=size,
     )
 
@@ -364,8 +370,8 @@ def _mask_needed(
     build: _Build, axis: int, looks: list[Mask], *, where: Condition | None
 ) -> Mask:
     # What must be true of an atom for any condition: all looks but its leaves.
-    own = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
-    return np.asarray(np.logical_and.reduce(looks[: len(looks) - own]))
+    leaf_count = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
+    return np.asarray(np.logical_and.reduce(looks[: len(looks) - leaf_count]))
 
 
 def _put_along(
