@@ -67,28 +67,29 @@ def _bound_parts(
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
     names, cliques = view.domain.names, [clique for clique, _ in view.record.measured]
-    measured = [{names[column] for column in clique} for clique in cliques]
-    pairs = [
-        pair
-        for pair in combinations(range(len(parts)), 2)
-        if any({n for i in pair for n in columns_of(parts[i])} <= one for one in measured)
-    ]
-    each = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
+    measured_names = [{names[column] for column in clique} for clique in cliques]
+
+    def are_measured_together(pair: tuple[int, ...]) -> bool:
+        used = {name for number in pair for name in columns_of(parts[number])}
+        return any(used <= clique_names for clique_names in measured_names)
+
+    pairs = [*filter(are_measured_together, combinations(range(len(parts)), 2))]
+    part_view = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
 
     def within(condition: Condition) -> tuple[float, float]:
-        (answer,) = from_release([replace(question, where=condition)], each)
+        (answer,) = from_release([replace(question, where=condition)], part_view)
         if np.isnan(answer.value[0]) or MODEL in answer.remarks:
             refuse_question("its columns were not measured together")
         return float(answer.low[0]), float(answer.high[0])
 
     met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
     met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
-    unmet = [within(Not(part))[1] for part in parts]
+    most_unmet = [within(Not(part))[1] for part in parts]
     low = max(
-        found[0] - sum(one for i, one in enumerate(unmet) if i not in some)
-        for some, found in met.items()
+        ends[0] - sum(unmet for i, unmet in enumerate(most_unmet) if i not in numbers)
+        for numbers, ends in met.items()
     )
-    return max(0.0, low), min(found[1] for found in met.values())
+    return max(0.0, low), min(ends[1] for ends in met.values())
 
 
 def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
@@ -98,12 +99,14 @@ def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
         refuse_question(
             f"its columns were not measured together; over {MOST_BOUNDED:,} cells"
         )
-    each = 1 - (1 - view.level) / sum(sizes)
-    asked = [replace(question, columns=(name,)) for name in question.columns]
-    answers = from_release(asked, ReleaseView(record=record, level=each))
+    level = 1 - (1 - view.level) / sum(sizes)
+    single_questions = [replace(question, columns=(name,)) for name in question.columns]
+    answers = from_release(single_questions, ReleaseView(record=record, level=level))
     if any(np.isnan(answer.value).any() for answer in answers):
         refuse_question("its columns were not measured")
-    lows, highs = ([getattr(one, end).tolist() for one in answers] for end in ("low", "high"))
+    lows, highs = (
+        [getattr(answer, end).tolist() for answer in answers] for end in ("low", "high")
+    )
     high = np.array([min(cell) for cell in product(*highs)])
     if record.rows is None:
         return np.zeros(len(high)), high

@@ -25,16 +25,20 @@ def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
 
 def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
     # Many at a time: their reach depends on the number of cells.
-    many = np.bincount(sums.totals, minlength=size)
+    cell_counts = np.bincount(sums.totals, minlength=size)
     value = np.bincount(sums.totals, source.values[sums.cells], minlength=size).astype(
         np.float64
     )
-    known = {m: (np.ones(m), np.arange(m)) for m in np.unique(many).tolist()}
+    weights_by_count = {
+        m: (np.ones(m), np.arange(m)) for m in np.unique(cell_counts).tolist()
+    }
     halves, sizes = (
-        {m: measure(*weights) for m, weights in known.items()}
+        {m: measure(*weights) for m, weights in weights_by_count.items()}
         for measure in (source.reach, source.size)
     )
-    half, error = (np.array([each[m] for m in many.tolist()]) for each in (halves, sizes))
+    half, error = (
+        np.array([by_count[m] for m in cell_counts.tolist()]) for by_count in (halves, sizes)
+    )
     return Numbers(value, value - half, value + half, error)
 
 
@@ -61,7 +65,7 @@ def ratios_of(
     Groups that may be empty, by their interval, have no answer. Ratios are from ``low`` to
     ``high``."""
     return Numbers.gather(
-        _ratio(source, sums.select_total(one), low, high=high) for one in range(size)
+        _ratio(source, sums.select_total(total), low, high=high) for total in range(size)
     )
 
 
@@ -112,15 +116,25 @@ def first_out(
         inside, near = end, gap(end)
     if near > 0:
         return end
-    kept = ""
+    last_side = ""
     for _ in range(_END_BISECTIONS):
-        left = (out - inside) * far / (far - near)
-        further = _END_TOLERANCE / 2 * (out - left - start)
-        if abs(left) <= 2 * abs(further):
+        chord = (out - inside) * far / (far - near)
+        further = _END_TOLERANCE / 2 * (out - chord - start)
+        if abs(chord) <= 2 * abs(further):
             break
-        cut = out - left + further
-        if (found := gap(cut)) > 0:
-            out, far, near, kept = cut, found, near / (2 if kept == "in" else 1), "in"
+        cut = out - chord + further
+        if (cut_gap := gap(cut)) > 0:
+            out, far, near, last_side = (
+                cut,
+                cut_gap,
+                near / (2 if last_side == "in" else 1),
+                "in",
+            )
         else:
-            inside, near, far, kept = cut, found, far / (2 if kept == "out" else 1), "out"
+            inside, near, far, last_side = (
+                cut,
+                cut_gap,
+                far / (2 if last_side == "out" else 1),
+                "out",
+            )
     return out

@@ -40,9 +40,9 @@ class CellSums(NamedTuple):
 
     def select_total(self, total: int) -> "CellSums":
         at = slice(*np.searchsorted(self.totals, [total, total + 1]))
-        return CellSums._make(one[at] for one in self)
+        return CellSums._make(array[at] for array in self)
 
-    def with_offsets(self, known: KnownMoment) -> "CellSums | None":
+    def with_offsets(self, moment: KnownMoment) -> "CellSums | None":
         """Return entries with sums of offsets, which give the positions of rows in their
         bins.
 
@@ -50,36 +50,49 @@ class CellSums(NamedTuple):
         """
         if not self.whole.all():
             return None
-        shape = [known.domain.shape[column] for column in known.place]
+        shape = [moment.domain.shape[column] for column in moment.place]
         middle, off = (
-            np.broadcast_to(one, shape).reshape(-1)[self.cells]
-            for one in (known.middles, known.rounding)
+            np.broadcast_to(entries, shape).reshape(-1)[self.cells]
+            for entries in (moment.middles, moment.rounding)
         )
         parts = [self._replace(low=middle - off, high=middle + off, middle=middle)]
         for total in np.unique(self.totals).tolist():
             mask = np.zeros(shape)
             mask.reshape(-1)[self.select_total(total).cells] = 1.0
-            weights = known.weigh(mask)
+            weights = moment.weigh(mask)
             if weights is None:
                 return None
-            kept = np.flatnonzero(weights)
-            each, nothing = weights[kept], np.zeros(len(kept))
-            places, ones = np.full(len(kept), total), np.ones(len(kept), bool)
-            parts.append(CellSums(places, mask.size + kept, each, each, each, nothing, ones))
-        joined = [np.concatenate(one) for one in zip(*parts, strict=True)]
+            places_of_sums = np.flatnonzero(weights)
+            sum_weights, nothing = weights[places_of_sums], np.zeros(len(places_of_sums))
+            places, ones = (
+                np.full(len(places_of_sums), total),
+                np.ones(len(places_of_sums), bool),
+            )
+            parts.append(
+                CellSums(
+                    places,
+                    mask.size + places_of_sums,
+                    sum_weights,
+                    sum_weights,
+                    sum_weights,
+                    nothing,
+                    ones,
+                )
+            )
+        joined = [np.concatenate(entries) for entries in zip(*parts, strict=True)]
         order = np.argsort(joined[0], kind="stable")
-        return CellSums(*(one[order] for one in joined))
+        return CellSums(*(entries[order] for entries in joined))
 
     def add_least(self, ratio: float = 0.0) -> Floats:
         """Return the least that a row of a cell adds, minus a ratio for each row of the
         total.
         """
-        found = self.low - ratio * self._counted
-        return np.where(self.whole, found, np.minimum(found, 0))
+        contribution = self.low - ratio * self._counted
+        return np.where(self.whole, contribution, np.minimum(contribution, 0))
 
     def add_most(self, ratio: float = 0.0) -> Floats:
-        found = self.high - ratio * self._counted
-        return np.where(self.whole, found, np.maximum(found, 0))
+        contribution = self.high - ratio * self._counted
+        return np.where(self.whole, contribution, np.maximum(contribution, 0))
 
     def add_evenly(self, ratio: float = 0.0) -> Floats:
         """Return the mean for evenly spread rows, minus a ratio for each row in the total."""
@@ -120,20 +133,20 @@ class AtomGrid:
     @cached_property
     def cells(self) -> Ints:
         """The declared cell of every atom, -1 for rows that are left out; shape (atoms,)."""
-        found, left_out = np.zeros(self.shape, np.int64), np.zeros(self.shape, bool)
+        cells, left_out = np.zeros(self.shape, np.int64), np.zeros(self.shape, bool)
         for axis, column in enumerate(self.workload.columns):
             codes = self._put_along(column.declared_codes, axis)
-            found = found * column.base.size + codes
+            cells = cells * column.base.size + codes
             left_out = left_out | (codes < 0)
-        return np.where(left_out, -1, found).reshape(-1)
+        return np.where(left_out, -1, cells).reshape(-1)
 
     @cached_property
     def parts(self) -> Floats:
         """The part of its declared cell in every atom, by width; shape (atoms,)."""
-        found = np.ones(self.shape)
+        parts = np.ones(self.shape)
         for axis, column in enumerate(self.workload.columns):
-            found = found * self._put_along(_parts(column), axis)
-        return found.reshape(-1)
+            parts = parts * self._put_along(_parts(column), axis)
+        return parts.reshape(-1)
 
     @cached_property
     def atoms_by_cell(self) -> Ints:
@@ -143,8 +156,8 @@ class AtomGrid:
 
     def add_by_atom(self, tally: Tally) -> Added:
         place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
-        one = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
-        places = np.broadcast_to(place.reshape(one), self.shape).reshape(-1)
+        shape = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
+        places = np.broadcast_to(place.reshape(shape), self.shape).reshape(-1)
         if tally.summed is None:
             counted = np.ones(places.shape)
             return Added(places, counted, counted)
@@ -165,25 +178,25 @@ class AtomGrid:
         return {}
 
     def sums(self, added: Added) -> CellSums:
-        kept = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
-        keys = added.places[kept] * len(self.atoms_by_cell) + self.cells[kept]
+        atoms = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
+        keys = added.places[atoms] * len(self.atoms_by_cell) + self.cells[atoms]
         order = np.argsort(keys, kind="stable")
-        kept, keys = kept[order], keys[order]
+        atoms, keys = atoms[order], keys[order]
         starts = np.flatnonzero(np.diff(keys, prepend=-1))
         totals, cells = np.divmod(keys[starts], len(self.atoms_by_cell))
-        whole = np.diff(starts, append=len(keys)) == self.atoms_by_cell[cells]
-        low, high, part = added.low[kept], added.high[kept], self.parts[kept]
+        is_whole = np.diff(starts, append=len(keys)) == self.atoms_by_cell[cells]
+        low, high, part = added.low[atoms], added.high[atoms], self.parts[atoms]
         if not len(starts):
-            return CellSums(totals, cells, low, high, part, part, whole)
+            return CellSums(totals, cells, low, high, part, part, is_whole)
         low, high, middle, part = (
             np.minimum.reduceat(low, starts),
             np.maximum.reduceat(high, starts),
             np.add.reduceat((low + high) / 2 * part, starts),
             np.add.reduceat(part, starts),
         )
-        part = np.where(whole, 1.0, part)  # without rounding where nothing is assumed
-        middle = np.where(whole & (low == high), low, middle)
-        return CellSums(totals, cells, low, high, middle, part, whole)
+        part = np.where(is_whole, 1.0, part)  # without rounding where nothing is assumed
+        middle = np.where(is_whole & (low == high), low, middle)
+        return CellSums(totals, cells, low, high, middle, part, is_whole)
 
     def _spread(self, values: Floats, axis: int) -> Floats:
         return np.broadcast_to(self._put_along(values, axis), self.shape).reshape(-1)
@@ -200,6 +213,6 @@ def _parts(column: CutColumn) -> Floats:
         ends = (*column.starts, column.end)
         widths[: column.intervals] = [float(high - low) for low, high in pairwise(ends)]
     codes = column.declared_codes
-    kept = codes >= 0
-    wholes = np.bincount(codes[kept], widths[kept], minlength=column.base.size)
-    return np.where(kept, widths / np.maximum(wholes[codes], 1e-300), 0.0)
+    is_counted = codes >= 0
+    wholes = np.bincount(codes[is_counted], widths[is_counted], minlength=column.base.size)
+    return np.where(is_counted, widths / np.maximum(wholes[codes], 1e-300), 0.0)

@@ -99,21 +99,21 @@ class Conclusion(ShownNumbers):
         """A sentence on the errors that the interval covers; for a bound, that it is one."""
         percent = f"{100 * self.confidence:g} %"
         if self.bound:
-            what = (
+            sentence = (
                 f"A proved bound at {percent}. The release does not say where between the "
                 "ends."
             )
         elif not self.counts:
-            what = "The number is public."
+            sentence = "The number is public."
         else:
-            what = f"The {percent} interval counts {_join_words(self.counts)}."
-        return f"{what} It rests on a simulation." if self.simulated else what
+            sentence = f"The {percent} interval counts {_join_words(self.counts)}."
+        return f"{sentence} It rests on a simulation." if self.simulated else sentence
 
     def to_json(self) -> Document:
-        found: Document = {"question": self.question}
+        document: Document = {"question": self.question}
         if self.labels:
-            found["labels"] = list(self.labels)
-        found |= self.numbers_json(self.estimate) | {
+            document["labels"] = list(self.labels)
+        document |= self.numbers_json(self.estimate) | {
             "expected_error": round_digits(self.expected_error, 6),
             "way": "release",
             "confidence": self.confidence,
@@ -125,8 +125,8 @@ class Conclusion(ShownNumbers):
             "counts": list(self.counts),
         }
         if self.remarks:
-            found["remarks"] = list(self.remarks)
-        return found | ({"unverified": self.stamp} if self.stamp else {})
+            document["remarks"] = list(self.remarks)
+        return document | ({"unverified": self.stamp} if self.stamp else {})
 
 
 def _join_words(words: Sequence[str]) -> str:

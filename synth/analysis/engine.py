@@ -75,19 +75,22 @@ def conclusions(
     """
     in_range(0.5, 0.9999, confidence=confidence)
     check = partial(check_question, domain=record.domain)
-    checked = [read_question(one, record.domain, check) for one in questions]
+    checked = [read_question(question, record.domain, check) for question in questions]
     if mended is None and record.histogram is not None:
         mended = partial(_repair_rows, record)
     view = ReleaseView(
         record=record, level=confidence, sampled=about is About.PEOPLE, mended=mended
     )
-    return [_conclude(one, view, generator(digest, str(one), about.value)) for one in checked]
+    return [
+        _conclude(question, view, generator(digest, str(question), about.value))
+        for question in checked
+    ]
 
 
 def _repair_rows(record: Record, place: ColumnSet) -> Floats:
-    found = record.expected(place)
-    assert found is not None
-    return found
+    repaired = record.expected(place)
+    assert repaired is not None
+    return repaired
 
 
 def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
@@ -113,8 +116,8 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
 
 def _linear(question: Question, view: ReleaseView) -> Conclusion:
     (answer,) = from_release([question], view)
-    none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
-    why = none[0].removeprefix(NO_ANSWER) if none else ""
+    refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
+    why = refusals[0].removeprefix(NO_ANSWER) if refusals else ""
     if MODEL in answer.remarks or why.startswith(NOT_MEASURED):
         return _conclude_bounds(question, view)
     if why or (np.isnan(answer.value).all() and not answer.chosen):
@@ -125,9 +128,9 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
     answer, how = replace(answer, remarks=remarks), SUMS
     if view.mended is not None and not answer.chosen and not question.kind.picks:
-        found = mended_values(question, view)
-        within = np.clip(found, answer.low, answer.high)
-        value = np.where(np.isnan(found), answer.value, within)
+        repaired = mended_values(question, view)
+        within = np.clip(repaired, answer.low, answer.high)
+        value = np.where(np.isnan(repaired), answer.value, within)
         answer, how = replace(answer, value=value), MENDED
     return _conclusion(answer, view, how=how, counts=counts)
 
@@ -178,10 +181,13 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 
 
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
-    found, labels = released_quantiles(question, view), group_labels(question, view.domain)
+    quantiles, labels = (
+        released_quantiles(question, view),
+        group_labels(question, view.domain),
+    )
     return _conclusion(
         Answer.from_numbers(
-            question, labels, found, columns=(view.domain[question.columns[0]],)
+            question, labels, quantiles, columns=(view.domain[question.columns[0]],)
         ),
         view,
         how="the bins that the noisy counts cannot rule out; within them, the repaired "
@@ -197,11 +203,16 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     simulate, by = (
         (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
     )
-    found = simulate(question, view, rng)
-    ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
+    simulated = simulate(question, view, rng)
+    ends = (
+        np.clip(values, *question.kind.ends)
+        for values in (simulated.value, simulated.low, simulated.high)
+    )
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.uses)
-    numbers = Numbers(*ends, remarks=(*found.remarks, *(LEFT_OUT_REMARK,) * left_out))
-    counts = (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in found.remarks else (NOISE_SOURCE,)
+    numbers = Numbers(*ends, remarks=(*simulated.remarks, *(LEFT_OUT_REMARK,) * left_out))
+    counts = (
+        (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in simulated.remarks else (NOISE_SOURCE,)
+    )
     return _conclusion(
         Answer.from_numbers(question, _coefficients(question, view), numbers),
         view,
@@ -216,4 +227,4 @@ def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
         return ()
     where = select_cells(question.where, view)
     factors = factors_of(question.regressors, question.reference, view.domain, where=where)
-    return ("(intercept)", *(one.label for one in factors))
+    return ("(intercept)", *(factor.label for factor in factors))

@@ -87,41 +87,41 @@ class KnownMoment:
         As `weigh`, but cells of weight 0 may share a sum with others. Also what to add for a
         row of each cell, and the largest error of both, as tables that fit the cells. None if
         bins alone say as much, by their number."""
-        each, what = (
+        sum_weights, moment = (
             self._weigh_alike(np.where(weights == 0, np.nan, weights)),
             self.noisy.what,
         )
-        if each is None:
+        if sum_weights is None:
             return None
-        summed = each.reshape(
-            [self.domain.shape[c] if c in what.by else 1 for c in self.place]
+        summed = sum_weights.reshape(
+            [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
         )
-        summed = np.where(self._have_numbers(what.given), summed, 0.0)
-        more, off = weights - summed, np.abs(summed) * self.rounding
-        if not more.any():
-            return each, np.zeros_like(more), np.broadcast_to(off, more.shape)
-        if not set(what.columns) <= set(self.place):
+        summed = np.where(self._have_numbers(moment.given), summed, 0.0)
+        unsummed, off = weights - summed, np.abs(summed) * self.rounding
+        if not unsummed.any():
+            return sum_weights, np.zeros_like(unsummed), np.broadcast_to(off, unsummed.shape)
+        if not set(moment.columns) <= set(self.place):
             return None
         low, high = self._ends
         off = np.where(high > low, off, 0.0)
-        besides = np.abs(more) * (high - low) / 2
+        besides = np.abs(unsummed) * (high - low) / 2
         if besides.sum() >= (np.abs(weights) * (high - low) / 2).sum():
             return None
-        return each, more * (low + high) / 2, off + besides
+        return sum_weights, unsummed * (low + high) / 2, off + besides
 
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
         # The least and the most that a row of each cell adds; 0 without a number.
-        what, low, high = self.noisy.what, np.ones(1), np.ones(1)
-        for factor in what.factors(self.domain)[: 1 if what.is_square else None]:
+        moment, low, high = self.noisy.what, np.ones(1), np.ones(1)
+        for factor in moment.factors(self.domain)[: 1 if moment.is_square else None]:
             ends = np.zeros((2, len(factor.halves)))
-            known = np.array(self.domain.columns[factor.column].cell_ends).T
-            ends[:, : known.shape[1]] = known
+            cell_ends = np.array(self.domain.columns[factor.column].cell_ends).T
+            ends[:, : cell_ends.shape[1]] = cell_ends
             shape = [-1 if column == factor.column else 1 for column in self.place]
             away = np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape)
-            corners = [one * other for one in (low, high) for other in away]
+            corners = [end * distance for end in (low, high) for distance in away]
             low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
-        if what.is_square:
+        if moment.is_square:
             squares = np.minimum(low**2, high**2), np.maximum(low**2, high**2)
             low, high = np.where(low * high < 0, 0.0, squares[0]), squares[1]
         return low, high
@@ -132,26 +132,28 @@ class KnownMoment:
         Weights are given by the cells of the question's columns; cells without a number add
         nothing. None if cells that share a sum have different weights, or have no sum.
         """
-        what = self.noisy.what
-        left_out = self._have_numbers(what.columns) & ~self._have_numbers(what.given)
+        moment = self.noisy.what
+        left_out = self._have_numbers(moment.columns) & ~self._have_numbers(moment.given)
         return None if (left_out & (weights != 0)).any() else self._weigh_alike(weights)
 
     def _weigh_alike(self, weights: Floats) -> Floats | None:
-        what = self.noisy.what
-        table = np.where(self._have_numbers(what.columns + what.given), weights, np.nan)
-        others = tuple(i for i, c in enumerate(self.place) if c not in what.by)
-        least, most = (one.reduce(table, axis=others) for one in (np.fmin, np.fmax))
+        moment = self.noisy.what
+        table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
+        others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)
+        least, greatest = (
+            reduction.reduce(table, axis=others) for reduction in (np.fmin, np.fmax)
+        )
         far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
-        if bool((most - least > far).any()):
+        if bool((greatest - least > far).any()):
             return None
         return np.asarray(np.nan_to_num(least)).reshape(-1)
 
     def _have_numbers(self, columns: ColumnSet) -> Mask:
-        found = np.ones([self.domain.shape[c] for c in self.place], bool)
+        have_numbers = np.ones([self.domain.shape[c] for c in self.place], bool)
         for column, cells in self.noisy.what.has_number(self.domain).items():
             if column in columns and column in self.place:
-                found &= cells.reshape([-1 if c == column else 1 for c in self.place])
-        return found
+                have_numbers &= cells.reshape([-1 if c == column else 1 for c in self.place])
+        return have_numbers
 
 
 def find_moments(
@@ -162,8 +164,8 @@ def find_moments(
     ``columns`` are one or two, by number; ``place`` are the question's, with all that a sum
     needs."""
     return tuple(
-        KnownMoment(one, record.domain, place)
-        for one in record.moments
-        if sorted(one.what.columns) == sorted(columns)
-        and {*one.what.by, *one.what.given} <= set(place)
+        KnownMoment(moment, record.domain, place)
+        for moment in record.moments
+        if sorted(moment.what.columns) == sorted(columns)
+        and {*moment.what.by, *moment.what.given} <= set(place)
     )

@@ -69,7 +69,7 @@ def answer_question(question: Question, view: ReleaseView) -> Answer:
         return refuse_answer(question, f"{NO_ANSWER}it says no {question.kind.noun}")
     if question.kind.single is not None:
         return _join_means(
-            question, [answer_question(one, view) for one in _split_columns(question)]
+            question, [answer_question(single, view) for single in _split_columns(question)]
         )
     try:
         return _Asked(question, view).answer
@@ -84,12 +84,14 @@ def _split_columns(question: Question) -> list[Question]:
 
 
 def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
-    errors = np.array([one.expected_error for one in means])
-    found = Numbers.join([Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means])
-    made = Answer.from_numbers(
-        question, question.columns, found, columns=tuple(one.column for one in means)
+    errors = np.array([mean.expected_error for mean in means])
+    numbers = Numbers.join(
+        [Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means]
     )
-    return replace(made, expected_error=float(errors.mean()))
+    answer = Answer.from_numbers(
+        question, question.columns, numbers, columns=tuple(mean.column for mean in means)
+    )
+    return replace(answer, expected_error=float(errors.mean()))
 
 
 def refuse_answer(question: Question, remark: str) -> Answer:
@@ -109,8 +111,10 @@ def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> Atom
         raise QuestionError("a release counts rows, not persons")
     neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
     workload = Workload.build([question], domain, neighbors, cells=True)
-    many = question.kind.sums and sum(one.size for one in workload.tallies) > MOST_GROUPS
-    if many or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
+    has_many_groups = (
+        question.kind.sums and sum(tally.size for tally in workload.tallies) > MOST_GROUPS
+    )
+    if has_many_groups or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
         raise LimitError("the question has too many cells")
     return AtomGrid(workload)
 
@@ -154,14 +158,18 @@ class _Asked:
             flat = True
         if flat:
             source = self.view.source(names, flat=name)
-        found = [
-            (replace(source, offsets=known), each)
-            for known in find_moments(self.view.record, (number,), place)
-            if known.is_one and (known.noisy.what.ranged or not flat)
+        choices = [
+            (replace(source, offsets=moment), with_offsets)
+            for moment in find_moments(self.view.record, (number,), place)
+            if moment.is_one and (moment.noisy.what.ranged or not flat)
             if (source.parts or self.by_mended)
-            if (each := sums.with_offsets(known)) is not None
+            if (with_offsets := sums.with_offsets(moment)) is not None
         ]
-        return min(found, key=lambda one: _size(*one)) if found else (self.source, sums)
+        return (
+            min(choices, key=lambda choice: _size(*choice))
+            if choices
+            else (self.source, sums)
+        )
 
     @property
     def answer(self) -> Answer:
@@ -173,12 +181,14 @@ class _Asked:
     def _read_counts(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
         sums, size = self.grid.of_tally(number), self.workload.tallies[number].size
-        most = math.inf if self.view.record.rows is None else float(self.view.record.rows)
-        if most < math.inf and not self.question.uses:
-            exact = np.array([most])
+        most_rows = (
+            math.inf if self.view.record.rows is None else float(self.view.record.rows)
+        )
+        if most_rows < math.inf and not self.question.uses:
+            exact = np.array([most_rows])
             return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
-        found = totals_of(self.source, sums, size)
-        return self._make_answer(found.to_whole().clip(0.0, most), sums)
+        counts = totals_of(self.source, sums, size)
+        return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
 
     def _read_totals(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
@@ -186,18 +196,18 @@ class _Asked:
         assert column is not None
         bounds = summable(column)
         source, sums = self._with_offsets(sums, column)
-        found = totals_of(source, sums, self.workload.tallies[number].size)
-        least = 0.0 if bounds.low >= 0 else -math.inf
-        most = 0.0 if bounds.high <= 0 else math.inf
+        totals = totals_of(source, sums, self.workload.tallies[number].size)
+        smallest = 0.0 if bounds.low >= 0 else -math.inf
+        largest = 0.0 if bounds.high <= 0 else math.inf
         return self._make_answer(
-            found.clip(least, most), sums, column.base, remark=source.remark
+            totals.clip(smallest, largest), sums, column.base, remark=source.remark
         )
 
     def _read_means(self, reading: Readout) -> Answer:
         ((above,), (below,)) = reading.numerators, reading.denominators
-        found, sums, remark = self._ratio(above, below)
+        means, sums, remark = self._ratio(above, below)
         summed = self.workload.summed_column(above)
-        return self._make_answer(found, sums, summed and summed.base, remark=remark)
+        return self._make_answer(means, sums, summed and summed.base, remark=remark)
 
     def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
         # Over the counted rows or over the number of rows; with contributions of each cell,
@@ -208,10 +218,10 @@ class _Asked:
             low, high, *_ = summable(summed)
         if below is None and summed is None and self.view.record.rows:
             sums, n = self.grid.sums(top), self.view.record.rows
-            found = totals_of(self.source, sums, tallies[above].size)
-            found = found if self.view.sampled else found.to_whole()
-            found = Numbers(*(one / n for one in found.parts)).clip(low, high)
-            return found, sums, self.source.remark
+            ratios = totals_of(self.source, sums, tallies[above].size)
+            ratios = ratios if self.view.sampled else ratios.to_whole()
+            ratios = Numbers(*(values / n for values in ratios.parts)).clip(low, high)
+            return ratios, sums, self.source.remark
         nothing = np.zeros_like(top.places)
         counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
         ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
@@ -219,45 +229,46 @@ class _Asked:
         source, sums = (
             (self.source, sums) if summed is None else self._with_offsets(sums, summed)
         )
-        found = ratios_of(source, sums, tallies[above].size, low=low, high=high)
-        return found, sums, source.remark
+        ratios = ratios_of(source, sums, tallies[above].size, low=low, high=high)
+        return ratios, sums, source.remark
 
     def _make_answer(
         self,
-        found: Numbers,
+        numbers: Numbers,
         sums: CellSums,
         column: Column | None = None,
         *,
         remark: str = "",
     ) -> Answer:
         question, labels = self.question, group_labels(self.question, self.view.domain)
-        expected = found.mean_error / shown_units(column)
-        remarks, chosen = self._remarks(sums, found, remark or self.source.remark), ()
+        expected = numbers.mean_error / shown_units(column)
+        remarks, chosen = self._remarks(sums, numbers, remark or self.source.remark), ()
         if question.kind.picks:
-            best = np.argsort(-found.value, kind="stable")[: question.k]
+            best = np.argsort(-numbers.value, kind="stable")[: question.k]
             labels = tuple(labels[i] for i in best)
-            found = Numbers(*(one[best] for one in found.parts))
+            numbers = Numbers(*(values[best] for values in numbers.parts))
             if not question.counts:
                 labels, chosen = (), labels
-                found = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
-        numbers = Numbers(*found.parts[:3], np.array([expected]), remarks=remarks)
+                numbers = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
+        shown_numbers = Numbers(*numbers.parts[:3], np.array([expected]), remarks=remarks)
         columns = () if column is None else (column,)
         return replace(
-            Answer.from_numbers(question, labels, numbers, columns=columns), chosen=chosen
+            Answer.from_numbers(question, labels, shown_numbers, columns=columns),
+            chosen=chosen,
         )
 
-    def _remarks(self, sums: CellSums, found: Numbers, remark: str) -> tuple[str, ...]:
-        if (found.error == 0).all() and not len(self.question.uses):
+    def _remarks(self, sums: CellSums, numbers: Numbers, remark: str) -> tuple[str, ...]:
+        if (numbers.error == 0).all() and not len(self.question.uses):
             return ("the number of rows is public",)
         others = [
             n for n in dropping_columns(self.view.domain) if n not in self.question.uses
         ]
-        shown = name_some(others, MOST_NAMED)
-        left_out = f"assumed: the rules for {shown} leave no row out of the release"
+        column_names = name_some(others, MOST_NAMED)
+        left_out = f"assumed: the rules for {column_names} leave no row out of the release"
         in_bins = OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY
         return (
             remark,
             *[in_bins] * (not sums.are_exact),
             *[left_out] * bool(others),
-            *[HIDDEN] * bool(np.isnan(found.value).any()),
+            *[HIDDEN] * bool(np.isnan(numbers.value).any()),
         )

@@ -63,11 +63,11 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     return from_release(inquiry.questions, view)
 
 
-def _declares_alike(one: Domain, other: Domain, names: Sequence[str]) -> bool:
-    if not set(names) <= set(one.names) & set(other.names):
+def _declares_alike(first: Domain, second: Domain, names: Sequence[str]) -> bool:
+    if not set(names) <= set(first.names) & set(second.names):
         return False
-    columns = [[d.without_words()[name] for name in names] for d in (one, other)]
-    return columns[0] == columns[1] and one.missing_values == other.missing_values
+    columns = [[d.without_words()[name] for name in names] for d in (first, second)]
+    return columns[0] == columns[1] and first.missing_values == second.missing_values
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +108,8 @@ def with_release(
 
 def still_asked(inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
     """Return the questions left to ask the table, at the whole price; None for nothing."""
-    left = tuple(offer.free.question for offer in offers if not offer.is_better)
-    return replace(inquiry, questions=left) if left else None
+    questions = tuple(offer.free.question for offer in offers if not offer.is_better)
+    return replace(inquiry, questions=questions) if questions else None
 
 
 def put_together(offers: Sequence[Offer], answers: Sequence[Answer]) -> list[Answer]:

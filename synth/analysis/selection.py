@@ -79,10 +79,10 @@ class JointColumns:
         shape[self.names.index(name)] = len(values)
         return values.reshape(shape)
 
-    def spread(self, one: Selected, *, surely: bool) -> Floats:
-        table = one.surely if surely else one.perhaps
+    def spread(self, selected: Selected, *, surely: bool) -> Floats:
+        table = selected.surely if surely else selected.perhaps
         shape = tuple(
-            self.domain[name].size if name in one.names else 1 for name in self.names
+            self.domain[name].size if name in selected.names else 1 for name in self.names
         )
         return np.broadcast_to(table.reshape(shape), self.source.shape)
 
@@ -98,15 +98,15 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
     Raises:
         QuestionError: They were not, or have too many cells.
     """
-    wanted, source = view.in_order(names), view.source(names, flat)
+    ordered_names, source = view.in_order(names), view.source(names, flat)
     if not source.parts:
-        refuse_question(f"{' and '.join(wanted)} were not measured together")
+        refuse_question(f"{' and '.join(ordered_names)} were not measured together")
     if len(source.values) > MAX_QUESTION_CELLS:
         refuse_question(
             f"its columns have {len(source.values):,} cells; the limit is "
             f"{MAX_QUESTION_CELLS:,}"
         )
-    return JointColumns(view.domain, wanted, source)
+    return JointColumns(view.domain, ordered_names, source)
 
 
 def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | None:
@@ -133,8 +133,8 @@ def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
     column = domain[name]
     assert isinstance(column, Binned)
     low, high = (np.zeros(column.size) for _ in range(2))
-    held, (first, last) = np.zeros(column.size, bool), column.end_codes
-    held[first : last + 1] = True
-    lows, highs = (np.array(one, dtype=np.float64) for one in column.extent)
-    low[held], high[held] = lows[first : last + 1], highs[first : last + 1]
-    return low, high, held
+    has_number, (first, last) = np.zeros(column.size, bool), column.end_codes
+    has_number[first : last + 1] = True
+    lows, highs = (np.array(bounds, dtype=np.float64) for bounds in column.extent)
+    low[has_number], high[has_number] = lows[first : last + 1], highs[first : last + 1]
+    return low, high, has_number

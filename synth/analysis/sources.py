@@ -100,14 +100,14 @@ class Source:
         """Rows by cell, the first column being the slowest, shape (cells,)."""
         if self.modelled is not None:
             return self.modelled.reshape(-1)
-        found = np.zeros(self.shape)
+        rows_by_cell = np.zeros(self.shape)
         if self.rows is not None:
-            found += self.rows / found.size
+            rows_by_cell += self.rows / rows_by_cell.size
         for number, part in enumerate(self.parts):
-            spread = part.sums * (part.sums.size / found.size)
-            for axes, one in anova_parts(spread, part.axes):
-                found += self._shares(axes)[number] * one
-        return found.reshape(-1)
+            spread = part.sums * (part.sums.size / rows_by_cell.size)
+            for axes, part_values in anova_parts(spread, part.axes):
+                rows_by_cell += self._shares(axes)[number] * part_values
+        return rows_by_cell.reshape(-1)
 
     @cached_property
     def entries(self) -> Floats:
@@ -128,12 +128,14 @@ class Source:
 
     def _shares(self, axes: tuple[int, ...]) -> list[float]:
         if axes not in self._found:
-            told = [
+            precisions = [
                 p.precision(axes) if set(axes) <= set(p.axes) else 0.0 for p in self.parts
             ]
             if not axes and self.rows is not None:
-                told = [0.0] * len(told)
-            self._found[axes] = [one / (sum(told) or 1.0) for one in told]
+                precisions = [0.0] * len(precisions)
+            self._found[axes] = [
+                precision / (sum(precisions) or 1.0) for precision in precisions
+            ]
         return self._found[axes]
 
     @cached_property
@@ -145,16 +147,16 @@ class Source:
 
         ``cells`` are the positions of the weights among the entries, each once, shape (k,);
         None for all."""
-        whole = np.zeros(self.entries.shape)
-        whole[slice(None) if cells is None else cells] = weights
+        all_weights = np.zeros(self.entries.shape)
+        all_weights[slice(None) if cells is None else cells] = weights
         if self.offsets is not None:
-            each = whole[self.values.size :] * self.offsets.unit
+            offset_weights = all_weights[self.values.size :] * self.offsets.unit
             noise = self.offsets.noisy.mechanism
-            counted = self._count_terms(whole[: self.values.size].reshape(self.shape))
+            counted = self._count_terms(all_weights[: self.values.size].reshape(self.shape))
             if noise.is_joint:
                 return counted
-            return [*counted, WeightedNoise(noise.cell_noise.number_law, each)]
-        return self._count_terms(whole.reshape(self.shape))
+            return [*counted, WeightedNoise(noise.cell_noise.number_law, offset_weights)]
+        return self._count_terms(all_weights.reshape(self.shape))
 
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
         if len(self.parts) == 1:
@@ -163,14 +165,15 @@ class Source:
             return [
                 WeightedNoise(part.noise.number_law, (spread - least).reshape(-1), part.each)
             ]
-        found = [np.zeros(part.sums.shape) for part in self.parts]
-        for axes, one in anova_parts(spread, tuple(range(len(self.shape)))):
+        part_weights = [np.zeros(part.sums.shape) for part in self.parts]
+        for axes, component in anova_parts(spread, tuple(range(len(self.shape)))):
             for number, share in enumerate(self._shares(axes)):
                 if share:
-                    found[number] = found[number] + share * one
-        pairs = zip(self.parts, found, strict=True)
+                    part_weights[number] = part_weights[number] + share * component
+        pairs = zip(self.parts, part_weights, strict=True)
         return [
-            WeightedNoise(p.noise.number_law, one.reshape(-1), p.each) for p, one in pairs
+            WeightedNoise(p.noise.number_law, component.reshape(-1), p.each)
+            for p, component in pairs
         ]
 
     def _sampling(self, weights: Floats, cells: Ints | None) -> list[WeightedNoise]:
@@ -192,9 +195,9 @@ class Source:
     def _joint(self, weights: Floats, cells: Ints | None) -> JointNoise | None:
         if self.offsets is None or not self.offsets.noisy.mechanism.is_joint:
             return None
-        whole = np.zeros(self.entries.shape)
-        whole[slice(None) if cells is None else cells] = weights
-        (weight,) = np.abs(whole[self.values.size :] * self.offsets.unit).tolist()
+        all_weights = np.zeros(self.entries.shape)
+        all_weights[slice(None) if cells is None else cells] = weights
+        (weight,) = np.abs(all_weights[self.values.size :] * self.offsets.unit).tolist()
         law = self.offsets.noisy.mechanism.number_law
         assert isinstance(law, CubeLaw)
         return JointNoise(law, weight)
@@ -214,12 +217,12 @@ class Source:
         cells.
         """
         if self.parts:
-            own = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
+            size = blend_size([*self.terms(weights, cells), *self._sampling(weights, cells)])
             joint = self._joint(weights, cells)
             return (
-                own
+                size
                 if joint is None
-                else math.hypot(own, joint.weight * joint.law.expected_size)
+                else math.hypot(size, joint.weight * joint.law.expected_size)
             )
         assert self.bar is not None
         counted = int(np.count_nonzero(weights))
@@ -246,8 +249,8 @@ class NumberRows(Source):
     def _count_terms(self, spread: Floats) -> list[WeightedNoise]:
         (part,) = self.parts
         along = int(np.argmax(self.there.shape))
-        each = (spread * self.there).sum(axis=along) / self.there.sum()
-        return [WeightedNoise(part.noise.number_law, each.reshape(-1) / OFFSET_STEPS)]
+        sum_weights = (spread * self.there).sum(axis=along) / self.there.sum()
+        return [WeightedNoise(part.noise.number_law, sum_weights.reshape(-1) / OFFSET_STEPS)]
 
 
 def anova_parts(
@@ -262,12 +265,17 @@ def anova_parts(
     >>> {axes: part.tolist() for axes, part in parts.items() if len(axes) < 2}
     {(): [[4.0]], (0,): [[-2.0], [2.0]], (1,): [[-1.0, 1.0]]}
     """
-    found: list[tuple[tuple[int, ...], Floats]] = [((), table)]
+    parts: list[tuple[tuple[int, ...], Floats]] = [((), table)]
     for axis in axes:
-        means = [(own, one, one.mean(axis=axis, keepdims=True)) for own, one in found]
-        found = [(own, mean) for own, _, mean in means]
-        found += [((*own, axis), one - mean) for own, one, mean in means]
-    return iter(found)
+        means = [
+            (part_axes, component, component.mean(axis=axis, keepdims=True))
+            for part_axes, component in parts
+        ]
+        parts = [(part_axes, mean) for part_axes, _, mean in means]
+        parts += [
+            ((*part_axes, axis), component - mean) for part_axes, component, mean in means
+        ]
+    return iter(parts)
 
 
 def source_of(
@@ -277,7 +285,7 @@ def source_of(
     *,
     level: float = LEVEL,
     sampled: bool = False,
-    known: ColumnSet | None = None,
+    measured_together: ColumnSet | None = None,
 ) -> Source:
     """Return a release's counts of some columns, given by number, ascending.
 
@@ -286,7 +294,8 @@ def source_of(
     Args:
         rows: The public number of rows, if all of them are in the cells.
         sampled: Whether the rows count as a random sample.
-        known: The columns that were measured together, if sums are equal along the others.
+        measured_together: The columns that were measured together, if sums are equal along
+            the others.
 
     Raises:
         QuestionError: The release has nothing about them together.
@@ -299,24 +308,35 @@ def source_of(
                 f"the release leaves out counts below {histogram.threshold:,}, so it has no "
                 "sum"
             )
-        whole = tuple(range(len(record.domain.columns)))
+        all_columns = tuple(range(len(record.domain.columns)))
         noise = DiscreteLaplace(histogram.scale)
-        part = _part(histogram.values, record.domain.shape, whole, place=place, noise=noise)
+        part = _part(
+            histogram.values, record.domain.shape, all_columns, place=place, noise=noise
+        )
         return Source(shape=shape, parts=(part,), rows=rows, level=level, sampled=sampled)
-    found = tuple(
+    parts = tuple(
         replace(
-            _part(one.values, one.domain.shape, clique, place=place, noise=one.mechanism),
+            _part(
+                counts.values,
+                counts.domain.shape,
+                clique,
+                place=place,
+                noise=counts.mechanism,
+            ),
             number=number,
         )
-        for number, (clique, one) in enumerate(record.measured)
+        for number, (clique, counts) in enumerate(record.measured)
     )
-    wanted = {place.index(column) for column in (place if known is None else known)}
-    full = [part for part in found if wanted <= {*part.axes}]
+    wanted_axes = {
+        place.index(column)
+        for column in (place if measured_together is None else measured_together)
+    }
+    full = [part for part in parts if wanted_axes <= {*part.axes}]
     if not full:
         return replace(_read_model(record, place), level=level)
-    if prod(shape) * 2 ** len(place) * len(found) > _WORTH:
-        found = (max(full, key=lambda part: part.precision(())),)
-    return Source(shape=shape, parts=found, rows=rows, level=level, sampled=sampled)
+    if prod(shape) * 2 ** len(place) * len(parts) > _WORTH:
+        parts = (max(full, key=lambda part: part.precision(())),)
+    return Source(shape=shape, parts=parts, rows=rows, level=level, sampled=sampled)
 
 
 def dropping_columns(domain: Domain) -> tuple[str, ...]:
@@ -371,58 +391,69 @@ class ReleaseView:
         """
         rows, record = complete_rows(self.record), self.record
         place = self.place(names)
-        known = place
+        measured_together = place
         if flat:
             number = self.domain.names.index(flat)
             others = tuple(column for column in place if column != number)
             if not may_lack_number(self.domain, number):
-                known = others
-            elif (own := self._number_rows(others, number)) is not None:
-                return own
-        found = source_of(
-            record, place, rows, level=self.level, sampled=self.sampled, known=known
+                measured_together = others
+            elif (number_rows := self._number_rows(others, number)) is not None:
+                return number_rows
+        source = source_of(
+            record,
+            place,
+            rows,
+            level=self.level,
+            sampled=self.sampled,
+            measured_together=measured_together,
         )
-        if not found.parts or rows is not None:
-            return found
-        return replace(found, parts=found.parts + self._all_rows(len(place)))
+        if not source.parts or rows is not None:
+            return source
+        return replace(source, parts=source.parts + self._all_rows(len(place)))
 
     def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:
         # The public number of rows without those that rules leave out, a noisy cell each
         # time.
         record, noisy = self.record, self.record.histogram
-        told = [(one.left_out, one.mechanism) for _, one in record.measured]
+        left_out_noises = [
+            (counts.left_out, counts.mechanism) for _, counts in record.measured
+        ]
         if noisy is not None:
-            told = [(noisy.left_out, DiscreteLaplace(noisy.scale))]
+            left_out_noises = [(noisy.left_out, DiscreteLaplace(noisy.scale))]
         return tuple(
             MeasuredPart(
                 axes=(),
-                sums=np.full([1] * axes, record.rows - left),
+                sums=np.full([1] * axes, record.rows - left_out),
                 noise=noise.cell_noise,
                 each=1,
                 number=number,
             )
-            for number, (left, noise) in enumerate(told, len(told))
-            if left is not None and record.rows is not None
+            for number, (left_out, noise) in enumerate(left_out_noises, len(left_out_noises))
+            if left_out is not None and record.rows is not None
         )
 
     def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
-        place, what = (
+        place, wanted_moment = (
             tuple(sorted((*others, number))),
             MomentSum(columns=(), by=others, given=(number,)),
         )
-        for known in find_moments(self.record, (), place):
-            if known.noisy.what == what:
+        for moment in find_moments(self.record, (), place):
+            if moment.noisy.what == wanted_moment:
                 shape = tuple(self.domain.shape[c] for c in place)
                 across = [1 if c == number else self.domain.shape[c] for c in place]
                 along = [-1 if c == number else 1 for c in place]
-                there = what.has_number(self.domain)[number].astype(np.float64).reshape(along)
-                axes = tuple(i for i, c in enumerate(place) if c != number)
-                noise = known.noisy.mechanism.cell_noise
-                part = MeasuredPart(
-                    axes=axes, sums=known.numbers.reshape(across), noise=noise, each=1
+                there = (
+                    wanted_moment.has_number(self.domain)[number]
+                    .astype(np.float64)
+                    .reshape(along)
                 )
-                made = NumberRows(shape=shape, parts=(part,), there=there)
-                return replace(made, level=self.level, sampled=self.sampled)
+                axes = tuple(i for i, c in enumerate(place) if c != number)
+                noise = moment.noisy.mechanism.cell_noise
+                part = MeasuredPart(
+                    axes=axes, sums=moment.numbers.reshape(across), noise=noise, each=1
+                )
+                number_rows = NumberRows(shape=shape, parts=(part,), there=there)
+                return replace(number_rows, level=self.level, sampled=self.sampled)
         return None
 
     def mended_source(self, names: Collection[str]) -> Source:
@@ -459,13 +490,13 @@ def _part(
 ) -> MeasuredPart:
     others = tuple(axis for axis, column in enumerate(clique) if column not in place)
     sums = values.reshape(shape).sum(axis=others).astype(np.float64)
-    kept = [size for size, column in zip(shape, clique, strict=True) if column in place]
-    sizes = iter(kept)
+    sizes_kept = [size for size, column in zip(shape, clique, strict=True) if column in place]
+    sizes = iter(sizes_kept)
     padded = tuple(next(sizes) if column in clique else 1 for column in place)
     axes = tuple(axis for axis, column in enumerate(place) if column in clique)
-    each = values.size // max(1, prod(kept))
+    cells_summed = values.size // max(1, prod(sizes_kept))
     return MeasuredPart(
-        axes=axes, sums=sums.reshape(padded), noise=noise.cell_noise, each=each
+        axes=axes, sums=sums.reshape(padded), noise=noise.cell_noise, each=cells_summed
     )
 
 

@@ -156,24 +156,32 @@ class Alternative:
 
 def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
     """Return the ways that answer all questions, the best first; the chosen one is marked."""
-    found = sorted(_by_way(inquiry, rows), key=_badness)
-    paid = (one.way for one in inquiry.arrangement.portions if one.way.cost is not None)
-    named = {way.name for way in paid}
-    same = [one for one in found if {one.way} == named]
+    alternatives = sorted(_by_way(inquiry, rows), key=_badness)
+    paid = (
+        alternative.way
+        for alternative in inquiry.arrangement.portions
+        if alternative.way.cost is not None
+    )
+    chosen_names = {way.name for way in paid}
+    same = [alternative for alternative in alternatives if {alternative.way} == chosen_names]
     if not same:
-        return [Alternative(inquiry, rows, taken=True), *found]
-    return [replace(one, taken=one is same[0]) for one in found]
+        return [Alternative(inquiry, rows, taken=True), *alternatives]
+    return [
+        replace(alternative, taken=alternative is same[0]) for alternative in alternatives
+    ]
 
 
 def _by_way(inquiry: Inquiry, rows: int) -> Iterator[Alternative]:
     for name in ASKED:
-        one = inquiry.answered_by(name)
+        answered = inquiry.answered_by(name)
         try:
-            assert one.arrangement
+            assert answered.arrangement
         except QuestionError:
             continue
-        yield Alternative(one, rows)
+        yield Alternative(answered, rows)
 
 
-def _badness(one: Alternative) -> float:
-    return furthest(one.answers) if one.largest is None else one.largest
+def _badness(alternative: Alternative) -> float:
+    return (
+        furthest(alternative.answers) if alternative.largest is None else alternative.largest
+    )

@@ -29,31 +29,35 @@ def arrange(
         QuestionError: The wanted way does not answer these questions.
         LimitError: A question distinguishes too many cells.
     """
-    found = []
+    arrangements = []
     for blocks in _partitions(workload):
         for costs in _accounts(blocks, claim):
             pairs = zip(blocks, costs, strict=True)
-            chosen = [_portion(block, cost, wanted) for block, cost in pairs]
-            portions = tuple(portion for portion in chosen if portion is not None)
+            maybe_portions = [_portion(block, cost, wanted) for block, cost in pairs]
+            portions = tuple(portion for portion in maybe_portions if portion is not None)
             if len(portions) == len(blocks):
-                found.append(Arrangement(workload, claim, portions))
-    if not found:
+                arrangements.append(Arrangement(workload, claim, portions))
+    if not arrangements:
         raise QuestionError(
             f"The way '{wanted}' does not answer these questions; leave it to be chosen."
         )
-    return min(found, key=_badness)
+    return min(arrangements, key=_badness)
 
 
-def _portion(block: Block, cost: Guarantee, wanted: WayName | None) -> Portion | None:
-    known = _WORKED_OUT.setdefault(block.workload, {})
+def _portion(block: Block, cost: Guarantee, wanted_way: WayName | None) -> Portion | None:
+    worked_out = _WORKED_OUT.setdefault(block.workload, {})
     key = (tuple(reading.question for reading in block.readings), block.tallies, cost)
-    if key not in known:
-        known[key] = ways(block, cost)
-    found = known[key]
-    right = [way for way in found if wanted in (None, way.name) or way.cost is None]
-    if not right:
+    if key not in worked_out:
+        worked_out[key] = ways(block, cost)
+    best_first = worked_out[key]
+    fitting = [
+        way for way in best_first if wanted_way in (None, way.name) or way.cost is None
+    ]
+    if not fitting:
         return None
-    return Portion(block, right[0], tuple(way for way in found if way is not right[0]))
+    return Portion(
+        block, fitting[0], tuple(way for way in best_first if way is not fitting[0])
+    )
 
 
 # Partitions share blocks, and stewards compare ways.
@@ -90,22 +94,22 @@ def _badness(arrangement: Arrangement) -> float:
 
 
 def _partitions(workload: Workload) -> Iterator[list[Block]]:
-    alone = [r for r in workload.readings if _is_alone(workload, r)]
-    counts = [r for r in workload.readings if r not in alone]
-    fixed = [block_of(workload, [reading]) for reading in alone]
+    singles = [r for r in workload.readings if _is_alone(workload, r)]
+    counts = [r for r in workload.readings if r not in singles]
+    single_blocks = [block_of(workload, [reading]) for reading in singles]
     tables = [r for r in counts if workload.questions[r.question].kind.lists]
     plain = [r for r in counts if r not in tables]
-    apart = [[reading] for reading in counts]
+    separate = [[reading] for reading in counts]
     together = [counts] if counts else []
     by_kind = ([plain] if plain else []) + [[reading] for reading in tables]
-    seen: list[list[list[Readout]]] = []
+    tried: list[list[list[Readout]]] = []
     equal = len({workload.questions[r.question].weight for r in counts}) <= 1
-    for groups in (together, by_kind, apart) if equal else (apart,):
-        if groups not in seen and len(groups) <= MOST_BLOCKS:
-            seen.append(groups)
-            yield _in_order([block_of(workload, group) for group in groups] + fixed)
-    if not seen:
-        yield _in_order([block_of(workload, group) for group in together] + fixed)
+    for groups in (together, by_kind, separate) if equal else (separate,):
+        if groups not in tried and len(groups) <= MOST_BLOCKS:
+            tried.append(groups)
+            yield _in_order([block_of(workload, group) for group in groups] + single_blocks)
+    if not tried:
+        yield _in_order([block_of(workload, group) for group in together] + single_blocks)
 
 
 # With more counts, separate blocks are not tried.
@@ -113,9 +117,11 @@ MOST_BLOCKS = 64
 
 
 def _is_alone(workload: Workload, reading: Readout) -> bool:
-    asked = workload.questions[reading.question]
+    question = workload.questions[reading.question]
     return (
-        asked.kind.sums or asked.is_choice or asks_rows_alone(block_of(workload, [reading]))
+        question.kind.sums
+        or question.is_choice
+        or asks_rows_alone(block_of(workload, [reading]))
     )
 
 

@@ -115,12 +115,12 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
     return checked
 
 
-def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
+def _literals(condition: Condition, truth: bool) -> Iterator[Plain | Not]:
     if isinstance(condition, Compare | OneOf | Missing):
-        yield condition if wanted else Not(condition)
+        yield condition if truth else Not(condition)
     else:
         for part in condition.parts:
-            yield from _literals(part, wanted is not isinstance(condition, Not))
+            yield from _literals(part, truth is not isinstance(condition, Not))
 
 
 def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
@@ -151,19 +151,25 @@ def find_declared(domain: Domain, name: str) -> Column:
     near = nearest(name, domain.names)
     if near:
         refuse_question(f"Column '{shorten(name)}' is not declared; did you mean '{near}'?")
-    some = ", ".join(f"'{known}'" for known in domain.names[:10])
-    more = ", …" if len(domain.names) > 10 else ""
-    refuse_question(f"Column '{shorten(name)}' is not declared. These are: {some}{more}.")
+    first_names = ", ".join(f"'{declared_name}'" for declared_name in domain.names[:10])
+    ellipsis = ", …" if len(domain.names) > 10 else ""
+    refuse_question(
+        f"Column '{shorten(name)}' is not declared. These are: {first_names}{ellipsis}."
+    )
 
 
-def nearest(text: str, known: Iterable[str]) -> str:
+def nearest(text: str, texts: Iterable[str]) -> str:
     """Return the declared text most similar to another one; empty if none is.
 
     >>> nearest("female", ("Male", "Female"))
     'Female'
     """
-    short = (one for one in islice(known, MAX_COMPARED_NAMES) if len(one) <= limits.QUOTED)
-    folded = {one.strip().casefold(): one for one in short}
+    short = (
+        similar
+        for similar in islice(texts, MAX_COMPARED_NAMES)
+        if len(similar) <= limits.QUOTED
+    )
+    folded = {similar.strip().casefold(): similar for similar in short}
     near = get_close_matches(
         text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6
     )
@@ -203,12 +209,12 @@ def _check_regression(question: Question, domain: Domain) -> Question:
         question = replace(
             question, columns=tuple(others), outcome=_second_value(domain[first])
         )
-    known = dict(question.reference)
+    references = dict(question.reference)
     for name in question.regressors:
         column = domain[name]
         if isinstance(column, Binned):
             _check_numbers(question.kind, column)
-            if name in known:
+            if name in references:
                 refuse_question(
                     f"Column '{name}' ({column.kind}) is no list, and has no levels."
                 )
@@ -217,10 +223,11 @@ def _check_regression(question: Question, domain: Domain) -> Question:
     spelled = tuple(
         (name, _spelling(domain[name], value)) for name, value in question.reference
     )
-    other = next((name for name, value in spelled if value == OTHER_LABEL), None)
-    if other is not None and OTHER_LABEL not in domain[other].labels:
+    other_column = next((name for name, value in spelled if value == OTHER_LABEL), None)
+    if other_column is not None and OTHER_LABEL not in domain[other_column].labels:
         refuse_question(
-            f"Column '{other}': '{OTHER_LABEL}' is left out, and is no reference level."
+            f"Column '{other_column}': '{OTHER_LABEL}' is left out, and is no reference "
+            "level."
         )
     return replace(question, reference=spelled)
 
@@ -294,5 +301,5 @@ def _spelling(column: Column, value: str) -> str:
 
 
 def _list_some(values: tuple[str, ...]) -> str:
-    shown = ", ".join(f"'{shorten(value)}'" for value in values[:5])
-    return shown + (", …" if len(values) > 5 else "")
+    texts = ", ".join(f"'{shorten(value)}'" for value in values[:5])
+    return texts + (", …" if len(values) > 5 else "")

@@ -129,10 +129,10 @@ class Inquiry:
         return self._change(reading=reading, domain=domain)
 
     def _change(self, **changes: object) -> Self:
-        found = replace(self, **changes)  # type: ignore[arg-type]
+        changed = replace(self, **changes)  # type: ignore[arg-type]
         if "workload" in self.__dict__:  # it depends on none of them
-            found.__dict__["workload"] = self.workload
-        return found
+            changed.__dict__["workload"] = self.workload
+        return changed
 
     def forecast(self, rows: int) -> list[Answer]:
         """Return the expected error of every answer for about this many rows, before anything
@@ -161,10 +161,10 @@ class Inquiry:
             SynthError: It is no inquiry, or an impossible one.
         """
         try:
-            found = cls.read(
+            inquiry = cls.read(
                 [
-                    Question.from_json(one)
-                    for one in cast("list[Document]", content["questions"])
+                    Question.from_json(question)
+                    for question in cast("list[Document]", content["questions"])
                 ],
                 read_schema(cast("Document", content["domain"])),
                 from_terms(cast("dict[str, str]", content["guarantee"])),
@@ -174,7 +174,7 @@ class Inquiry:
                 dataset=cast("str", content["dataset"]),
             )
             reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
-            return found._change(reading=reading)
+            return inquiry._change(reading=reading)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError(
                 "This is no inquiry of Synth, or one of another version."
@@ -190,6 +190,6 @@ def way_named(name: WayName | str | None) -> WayName | None:
     if name is None or name == "auto":
         return None
     if name not in ASKED:
-        named = ", ".join(ASKED)
-        raise QuestionError(f"There is no way '{name}'; choose auto or one of {named}.")
+        names = ", ".join(ASKED)
+        raise QuestionError(f"There is no way '{name}'; choose auto or one of {names}.")
     return WayName(name)

@@ -81,15 +81,15 @@ def read_question(
         SynthError: It is no question, or can't be asked.
     """
     try:
-        read = parse(question) if isinstance(question, str) else question
-        return check(read) if check else read
+        parsed = parse(question) if isinstance(question, str) else question
+        return check(parsed) if check else parsed
     except QuestionError as error:
-        is_said = isinstance(question, Question) or "did you mean" in str(error)
-        found = "" if is_said else suggest_question(str(question), domain)
-        if not found:
+        needs_no_suggestion = isinstance(question, Question) or "did you mean" in str(error)
+        suggestion = "" if needs_no_suggestion else suggest_question(str(question), domain)
+        if not suggestion:
             raise
         why = re.sub(r"(\(character [\d,]+\)): .*", r"\1.", str(error))
-        raise QuestionError(f"{why} Did you mean: {found}") from None
+        raise QuestionError(f"{why} Did you mean: {suggestion}") from None
 
 
 def suggest_question(text: str, domain: Domain) -> str:
@@ -124,8 +124,8 @@ class _Reworder:
             for label in (
                 () if isinstance(column, Binned) else column.labels[:MAX_COMPARED_NAMES]
             ):
-                for said in {label, column.meanings.get(label, label)}:
-                    self.values[_key(said)] = (column.name, label)
+                for text_of_value in {label, column.meanings.get(label, label)}:
+                    self.values[_key(text_of_value)] = (column.name, label)
         self.place, self.kind, self.number = 0, "", ""
         self.is_grouping = self.is_near = False
         self.named: list[str] = []
@@ -170,11 +170,11 @@ class _Reworder:
         if place >= len(self.words):
             return True
         word = self.words[place]
-        known = (
+        is_word = (
             word in _GROUPING or word in _FILLERS or any(word == key[0] for key in _SIGN_OF)
         )
         return (
-            known
+            is_word
             or bool(self._column_at(place)[0])
             or _singular(word, self.values) is not None
         )
@@ -262,19 +262,19 @@ class _Reworder:
         return True
 
     def _text(self) -> str:
-        kind, named, groups, where = self.kind, self.named, self.groups, self.where
-        if kind in ("", "count") and (named or groups):
-            kind, named, groups = "table", [*groups, *named], []
+        kind, columns, groups, where = self.kind, self.named, self.groups, self.where
+        if kind in ("", "count") and (columns or groups):
+            kind, columns, groups = "table", [*groups, *columns], []
         elif kind == "share" and groups:
             raise ValueError
-        elif kind == "mean" and len(named) > 1 and not groups:
+        elif kind == "mean" and len(columns) > 1 and not groups:
             kind = "means"
         words = [kind or "count", *[self.number or "1"] * (kind == "top")]
-        words += [", ".join(map(name_text, named))] * bool(named)
+        words += [", ".join(map(name_text, columns))] * bool(columns)
         words += [f"by {', '.join(map(name_text, groups))}"] * bool(groups)
         condition = where[0] if len(where) == 1 else And(tuple(where)) if where else None
         words += [f"where {condition}"] * bool(where)
-        if not (self.kind or named or groups or where):
+        if not (self.kind or columns or groups or where):
             raise ValueError
         return " ".join(words)
 
@@ -283,10 +283,10 @@ def _key(word: str) -> str:
     return re.sub(r"[\W_]+", "", word.casefold())
 
 
-def _singular(word: str, known: Mapping[str, object]) -> str | None:
+def _singular(word: str, names: Mapping[str, object]) -> str | None:
     key = _key(word)
     return next(
-        (one for one in (key, key.removesuffix("s"), f"{key}s") if one in known), None
+        (form for form in (key, key.removesuffix("s"), f"{key}s") if form in names), None
     )
 
 

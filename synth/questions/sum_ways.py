@@ -110,13 +110,13 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
     columns = block.workload.columns
     units = [half_units(columns[summed]) for summed in _summed_columns(block)]
     natural = [unit for unit in units if unit is not None and unit <= finest]
-    whole = len(natural) == len(units)
-    if not whole and finest < MAX_HALF_STEPS:
+    are_whole = len(natural) == len(units)
+    if not are_whole and finest < MAX_HALF_STEPS:
         return None
-    wanted = max(natural) if whole else finest
-    if whole and alike:
-        wanted = finest // wanted * wanted
-    return _grains(block, [wanted] * len(units))
+    steps = max(natural) if are_whole else finest
+    if are_whole and alike:
+        steps = finest // steps * steps
+    return _grains(block, [steps] * len(units))
 
 
 def _elliptical(block: Block) -> tuple[Grain, ...] | None:
@@ -124,7 +124,7 @@ def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     # deviation is proportional to the root of a range.
     columns, summed = block.workload.columns, _summed_columns(block)
     ranges = [summable(columns[number]) for number in summed]
-    widths = [one.high - one.low for one in ranges]
+    widths = [column_range.high - column_range.low for column_range in ranges]
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
         return None
     ratios = [width / math.sqrt(width * sum(widths)) for width in widths]
@@ -138,21 +138,23 @@ def _summed_columns(block: Block) -> list[int]:
     return [tally.summed for tally in tallies if tally.summed is not None]
 
 
-def _grains(block: Block, wanted: Sequence[int]) -> tuple[Grain, ...]:
+def _grains(block: Block, half_steps: Sequence[int]) -> tuple[Grain, ...]:
     # A row counts for about as much as the widest sum.
-    columns, left = block.workload.columns, list(wanted)
-    found: list[Grain | None] = []
+    columns, remaining = block.workload.columns, list(half_steps)
+    grains: list[Grain | None] = []
     centred = all(reading.centred for reading in block.readings)
     for number in block.tallies:
         summed = block.workload.tallies[number].summed
         if summed is None:
-            found.append(None)
+            grains.append(None)
             continue
-        steps = steps_around(summed, columns[summed], left.pop(0))
-        found.append(
+        steps = steps_around(summed, columns[summed], remaining.pop(0))
+        grains.append(
             Grain(steps=steps if centred else steps_from_zero(summed, columns[summed]))
         )
-    most = max(grain.steps.most for grain in found if grain is not None and grain.steps)
+    most_steps = max(
+        grain.steps.most for grain in grains if grain is not None and grain.steps
+    )
     share = 1.0 if block.workload.neighbors is Neighbors.REPLACE_ONE else ROW_SHARE
-    weight = max(1, round(most * share))
-    return tuple(Grain(weight) if grain is None else grain for grain in found)
+    weight = max(1, round(most_steps * share))
+    return tuple(Grain(weight) if grain is None else grain for grain in grains)

@@ -77,8 +77,8 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     if block.question.kind.is_alone:
         both = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(both, key=lambda way: way.score)
-    found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
-    return sorted([*top_ways(block, cost), *found], key=lambda way: way.score)
+    paid_ways = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
+    return sorted([*top_ways(block, cost), *paid_ways], key=lambda way: way.score)
 
 
 def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
@@ -142,12 +142,12 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if cells is None:
         return
     moves = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
-    many = np.array([float(max(1, len(one))) for one in cells.members])
+    cells_by_total = np.array([float(max(1, len(members))) for members in cells.members])
     yield histogram_way(
         cells,
         Joint(moves, True, moves),
         cost,
-        score=lambda noise: largest_normal(np.sqrt(many * noise.variance)),
+        score=lambda noise: largest_normal(np.sqrt(cells_by_total * noise.variance)),
     )
 
 
@@ -207,8 +207,10 @@ def way_again(
         raise ArgumentError("a choice is made for one question alone.")
     if several and block.sums:
         raise ArgumentError("sums are answered for one question alone.")
-    found = _strategy_ways(block, cost, strategy) if strategy else _ways(block, cost, grains)
-    return next((way for way in found if way.name == name), None)
+    possible_ways = (
+        _strategy_ways(block, cost, strategy) if strategy else _ways(block, cost, grains)
+    )
+    return next((way for way in possible_ways if way.name == name), None)
 
 
 def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
@@ -243,17 +245,21 @@ def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Ite
         )
 
 
-def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> Iterator[Way]:
+def _strategy_ways(
+    block: Block, cost: Guarantee, descriptions: Sequence[Document]
+) -> Iterator[Way]:
     if cost.delta or block.sums:
         return
     if block.question.kind.is_ranked:
-        values = tree_of(block, told)
+        values = tree_of(block, descriptions)
         if values is not None:
             yield from tree_way(values, block, cost, score=partial(expected_ranks, values))
         return
-    found = strategy_of(block, told)
-    if found is not None:
-        yield from strategy_way(*found, block, cost, partial(largest_by, found[1]))
+    named_strategy = strategy_of(block, descriptions)
+    if named_strategy is not None:
+        yield from strategy_way(
+            *named_strategy, block, cost, partial(largest_by, named_strategy[1])
+        )
 
 
 def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
@@ -263,9 +269,13 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
     for number, grain in zip(block.tallies, grains, strict=True):
         tally = block.workload.tallies[number]
         axes = sorted(axis for axis in (tally.summed, tally.times) if axis is not None)
-        steps = [one for one in (grain.steps, grain.times) if one is not None]
-        right = sorted(one.column for one in steps) == axes
-        if not (right and all(_reaches(block, one) for one in steps)):
+        steps = [
+            column_steps
+            for column_steps in (grain.steps, grain.times)
+            if column_steps is not None
+        ]
+        right = sorted(column_steps.column for column_steps in steps) == axes
+        if not (right and all(_reaches(block, column_steps) for column_steps in steps)):
             raise ArgumentError("the grids do not reach all values of the columns.")
         if grain.steps is not None and not centred and grain.steps.middle:
             raise ArgumentError("without a public number of rows a grid begins at 0.")
@@ -274,8 +284,8 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
 
 
 def _reaches(block: Block, steps: Steps) -> bool:
-    found = summable(block.workload.columns[steps.column])
-    low, high = found.low, found.high
+    column_range = summable(block.workload.columns[steps.column])
+    low, high = column_range.low, column_range.high
     for span in spans_of(block) if block.multiplies else ():
         if span.axis == steps.column:  # only values that meet the condition are multiplied
             low, high = span.low, span.high
@@ -314,9 +324,9 @@ def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
     size.
     """
     columns = [span.steps(weight) for span in spans_of(block)]
-    weight = max(one.most for one in columns)
-    found = entry_grains(block, weight, columns)
-    return tuple(found.get(number, Grain(weight**2)) for number in block.tallies)
+    weight = max(steps.most for steps in columns)
+    grains = entry_grains(block, weight, columns)
+    return tuple(grains.get(number, Grain(weight**2)) for number in block.tallies)
 
 
 def finest(block: Block, cost: Guarantee) -> int:

@@ -88,15 +88,15 @@ def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     value, move = spread[..., 0, 1], far[..., 0, 1]
     variances = np.diagonal(spread, axis1=-2, axis2=-1)
     moves = np.diagonal(far, axis1=-2, axis2=-1)
-    least, most = (variances + sign * moves for sign in (-1, 1))
-    least, most = (
-        np.where(least > 0, one, np.nan).prod(axis=-1) ** 0.5 for one in (least, most)
+    least, greatest = (variances + sign * moves for sign in (-1, 1))
+    least, greatest = (
+        np.where(least > 0, end, np.nan).prod(axis=-1) ** 0.5 for end in (least, greatest)
     )
     ends = [
-        np.where(sign * end > 0, end / least, end / most)
+        np.where(sign * end > 0, end / least, end / greatest)
         for sign, end in ((-1, value - move), (1, value + move))
     ]
-    low, high = (np.clip(one, -1, 1)[..., None] for one in ends)
+    low, high = (np.clip(end, -1, 1)[..., None] for end in ends)
     return low, high
 
 

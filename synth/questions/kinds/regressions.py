@@ -30,9 +30,9 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
 
 
 def _line(products: Floats) -> Floats:
-    kept = [0, *range(2, products.shape[-1])]
-    square = products[..., kept, :][..., kept]
-    return solve_symmetric(square, products[..., kept, 1])
+    design = [0, *range(2, products.shape[-1])]
+    square = products[..., design, :][..., design]
+    return solve_symmetric(square, products[..., design, 1])
 
 
 def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
@@ -53,11 +53,11 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     stretch = np.sqrt((np.abs(inverse) * off[..., 2:, 2:]).sum(axis=(-2, -1)))
     stretch = np.where(stretch < 1, stretch, np.nan)
     signed = np.concatenate([np.ones((*slopes.shape[:-1], 1)), -slopes], axis=-1)
-    left = np.einsum("...i,...ij,...j->...", signed, central, signed)
+    residual = np.einsum("...i,...ij,...j->...", signed, central, signed)
     moved = np.einsum(
         "...i,...ij,...j->...", *(np.abs(signed), off[..., 1:, 1:], np.abs(signed))
     )
-    length = stretch * np.sqrt(np.maximum(0.0, left)) / (1 - stretch) ** 2
+    length = stretch * np.sqrt(np.maximum(0.0, residual)) / (1 - stretch) ** 2
     length = length + np.sqrt(moved) / (1 - stretch)
     scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
     far = scale * length[..., None]
@@ -81,8 +81,10 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     moves = far[..., 1:, 0] + (far[..., 1:, 1:] @ np.abs(slopes)[..., None])[..., 0]
     moves = np.where(good[..., None], (inverse @ moves[..., None])[..., 0], 0.0)
     right = np.eye(slopes.shape[-1])
-    left = np.where(good[..., None, None], right - turned, right)
-    reach = np.where(good[..., None], np.linalg.solve(left, moves[..., None])[..., 0], np.nan)
+    damped = np.where(good[..., None, None], right - turned, right)
+    reach = np.where(
+        good[..., None], np.linalg.solve(damped, moves[..., None])[..., 0], np.nan
+    )
     return _ends(line, reach, means, wide=moved)
 
 

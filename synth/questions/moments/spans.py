@@ -88,23 +88,23 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 def _atoms(tally: Tally, axis: int) -> Mask:
     at = tally.axes.index(axis)
     others = tuple(i for i in range(len(tally.axes)) if i != at)
-    found = np.asarray((tally.place >= 0).any(axis=others))
-    return np.asarray(found[tally.classes[at]])
+    is_possible = np.asarray((tally.place >= 0).any(axis=others))
+    return np.asarray(is_possible[tally.classes[at]])
 
 
 def is_box(block: Block, spans: Sequence[Span]) -> bool:
     """Return whether rows may hold all combinations of values in these ranges."""
     tally = block.workload.tallies[block.tallies[0]]
-    kept = tally.place >= 0
+    is_counted = tally.place >= 0
     free = [tally.axes.index(span.axis) for span in spans]
     for span, at in zip(spans, free, strict=True):
         column = block.workload.columns[span.axis]
         atoms = np.flatnonzero(_atoms(tally, span.axis)[: column.intervals])
         if len(atoms) != atoms[-1] - atoms[0] + 1:
             return False
-        kept = np.take(kept, np.unique(tally.classes[at][atoms]), axis=at)
-    front = np.moveaxis(kept, free, range(len(free))).reshape(
-        int(np.prod([kept.shape[at] for at in free])), -1
+        is_counted = np.take(is_counted, np.unique(tally.classes[at][atoms]), axis=at)
+    front = np.moveaxis(is_counted, free, range(len(free))).reshape(
+        int(np.prod([is_counted.shape[at] for at in free])), -1
     )
     return bool((front.all(axis=0) | ~front.any(axis=0)).all())
 

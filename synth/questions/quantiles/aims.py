@@ -33,8 +33,8 @@ class Aim:
     def moves(self, neighbors: Neighbors, unit: Unit) -> int:
         """Return the most that one person moves any score, in parts of a row."""
         part, whole = self.quantile.numerator, self.quantile.denominator
-        one = whole if neighbors is Neighbors.REPLACE_ONE else max(part, whole - part)
-        return one * unit.max_rows
+        move = whole if neighbors is Neighbors.REPLACE_ONE else max(part, whole - part)
+        return move * unit.max_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,17 +71,17 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
     workload = block.workload
     question = block.question
     grid = value_grid_of(question, workload.domain)
-    asked = quantiles_of(question)
-    each = 3 if question.interval else 1
-    share = share_out(cost, [1] * (len(asked) * each))[0]
-    found: list[Aim] = []
-    for quantile in asked:
+    quantiles = quantiles_of(question)
+    aims_each = 3 if question.interval else 1
+    share = share_out(cost, [1] * (len(quantiles) * aims_each))[0]
+    aims: list[Aim] = []
+    for quantile in quantiles:
         middle = Aim(quantile)
         law = law_of_aim(middle, grid.intervals, share, block=block)
         rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
-        found += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:each]
-    laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in found)
-    return Aims(each=tuple(found), cost=share, laws=laws, grid=grid)
+        aims += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:aims_each]
+    laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in aims)
+    return Aims(each=tuple(aims), cost=share, laws=laws, grid=grid)
 
 
 def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, *, block: Block) -> ChoiceLaw:
@@ -100,14 +100,14 @@ def universe_of(question: Question, domain: Domain) -> Domain:
     """Return the columns of a question of quantiles: its own by value, its condition's
     cut.
     """
-    found = []
+    columns = []
     for name in (name for name in domain.names if name in question.uses):
-        own = name == question.columns[0]
+        is_valued = name == question.columns[0]
         cuts = _cuts(question, domain, name)
-        found.append(
-            value_grid_of(question, domain) if own else cut_column(domain[name], cuts)
+        columns.append(
+            value_grid_of(question, domain) if is_valued else cut_column(domain[name], cuts)
         )
-    return Domain(tuple(found), domain.missing_values, domain.origin)
+    return Domain(tuple(columns), domain.missing_values, domain.origin)
 
 
 def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:

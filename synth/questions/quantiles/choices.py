@@ -36,20 +36,20 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     # The sensitivity is that of the rank that one person moves most.
     aims, workload = aims_of(block, cost), block.workload
-    most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
-    joint = rank_moves(most, aims.candidates)
-    one = chosen_way(
+    move = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
+    joint = rank_moves(move, aims.candidates)
+    way = chosen_way(
         (),
         joint,
         cost,
         score=max(law.expected for law in aims.laws),
         candidates=aims.candidates,
     )
-    return replace(one, size=len(aims.each))
+    return replace(way, size=len(aims.each))
 
 
-def rank_moves(most: int, candidates: int) -> Joint:
-    bound = Sensitivity(most * candidates, most * most * candidates, most)
+def rank_moves(move: int, candidates: int) -> Joint:
+    bound = Sensitivity(move * candidates, move * move * candidates, move)
     least = Sensitivity(1, 1, 1)
     return Joint(bound, bound == least, least)
 

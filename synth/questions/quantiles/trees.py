@@ -92,15 +92,18 @@ class ValueTree:
         return self.some_variances(1)
 
     def some_variances(self, every: int) -> Floats:
-        own, shared, whole, _ = _spreads(replace(self.tree, grain=1), every)
-        each = [own - 2 * p * shared + p * p * whole for p in map(float, self.quantiles)]
-        return np.maximum(np.concatenate(each), 0) / self.tree.grain**2
+        variances, shared, total_variance, _ = _spreads(replace(self.tree, grain=1), every)
+        excess_variances = [
+            variances - 2 * p * shared + p * p * total_variance
+            for p in map(float, self.quantiles)
+        ]
+        return np.maximum(np.concatenate(excess_variances), 0) / self.tree.grain**2
 
     @property
     def largest(self) -> Floats:
         """Upper bound for the size of the nodes' weights in each excess."""
-        *_, found = _spreads(replace(self.tree, grain=1), 1)
-        return np.tile(found, len(self.quantiles)) / self.tree.grain
+        *_, largest = _spreads(replace(self.tree, grain=1), 1)
+        return np.tile(largest, len(self.quantiles)) / self.tree.grain
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
         return _halves(self, noise, level)
@@ -130,16 +133,18 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
     # Variances of the rows up to every ``every``-th value but the last, their covariances
     # with all rows, the variance of these, and the largest weights of the excesses of any
     # quantile. A weight is linear in the quantile, so it is largest at 0 or at 1.
-    whole = tree.weights(np.ones((1, tree.cells)))[0]
-    own, shared, largest = [], [], []
+    total_weights = tree.weights(np.ones((1, tree.cells)))[0]
+    variances, shared, largest = [], [], []
     places = np.arange(0, tree.cells - 1, every)
     for start in range(0, len(places), _ROWS):
         weights = tree.weights(_sums(tree.cells, places[start : start + _ROWS], Fraction(0)))
-        own.append((weights**2).sum(axis=1))
-        shared.append(weights @ whole)
-        largest.append(np.maximum(np.abs(weights), np.abs(weights - whole)).max(axis=1))
-    both = np.concatenate(own), np.concatenate(shared)
-    return *both, float(whole @ whole), np.concatenate(largest)
+        variances.append((weights**2).sum(axis=1))
+        shared.append(weights @ total_weights)
+        largest.append(
+            np.maximum(np.abs(weights), np.abs(weights - total_weights)).max(axis=1)
+        )
+    both = np.concatenate(variances), np.concatenate(shared)
+    return *both, float(total_weights @ total_weights), np.concatenate(largest)
 
 
 @lru_cache(maxsize=32)
@@ -147,7 +152,7 @@ def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
     squares, law = values.variances(), noise.number_law
     if law.is_stable or len(squares) > _BY_LAW:
         return law.bounded_halves(squares, values.largest, values.size, level=level)
-    return np.concatenate([law.half_widths(one, level) for one in values.weights()])
+    return np.concatenate([law.half_widths(weights, level) for weights in values.weights()])
 
 
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
@@ -179,16 +184,18 @@ def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
     )
 
 
-def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
+def tree_of(block: Block, descriptions: Sequence[Document]) -> ValueTree | None:
     """Rebuild the tree of a block's question from its description; None if it is too large.
 
     Raises:
         ArgumentError: A number is wrong.
     """
     cells = value_grid_of(block.question, block.workload.domain).intervals
-    if len(told) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
+    if len(descriptions) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
         return None
-    branching, root, weight = (told[0].get(name) for name in ("branching", "root", "weight"))
+    branching, root, weight = (
+        descriptions[0].get(name) for name in ("branching", "root", "weight")
+    )
     tree = Hierarchy(
         cells=cells,
         branching=cast("int", branching),
@@ -208,9 +215,9 @@ def _best_tree(
     pure: bool,
 ) -> Hierarchy:
     # The least mean variance of the excesses, for any budget.
-    many = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
-    places = np.linspace(0, cells - 2, many).round().astype(np.int64)
-    sums = np.concatenate([_sums(cells, places, one) for one in quantiles])
+    tried_places = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
+    places = np.linspace(0, cells - 2, tried_places).round().astype(np.int64)
+    sums = np.concatenate([_sums(cells, places, quantile) for quantile in quantiles])
     return best_hierarchy(sums, _LITTLE[pure], neighbors, unit=unit)
 
 

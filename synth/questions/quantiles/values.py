@@ -52,8 +52,8 @@ class ValueColumn(CutColumn):
 
 
 class _Bins(Sequence[Bin]):
-    def __init__(self, column: Binned, first: int, many: int) -> None:
-        self.column, self.first, self.many = column, first, many
+    def __init__(self, column: Binned, first: int, size: int) -> None:
+        self.column, self.first, self.many = column, first, size
 
     def __len__(self) -> int:
         return self.many
@@ -81,8 +81,10 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
     if not column.unit or column.values > limits.VALUE_GRID:
         steps = limits.VALUE_STEPS
         even = {low + (high - low) * i / steps for i in range(1, steps)}
-        whole = {Fraction(math.floor(one)) for one in even} if column.unit else even
-        return cut_column(column, whole | cuts)
+        positions = (
+            {Fraction(math.floor(position)) for position in even} if column.unit else even
+        )
+        return cut_column(column, positions | cuts)
     starts = cast("tuple[Fraction, ...]", range(int(low), int(high) + 1))
     return ValueColumn(
         name=column.name,

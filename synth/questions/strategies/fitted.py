@@ -160,9 +160,10 @@ def fit_sums(answer_cells: NDArray[Any], sums: int, *, squared: bool) -> FittedS
     """Return a strategy of small mean variance for some sums of cells.
 
     Args:
-        answer_cells: How often every cell counts in each sum, shape (answers, cells). sums: Number
-        of sums in addition to the cells. squared: Whether columns have one L2 length, for
-        Gaussian noise; otherwise one L1 length.
+        answer_cells: How often every cell counts in each sum, shape (answers, cells).
+        sums: Number of sums in addition to the cells.
+        squared: Whether columns have one L2 length, for Gaussian noise; otherwise one L1
+            length.
     """
     answers = np.asarray(answer_cells, np.float64)
     steps = steps_for(len(answers), answers.shape[1], sums)

@@ -147,8 +147,9 @@ class Hierarchy:
     def weights(self, answers: NDArray[Any]) -> Floats:
         """Return how much a step of noise on each node moves estimates of sums, in rows.
 
-        ``answers`` is how often every cell counts in each sum, shape (sums, cells); the result
-        has shape (sums, size)."""
+        ``answers`` is how often every cell counts in each sum, shape (sums, cells). The
+        result has shape (sums, size).
+        """
         # The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the
         # cells and 0 above is (A'A)^-1 w.
         sums = np.atleast_2d(np.asarray(answers, np.float64))

@@ -42,19 +42,19 @@ def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
         raise LimitError(
             f"There are {len(quantiles):,} quantiles; the limit is {limits.QUANTILES}."
         )
-    if not all(isinstance(one, Fraction) and 0 < one < 1 for one in quantiles):
+    if not all(isinstance(quantile, Fraction) and 0 < quantile < 1 for quantile in quantiles):
         refuse_question("Quantiles are numbers above 0 and below 1, such as 0.1 or 1/3.")
-    if any(one.denominator > limits.QUANTILE_PARTS for one in quantiles):
+    if any(quantile.denominator > limits.QUANTILE_PARTS for quantile in quantiles):
         refuse_question(
             f"Quantiles are written with at most {_TENTHS} digits after the point, or as a "
             f"fraction of at most {limits.QUANTILE_PARTS:,} parts."
         )
-    for one, following in pairwise(quantiles):
-        if one == following:
-            refuse_question(f"The quantile {quantile_text(one)} is asked for twice.")
-        if one > following:
+    for quantile, following in pairwise(quantiles):
+        if quantile == following:
+            refuse_question(f"The quantile {quantile_text(quantile)} is asked for twice.")
+        if quantile > following:
             refuse_question(
-                f"Write quantiles in ascending order; {quantile_text(one)} comes before "
+                f"Write quantiles in ascending order; {quantile_text(quantile)} comes before "
                 f"{quantile_text(following)}."
             )
 
@@ -80,7 +80,7 @@ def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
         raise LimitError(
             f"There are {len(candidates):,} candidates; the limit is {limits.CANDIDATES:,}."
         )
-    twice = first_repeat(str(sorted_condition(one)) for one in candidates)
+    twice = first_repeat(str(sorted_condition(candidate)) for candidate in candidates)
     if twice is not None:
         refuse_question(f"The candidate '{shorten(twice)}' is there twice.")
 
@@ -98,8 +98,8 @@ def told_candidates(
     quantiles: Sequence[Fraction], candidates: Sequence[Condition]
 ) -> list[str]:
     words = [f"{', '.join(map(quantile_text, quantiles))} of"] * bool(quantiles)
-    listed = "; ".join(map(str, candidates))
-    return words + [f"of [{listed}] by count"] * bool(candidates)
+    joined = "; ".join(map(str, candidates))
+    return words + [f"of [{joined}] by count"] * bool(candidates)
 
 
 def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:
@@ -122,13 +122,13 @@ def read_conditions(content: Mapping[str, Json]) -> tuple[Condition, ...]:
     return tuple(map(read_condition, _read_list(content, "candidates", limits.CANDIDATES)))
 
 
-def _read_list(content: Mapping[str, Json], key: str, most: int) -> list[Json]:
-    given = content.get(key, [])
-    if not isinstance(given, list):
+def _read_list(content: Mapping[str, Json], key: str, limit: int) -> list[Json]:
+    values = content.get(key, [])
+    if not isinstance(values, list):
         refuse_question(f"'{key}' of a question must be a list.")
-    if len(given) > most:
-        raise LimitError(f"There are {len(given):,} {key}; the limit is {most:,}.")
-    return given
+    if len(values) > limit:
+        raise LimitError(f"There are {len(values):,} {key}; the limit is {limit:,}.")
+    return values
 
 
 def parse_quantile(value: object) -> Fraction:

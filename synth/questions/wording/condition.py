@@ -86,15 +86,15 @@ def check_value(column: str, value: object) -> None:
     _check_text(f"{name_column(column)}: a value", value, limits.VALUE_LENGTH)
 
 
-def _check_text(what: str, text: str, most: int) -> None:
-    if len(text) > most:
+def _check_text(subject: str, text: str, limit: int) -> None:
+    if len(text) > limit:
         raise LimitError(
-            f"{what} in a question has {len(text):,} characters; the limit is {most:,}."
+            f"{subject} in a question has {len(text):,} characters; the limit is {limit:,}."
         )
     try:
         text.encode()
     except UnicodeEncodeError:
-        refuse_question(f"{what} in a question holds half a character (a lone surrogate).")
+        refuse_question(f"{subject} in a question holds half a character (a lone surrogate).")
 
 
 def shorten(text: str) -> str:
@@ -224,7 +224,7 @@ class _Joined:
 
     def __post_init__(self) -> None:
         flat = (part.parts if type(part) is type(self) else (part,) for part in self.parts)
-        set_field(self, "parts", tuple(one for parts in flat for one in parts))
+        set_field(self, "parts", tuple(part for parts in flat for part in parts))
         if len(self.parts) < 2:
             refuse_question(f"'{self.word}' joins at least two conditions.")
         _check_size(self.size)
@@ -326,10 +326,10 @@ def sorted_condition(condition: Condition) -> Condition:
         case Not():
             return Not(sorted_condition(condition.part))
         case And() | Or():
-            kind, said = type(condition), set[Condition]()
+            kind, distinct = type(condition), set[Condition]()
             for part in map(sorted_condition, condition.parts):
-                said |= set(part.parts) if isinstance(part, kind) else {part}
-            parts = sorted(said, key=str)
+                distinct |= set(part.parts) if isinstance(part, kind) else {part}
+            parts = sorted(distinct, key=str)
             return kind(tuple(parts)) if len(parts) > 1 else parts[0]
     return condition
 
@@ -351,8 +351,8 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
                 refuse_question(f"'{word}' in a condition must be a list of conditions.")
             if len(parts) > limits.CONDITION_VALUES:
                 _check_size(len(parts))
-            read = tuple(read_condition(part, depth + 1) for part in parts)
-            return And(read) if word == "and" else Or(read)
+            conditions = tuple(read_condition(part, depth + 1) for part in parts)
+            return And(conditions) if word == "and" else Or(conditions)
         case ["not"]:
             return Not(read_condition(content["not"], depth + 1))
     column = content.get("column")

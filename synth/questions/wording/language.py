@@ -115,22 +115,22 @@ class _Reader(LexemeReader[Condition]):
             return inner
         return self._read_comparison(depth)
 
-    def join(self, left: Condition, binds: int, depth: int) -> Condition:
-        word, parts = self.word, [left]
+    def join(self, first: Condition, binds: int, depth: int) -> Condition:
+        word, parts = self.word, [first]
         while self.take(word):
             parts.append(self.read(binds, depth))
         return And(tuple(parts)) if word == "and" else Or(tuple(parts))
 
     def _read_comparison(self, depth: int) -> Condition:
-        left = self._take_operand()
+        operand = self._take_operand()
         if sign := _SIGNS.get(self.word):
             self.place += 1
-            return self._compare(left, sign, self._take_operand())
-        column = self._name(left)
-        read = self._read_missing if self.take("is") else self._read_values
+            return self._compare(operand, sign, self._take_operand())
+        column = self._name(operand)
+        read_rest = self._read_missing if self.take("is") else self._read_values
         is_negated = self.take("not")
         check_depth(depth + is_negated)
-        return Not(read(column)) if is_negated else read(column)
+        return Not(read_rest(column)) if is_negated else read_rest(column)
 
     def _read_missing(self, column: str) -> Condition:
         if not (self.take("missing") or self.take("null")):
@@ -151,10 +151,10 @@ class _Reader(LexemeReader[Condition]):
             values.append(self._value(self._take_operand()))
         return OneOf(column, tuple(values))
 
-    def _compare(self, left: Lexeme, sign: Sign, right: Lexeme) -> Compare:
-        if left.form in ("number", "text") and right.form in ("word", "name"):
-            left, right, sign = right, left, Sign(sign.translate(_TURNED))
-        return Compare(self._name(left), sign, self._value(right))
+    def _compare(self, first: Lexeme, sign: Sign, second: Lexeme) -> Compare:
+        if first.form in ("number", "text") and second.form in ("word", "name"):
+            first, second, sign = second, first, Sign(sign.translate(_TURNED))
+        return Compare(self._name(first), sign, self._value(second))
 
     def _name(self, piece: Lexeme) -> str:
         if piece.form not in ("word", "name"):
@@ -302,22 +302,24 @@ class _Head(LexemeReader[Question]):
         return int(piece.text)
 
     def _quantiles(self) -> tuple[Fraction, ...]:
-        found = [parse_quantile(self._number("quantiles"))]
+        quantiles = [parse_quantile(self._number("quantiles"))]
         while self.take(","):
-            found.append(parse_quantile(self._number("quantiles")))
+            quantiles.append(parse_quantile(self._number("quantiles")))
         self._needs("of", "quantiles 0.1, 0.5, 0.9 of age")
-        return tuple(found)
+        return tuple(quantiles)
 
     def _candidates(self) -> tuple[Condition, ...]:
         for word in ("of", "["):
             self._needs(word, _BEST)
-        found, start = [], self.place
+        candidates, start = [], self.place
         while (piece := self.next) is not None:
             self.place += 1
             if piece.word in (";", "]"):
                 if self.place - 1 == start:
                     refuse_place(self.text, piece.start, "a candidate is missing before it")
-                found.append(condition_of(self.text, self.pieces[start : self.place - 1]))
+                candidates.append(
+                    condition_of(self.text, self.pieces[start : self.place - 1])
+                )
                 start = self.place
             if piece.word == "]":
                 break
@@ -325,7 +327,7 @@ class _Head(LexemeReader[Question]):
             self._refuse("']' closes the list of candidates")
         for word in ("by", "count"):
             self._needs(word, _BEST)
-        return tuple(found)
+        return tuple(candidates)
 
     def _needs(self, word: str, example: str) -> None:
         if not self.take(word):
@@ -333,7 +335,7 @@ class _Head(LexemeReader[Question]):
 
     def _names(self, separators: str) -> tuple[str, ...]:
         names = [self._name()]
-        while any(self.take(one) for one in separators.split()):
+        while any(self.take(separator) for separator in separators.split()):
             names.append(self._name())
         return tuple(names)
 
@@ -345,20 +347,20 @@ class _Head(LexemeReader[Question]):
         return piece.text
 
     def _options(self) -> dict[str, str | Fraction]:
-        found: dict[str, str | Fraction] = {}
+        options: dict[str, str | Fraction] = {}
         while piece := self.next:
             option = piece.word
-            if option not in ("with", "over", "weight") or option in found:
+            if option not in ("with", "over", "weight") or option in options:
                 self._refuse(
                     "write 'by', 'with counts', 'with interval', 'over rows', 'over "
                     f"persons', 'weight 2' or 'where' after the columns, each once; {QUOTES}"
                 )
             self.place += 1
             is_weight = option == "weight"
-            found[option] = (
+            options[option] = (
                 parse_weight(self._number(option)) if is_weight else self._word(option)
             )
-        return found
+        return options
 
     def _word(self, option: str) -> str:
         words = ("counts", "interval") if option == "with" else OVER

@@ -105,12 +105,12 @@ def read_references(content: Mapping[str, Json]) -> References:
     Raises:
         QuestionError: They are anything else.
     """
-    given = content.get("reference", {})
-    if not isinstance(given, Mapping):
+    references = content.get("reference", {})
+    if not isinstance(references, Mapping):
         refuse_question("'reference' of a question must be an object: a value by column.")
-    for name, value in given.items():
+    for name, value in references.items():
         check_value(str(name), value)
-    return tuple((str(name), str(value)) for name, value in given.items())
+    return tuple((str(name), str(value)) for name, value in references.items())
 
 
 def told_regression(
@@ -124,12 +124,12 @@ def told_regression(
     references.
     """
     head = name_text(columns[0]) if outcome is None else f"({outcome})"
-    known = dict(references)
-    listed = (
-        name_text(name) + (f" reference {value_text(known[name])}" if name in known else "")
+    levels = dict(references)
+    names = (
+        name_text(name) + (f" reference {value_text(levels[name])}" if name in levels else "")
         for name in regressors
     )
-    return [f"{head} on {', '.join(listed)}"]
+    return [f"{head} on {', '.join(names)}"]
 
 
 OVER = ("rows", "persons")
@@ -194,9 +194,9 @@ class Question:
     def _check_columns(self) -> None:
         for name in (*self.columns, *self.by):
             check_column_name(name)
-        least, most = self.kind.columns
-        if not least <= len(self.columns) <= most:
-            refuse_question(f"'{self.kind}' {_count_columns(least, most)}.")
+        fewest, greatest = self.kind.columns
+        if not fewest <= len(self.columns) <= greatest:
+            refuse_question(f"'{self.kind}' {_count_columns(fewest, greatest)}.")
         if self.by and "by" not in self.kind.takes:
             refuse_question(
                 f"'{self.kind}' takes no groups with 'by', as 'total' and 'mean' do; counts "
@@ -233,8 +233,8 @@ class Question:
         conditions.
         """
         conditions = (*self.candidates, self.outcome, self.where)
-        told = (name for one in conditions for name in columns_of(one))
-        return tuple(dict.fromkeys((*self.columns, *self.by, *told)))
+        in_conditions = (name for condition in conditions for name in columns_of(condition))
+        return tuple(dict.fromkeys((*self.columns, *self.by, *in_conditions)))
 
     @property
     def regressors(self) -> tuple[str, ...]:
@@ -275,7 +275,7 @@ class Question:
     def to_json(self) -> Document:
         """Return the question as a JSON object, without defaults."""
         top: Document = {"k": self.k, "counts": self.counts} if self.kind.picks else {}
-        found: Document = {
+        fields: Document = {
             "kind": self.kind.name,
             "columns": list(self.columns),
             "by": list(self.by),
@@ -283,13 +283,13 @@ class Question:
             **top,
             "quantiles": list(map(quantile_text, self.quantiles)),
             "interval": self.interval,
-            "candidates": [one.to_json() for one in self.candidates],
+            "candidates": [candidate.to_json() for candidate in self.candidates],
             "outcome": None if self.outcome is None else self.outcome.to_json(),
             "reference": dict(self.reference),
             "over": self.over if self.over != OVER[0] else None,
             "weight": str(self.weight) if self.weight != 1 else None,
         }
-        return {name: one for name, one in found.items() if one or name in top}
+        return {name: value for name, value in fields.items() if value or name in top}
 
     @classmethod
     def count_where(cls, where: Condition) -> Self:
@@ -380,12 +380,12 @@ def parse_weight(value: object) -> Fraction:
         return refuse_question(str(error))
 
 
-def _count_columns(least: int, most: int) -> str:
-    if most == 0:
+def _count_columns(fewest: int, greatest: int) -> str:
+    if greatest == 0:
         return "names no columns; say which rows with 'where'"
-    if least == most:
-        return f"names exactly {('one column', 'two columns')[most - 1]}"
-    return f"names from {least} to {most} columns"
+    if fewest == greatest:
+        return f"names exactly {('one column', 'two columns')[greatest - 1]}"
+    return f"names from {fewest} to {greatest} columns"
 
 
 def _names(names: tuple[str, ...], joined: str = ", ") -> str:
@@ -396,14 +396,14 @@ def _names(names: tuple[str, ...], joined: str = ", ") -> str:
 
 
 def _texts(content: Mapping[str, Json], key: str) -> tuple[str, ...]:
-    given = content.get(key, [])
-    if not isinstance(given, list | tuple):
+    names = content.get(key, [])
+    if not isinstance(names, list | tuple):
         refuse_question(f"'{key}' of a question must be a list of names of columns.")
-    if len(given) > limits.QUESTION_MEANS:
+    if len(names) > limits.QUESTION_MEANS:
         raise LimitError(f"'{key}' of a question holds over {limits.QUESTION_MEANS} columns.")
-    for name in given:
+    for name in names:
         check_column_name(name)
-    return tuple(map(str, given))
+    return tuple(map(str, names))
 
 
 def _read_whole(content: Mapping[str, Json]) -> int:
@@ -414,7 +414,7 @@ def _read_whole(content: Mapping[str, Json]) -> int:
 
 
 def _flag(content: Mapping[str, Json], key: str) -> bool:
-    given = content.get(key, False)
-    if not isinstance(given, bool):
+    flag = content.get(key, False)
+    if not isinstance(flag, bool):
         refuse_question(f"'{key}' of a question must be true or false.")
-    return given
+    return flag

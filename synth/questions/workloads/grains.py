@@ -48,10 +48,10 @@ def steps_from_zero(number: int, column: CutColumn) -> Steps:
 
 def half_units(column: CutColumn) -> int | None:
     """Return units from the middle of whole numbers to the far end; None for real numbers."""
-    range_ = summable(column)
-    if range_.unit is None:
+    column_range = summable(column)
+    if column_range.unit is None:
         return None
-    return max(1, math.ceil((range_.high - range_.low) / range_.unit / 2))
+    return max(1, math.ceil((column_range.high - column_range.low) / column_range.unit / 2))
 
 
 def summable(column: CutColumn) -> Summable:
