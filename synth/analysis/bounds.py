@@ -29,7 +29,8 @@ def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
     Raises:
         QuestionError: There is no useful bound.
     """
-    kind, where = question.kind, question.where
+    kind = question.kind
+    where = question.where
     if kind.lists and not kind.picks and where is None:
         return _table(question, view)
     if kind.lists or kind.sums or where is None:
@@ -46,8 +47,8 @@ def _conjunction(
     # Bounds the rows that meet all parts; for "or", the rows outside.
     if isinstance(where, Or):
         low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
-        whole = 1.0 if question.kind.is_part else _rows(view.record)
-        return max(0.0, whole - high), whole - low
+        all_rows = 1.0 if question.kind.is_part else _rows(view.record)
+        return max(0.0, all_rows - high), all_rows - low
     if not isinstance(where, And):
         refuse_question("its columns were not measured together")
     return _bound_parts(question, where.parts, view)
@@ -66,7 +67,8 @@ def _bound_parts(
 ) -> tuple[float, float]:
     if not 2 <= len(parts) <= MOST_PARTS:
         refuse_question(f"its condition has more than {MOST_PARTS} parts")
-    names, cliques = view.domain.names, [clique for clique, _ in view.record.measured]
+    names = view.domain.names
+    cliques = [clique for clique, _ in view.record.measured]
     measured_names = [{names[column] for column in clique} for clique in cliques]
 
     def are_measured_together(pair: tuple[int, ...]) -> bool:

@@ -43,7 +43,10 @@ def _plain_counts(source: Source, sums: CellSums, size: int) -> Numbers:
 
 
 def _total(source: Source, sums: CellSums) -> tuple[float, float, float, float]:
-    cells, low, high, even = sums.cells, sums.add_least(), sums.add_most(), sums.add_evenly()
+    cells = sums.cells
+    low = sums.add_least()
+    high = sums.add_most()
+    even = sums.add_evenly()
     values = source.entries[cells]
     unknown = float(np.maximum(values, 0) @ (high - low)) / 4  # of sums of offsets it is 0
     below = source.reach(low, cells)
@@ -72,7 +75,8 @@ def ratios_of(
 def _ratio(
     source: Source, sums: CellSums, low: float, *, high: float
 ) -> tuple[float, float, float, float]:
-    values, cells = source.entries[sums.cells], sums.cells
+    values = source.entries[sums.cells]
+    cells = sums.cells
     surely = np.where(sums.whole, sums.part, 0.0)
     rows = float(sums.part @ values)
     if float(surely @ values) <= source.reach(surely, cells) or rows <= 0:
@@ -111,9 +115,11 @@ def first_out(
     far = gap(out)
     if far <= 0:
         return out
-    near, start = gap(inside), inside
+    near = gap(inside)
+    start = inside
     if near > 0:
-        inside, near = end, gap(end)
+        inside = end
+        near = gap(end)
     if near > 0:
         return end
     last_side = ""
@@ -124,17 +130,13 @@ def first_out(
             break
         cut = out - chord + further
         if (cut_gap := gap(cut)) > 0:
-            out, far, near, last_side = (
-                cut,
-                cut_gap,
-                near / (2 if last_side == "in" else 1),
-                "in",
-            )
+            out = cut
+            far = cut_gap
+            near = near / (2 if last_side == "in" else 1)
+            last_side = "in"
         else:
-            inside, near, far, last_side = (
-                cut,
-                cut_gap,
-                far / (2 if last_side == "out" else 1),
-                "out",
-            )
+            inside = cut
+            near = cut_gap
+            far = far / (2 if last_side == "out" else 1)
+            last_side = "out"
     return out

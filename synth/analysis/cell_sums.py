@@ -63,11 +63,10 @@ class CellSums(NamedTuple):
             if weights is None:
                 return None
             places_of_sums = np.flatnonzero(weights)
-            sum_weights, nothing = weights[places_of_sums], np.zeros(len(places_of_sums))
-            places, ones = (
-                np.full(len(places_of_sums), total),
-                np.ones(len(places_of_sums), bool),
-            )
+            sum_weights = weights[places_of_sums]
+            nothing = np.zeros(len(places_of_sums))
+            places = np.full(len(places_of_sums), total)
+            ones = np.ones(len(places_of_sums), bool)
             parts.append(
                 CellSums(
                     places,
@@ -133,7 +132,8 @@ class AtomGrid:
     @cached_property
     def cells(self) -> Ints:
         """The declared cell of every atom, -1 for rows that are left out; shape (atoms,)."""
-        cells, left_out = np.zeros(self.shape, np.int64), np.zeros(self.shape, bool)
+        cells = np.zeros(self.shape, np.int64)
+        left_out = np.zeros(self.shape, bool)
         for axis, column in enumerate(self.workload.columns):
             codes = self._put_along(column.declared_codes, axis)
             cells = cells * column.base.size + codes
@@ -181,11 +181,14 @@ class AtomGrid:
         atoms = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
         keys = added.places[atoms] * len(self.atoms_by_cell) + self.cells[atoms]
         order = np.argsort(keys, kind="stable")
-        atoms, keys = atoms[order], keys[order]
+        atoms = atoms[order]
+        keys = keys[order]
         starts = np.flatnonzero(np.diff(keys, prepend=-1))
         totals, cells = np.divmod(keys[starts], len(self.atoms_by_cell))
         is_whole = np.diff(starts, append=len(keys)) == self.atoms_by_cell[cells]
-        low, high, part = added.low[atoms], added.high[atoms], self.parts[atoms]
+        low = added.low[atoms]
+        high = added.high[atoms]
+        part = self.parts[atoms]
         if not len(starts):
             return CellSums(totals, cells, low, high, part, part, is_whole)
         low, high, middle, part = (

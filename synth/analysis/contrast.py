@@ -51,7 +51,9 @@ def contrast_groups(
     view = ReleaseView(record=record, level=confidence, sampled=about is About.PEOPLE)
     ends = contrast_ends(view, *questions, ratio=ratio)
     value, low, high = (_ratio if ratio else _difference)(first, second, ends)
-    is_rough = ends is not None and questions[0].kind.averages
+    remarks = [*first.remarks, *second.remarks]
+    if ends is not None and questions[0].kind.averages:
+        remarks.append(FIRST_ORDER)
     return replace(
         first,
         question=f"{first.question} {'over' if ratio else 'less'} {second.question}",
@@ -65,9 +67,7 @@ def contrast_groups(
         bound=first.bound or second.bound,
         simulated=first.simulated or second.simulated,
         columns=(),
-        remarks=tuple(
-            dict.fromkeys((*first.remarks, *second.remarks, *[FIRST_ORDER] * is_rough))
-        ),
+        remarks=tuple(dict.fromkeys(remarks)),
     )
 
 

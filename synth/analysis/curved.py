@@ -107,7 +107,8 @@ def _simulate(
     drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
         return _simulate_placed(sums, kind, level, drawn_sums=drawn_sums)
-    value, why = _estimate(sums, kind), SINGULAR if kind.regresses else NO_NUMBER
+    value = _estimate(sums, kind)
+    why = SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_bins is not None
     now, then = (kind.of_bins(*sums.matrices(entries)) for entries in (sums.sums, drawn_sums))
     if not np.isfinite(now).all() and np.isfinite(value).all():
@@ -122,7 +123,8 @@ def _simulate_placed(
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
-    why, off = SINGULAR if kind.regresses else NO_NUMBER, sums.matrices(sums.off)[0]
+    why = SINGULAR if kind.regresses else NO_NUMBER
+    off = sums.matrices(sums.off)[0]
     now, then = (
         kind.within(sums.matrices(entries)[0], off) for entries in (sums.sums, drawn_sums)
     )
@@ -144,7 +146,8 @@ def _simulate_placed(
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
     # Counts numbers from 0 again: intercepts change by the slopes.
-    middle, reach = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+    middle = (ends[0] + ends[1]) / 2
+    reach = (ends[1] - ends[0]) / 2
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]
     reach[..., 0] += reach[..., 1:] @ np.abs(origins[1:])
     return middle - reach, middle + reach

@@ -62,7 +62,8 @@ class ContrastGroup:
         """
         if not self.is_mean:
             return 0.0
-        source, surely = self.columns.source, self._behind(self.surely, 0.0)
+        source = self.columns.source
+        surely = self._behind(self.surely, 0.0)
         if float(surely @ source.entries) <= source.reach(surely) or self.rows <= 0:
             refuse_question("the noise could hide all of its rows")
         middle = (self.low + self.high) * (self.surely + self.perhaps) / 4
@@ -142,7 +143,8 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
             for end in ends[:2]
         )
         has_number = columns.put_along(name, ends[2].astype(np.float64))
-        surely, perhaps = surely * has_number, perhaps * has_number
+        surely = surely * has_number
+        perhaps = perhaps * has_number
     return ContrastGroup(
         columns=columns,
         surely=surely,
@@ -197,7 +199,8 @@ def _difference_ends(
     kind: QuestionKind, first: ContrastGroup, second: ContrastGroup, *, rows: int | None
 ) -> tuple[float, float]:
     source = first.columns.source
-    low, high = first.add_least() - second.add_most(), first.add_most() - second.add_least()
+    low = first.add_least() - second.add_most()
+    high = first.add_most() - second.add_least()
     if kind.is_part and not rows:
         return _over_rows(first.columns, low, high)
     at = first.mean - second.mean
@@ -228,16 +231,15 @@ def _ratio_ends(
     above_group: ContrastGroup, below_group: ContrastGroup, name_below: str
 ) -> tuple[float, float]:
     source = above_group.columns.source
-    least, most_below = (
-        below_group.mean + float(below_group.add_least() @ source.entries),
-        below_group.add_most(),
-    )
+    least = below_group.mean + float(below_group.add_least() @ source.entries)
+    most_below = below_group.add_most()
     if least <= source.reach(below_group.add_least()):
         refuse_question(f"the noise could hide that {name_below} is 0")
 
     def gap(weights: Callable[[float], Floats], sign: int) -> Callable[[float], float]:
         def gap_of(ratio: float) -> float:
-            cell_weights, at = weights(ratio), above_group.mean - ratio * below_group.mean
+            cell_weights = weights(ratio)
+            at = above_group.mean - ratio * below_group.mean
             return sign * (at + float(cell_weights @ source.entries)) - source.reach(
                 cell_weights
             )

@@ -69,7 +69,8 @@ def draw_where(
         QuestionError: The condition cuts a cell, or no row of the release meets it.
         ArgumentError: The shares are impossible.
     """
-    domain, rng = plan.domain, np.random.default_rng(seed)
+    domain = plan.domain
+    rng = np.random.default_rng(seed)
     check_shared(domain, shares)
     if len(shares) > 1:
         raise ArgumentError(
@@ -174,7 +175,8 @@ def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
     def leaf(comparison: Plain) -> Mask:
         column = domain[comparison.column]
         cut = cut_column(column, cuts_of(column, [comparison]), cells=True)
-        met, cells = cut.meets(comparison), cut.declared_codes
+        met = cut.meets(comparison)
+        cells = cut.declared_codes
         holds = [met[cells == code] for code in range(column.size)]
         torn = next(
             (code for code, part in enumerate(holds) if part.any() and not part.all()), -1

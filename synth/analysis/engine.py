@@ -94,7 +94,8 @@ def _repair_rows(record: Record, place: ColumnSet) -> Floats:
 
 
 def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
-    kind, record = question.kind, view.record
+    kind = question.kind
+    record = view.record
     if view.sampled and kind.is_whole:
         raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
     if question.over != "rows":
@@ -126,12 +127,14 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
         return _conclusion(answer, view, how="public", counts=())
     counts = (NOISE_SOURCE, PLACE_IN_BIN) if EVENLY in answer.remarks else (NOISE_SOURCE,)
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
-    answer, how = replace(answer, remarks=remarks), SUMS
+    answer = replace(answer, remarks=remarks)
+    how = SUMS
     if view.mended is not None and not answer.chosen and not question.kind.picks:
         repaired = mended_values(question, view)
         within = np.clip(repaired, answer.low, answer.high)
         value = np.where(np.isnan(repaired), answer.value, within)
-        answer, how = replace(answer, value=value), MENDED
+        answer = replace(answer, value=value)
+        how = MENDED
     return _conclusion(answer, view, how=how, counts=counts)
 
 
@@ -145,7 +148,8 @@ def _conclusion(
     simulated: bool = False,
 ) -> Conclusion:
     # About people, sampling counts too, except in a bound.
-    sampled = bool(counts) and view.sampled and not bound
+    if counts and view.sampled and not bound:
+        counts = (*counts, PEOPLE)
     question = answer.question
     return Conclusion(
         question=str(question),
@@ -157,7 +161,7 @@ def _conclusion(
         confidence=view.level,
         unit=question.kind.unit.format(", ".join(question.columns)),
         how=how,
-        counts=(*counts, *[PEOPLE] * sampled),
+        counts=counts,
         about=About.PEOPLE if view.sampled else About.ROWS,
         bound=bound,
         simulated=simulated,
@@ -181,10 +185,8 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 
 
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
-    quantiles, labels = (
-        released_quantiles(question, view),
-        group_labels(question, view.domain),
-    )
+    quantiles = released_quantiles(question, view)
+    labels = group_labels(question, view.domain)
     return _conclusion(
         Answer.from_numbers(
             question, labels, quantiles, columns=(view.domain[question.columns[0]],)
@@ -209,7 +211,10 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
         for values in (simulated.value, simulated.low, simulated.high)
     )
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.uses)
-    numbers = Numbers(*ends, remarks=(*simulated.remarks, *(LEFT_OUT_REMARK,) * left_out))
+    remarks = simulated.remarks
+    if left_out:
+        remarks = (*remarks, LEFT_OUT_REMARK)
+    numbers = Numbers(*ends, remarks=remarks)
     counts = (
         (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in simulated.remarks else (NOISE_SOURCE,)
     )

@@ -81,7 +81,8 @@ def cell_numbers(domain: Domain, name: str) -> CellNumbers:
     column = domain[name]
     if isinstance(column, Binned):
         return CellNumbers(*ends_of(domain, name))
-    values, has_value = np.zeros(column.size), np.zeros(column.size, bool)
+    values = np.zeros(column.size)
+    has_value = np.zeros(column.size, bool)
     has_value[: len(column.labels)] = True
     if column.extent is not None:
         values[has_value] = np.arange(len(column.labels))
@@ -102,7 +103,8 @@ def factors_of(
         LimitError: There are too many.
         QuestionError: No selected row has a reference level, or all have the same value.
     """
-    references_by_name, factors = dict(references), []
+    references_by_name = dict(references)
+    factors = []
     for name in names:
         column = domain[name]
         if isinstance(column, Binned):

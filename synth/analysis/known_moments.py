@@ -77,9 +77,9 @@ class KnownMoment:
     @property
     def rounding(self) -> Floats:
         """Largest rounding of what a row adds, as a table that fits the cells."""
-        what = self.noisy.what
-        shape = [self.domain.shape[c] if c in what.by else 1 for c in self.place]
-        return self.unit.reshape(shape) * what.rounding
+        moment = self.noisy.what
+        shape = [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
+        return self.unit.reshape(shape) * moment.rounding
 
     def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
         """Return the weight of each sum in a sum of rows, if some of its rows do not count.
@@ -87,17 +87,16 @@ class KnownMoment:
         As `weigh`, but cells of weight 0 may share a sum with others. Also what to add for a
         row of each cell, and the largest error of both, as tables that fit the cells. None if
         bins alone say as much, by their number."""
-        sum_weights, moment = (
-            self._weigh_alike(np.where(weights == 0, np.nan, weights)),
-            self.noisy.what,
-        )
+        sum_weights = self._weigh_alike(np.where(weights == 0, np.nan, weights))
+        moment = self.noisy.what
         if sum_weights is None:
             return None
         summed = sum_weights.reshape(
             [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
         )
         summed = np.where(self._have_numbers(moment.given), summed, 0.0)
-        unsummed, off = weights - summed, np.abs(summed) * self.rounding
+        unsummed = weights - summed
+        off = np.abs(summed) * self.rounding
         if not unsummed.any():
             return sum_weights, np.zeros_like(unsummed), np.broadcast_to(off, unsummed.shape)
         if not set(moment.columns) <= set(self.place):
@@ -112,7 +111,9 @@ class KnownMoment:
     @cached_property
     def _ends(self) -> tuple[Floats, Floats]:
         # The least and the most that a row of each cell adds; 0 without a number.
-        moment, low, high = self.noisy.what, np.ones(1), np.ones(1)
+        moment = self.noisy.what
+        low = np.ones(1)
+        high = np.ones(1)
         for factor in moment.factors(self.domain)[: 1 if moment.is_square else None]:
             ends = np.zeros((2, len(factor.halves)))
             cell_ends = np.array(self.domain.columns[factor.column].cell_ends).T
@@ -120,10 +121,12 @@ class KnownMoment:
             shape = [-1 if column == factor.column else 1 for column in self.place]
             away = np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape)
             corners = [end * distance for end in (low, high) for distance in away]
-            low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
+            low = np.minimum.reduce(corners)
+            high = np.maximum.reduce(corners)
         if moment.is_square:
             squares = np.minimum(low**2, high**2), np.maximum(low**2, high**2)
-            low, high = np.where(low * high < 0, 0.0, squares[0]), squares[1]
+            low = np.where(low * high < 0, 0.0, squares[0])
+            high = squares[1]
         return low, high
 
     def weigh(self, weights: Floats) -> Floats | None:

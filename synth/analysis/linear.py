@@ -58,7 +58,9 @@ def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answe
 def mended_values(question: Question, view: ReleaseView) -> Floats:
     """Return repaired counts' answer about counts, totals or means, shape (numbers,)."""
     if question.kind.single is not None:
-        return np.concatenate([mended_values(one, view) for one in _split_columns(question)])
+        return np.concatenate(
+            [mended_values(single, view) for single in _split_columns(question)]
+        )
     return _Asked(question, view, by_mended=True).answer.value
 
 
@@ -149,8 +151,10 @@ class _Asked:
     def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
         # With the sums of offsets that have the least noise. For a group whose numbers are
         # counted from the range, any source that counts its rows will do.
-        names, name = self.workload.universe.names, column.base.name
-        place, number = self.view.place(names), self.view.domain.names.index(name)
+        names = self.workload.universe.names
+        name = column.base.name
+        place = self.view.place(names)
+        number = self.view.domain.names.index(name)
         try:
             source = self.source
             flat = not (source.parts or self.by_mended)
@@ -180,7 +184,8 @@ class _Asked:
 
     def _read_counts(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
-        sums, size = self.grid.of_tally(number), self.workload.tallies[number].size
+        sums = self.grid.of_tally(number)
+        size = self.workload.tallies[number].size
         most_rows = (
             math.inf if self.view.record.rows is None else float(self.view.record.rows)
         )
@@ -192,7 +197,8 @@ class _Asked:
 
     def _read_totals(self, reading: Readout) -> Answer:
         (number,) = reading.numerators
-        sums, column = self.grid.of_tally(number), self.workload.summed_column(number)
+        sums = self.grid.of_tally(number)
+        column = self.workload.summed_column(number)
         assert column is not None
         bounds = summable(column)
         source, sums = self._with_offsets(sums, column)
@@ -213,11 +219,14 @@ class _Asked:
         # Over the counted rows or over the number of rows; with contributions of each cell,
         # and their source.
         tallies = self.workload.tallies
-        top, low, high = self.grid.add_by_atom(tallies[above]), 0.0, 1.0
+        top = self.grid.add_by_atom(tallies[above])
+        low = 0.0
+        high = 1.0
         if (summed := self.workload.summed_column(above)) is not None:
             low, high, *_ = summable(summed)
         if below is None and summed is None and self.view.record.rows:
-            sums, n = self.grid.sums(top), self.view.record.rows
+            sums = self.grid.sums(top)
+            n = self.view.record.rows
             ratios = totals_of(self.source, sums, tallies[above].size)
             ratios = ratios if self.view.sampled else ratios.to_whole()
             ratios = Numbers(*(values / n for values in ratios.parts)).clip(low, high)
@@ -240,9 +249,11 @@ class _Asked:
         *,
         remark: str = "",
     ) -> Answer:
-        question, labels = self.question, group_labels(self.question, self.view.domain)
+        question = self.question
+        labels = group_labels(self.question, self.view.domain)
         expected = numbers.mean_error / shown_units(column)
-        remarks, chosen = self._remarks(sums, numbers, remark or self.source.remark), ()
+        remarks = self._remarks(sums, numbers, remark or self.source.remark)
+        chosen = ()
         if question.kind.picks:
             best = np.argsort(-numbers.value, kind="stable")[: question.k]
             labels = tuple(labels[i] for i in best)
@@ -263,12 +274,15 @@ class _Asked:
         others = [
             n for n in dropping_columns(self.view.domain) if n not in self.question.uses
         ]
-        column_names = name_some(others, MOST_NAMED)
-        left_out = f"assumed: the rules for {column_names} leave no row out of the release"
-        in_bins = OFFSETS if (sums.part[sums.whole] == 0).any() else EVENLY
-        return (
-            remark,
-            *[in_bins] * (not sums.are_exact),
-            *[left_out] * bool(others),
-            *[HIDDEN] * bool(np.isnan(numbers.value).any()),
-        )
+        remarks = [remark]
+        if not sums.are_exact:
+            has_offsets = (sums.part[sums.whole] == 0).any()
+            remarks.append(OFFSETS if has_offsets else EVENLY)
+        if others:
+            column_names = name_some(others, MOST_NAMED)
+            remarks.append(
+                f"assumed: the rules for {column_names} leave no row out of the release"
+            )
+        if np.isnan(numbers.value).any():
+            remarks.append(HIDDEN)
+        return tuple(remarks)

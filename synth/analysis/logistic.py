@@ -71,7 +71,8 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     assert question.outcome is not None
     used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
     columns = joint_columns(used, replace(view, sampled=False))
-    where, outcome = select_cells(question.where, view), select_cells(question.outcome, view)
+    where = select_cells(question.where, view)
+    outcome = select_cells(question.outcome, view)
     refuse_cuts(where)
     refuse_cuts(outcome)
     factors = factors_of(question.regressors, question.reference, view.domain, where=where)
@@ -166,7 +167,8 @@ class _Cells:
     def design(self) -> Floats:
         factor_columns = [np.ones(self.shape)]
         for factor in self.factors:
-            span, axis = self.spans[factor.name], self.names.index(factor.name)
+            span = self.spans[factor.name]
+            axis = self.names.index(factor.name)
             if factor.code is None:
                 along = span.middles
             else:
@@ -199,7 +201,8 @@ class _Cells:
     def weights(self, slopes: Floats) -> list[Floats]:
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
-        design, chance = self.design, _chance(self.design @ slopes)
+        design = self.design
+        chance = _chance(self.design @ slopes)
         counted = [True, *(factor.code is not None for factor in self.factors)]
         weights = [self._spread(design[:, j] * counts) for j, counts in enumerate(counted)]
         for j in range(size):
@@ -225,7 +228,8 @@ def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
     slopes = cells.fit_counts(np.zeros(len(cells.factors) + 1), cells.counts)
     if slopes is None:
         refuse_question(SEPARATED)
-    source, failed = cells.columns.source, 0
+    source = cells.columns.source
+    failed = 0
     for _ in range(REFIT_DRAWS):
         noise = noise_again(source, rng).reshape(source.shape)
         failed += (

@@ -48,7 +48,8 @@ def mended_tables(
         QuestionError: The columns were not measured together.
     """
     columns = joint_columns(names, ReleaseView(record=record))
-    rng, rows = generator(digest, "tables", *columns.names), max(1, round(record.total))
+    rng = generator(digest, "tables", *columns.names)
+    rows = max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
 
     def again(true: Floats) -> Floats:
@@ -147,13 +148,15 @@ def modelled_tables(
             f"table that joins them is {MAX_QUESTION_CELLS:,}: name fewer columns"
         )
     sources = _sources(place, record)
-    rng, rows = generator(digest, "model", *names), max(1, round(record.total))
+    rng = generator(digest, "model", *names)
+    rows = max(1, round(record.total))
     estimate = _join_histograms(
         {columns: source.values for columns, source in sources.items()}, shape, rows
     )
 
     def again(true: Floats) -> Floats:
-        noise, table = _noise_again(place, record, rng), true.reshape(shape)
+        noise = _noise_again(place, record, rng)
+        table = true.reshape(shape)
         noisy = {
             columns: _add_up(table, columns).reshape(-1) + _with_noise(source, columns, noise)
             for columns, source in sources.items()

@@ -50,10 +50,10 @@ def free_answers(inquiry: Inquiry, record: Record, *, partly: bool = False) -> l
     view = ReleaseView(record=record)
     if partly:
         return [
-            answer_question(one, view)
-            if _declares_alike(inquiry.domain, record.domain, one.uses)
-            else refuse_answer(one, NOT_ANSWERABLE)
-            for one in inquiry.questions
+            answer_question(question, view)
+            if _declares_alike(inquiry.domain, record.domain, question.uses)
+            else refuse_answer(question, NOT_ANSWERABLE)
+            for question in inquiry.questions
         ]
     if record.domain.without_words() != inquiry.domain.without_words():
         raise ReleaseError(
@@ -85,8 +85,11 @@ class Offer:
     @property
     def is_better(self) -> bool:
         """Whether the release is expected to be at least as close as asking."""
-        free, asked = self.free.expected_error, self.asked.expected_error
-        return not math.isnan(free) and (math.isnan(asked) or free <= asked)
+        free_error = self.free.expected_error
+        asked_error = self.asked.expected_error
+        return not math.isnan(free_error) and (
+            math.isnan(asked_error) or free_error <= asked_error
+        )
 
 
 def with_release(
@@ -102,8 +105,8 @@ def with_release(
         ReleaseError: The release has other columns, and may not.
     """
     free = free_answers(inquiry, record, partly=partly)
-    asked = inquiry.forecast(max(1, round(record.total)) if rows is None else rows)
-    return [Offer(*both) for both in zip(free, asked, strict=True)]
+    forecasts = inquiry.forecast(max(1, round(record.total)) if rows is None else rows)
+    return [Offer(*both) for both in zip(free, forecasts, strict=True)]
 
 
 def still_asked(inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:

@@ -38,7 +38,9 @@ class PlacedSum:
 
     def deviation(self, rows: float) -> float:
         """Return the width that it causes in an interval, without the noise of counts."""
-        variance = sum(float(weights**2 @ known.variances) for known, weights in self.moments)
+        variance = sum(
+            float(weights**2 @ moment.variances) for moment, weights in self.moments
+        )
         return math.sqrt(variance) + float(self.off.mean()) * rows
 
 
@@ -116,32 +118,37 @@ def _read_distances(
 def _expand(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, *, view: ReleaseView
 ) -> PlacedSum | None:
-    place, number = view.place(table.names), view.domain.names.index
+    place = view.place(table.names)
+    number = view.domain.names.index
     values = [factor.along for factor in factors if factor.along is not None]
     wide = [i for i, factor in enumerate(factors) if factor.half > 0]
     cells = np.asarray(mask * math.prod(values))
     moments: list[Weighed] = []
-    off, is_bounded = np.zeros_like(mask), False
+    off = np.zeros_like(mask)
+    is_bounded = False
     for i in wide:
         weights = np.asarray(mask * math.prod(values[:i] + values[i + 1 :]))
         single = _weigh(view, [number(factors[i].factor.name)], place, weights=weights)
         if single is None:
             return None
         moments.append(single.moments[0])
-        cells, off = cells + single.cells, off + single.off
+        cells = cells + single.cells
+        off = off + single.off
     if len(wide) == 2:
         both = _weigh(
             view, [number(factor.factor.name) for factor in factors], place, weights=mask
         )
         if both is None:
-            is_bounded, bound = True, mask * math.prod(factor.half for factor in factors)
+            is_bounded = True
+            bound = mask * math.prod(factor.half for factor in factors)
             if factors[0].factor == factors[1].factor:  # a square is not below 0
                 bound = bound / 2
                 cells = cells + bound
             off = off + bound
         else:
             moments.append(both.moments[0])
-            cells, off = cells + both.cells, off + both.off
+            cells = cells + both.cells
+            off = off + both.off
     return PlacedSum(cells=cells, off=off, moments=tuple(moments), is_bounded=is_bounded)
 
 
@@ -163,7 +170,8 @@ def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
     """Return the contribution of noisy sums to each sum, shape (sums,), and their noise
     covariances.
     """
-    value, covariance = np.zeros(len(sums)), np.zeros((len(sums), len(sums)))
+    value = np.zeros(len(sums))
+    covariance = np.zeros((len(sums), len(sums)))
     by_moment: dict[object, tuple[KnownMoment, Floats]] = {}
     for i, placed in enumerate(sums):
         for moment, weights in placed.moments:

@@ -43,8 +43,11 @@ class Products:
         where: Selected,
         whole: JointColumns | None = None,
     ) -> None:
-        self.factors, self.view, self.where = tuple(factors), view, where
-        self.condition, self.whole = condition, whole
+        self.factors = tuple(factors)
+        self.view = view
+        self.where = where
+        self.condition = condition
+        self.whole = whole
         self.names = tuple(dict.fromkeys(factor.name for factor in factors))
         self.spans = {name: cell_numbers(view.domain, name) for name in self.names}
         self.entries: list[_Entry] = [((), False)]
@@ -105,12 +108,15 @@ class Products:
     def _apart(self) -> list[PlacedSum] | None:
         # Sums over all rows with every number, if these were measured and not the numbers
         # together.
-        view, number = self.view, self.view.domain.names.index
+        view = self.view
+        number = self.view.domain.names.index
         has_codes = any(span.code is not None for span in self.factors)
         if self._joint is not None or self.condition is not None or has_codes:
             return None
         needed = {number(name) for name, span in self.spans.items() if not span.held.all()}
-        place, table, placed = view.place(self.names), self._table(self.names[:1]), []
+        place = view.place(self.names)
+        table = self._table(self.names[:1])
+        placed = []
         nothing = np.zeros(table.source.shape)
         for factors, halved in self.entries:
             columns = [] if halved else [number(span.name) for span in factors]
@@ -179,7 +185,8 @@ class Products:
         return None
 
     def _value(self, factor: DesignFactor, table: JointColumns) -> FactorValue:
-        span, domain = self.spans[factor.name], self.view.domain
+        span = self.spans[factor.name]
+        domain = self.view.domain
         along = span.middles
         if factor.code is None and domain[factor.name].summable is not None:
             along = Offsets.build(domain, domain.names.index(factor.name), Frame.OWN).middles

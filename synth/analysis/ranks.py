@@ -35,12 +35,12 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
     parts = map(float, quantiles_of(question))
     where = select_cells(question.where, view)
     columns = joint_columns(used_in(question.where, name), view)
-    low, high, held = ends_of(view.domain, name)
-    inside = columns.put_along(name, held.astype(np.float64))
+    low, high, has_number = ends_of(view.domain, name)
+    inside = columns.put_along(name, has_number.astype(np.float64))
     bins = _Bins(
         columns,
         name,
-        np.flatnonzero(held),
+        np.flatnonzero(has_number),
         columns.spread(where, surely=True) * inside,
         columns.spread(where, surely=False) * inside,
     )

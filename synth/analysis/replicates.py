@@ -82,7 +82,8 @@ def check_replicable(plan: Plan, record: Record) -> None:
     Raises:
         ReleaseError: They cannot.
     """
-    histogram, strategy = record.histogram, record.strategy
+    histogram = record.histogram
+    strategy = record.strategy
     if histogram is not None and histogram.threshold is not None:
         raise ReleaseError(
             f"The release lists only noisy counts from {histogram.threshold} up, and noise "
@@ -111,7 +112,8 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
         raked = _rake_sums(replace(record, noisy=noisy), repair_counts(noisy, plan.repair))
         return draw_rows(raked, rows, seed=seed, laws=value_laws(_moments_again(record, rng)))
     assert isinstance(record, MarginalsRecord)
-    rules, noisy_again = plan.check_model(plan.domain), _marginals(record, rng)
+    rules = plan.check_model(plan.domain)
+    noisy_again = _marginals(record, rng)
     fitted = finish_again(plan, noisy_again, rows, seed=rng, rules=rules)
     _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
     columns = list(np.ascontiguousarray(rules.enforce(fitted.codes, rng).T))
@@ -121,14 +123,16 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
 
 def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
     # Repaired: none negative, and with the known total.
-    rows, total = complete_rows(record), max(1.0, record.total)
-    for own in sets:
-        source = source_of(record, own, rows)
-        yield own, fit_ranges(source.values.reshape(source.shape), total)
+    rows = complete_rows(record)
+    total = max(1.0, record.total)
+    for columns in sets:
+        source = source_of(record, columns, rows)
+        yield columns, fit_ranges(source.values.reshape(source.shape), total)
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
-    shape, size = record.domain.shape, record.domain.size
+    shape = record.domain.shape
+    size = record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
     wide = range(min(len(shape), WIDEST_SUMS), 0, -1)
@@ -145,7 +149,8 @@ def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
         for n in (1, 2)
         for columns in combinations(clique, n)
     }
-    sums, targets = dict(_sums(record, sorted(sets))), {}
+    sums = dict(_sums(record, sorted(sets)))
+    targets = {}
     for columns, counts in sums.items():
         table = (
             rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])

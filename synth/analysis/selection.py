@@ -31,16 +31,16 @@ class Selected:
         return not np.array_equal(self.surely, self.perhaps)
 
 
-def refuse_cuts(one: Selected) -> None:
+def refuse_cuts(selected: Selected) -> None:
     """Refuse a condition that cuts a bin.
 
     Raises:
         QuestionError: The condition does.
     """
-    if one.cuts:
+    if selected.cuts:
         refuse_question(
-            f"a condition on {' and '.join(one.names)} cuts a bin; choose the end of a bin "
-            "instead"
+            f"a condition on {' and '.join(selected.names)} cuts a bin; choose the end "
+            "of a bin instead"
         )
 
 
@@ -50,9 +50,11 @@ def select_cells(where: Condition | None, view: ReleaseView) -> Selected:
         return Selected((), np.ones(()), np.ones(()))
     grid = atom_grid(Question.count_where(where), view.domain, view.record.rows is not None)
     (number,) = grid.workload.readings[0].numerators
-    sums, names = grid.of_tally(number), grid.workload.universe.names
+    sums = grid.of_tally(number)
+    names = grid.workload.universe.names
     shape = tuple(view.domain[name].size for name in names)
-    surely, perhaps = np.zeros(shape), np.zeros(shape)
+    surely = np.zeros(shape)
+    perhaps = np.zeros(shape)
     surely.reshape(-1)[sums.cells] = sums.add_least()
     perhaps.reshape(-1)[sums.cells] = sums.add_most()
     return Selected(names, surely, perhaps)
@@ -98,7 +100,8 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
     Raises:
         QuestionError: They were not, or have too many cells.
     """
-    ordered_names, source = view.in_order(names), view.source(names, flat)
+    ordered_names = view.in_order(names)
+    source = view.source(names, flat)
     if not source.parts:
         refuse_question(f"{' and '.join(ordered_names)} were not measured together")
     if len(source.values) > MAX_QUESTION_CELLS:

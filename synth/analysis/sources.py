@@ -183,10 +183,12 @@ class Source:
             return []
         counted = np.zeros(self.entries.shape)
         counted[slice(None) if cells is None else cells] = weights
-        counted, values = counted[: self.values.size], np.maximum(self.values, 0)
+        counted = counted[: self.values.size]
+        values = np.maximum(self.values, 0)
         mean = float(counted @ values) / max(1.0, float(self.values.sum()))
         if self.offsets is not None:  # rows may be anywhere in their bins
-            counted, mean = np.abs(counted - mean) + self.offsets.half_widths, 0.0
+            counted = np.abs(counted - mean) + self.offsets.half_widths
+            mean = 0.0
         least = 2 * float(np.abs(weights).max()) ** 2
         variance = float((counted - mean) ** 2 @ values) + least
         weight = math.sqrt(max(variance, least) / _FINE.variance)
@@ -389,7 +391,8 @@ class ReleaseView:
         Raises:
             QuestionError: The release has nothing about them together.
         """
-        rows, record = complete_rows(self.record), self.record
+        rows = complete_rows(self.record)
+        record = self.record
         place = self.place(names)
         measured_together = place
         if flat:
@@ -414,7 +417,8 @@ class ReleaseView:
     def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:
         # The public number of rows without those that rules leave out, a noisy cell each
         # time.
-        record, noisy = self.record, self.record.histogram
+        record = self.record
+        noisy = self.record.histogram
         left_out_noises = [
             (counts.left_out, counts.mechanism) for _, counts in record.measured
         ]
@@ -433,10 +437,8 @@ class ReleaseView:
         )
 
     def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
-        place, wanted_moment = (
-            tuple(sorted((*others, number))),
-            MomentSum(columns=(), by=others, given=(number,)),
-        )
+        place = tuple(sorted((*others, number)))
+        wanted_moment = MomentSum(columns=(), by=others, given=(number,))
         for moment in find_moments(self.record, (), place):
             if moment.noisy.what == wanted_moment:
                 shape = tuple(self.domain.shape[c] for c in place)

@@ -58,7 +58,8 @@ def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _
         shape = [1] * len(domain.columns)
         for axis in part.axes:
             shape[domain.names.index(table.names[axis])] = part.sums.shape[axis]
-        variance, cells = float(part.noise.variance), part.sums.size * part.each
+        variance = float(part.noise.variance)
+        cells = part.sums.size * part.each
         spread_by_number[part.number] = (term.weights.reshape(shape), variance, cells)
     return spread_by_number
 

@@ -80,14 +80,16 @@ def _solve(
     within: tuple[Fraction, Fraction],
 ) -> Fraction | None:
     # If the error falls with the number's ``power``.
-    error, rows = float(wanted[0]), wanted[1]
+    error = float(wanted[0])
+    rows = wanted[1]
     positive(error=error)
     check_whole(1, rows=rows)
 
     def off(number: Fraction) -> float:
         return furthest(inquiry.priced_at(at(number)).forecast(rows))
 
-    first, last = digits_place(within[0]), digits_place(within[1])
+    first = digits_place(within[0])
+    last = digits_place(within[1])
     if not inquiry.priced_at(at(Fraction(1))).arrangement.is_paid:
         return Fraction(0)
     if off(number_at(last)) > error:
@@ -103,13 +105,18 @@ def least_place(enough: Callable[[int], bool], guess: int, first: int, *, last: 
     """Return the least whole number that is enough, given that the last is, by growing
     strides.
     """
-    low, high, probe, stride = first - 1, last, guess, 1
+    low = first - 1
+    high = last
+    probe = guess
+    stride = 1
     while high - low > 1:
         probe = probe if low < probe < high else (low + high) // 2
         if enough(probe):
-            high, probe = probe, probe - stride
+            high = probe
+            probe = probe - stride
         else:
-            low, probe = probe, probe + stride
+            low = probe
+            probe = probe + stride
         stride *= 2
     return high
 

@@ -20,7 +20,7 @@ from synth.util import one_thread
 
 @one_thread
 def arrange(
-    workload: Workload, claim: Guarantee, wanted: WayName | None = None
+    workload: Workload, claim: Guarantee, wanted_way: WayName | None = None
 ) -> Arrangement:
     """Return the arrangement with the least expected error within the claim, by the wanted
     way if any.
@@ -33,13 +33,13 @@ def arrange(
     for blocks in _partitions(workload):
         for costs in _accounts(blocks, claim):
             pairs = zip(blocks, costs, strict=True)
-            maybe_portions = [_portion(block, cost, wanted) for block, cost in pairs]
+            maybe_portions = [_portion(block, cost, wanted_way) for block, cost in pairs]
             portions = tuple(portion for portion in maybe_portions if portion is not None)
             if len(portions) == len(blocks):
                 arrangements.append(Arrangement(workload, claim, portions))
     if not arrangements:
         raise QuestionError(
-            f"The way '{wanted}' does not answer these questions; leave it to be chosen."
+            f"The way '{wanted_way}' does not answer these questions; leave it to be chosen."
         )
     return min(arrangements, key=_badness)
 

@@ -70,7 +70,9 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
     where = question.where and check_condition(question.where, domain)
-    candidates = tuple(check_condition(one, domain) for one in question.candidates)
+    candidates = tuple(
+        check_condition(candidate, domain) for candidate in question.candidates
+    )
     outcome = question.outcome and check_condition(question.outcome, domain)
     return replace(question, where=where, candidates=candidates, outcome=outcome)
 
@@ -180,9 +182,11 @@ def _check_numbers(kind: QuestionKind, column: Column) -> None:
     if not isinstance(column, Binned):
         if kind.is_ordinal and column.extent is not None:
             return
-        lacks, others = "bounds", "" if kind.multiplies else " and dates"
+        lacks = "bounds"
+        others = "" if kind.multiplies else " and dates"
         if kind.is_ordinal:
-            lacks, others = "order", " and ordered lists"
+            lacks = "order"
+            others = " and ordered lists"
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no {lacks}, which {kind.needs}; "
             f"columns of numbers{others} have."

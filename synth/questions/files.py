@@ -36,8 +36,8 @@ def read_questions(
     elif isinstance(source, bytes):
         content = source
     else:
-        most = limits.QUESTIONS_MB * 2**20
-        content = load_file(source, most, "The file of questions", kind=QuestionError)
+        largest_size = limits.QUESTIONS_MB * 2**20
+        content = load_file(source, largest_size, "The file of questions", kind=QuestionError)
     if len(content) > limits.QUESTIONS_MB * 2**20:
         raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
     document: Json = read_json(

@@ -70,7 +70,7 @@ class Inquiry:
             QuestionError: With one sentence; nothing is read and nothing is spent.
         """
         check = partial(check_asked, domain=domain, unit=unit)
-        checked = tuple(read_question(one, domain, check) for one in questions)
+        checked = tuple(read_question(question, domain, check) for question in questions)
         if not checked:
             raise QuestionError(
                 "There is no question; ask one, such as 'count where age >= 65'."

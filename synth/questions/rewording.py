@@ -126,7 +126,9 @@ class _Reworder:
             ):
                 for text_of_value in {label, column.meanings.get(label, label)}:
                     self.values[_key(text_of_value)] = (column.name, label)
-        self.place, self.kind, self.number = 0, "", ""
+        self.place = 0
+        self.kind = ""
+        self.number = ""
         self.is_grouping = self.is_near = False
         self.named: list[str] = []
         self.groups: list[str] = []
@@ -144,11 +146,13 @@ class _Reworder:
     def _read(self) -> None:
         word = self.words[self.place]
         if word in _GROUPING:
-            self.is_grouping, self.place = True, self.place + 1
+            self.is_grouping = True
+            self.place = self.place + 1
         elif self._take_comparison() or self._take_column() or self._take_value():
             pass
         elif word in _KIND_OF and not self.kind:
-            self.kind, self.place = _KIND_OF[word], self.place + 1
+            self.kind = _KIND_OF[word]
+            self.place = self.place + 1
             if word in ("many", "number"):  # of whom: any noun that is no column
                 self.place += self.words[self.place : self.place + 1] == ["of"]
                 self.place += not (self._is_known(self.place))
@@ -162,7 +166,8 @@ class _Reworder:
             self.is_near = self.is_near and word in ("is", "are")
             self.place += 1
         elif re.fullmatch(r"\d+", word) and not self.number:
-            self.number, self.place = word, self.place + 1
+            self.number = word
+            self.place = self.place + 1
         else:
             raise ValueError
 
@@ -180,7 +185,8 @@ class _Reworder:
         )
 
     def _take_comparison(self) -> bool:
-        words, i = self.words, self.place
+        words = self.words
+        i = self.place
         if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
             column = self._number_column(words[i + 1])
             ends = (">=", words[i + 1]), ("<=", words[i + 3])
@@ -262,20 +268,30 @@ class _Reworder:
         return True
 
     def _text(self) -> str:
-        kind, columns, groups, where = self.kind, self.named, self.groups, self.where
+        kind = self.kind
+        columns = self.named
+        groups = self.groups
+        where = self.where
         if kind in ("", "count") and (columns or groups):
-            kind, columns, groups = "table", [*groups, *columns], []
+            kind = "table"
+            columns = [*groups, *columns]
+            groups = []
         elif kind == "share" and groups:
             raise ValueError
         elif kind == "mean" and len(columns) > 1 and not groups:
             kind = "means"
-        words = [kind or "count", *[self.number or "1"] * (kind == "top")]
-        words += [", ".join(map(name_text, columns))] * bool(columns)
-        words += [f"by {', '.join(map(name_text, groups))}"] * bool(groups)
-        condition = where[0] if len(where) == 1 else And(tuple(where)) if where else None
-        words += [f"where {condition}"] * bool(where)
         if not (self.kind or columns or groups or where):
             raise ValueError
+        words = [kind or "count"]
+        if kind == "top":
+            words.append(self.number or "1")
+        if columns:
+            words.append(", ".join(map(name_text, columns)))
+        if groups:
+            words.append(f"by {', '.join(map(name_text, groups))}")
+        if where:
+            condition = where[0] if len(where) == 1 else And(tuple(where))
+            words.append(f"where {condition}")
         return " ".join(words)
 
 

@@ -73,12 +73,12 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         return
     reach = largest_scale(block.size) * cost.epsilon / (2 * block.unit.max_rows)
     shorter = int(reach / (math.isqrt(block.size - 1) + 1))
-    for wanted in (int(reach), shorter):
-        grains = _even(block, min(wanted, MAX_HALF_STEPS), alike=True)
+    for half_steps in (int(reach), shorter):
+        grains = _even(block, min(half_steps, MAX_HALF_STEPS), alike=True)
         joint = None if grains is None else move(block, grains)
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):
-                if (noise.norm is Norm.L2) == (wanted != int(reach)):
+                if (noise.norm is Norm.L2) == (half_steps != int(reach)):
                     yield _make_way(name, noise, grains, joint, cost, block.size)
 
 
@@ -122,7 +122,8 @@ def _even(block: Block, finest: int, *, alike: bool) -> tuple[Grain, ...] | None
 def _elliptical(block: Block) -> tuple[Grain, ...] | None:
     # In proportion to the noise of least total variance (Pagh, Lebeda 2022), whose standard
     # deviation is proportional to the root of a range.
-    columns, summed = block.workload.columns, _summed_columns(block)
+    columns = block.workload.columns
+    summed = _summed_columns(block)
     ranges = [summable(columns[number]) for number in summed]
     widths = [column_range.high - column_range.low for column_range in ranges]
     if len(set(widths)) < 2 or min(widths) <= 0 or len(summed) < len(block.tallies):
@@ -140,7 +141,8 @@ def _summed_columns(block: Block) -> list[int]:
 
 def _grains(block: Block, half_steps: Sequence[int]) -> tuple[Grain, ...]:
     # A row counts for about as much as the widest sum.
-    columns, remaining = block.workload.columns, list(half_steps)
+    columns = block.workload.columns
+    remaining = list(half_steps)
     grains: list[Grain | None] = []
     centred = all(reading.centred for reading in block.readings)
     for number in block.tallies:

@@ -60,7 +60,9 @@ def typical_error(way: Way) -> float:
         return float(np.mean(np.sqrt(2 / math.pi * spreads)))
     if way.cells is None:
         return law_of(way.mechanism).expected_size
-    variances = [max(1, len(one)) * way.mechanism.variance for one in way.cells.members]
+    variances = [
+        max(1, len(members)) * way.mechanism.variance for members in way.cells.members
+    ]
     return float(np.mean(np.sqrt(2 / math.pi * np.array(variances))))
 
 
@@ -227,7 +229,8 @@ def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Wa
 
 def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
     _check_grains(block, grains)
-    joint, size = move(block, grains), block.size
+    joint = move(block, grains)
+    size = block.size
     assert joint is not None  # the number of rows is not all that is asked for
     noises = [*count_noises(joint, size, cost)]
     if block.sums and cost.rho is not None:
@@ -285,10 +288,12 @@ def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
 
 def _reaches(block: Block, steps: Steps) -> bool:
     column_range = summable(block.workload.columns[steps.column])
-    low, high = column_range.low, column_range.high
+    low = column_range.low
+    high = column_range.high
     for span in spans_of(block) if block.multiplies else ():
         if span.axis == steps.column:  # only values that meet the condition are multiplied
-            low, high = span.low, span.high
+            low = span.low
+            high = span.high
     far = max(abs(low - steps.middle), abs(high - steps.middle))
     return far <= (steps.most + 0.5) * steps.grid
 

@@ -41,7 +41,8 @@ from synth.util import (
     write_share,
 )
 
-NO_VALUE, NO_INTERVAL = "no answer", "no interval"
+NO_VALUE = "no answer"
+NO_INTERVAL = "no interval"
 HIDDEN = "no answer if the noise could hide all rows of a group"
 
 
@@ -79,7 +80,8 @@ class ShownNumbers:
         """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)"; by its
         position.
         """
-        value, within = self.value_text(number), self.interval_text(number)
+        value = self.value_text(number)
+        within = self.interval_text(number)
         if within == NO_INTERVAL:
             return value
         return f"between {within}" if value == NO_VALUE else f"{value} ({within})"
@@ -91,16 +93,17 @@ class ShownNumbers:
 
     def interval_text(self, number: int = 0) -> str:
         """Write the interval of a number, rounded outwards."""
-        low, high = float(self.low[number]), float(self.high[number])
+        low = float(self.low[number])
+        high = float(self.high[number])
         if math.isnan(low) or low == high:
             return NO_INTERVAL
         first = self._write(low, number, math.floor).removesuffix(" %")
         return f"{first} to {self._write(high, number, math.ceil)}"
 
     def _write(self, value: float, number: int, end: Rounding) -> str:
-        told = self.shown(value, number, end)
-        if isinstance(told, str):
-            return told
+        text = self.shown(value, number, end)
+        if isinstance(text, str):
+            return text
         width = float(self.high[number] - self.low[number])
         half = width / 2 if math.isfinite(width) else abs(value) / 100
         return (write_share if self.is_share else write_number)(value, half, end)
@@ -292,7 +295,8 @@ class _Measured:
 
 
 def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
-    portion, noisy = noisy_portion.portion, noisy_portion.values
+    portion = noisy_portion.portion
+    noisy = noisy_portion.values
     question = portion.block.workload.questions[reading.question]
     if portion.way.cost is None:
         value = np.array([float(rows or 0)])
@@ -355,12 +359,11 @@ def _read_ranks(
 ) -> Answer:
     # Errors are in rows: the distance of the ranks from the requested ones.
     read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
-    quantiles, domain = (
-        read_quantiles(portion.block, portion.way, noisy, rows),
-        portion.block.workload.domain,
-    )
+    quantiles = read_quantiles(portion.block, portion.way, noisy, rows)
+    domain = portion.block.workload.domain
     numbers = replace(quantiles, error=np.array([portion.way.score]))
-    labels, columns = group_labels(question, domain), (domain[question.columns[0]],)
+    labels = group_labels(question, domain)
+    columns = (domain[question.columns[0]],)
     return Answer.from_numbers(
         question, labels, numbers, columns=columns, way=portion.way.name
     )
@@ -371,11 +374,10 @@ def _read_counts(measured: _Measured) -> Answer:
     raw = measured.totals.of_tally(number)
     # Those that are shown are chosen by their noise, so that all hold at once or none does.
     level = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind.picks else LEVEL
-    half, most_rows = (
-        measured.totals.halves(number, level),
-        float(rows) if rows is not None else np.inf,
-    )
-    low, high = np.clip(raw - half, 0, most_rows), np.clip(raw + half, 0, most_rows)
+    half = measured.totals.halves(number, level)
+    most_rows = float(rows) if rows is not None else np.inf
+    low = np.clip(raw - half, 0, most_rows)
+    high = np.clip(raw + half, 0, most_rows)
     value = np.clip(raw, 0, most_rows)
     labels = measured.labels
     has_all_cells = (measured.portion.block.workload.tallies[number].place >= 0).all()
@@ -443,10 +445,8 @@ def _read_sums(measured: _Measured) -> Answer:
     column = portion.block.workload.summed_column(number)
     assert column is not None
     bounds = summable(column)
-    value, off = (
-        start + totals.of_tally(number) * grid,
-        rounding_reach(portion, number, totals),
-    )
+    value = start + totals.of_tally(number) * grid
+    off = rounding_reach(portion, number, totals)
     half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
     most_rows = np.inf if rows is None else rows
     lowest = 0.0 if bounds.low >= 0 else bounds.low * most_rows
@@ -473,17 +473,18 @@ def _read_ratios(of: _Measured) -> Answer:
 def _read_ratio(
     measured: _Measured, above: int, below: int | None, column: Column | None
 ) -> Numbers:
-    portion, totals, unit = measured.portion, measured.totals, shown_units(column)
-    grid, middle = totals.grid(above), totals.middle(above)
+    portion = measured.portion
+    totals = measured.totals
+    unit = shown_units(column)
+    grid = totals.grid(above)
+    middle = totals.middle(above)
     rounding = rounding_reach(portion, above, totals)
     sums = totals.of_tally(above)
     low, high = range_of_ratio(portion, above)
     if below is None:
         n = max(1, measured.rows or 0)
-        value, half = (
-            middle + sums * grid / n,
-            totals.halves(above, LEVEL) * grid / n + rounding,
-        )
+        value = middle + sums * grid / n
+        half = totals.halves(above, LEVEL) * grid / n + rounding
         error = totals.sizes(above) * grid / n / unit
         return Numbers(value, value - half, value + half, error).clip(low, high)
     row = totals.grid(below)
@@ -492,17 +493,19 @@ def _read_ratio(
     noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
     ratio_numbers = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
     spread = (high - low) / 4
-    one = law_of(mechanism).expected_size
-    error = math.hypot(one * grid, spread * one * row) / np.maximum(counted, 1.0)
+    error_size = law_of(mechanism).expected_size
+    error = math.hypot(error_size * grid, spread * error_size * row) / np.maximum(
+        counted, 1.0
+    )
     wide = (
         middle + ratio_numbers.value,
         middle + ratio_numbers.low - rounding,
         middle + ratio_numbers.high + rounding,
         error / unit,
     )
-    numbers = Numbers(*(np.where(ratio_numbers.answered, one, np.nan) for one in wide)).clip(
-        low, high
-    )
+    numbers = Numbers(
+        *(np.where(ratio_numbers.answered, values, np.nan) for values in wide)
+    ).clip(low, high)
     return numbers if ratio_numbers.answered.all() else replace(numbers, remarks=(HIDDEN,))
 
 
@@ -514,7 +517,8 @@ def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
     low, _, unit, *_ = summable(column)
     grid = totals.grid(number)
     if unit is not None:
-        fine, place = unit / grid, (totals.middle(number) - low) / unit
+        fine = unit / grid
+        place = (totals.middle(number) - low) / unit
         if round(fine) and abs(fine - round(fine)) < 1e-9 and place == round(place):
             return 0.0
     return grid / 2

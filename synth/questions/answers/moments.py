@@ -32,7 +32,8 @@ MAX_HIDDEN_CHANCE = 1 - 1e-4
 def spreads(of: NoisySums, level: float) -> Numbers:
     """Return the variance of a column, or the covariance of two, of each group."""
     i, j = (1, 1) if of.matrix.shape[1] == 2 else (1, 2)
-    same, n = i == j, of.counts
+    same = i == j
+    n = of.counts
     rows = np.where(2 * of.reach(MAX_HIDDEN_CHANCE) >= n, np.nan, n)
     first, second = (of.matrix[:, 0, k] / rows for k in (i, j))
     raw = of.matrix[:, i, j] / rows - first * second
@@ -44,7 +45,8 @@ def spreads(of: NoisySums, level: float) -> Numbers:
     least = rows - (0 if of.rows_are_public else of.reach(level))
     grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(len(weights))
     # The largest effect of rounding the values (Cauchy, Schwarz).
-    a, b = of.rounding[i - 1], of.rounding[j - 1]
+    a = of.rounding[i - 1]
+    b = of.rounding[j - 1]
     size = np.sqrt(np.clip(raw, 0, 1)) if same else np.ones_like(raw)
     half = of.spread(level) * grown + off**2 + ((a + b) * size + a * b)
     # In the units of the columns, within possible values: by Popoviciu (width / 2)^2.
@@ -55,8 +57,9 @@ def spreads(of: NoisySums, level: float) -> Numbers:
         np.clip(numbers * unit, 0.0 if same else -largest, largest)
         for numbers in (raw, raw - half, raw + half)
     )
-    hidden = ("no answer if the noise could hide half of the rows",)
-    remarks = hidden * bool(np.isnan(raw).any()) + of.remarks()
+    remarks = of.remarks()
+    if np.isnan(raw).any():
+        remarks = ("no answer if the noise could hide half of the rows", *remarks)
     return Numbers(value, low, high, linear * of.size / of.deviation * unit, remarks=remarks)
 
 
@@ -71,12 +74,14 @@ ABOUT_THESE_ROWS = (
 
 def lines(of: NoisySums, level: float) -> Numbers:
     """Return the intercept, then the slope of each column after the first."""
-    matrix, order = of.matrix[0], [0, *range(2, of.matrix.shape[1])]
+    matrix = of.matrix[0]
+    order = [0, *range(2, of.matrix.shape[1])]
     noisy = of.noisy[np.ix_(order, order)]
     norm = norm_reach(of.law, noisy, level) / of.weight**2
     values, vectors = np.linalg.eigh(matrix[np.ix_(order, order)])
     inverse = (vectors / np.maximum(values, norm)) @ vectors.T
-    slopes, units = inverse @ matrix[order, 1], _units(of)
+    slopes = inverse @ matrix[order, 1]
+    units = _units(of)
     value = units @ slopes
     value[0] += of.middles[0]
     linear = of.deviation * _deviations(noisy, slopes, units @ inverse)
@@ -90,7 +95,9 @@ def lines(of: NoisySums, level: float) -> Numbers:
 
 
 def _units(of: NoisySums) -> Floats:
-    unit, units, middles = of.units[0], of.units[1:], of.middles[1:]
+    unit = of.units[0]
+    units = of.units[1:]
+    middles = of.middles[1:]
     coefficients = np.zeros((len(units) + 1, len(units) + 1))
     coefficients[0, 0], coefficients[0, 1:] = unit, -unit * middles / units
     coefficients[1:, 1:] = np.diag(unit / units)
@@ -125,7 +132,8 @@ def directions(of: NoisySums, level: float) -> Numbers:
     """
     scatter = _scatter(of, level)
     values, vectors = np.linalg.eigh(scatter.matrix)
-    values, vectors = values[::-1], vectors[:, ::-1]
+    values = values[::-1]
+    vectors = vectors[:, ::-1]
     parts = [
         _direction(float(value), vector, float(sine), scatter=scatter)
         for value, vector, sine in zip(
@@ -134,17 +142,20 @@ def directions(of: NoisySums, level: float) -> Numbers:
     ]
     value, low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
     error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
-    remarks = (SCALED, *(NONE,) * bool(np.isnan(value).any()), *of.remarks())
+    remarks = (SCALED, *of.remarks())
+    if np.isnan(value).any():
+        remarks = (SCALED, NONE, *of.remarks())
     return Numbers(value, low, high, error, remarks=remarks)
 
 
 def _scatter(of: NoisySums, level: float) -> _Scatter:
     # With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
     # the square of the error of m.
-    matrix, n = of.matrix[0], float(of.counts[0])
+    matrix = of.matrix[0]
+    n = float(of.counts[0])
     norm = norm_reach(of.law, of.noisy, level) / of.weight**2
     least_rows, most_rows = (n, n) if of.rows_are_public else (n - norm, n + norm)
-    scale = of.weight / np.array([one.most for one in of.steps])
+    scale = of.weight / np.array([steps.most for steps in of.steps])
     if least_rows <= 0:
         return _Scatter(np.diag(scale**2), np.inf, (0.0, np.inf))
     means = matrix[0, 1:] / n
@@ -179,7 +190,8 @@ def _direction(
     angle = float(np.arcsin(sine))
     chord = 2 * np.sin(angle / 2)  # the chord between two unit vectors
     degrees = np.degrees(angle)
-    low, high = np.clip(vector - chord, -1, 1), np.clip(vector + chord, -1, 1)
+    low = np.clip(vector - chord, -1, 1)
+    high = np.clip(vector + chord, -1, 1)
     return (
         np.concatenate(([spread[0]], vector, [degrees])),
         np.concatenate(([spread[1]], low, [np.nan])),

@@ -74,9 +74,9 @@ class NoisySums:
     @cached_property
     def noisy(self) -> Mask:
         """Which entries have noise, shape (1 + columns, 1 + columns)."""
-        found = np.logical_not(np.isnan(self.matrix[0]))
-        found[0, 0] = not self.rows_are_public
-        return np.asarray(found)
+        has_matrix = np.logical_not(np.isnan(self.matrix[0]))
+        has_matrix[0, 0] = not self.rows_are_public
+        return np.asarray(has_matrix)
 
     @property
     def units(self) -> Floats:

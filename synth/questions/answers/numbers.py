@@ -48,12 +48,14 @@ class Numbers:
 
     def to_whole(self) -> "Numbers":
         """Move ends of counts, which are whole numbers, inwards to whole ones."""
-        low, high = np.ceil(self.low - _SLACK), np.floor(self.high + _SLACK)
+        low = np.ceil(self.low - _SLACK)
+        high = np.floor(self.high + _SLACK)
         return Numbers(self.value, np.minimum(low, high), np.maximum(low, high), self.error)
 
     def clip(self, smallest: float, largest: float) -> "Numbers":
         """Cut to possible values, with the value inside its interval."""
-        low, high = np.minimum(self.low, self.high), np.maximum(self.low, self.high)
+        low = np.minimum(self.low, self.high)
+        high = np.maximum(self.low, self.high)
         value = np.clip(np.clip(self.value, low, high), smallest, largest)
         return Numbers(
             value,

@@ -31,13 +31,15 @@ def read_quantiles_off(block: Block, way: Way, places: Ints, rows: int | None) -
     assert way.cost is not None
     aims = aims_of(block, way.cost)
     question = block.question
-    many = len(quantiles_of(question))
-    level = 1 - (1 - LEVEL) / many
+    quantile_count = len(quantiles_of(question))
+    level = 1 - (1 - LEVEL) / quantile_count
     remarks = _remark_reach(question, max(law.reach(level) for law in aims.laws), rows)
-    spans = np.array([span_of(aims.grid, at) for at in places.tolist()]).reshape(many, -1, 2)
+    spans = np.array([span_of(aims.grid, at) for at in places.tolist()]).reshape(
+        quantile_count, -1, 2
+    )
     value = np.sort(_middles(spans[:, 0], aims.grid))
     if not question.interval:
-        none = np.full(many, np.nan)
+        none = np.full(quantile_count, np.nan)
         return Numbers(value, none, none, remarks=remarks)
     low = np.minimum.accumulate(spans[::-1, 1, 0])[::-1]
     high = np.maximum.accumulate(spans[:, 2, 1])
@@ -52,19 +54,25 @@ def read_off_tree(block: Block, way: Way, noisy: Ints, rows: int | None) -> Numb
     # A value v of the right rank has an excess of at least 0, and the value before it one of
     # at most 0. The interval contains the values whose noisy excesses allow that. It misses v
     # with a probability of at most 2.5 % to either side, as noise is symmetric.
-    values, noise = way.strategy, way.mechanism
+    values = way.strategy
+    noise = way.mechanism
     assert isinstance(values, ValueTree)
     assert noise is not None
     question = block.question
-    grid, quantiles = value_grid_of(question, block.workload.domain), len(values.quantiles)
+    grid = value_grid_of(question, block.workload.domain)
+    quantiles = len(values.quantiles)
     excess = values.estimates(noisy).reshape(quantiles, -1)
     noise = noise.cell_noise
     half = values.halves(noise, LEVEL).reshape(quantiles, -1)
     every = 1 - (1 - LEVEL) / half.size
     remarks = _remark_reach(question, math.ceil(values.halves(noise, every).max()), rows)
     places = np.sort((in_ascending_order(excess) < 0).sum(axis=1))
-    ends = [_may_be(*one) for one in zip(excess, half, places.tolist(), strict=True)]
-    spans = np.array([[span_of(grid, place) for place in one] for one in ends])
+    ends = [
+        _may_be(*excesses) for excesses in zip(excess, half, places.tolist(), strict=True)
+    ]
+    spans = np.array(
+        [[span_of(grid, place) for place in places_of_ends] for places_of_ends in ends]
+    )
     value = _middles(np.array([span_of(grid, place) for place in places.tolist()]), grid)
     return Numbers(value, spans[:, 0, 0], spans[:, 1, 1], remarks=remarks)
 

@@ -114,7 +114,8 @@ def ratios(
             "ratios need totals and counts of one shape (groups,), and low below high."
         )
     answered = counts > noise.count_step * reach(noise.count_law, level)
-    s, c = totals[answered].astype(float), counts[answered].astype(float)
+    s = totals[answered].astype(float)
+    c = counts[answered].astype(float)
     middle = np.clip(s / c, low, high)
     ends = (float(low) + float(high)) / 2, float(low), float(high)
     value, below, above = (np.full(totals.shape, end) for end in ends)
@@ -130,13 +131,15 @@ def _outermost(
     # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
     # count has an answer, so bisection finds the one change from accepted to rejected. The
     # outer side is returned.
-    inside, outside = inner.copy(), np.full(inner.shape, float(end))
-    whole = noise.accepts(np.abs(s - outside * c), outside, level)
+    inside = inner.copy()
+    outside = np.full(inner.shape, float(end))
+    is_outside_accepted = noise.accepts(np.abs(s - outside * c), outside, level)
     for _ in range(_RATIO_BISECTIONS):
         cut = (inside + outside) / 2
         accepted = noise.accepts(np.abs(s - cut * c), cut, level)
-        inside, outside = np.where(accepted, cut, inside), np.where(accepted, outside, cut)
-    return np.where(whole, end, outside)
+        inside = np.where(accepted, cut, inside)
+        outside = np.where(accepted, outside, cut)
+    return np.where(is_outside_accepted, end, outside)
 
 
 def pair_noise(
@@ -153,7 +156,8 @@ def pair_noise(
         ArgumentError: The two are of different kinds, or a vector has one coordinate.
     """
     check.positive(step=step, count_step=count_step)
-    law, other_law = law_of(total), law_of(count)
+    law = law_of(total)
+    other_law = law_of(count)
     if type(law) is not type(other_law) or (total.is_joint and total.fits(1)):
         raise ArgumentError("A ratio needs noise of one kind on two numbers.")
     if isinstance(law, CellLaw) and isinstance(other_law, CellLaw):
@@ -268,14 +272,16 @@ class _CubePair(_Smooth):
     def _quantiles(self, level: float) -> Floats:
         r, chances = self._radii
         v = np.linspace(0, 1, _GRID + 1)[:, None]
-        low, high = np.zeros(_GRID + 1), np.full(_GRID + 1, 2 * float(r[-1]) + 1)
+        low = np.zeros(_GRID + 1)
+        high = np.full(_GRID + 1, 2 * float(r[-1]) + 1)
         for _ in range(40):
             middle = (low + high) / 2
             y = middle[:, None] / (r + 0.5)
             corner = np.maximum(1 + v - y, 0) ** 2 / (4 * np.maximum(v, 1e-9))
             beyond = np.where(y < 1 - v, 1 - y, corner) @ chances
             larger = beyond > 1 - level
-            low, high = np.where(larger, middle, low), np.where(larger, high, middle)
+            low = np.where(larger, middle, low)
+            high = np.where(larger, high, middle)
         return high
 
     def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:

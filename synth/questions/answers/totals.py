@@ -25,7 +25,8 @@ class Totals:
     @classmethod
     def read(cls, portion: Portion, noisy: Ints) -> "Totals":
         """Return them from noisy numbers: totals, or cells to be summed."""
-        cells, strategy = portion.way.cells, portion.way.strategy
+        cells = portion.way.cells
+        strategy = portion.way.strategy
         if strategy is not None:
             return cls(portion, strategy.estimates(noisy))
         if cells is None:

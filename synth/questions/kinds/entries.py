@@ -22,10 +22,12 @@ def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
 
     The square of an outcome, and the squares in a covariance, are not needed.
     """
-    own = range(1, columns + 1)
-    sums = tuple((0, j) for j in own)
-    pairs = tuple(combinations(own, 2))
-    return sums + pairs + tuple((j, j) for j in own if j in squared_columns(kind, columns))
+    numbers = range(1, columns + 1)
+    sums = tuple((0, j) for j in numbers)
+    pairs = tuple(combinations(numbers, 2))
+    return (
+        sums + pairs + tuple((j, j) for j in numbers if j in squared_columns(kind, columns))
+    )
 
 
 def squared_columns(kind: QuestionKind, columns: int) -> tuple[int, ...]:

@@ -142,5 +142,5 @@ class QuestionKind:
         """Whether its answer is one sum over the rows, or that divided by a number of
         rows.
         """
-        one = self.columns[1] <= 1 and not (self.lists or self.is_alone)
-        return one and self.adds in ("rows", "numbers")
+        is_one_number = self.columns[1] <= 1 and not (self.lists or self.is_alone)
+        return is_one_number and self.adds in ("rows", "numbers")

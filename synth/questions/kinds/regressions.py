@@ -25,8 +25,8 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
     good = finite & (values[..., 0] > _LEAST)
     safe = np.where(good[..., None], values, 1.0)
     turned = np.einsum("...ij,...i->...j", vectors, right / scale) / safe
-    found = np.einsum("...ij,...j->...i", vectors, turned) / scale
-    return np.where(good[..., None], found, np.nan)
+    solution = np.einsum("...ij,...j->...i", vectors, turned) / scale
+    return np.where(good[..., None], solution, np.nan)
 
 
 def _line(products: Floats) -> Floats:
@@ -42,12 +42,14 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     # coordinates in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk
     # over regressors, with G the inverse of X'X and H the products of half widths. So no
     # singular value of X + E is below 1 - f.
-    line, n = _line(products), products[..., 0, 0]
+    line = _line(products)
+    n = products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
     central = (
         products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
     )
-    slopes, square = line[..., 1:], central[..., 1:, 1:]
+    slopes = line[..., 1:]
+    square = central[..., 1:, 1:]
     inverse = _inverse(square)
     off = np.maximum(halves, 0.0)
     stretch = np.sqrt((np.abs(inverse) * off[..., 2:, 2:]).sum(axis=(-2, -1)))
@@ -68,9 +70,12 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     # The line of products with errors up to these bounds, entry by entry. With covariances A
     # of the regressors and b with the outcome, off by D and d, slopes s move by (A + D)^-1 (d
     # - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
-    line, n = _line(products), products[..., 0, 0]
-    means, moved = products[..., 0, 1:] / n[..., None], off[..., 0, 1:] / n[..., None]
-    far, slopes = central_off(products, off), line[..., 1:]
+    line = _line(products)
+    n = products[..., 0, 0]
+    means = products[..., 0, 1:] / n[..., None]
+    moved = off[..., 0, 1:] / n[..., None]
+    far = central_off(products, off)
+    slopes = line[..., 1:]
     squared = means[..., 1:, None] * means[..., None, 1:]
     square = products[..., 2:, 2:] / n[..., None, None] - squared
     inverse = np.abs(_inverse(square))

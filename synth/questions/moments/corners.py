@@ -84,7 +84,8 @@ class Box:
         return _pairs(tops) - _pairs(values) + squares
 
     def _level(self, slope: int, free: Sequence[int]) -> float:
-        low, high = 0.0, float(abs(slope))
+        low = 0.0
+        high = float(abs(slope))
         for _ in range(60):
             middle = (low + high) / 2
             below = middle + sum(min(self.most[j - 1], middle) for j in free) < abs(slope)

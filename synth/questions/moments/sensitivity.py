@@ -25,7 +25,8 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     weight, columns = scales_of(block, grains)
     squared = squared_columns(block.question.kind, len(columns))
     box = Box(tuple(column.most for column in columns), squared, weight)
-    spans, unit = spans_of(block), block.unit
+    spans = spans_of(block)
+    unit = block.unit
     rows = weight**2 if block.readings[0].denominators[0] is not None else 0
     steps = [span.list_steps(column) for span, column in zip(spans, columns, strict=True)]
     groups = groups_of(block.workload.tallies[block.tallies[0]])

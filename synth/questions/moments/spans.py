@@ -34,16 +34,16 @@ class Span:
     def middle(self) -> float:
         return self.low + (self.high - self.low) / 2
 
-    def steps(self, wanted: int) -> Steps:
+    def steps(self, half_steps: int) -> Steps:
         """Return steps from the middle, at most this many to each end, on whole numbers if
         they fit."""
         half = (self.high - self.low) / 2
         units = None if self.unit is None else round((self.high - self.low) / self.unit)
-        if self.unit is None or units is None or units > wanted:
+        if self.unit is None or units is None or units > half_steps:
             return Steps(
-                column=self.axis, middle=self.middle, grid=half / wanted, most=wanted
+                column=self.axis, middle=self.middle, grid=half / half_steps, most=half_steps
             )
-        fine = wanted // units
+        fine = half_steps // units
         return Steps(
             column=self.axis,
             middle=self.middle,
@@ -77,7 +77,8 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
     axis = block.workload.universe.names.index(name)
     column = block.workload.columns[axis]
     at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
-    low, high = float(column.ends[0][at[0]]), float(column.ends[1][at[-1]])
+    low = float(column.ends[0][at[0]])
+    high = float(column.ends[1][at[-1]])
     if low == high:
         refuse_question(
             f"The condition leaves column '{name}' one value, and it has to vary."

@@ -90,7 +90,8 @@ def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
         grid = grid_of(together)
         if len(together) > 1 and grid.cells > cells:
             mine.append((together[:-1], grid_of(together[:-1])))
-            together, grid = [part], grid_of([part])
+            together = [part]
+            grid = grid_of([part])
         mine.append((together, grid))
     return [grid for mine in groups.values() for _, grid in mine]
 
@@ -99,7 +100,8 @@ def widest(part: LeanTerm, power: int) -> int:
     """Return the largest distance of two rows' vectors in one term, to a power."""
     # It is between two values at one place, or between the largest values of two places; a
     # row that adds nothing has a place of its own.
-    place, value = part.place.ravel() + 1, part.value.ravel()
+    place = part.place.ravel() + 1
+    value = part.value.ravel()
     high, low = np.full((2, int(place.max()) + 1), -(2**62))
     np.maximum.at(high, place, value)
     np.maximum.at(low, place, -value)

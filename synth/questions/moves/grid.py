@@ -66,7 +66,8 @@ class Grid(NamedTuple):
 
 def part_of(term: Term) -> LeanTerm:
     adds = (term.value != 0) & (term.place >= 0)
-    place, value = np.where(adds, term.place, -1), np.where(adds, term.value, 0)
+    place = np.where(adds, term.place, -1)
+    value = np.where(adds, term.value, 0)
     return _lean(LeanTerm(term.axes, term.classes, place, value))
 
 
@@ -150,12 +151,15 @@ def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
     """Group parts that share axes, directly or through others."""
     groups: list[tuple[set[int], list[LeanTerm]]] = []
     for part in parts:
-        axes, members, separate = set(part.axes), [part], []
+        axes = set(part.axes)
+        members = [part]
+        separate = []
         for others, theirs in groups:
             if axes.isdisjoint(others):
                 separate.append((others, theirs))
             else:
-                axes, members = axes | others, theirs + members
+                axes = axes | others
+                members = theirs + members
         groups = [*separate, (axes, members)]
     return [members for _, members in groups]
 

@@ -104,9 +104,9 @@ def joint_sensitivity(
     # Numbers that move by 1 at most are their own squares.
     ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
     powers = (1,) if ones else (1, 2)
-    found = [_norm(parts, power, neighbors, cells=cells, work=work) for power in powers]
+    extents = [_norm(parts, power, neighbors, cells=cells, work=work) for power in powers]
     highest = max(_highest(part, neighbors) for part in parts)
-    norms = [found[0], found[-1], Extent(highest, highest)]
+    norms = [extents[0], extents[-1], Extent(highest, highest)]
     times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
     bound, least = (
         Sensitivity(*(max(1, norm[side] * k) for norm, k in zip(norms, times, strict=True)))
@@ -149,7 +149,8 @@ def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
     # The range of what rows add to one number, with 0.
     if neighbors is Neighbors.ADD_REMOVE:
         return int(np.abs(part.value).max())
-    place, value = part.place.ravel(), part.value.ravel()
+    place = part.place.ravel()
+    value = part.value.ravel()
     high, low = np.zeros((2, max(1, int(place.max()) + 1)), dtype=np.int64)
     adds = place >= 0
     np.maximum.at(high, place[adds], value[adds])
@@ -223,7 +224,8 @@ def _has_pairs(grid: Grid) -> bool:
 
 def _best_by_turns(grid: Grid, power: int) -> int:
     sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
-    best, cell = -1, int(sizes.argmax())
+    best = -1
+    cell = int(sizes.argmax())
     while True:
         away = distances_from(
             grid, [int(n) for n in np.unravel_index(cell, grid.shape)], power
@@ -259,7 +261,8 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
 
 def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
     variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
-    factors, unpaired = [], 0
+    factors = []
+    unpaired = 0
     for group in group_parts(grid.parts, PAIRED_CELLS):
         if group.cells > MOST_PAIRED and len(group.axes) > 1:
             unpaired += sum(widest(part, power) for part in group.parts)

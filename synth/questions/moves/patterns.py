@@ -157,7 +157,8 @@ def _distinct(rows: Vectors) -> Vectors:
 
 def _farthest_of(first_rows: Vectors, second_rows: Vectors, power: int) -> int:
     shape = len(first_rows.words), len(second_rows.words)
-    differ, bits = np.empty(shape, dtype=np.uint64), np.empty(shape, dtype=np.uint8)
+    differ = np.empty(shape, dtype=np.uint64)
+    bits = np.empty(shape, dtype=np.uint8)
     small = not first_rows.others and first_rows.steps < 1_000
     distances = np.zeros(shape, dtype=np.uint16 if small else np.int64)
     for word in range(first_rows.words.shape[1]):

@@ -98,11 +98,15 @@ class Relaxation:
 
         It stops when both meet, when the bound hardly falls, or after ``sweeps`` rounds.
         """
-        bound, states, done = self.bound(), self.climb([0] * len(self.held)), 0
+        bound = self.bound()
+        states = self.climb([0] * len(self.held))
+        done = 0
         while done < sweeps and bound > self.value(states):
             for factor in self.factors * SWEEPS_AT_A_TIME:
                 self._settle(factor)
-            done, last, bound = done + SWEEPS_AT_A_TIME, bound, min(bound, self.bound())
+            done = done + SWEEPS_AT_A_TIME
+            last = bound
+            bound = min(bound, self.bound())
             states = max(states, self.climb(self.favourites()), key=self.value)
             if last == bound:
                 break
@@ -139,7 +143,8 @@ class Relaxation:
 
     def climb(self, states: Sequence[int]) -> list[int]:
         """Improve states by changing one variable at a time as long as the sum grows."""
-        improved, idle = list(states), 0
+        improved = list(states)
+        idle = 0
         for step in range(CLIMB_ROUNDS * len(improved)):
             variable = step % len(improved)
             gains = self._gains(variable, improved)

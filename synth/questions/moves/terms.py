@@ -50,8 +50,9 @@ class Term:
 
     def __post_init__(self) -> None:
         check.check_whole(1, size=self.size)
-        classes = tuple(_read_whole("classes", one) for one in self.classes)
-        place, value = _read_whole("place", self.place), _read_whole("value", self.value)
+        classes = tuple(_read_whole("classes", labels) for labels in self.classes)
+        place = _read_whole("place", self.place)
+        value = _read_whole("value", self.value)
         for name, content in (("classes", classes), ("place", place), ("value", value)):
             object.__setattr__(self, name, content)
         _check_fit(self)

@@ -32,8 +32,9 @@ class Aim:
 
     def moves(self, neighbors: Neighbors, unit: Unit) -> int:
         """Return the most that one person moves any score, in parts of a row."""
-        part, whole = self.quantile.numerator, self.quantile.denominator
-        move = whole if neighbors is Neighbors.REPLACE_ONE else max(part, whole - part)
+        below = self.quantile.numerator
+        parts = self.quantile.denominator
+        move = parts if neighbors is Neighbors.REPLACE_ONE else max(below, parts - below)
         return move * unit.max_rows
 
 
@@ -72,14 +73,14 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
     question = block.question
     grid = value_grid_of(question, workload.domain)
     quantiles = quantiles_of(question)
-    aims_each = 3 if question.interval else 1
-    share = share_out(cost, [1] * (len(quantiles) * aims_each))[0]
+    aims_by_quantile = 3 if question.interval else 1
+    share = share_out(cost, [1] * (len(quantiles) * aims_by_quantile))[0]
     aims: list[Aim] = []
     for quantile in quantiles:
         middle = Aim(quantile)
         law = law_of_aim(middle, grid.intervals, share, block=block)
         rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
-        aims += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:aims_each]
+        aims += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:aims_by_quantile]
     laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in aims)
     return Aims(each=tuple(aims), cost=share, laws=laws, grid=grid)
 

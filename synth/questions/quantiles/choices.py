@@ -35,7 +35,8 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     # The sensitivity is that of the rank that one person moves most.
-    aims, workload = aims_of(block, cost), block.workload
+    aims = aims_of(block, cost)
+    workload = block.workload
     move = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
     joint = rank_moves(move, aims.candidates)
     way = chosen_way(

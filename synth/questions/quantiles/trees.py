@@ -80,8 +80,8 @@ class ValueTree:
         return [{"columns": [self.column], **self.tree.describe(), "weight": self.tree.grain}]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        (own,) = counts
-        return self.tree.measure(own)
+        (counts_of_tree,) = counts
+        return self.tree.measure(counts_of_tree)
 
     def estimates(self, noisy: Ints) -> Floats:
         """Return the excess of every value but the last, quantile by quantile."""
@@ -134,7 +134,9 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
     # with all rows, the variance of these, and the largest weights of the excesses of any
     # quantile. A weight is linear in the quantile, so it is largest at 0 or at 1.
     total_weights = tree.weights(np.ones((1, tree.cells)))[0]
-    variances, shared, largest = [], [], []
+    variances = []
+    shared = []
+    largest = []
     places = np.arange(0, tree.cells - 1, every)
     for start in range(0, len(places), _ROWS):
         weights = tree.weights(_sums(tree.cells, places[start : start + _ROWS], Fraction(0)))
@@ -149,7 +151,8 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
 
 @lru_cache(maxsize=32)
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
-    squares, law = values.variances(), noise.number_law
+    squares = values.variances()
+    law = noise.number_law
     if law.is_stable or len(squares) > _BY_LAW:
         return law.bounded_halves(squares, values.largest, values.size, level=level)
     return np.concatenate([law.half_widths(weights, level) for weights in values.weights()])
@@ -166,7 +169,8 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     cells = value_grid_of(question, block.workload.domain).intervals
     if not 2 <= cells <= limits.VALUE_STEPS:
         return
-    neighbors, unit = block.workload.neighbors, block.unit
+    neighbors = block.workload.neighbors
+    unit = block.unit
     tree = _best_tree(
         cells, quantiles_of(question), neighbors, unit=unit, pure=cost.rho is None
     )

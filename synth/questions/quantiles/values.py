@@ -41,10 +41,11 @@ class ValueColumn(CutColumn):
 
     @cached_property
     def cutting(self) -> Cutting:
-        base, many = self.base, self.intervals
+        base = self.base
+        size = self.intervals
         assert isinstance(base, Binned)
-        even = Even(0, int(base.place(Fraction(1))), self.first, many, many)
-        return self._cut_again(_Bins(base, self.first, many), even)
+        even = Even(0, int(base.place(Fraction(1))), self.first, size, size)
+        return self._cut_again(_Bins(base, self.first, size), even)
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
@@ -53,7 +54,9 @@ class ValueColumn(CutColumn):
 
 class _Bins(Sequence[Bin]):
     def __init__(self, column: Binned, first: int, size: int) -> None:
-        self.column, self.first, self.many = column, first, size
+        self.column = column
+        self.first = first
+        self.many = size
 
     def __len__(self) -> int:
         return self.many

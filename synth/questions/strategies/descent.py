@@ -36,10 +36,12 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
     pairs: deque[Pair] = deque(maxlen=_MAX_PAIRS)
     for _ in range(steps):
         way = _direction(slope, pairs)
-        found = _shorten_stride(smooth, here, value, way=way, fall=float(np.vdot(way, slope)))
-        if found is None:
+        shortened = _shorten_stride(
+            smooth, here, value, way=way, fall=float(np.vdot(way, slope))
+        )
+        if shortened is None:
             break
-        there, lower, steeper = found
+        there, lower, steeper = shortened
         pair = (there - here, steeper - slope)
         # Only positive curvature.
         moved, turned = pair
@@ -47,7 +49,9 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
         if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
             pairs.append(pair)
         settled = value - lower < _SETTLED * abs(value)
-        here, value, slope = there, lower, steeper
+        here = there
+        value = lower
+        slope = steeper
         if settled:
             break
     return here

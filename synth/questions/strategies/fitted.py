@@ -80,15 +80,14 @@ class FittedSums:
             self.own + np.abs(self.rows).sum(axis=0),
             self.own**2 + (self.rows**2).sum(axis=0),
         ]
-        alone, low = (
-            max(self.own.max(), np.abs(self.rows).max(initial=0)),
-            self.rows.min(axis=1),
-        )
+        largest_added = max(self.own.max(), np.abs(self.rows).max(initial=0))
+        low = self.rows.min(axis=1)
         ranges = self.rows.max(axis=1) - low
-        apart = max(self.own.max(), ranges.max(initial=0))
-        far = _furthest(self.own, self.rows) if self.cells > 1 else (0, 0)
+        largest_exchanged = max(self.own.max(), ranges.max(initial=0))
+        l1_and_l2_exchanged = _furthest(self.own, self.rows) if self.cells > 1 else (0, 0)
         return Moves(
-            (int(added[0].max()), int(added[1].max()), int(alone)), (*far, int(apart))
+            (int(added[0].max()), int(added[1].max()), int(largest_added)),
+            (*l1_and_l2_exchanged, int(largest_exchanged)),
         )
 
     @cached_property
@@ -126,7 +125,8 @@ def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
     squares = cell_weights.astype(np.float64) ** 2 + (columns**2).sum(
         axis=0
     )  # all below 2^53, so exact
-    furthest, step = [0, 0], max(1, _CHUNK_PAIRS // cells)
+    furthest = [0, 0]
+    step = max(1, _CHUNK_PAIRS // cells)
     for start in range(0, cells, step):
         part = slice(start, start + step)
         both = (cell_weights[part, None] + cell_weights).astype(np.int32)
@@ -188,7 +188,8 @@ class _Badness:
     # square, number by number, so that it is not negative.
 
     def __init__(self, answers: Floats, squared: bool) -> None:
-        self.answers, self.squared = answers, squared
+        self.answers = answers
+        self.squared = squared
         self.diagonal = (answers**2).sum(axis=0)
 
     def __call__(self, point: Floats) -> tuple[float, Floats]:
@@ -213,14 +214,14 @@ def _round_rows(rows: Floats, squared: bool) -> FittedSums:
     # All columns get the same length or the next shorter one.
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
-        whole = np.rint(shares * UNIT).astype(np.int64)
+        steps = np.rint(shares * UNIT).astype(np.int64)
         over = np.maximum(
-            0, whole.sum(axis=0) - (UNIT - 1)
+            0, steps.sum(axis=0) - (UNIT - 1)
         )  # of the largest entry of a column
-        whole[np.argmax(whole, axis=0), np.arange(whole.shape[1])] -= over
-        return FittedSums(UNIT - whole.sum(axis=0), whole)
+        steps[np.argmax(steps, axis=0), np.arange(steps.shape[1])] -= over
+        return FittedSums(UNIT - steps.sum(axis=0), steps)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))
-    whole = np.trunc(shares * UNIT).astype(np.int64)
-    left = UNIT**2 - (whole**2).sum(axis=0)
-    own = np.floor(np.sqrt(left.astype(np.float64))).astype(np.int64)
-    return FittedSums(np.maximum(1, own), whole)
+    steps = np.trunc(shares * UNIT).astype(np.int64)
+    unused = UNIT**2 - (steps**2).sum(axis=0)
+    cell_steps = np.floor(np.sqrt(unused.astype(np.float64))).astype(np.int64)
+    return FittedSums(np.maximum(1, cell_steps), steps)

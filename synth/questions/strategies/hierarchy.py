@@ -74,10 +74,10 @@ class Hierarchy:
 
         Counts of shape (..., cells) give sums of shape (..., size).
         """
-        found = [np.asarray(counts)]
+        levels = [np.asarray(counts)]
         for below in self.levels[:-1]:
-            found.append(np.add.reduceat(found[-1], self._firsts(below), axis=-1))
-        return np.concatenate(found, axis=-1)
+            levels.append(np.add.reduceat(levels[-1], self._firsts(below), axis=-1))
+        return np.concatenate(levels, axis=-1)
 
     def _firsts(self, size: int) -> Ints:
         return np.arange(0, size, self.branching)
@@ -124,7 +124,8 @@ class Hierarchy:
         return self._share_down(*self._sum_up(measured))
 
     def _sum_up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-        sums, spreads = [measured[0]], [np.ones(self.cells)]
+        sums = [measured[0]]
+        spreads = [np.ones(self.cells)]
         for level in measured[1:]:
             firsts = self._firsts(sums[-1].shape[-1])
             below = np.add.reduceat(sums[-1], firsts, axis=-1)

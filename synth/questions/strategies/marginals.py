@@ -90,23 +90,16 @@ class Residuals:
     def estimates(self, noisy: Ints) -> Floats:
         """Return the cells of all tables, one table after another."""
         ends = np.cumsum([part.size for part in self.parts])[:-1]
-        known = {
-            one: centre(
-                own.reshape(self.closed.shape(one)) / self.closed.steps_of_row(number)
-            )
-            for number, (one, own) in enumerate(
-                zip(
-                    self.closed.subsets, np.split(noisy.astype(np.float64), ends), strict=True
-                )
-            )
-        }
-        pairs = zip(self.closed.tables, self.places, strict=True)
-        return np.concatenate(
-            [
-                _in_place(self._table(table, known).reshape(-1), place)
-                for table, place in pairs
-            ]
-        )
+        noisy_parts = np.split(noisy.astype(np.float64), ends)
+        residuals: dict[Subset, Floats] = {}
+        for number, subset in enumerate(self.closed.subsets):
+            in_steps = noisy_parts[number].reshape(self.closed.shape(subset))
+            residuals[subset] = centre(in_steps / self.closed.steps_of_row(number))
+        tables = [
+            _in_place(self._table(table, residuals).reshape(-1), place)
+            for table, place in zip(self.closed.tables, self.places, strict=True)
+        ]
+        return np.concatenate(tables)
 
     def _table(self, table: Subset, residuals: dict[Subset, Floats]) -> Floats:
         cells = np.zeros(self.closed.shape(table))
@@ -117,7 +110,8 @@ class Residuals:
         return cells
 
     def _weigh_within(self, table: Subset) -> list[tuple[float, float]]:
-        closed, size = self.closed, math.prod(self.closed.shape(table))
+        closed = self.closed
+        size = math.prod(self.closed.shape(table))
         return [
             (
                 math.prod(closed.shape(subset)) / size / closed.steps_of_row(number),

@@ -67,7 +67,7 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
 
 
 def strategy_of(
-    block: Block, told: Sequence[Document]
+    block: Block, descriptions: Sequence[Document]
 ) -> tuple[WayName, CountStrategy] | None:
     """Rebuild the strategy for a block of counts from its description; None if there is none.
 
@@ -78,21 +78,29 @@ def strategy_of(
     """
     if block.has_pairs:
         return None
-    weights = tuple(cast("int", one["weight"]) for one in told)
-    kinds = {name for one in told for name in ("branching", "own") if name in one}
+    weights = tuple(cast("int", description["weight"]) for description in descriptions)
+    kinds = {
+        name
+        for description in descriptions
+        for name in ("branching", "own")
+        if name in description
+    }
     if not kinds:
         tables = whole_tables(block)
         subsets = () if tables is None else closure(tables.axes)
-        if tables is None or len(subsets) != len(told):
+        if tables is None or len(subsets) != len(descriptions):
             return None
         closed = ClosedForm(
             tables=tables.axes, classes=tuple(tables.sizes), subsets=subsets, weights=weights
         )
         return WayName.MARGINALS, tables.measured_by(closed)
     universes = small_universes(block) or []
-    if len(universes) != len(told) or len(kinds) > 1:
+    if len(universes) != len(descriptions) or len(kinds) > 1:
         return None
-    designs = [_design_of(one.cells, said) for one, said in zip(universes, told, strict=True)]
+    designs = [
+        _design_of(universe.cells, description)
+        for universe, description in zip(universes, descriptions, strict=True)
+    ]
     pieces = map(UniversePiece, universes, designs, weights)
     name = WayName.HIERARCHY if "branching" in kinds else WayName.FITTED
     return name, UniversePieces(tuple(pieces))
@@ -105,10 +113,8 @@ def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
             branching=cast("int", document["branching"]),
             root=cast("bool", document["root"]),
         )
-    cell_weights, rows = (
-        cast("list[int]", document["own"]),
-        cast("list[list[int]]", document["rows"]),
-    )
+    cell_weights = cast("list[int]", document["own"])
+    rows = cast("list[list[int]]", document["rows"])
     further = np.array(rows, np.int64).reshape(len(rows), cells)
     return FittedSums(np.array(cell_weights, np.int64).reshape(cells), further)
 

@@ -34,8 +34,8 @@ class UniversePiece:
     @cached_property
     def moves(self) -> Moves:
         """How far a row moves its sums; it may be in the cells of other universes only."""
-        found = self.design.moves.times(self.weight)
-        return found.or_nothing() if (self.universe.tally.place < 0).any() else found
+        moves = self.design.moves.times(self.weight)
+        return moves.or_nothing() if (self.universe.tally.place < 0).any() else moves
 
     @cached_property
     def weights(self) -> Floats:

@@ -58,7 +58,7 @@ def largest_of(parts: Sequence[tuple[float, int]]) -> float:
     """
     if len(parts) == 1:
         return parts[0][0]
-    scales = np.array([one / np.sum(1 / np.arange(1, size + 1)) for one, size in parts])
+    scales = np.array([error / np.sum(1 / np.arange(1, size + 1)) for error, size in parts])
     sizes = np.array([size for _, size in parts])
     step = float(scales.max()) / 64
     t = step * (0.5 + np.arange(64 * (40 + int(np.log(sizes.sum())))))

@@ -25,14 +25,14 @@ from synth.util import Json
 _TENTHS = 6
 
 
-def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
+def check_quantiles(quantiles: Sequence[Fraction], *, are_taken: bool) -> None:
     """Refuse impossible quantiles, or any if none are wanted.
 
     Raises:
         QuestionError: They are not numbers between 0 and 1 in ascending order, each once.
         LimitError: There are too many.
     """
-    if not wanted:
+    if not are_taken:
         if quantiles:
             refuse_question("Only 'quantiles' says which: quantiles 0.1, 0.5 of age.")
         return
@@ -59,14 +59,14 @@ def check_quantiles(quantiles: Sequence[Fraction], *, wanted: bool) -> None:
             )
 
 
-def check_candidates(candidates: Sequence[Condition], *, wanted: bool) -> None:
+def check_candidates(candidates: Sequence[Condition], *, are_taken: bool) -> None:
     """Refuse impossible candidates.
 
     Raises:
         QuestionError: There are fewer than two, or one occurs twice.
         LimitError: There are too many.
     """
-    if not wanted:
+    if not are_taken:
         if candidates:
             refuse_question(
                 "Only 'best' has candidates: best of [age < 30; age > 60] by count."
@@ -97,9 +97,12 @@ def quantile_text(quantile: Fraction) -> str:
 def told_candidates(
     quantiles: Sequence[Fraction], candidates: Sequence[Condition]
 ) -> list[str]:
-    words = [f"{', '.join(map(quantile_text, quantiles))} of"] * bool(quantiles)
-    joined = "; ".join(map(str, candidates))
-    return words + [f"of [{joined}] by count"] * bool(candidates)
+    words = []
+    if quantiles:
+        words.append(f"{', '.join(map(quantile_text, quantiles))} of")
+    if candidates:
+        words.append(f"of [{'; '.join(map(str, candidates))}] by count")
+    return words
 
 
 def read_quantiles(content: Mapping[str, Json]) -> tuple[Fraction, ...]:

@@ -326,7 +326,8 @@ def sorted_condition(condition: Condition) -> Condition:
         case Not():
             return Not(sorted_condition(condition.part))
         case And() | Or():
-            kind, distinct = type(condition), set[Condition]()
+            kind = type(condition)
+            distinct = set[Condition]()
             for part in map(sorted_condition, condition.parts):
                 distinct |= set(part.parts) if isinstance(part, kind) else {part}
             parts = sorted(distinct, key=str)

@@ -87,10 +87,10 @@ def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
             f"A condition holds more than {limits.CONDITION_VALUES:,} comparisons and values."
         )
     reader = _Reader(text, pieces)
-    found = reader.read(0, 0)
+    condition = reader.read(0, 0)
     if reader.next is not None:
         reader.refuse()
-    return found
+    return condition
 
 
 def is_operand(piece: Lexeme | None) -> bool:
@@ -116,7 +116,8 @@ class _Reader(LexemeReader[Condition]):
         return self._read_comparison(depth)
 
     def join(self, first: Condition, binds: int, depth: int) -> Condition:
-        word, parts = self.word, [first]
+        word = self.word
+        parts = [first]
         while self.take(word):
             parts.append(self.read(binds, depth))
         return And(tuple(parts)) if word == "and" else Or(tuple(parts))
@@ -263,7 +264,8 @@ class _Head(LexemeReader[Question]):
                 break
         else:
             return None
-        outcome, self.place = self.pieces[self.place : place], place
+        outcome = self.pieces[self.place : place]
+        self.place = place
         if len(outcome) == 1:
             self.place -= 1
             return None
@@ -311,7 +313,8 @@ class _Head(LexemeReader[Question]):
     def _candidates(self) -> tuple[Condition, ...]:
         for word in ("of", "["):
             self._needs(word, _BEST)
-        candidates, start = [], self.place
+        candidates = []
+        start = self.place
         while (piece := self.next) is not None:
             self.place += 1
             if piece.word in (";", "]"):

@@ -59,13 +59,15 @@ References = tuple[tuple[str, str], ...]
 """Names of lists, and a value of each."""
 
 
-def check_outcome(outcome: Condition | None, columns: Sequence[str], *, wanted: bool) -> None:
+def check_outcome(
+    outcome: Condition | None, columns: Sequence[str], *, is_taken: bool
+) -> None:
     """Refuse a missing outcome, or an unexpected one.
 
     Raises:
         QuestionError: It does not match the columns.
     """
-    if not wanted:
+    if not is_taken:
         if outcome is not None:
             refuse_question(f"Only 'logistic' has an outcome that is a condition: {EXAMPLE}.")
         return
@@ -184,9 +186,9 @@ class Question:
         set_field(self, "weight", Fraction(self.weight))
         self._check_columns()
         self._check_rest()
-        check_quantiles(self.quantiles, wanted="quantiles" in self.kind.takes)
-        check_candidates(self.candidates, wanted=self.kind.compares)
-        check_outcome(self.outcome, self.columns, wanted="outcome" in self.kind.takes)
+        check_quantiles(self.quantiles, are_taken="quantiles" in self.kind.takes)
+        check_candidates(self.candidates, are_taken=self.kind.compares)
+        check_outcome(self.outcome, self.columns, is_taken="outcome" in self.kind.takes)
         check_references(self.reference, self.regressors)
         if self.interval and not self.kind.is_ranked:
             refuse_question(f"'{self.kind}' takes no 'with interval'; 'median' and such do.")
@@ -264,12 +266,18 @@ class Question:
         elif self.columns:
             joined = f" {self.kind.joined} " if self.kind.joined else ", "
             words.append(_names(self.columns, joined))
-        words += [f"by {_names(self.by)}"] * bool(self.by)
-        words += ["with counts"] * self.counts
-        words += ["with interval"] * self.interval
-        words += [f"over {self.over}"] * (self.over != OVER[0])
-        words += [f"weight {self.weight}"] * (self.weight != 1)
-        words += [f"where {self.where}"] * (self.where is not None)
+        if self.by:
+            words.append(f"by {_names(self.by)}")
+        if self.counts:
+            words.append("with counts")
+        if self.interval:
+            words.append("with interval")
+        if self.over != OVER[0]:
+            words.append(f"over {self.over}")
+        if self.weight != 1:
+            words.append(f"weight {self.weight}")
+        if self.where is not None:
+            words.append(f"where {self.where}")
         return " ".join(words)
 
     def to_json(self) -> Document:
@@ -312,11 +320,9 @@ class Question:
                 f"A question has no '{str(unknown[0])[:40]}'; it has "
                 f"{', '.join(_QUESTION_KEYS)}."
             )
-        kind, over, where = (
-            content.get("kind"),
-            content.get("over", OVER[0]),
-            content.get("where"),
-        )
+        kind = content.get("kind")
+        over = content.get("over", OVER[0])
+        where = content.get("where")
         if not isinstance(kind, str) or kind not in KINDS:
             refuse_question(f"The 'kind' of a question must be one of {', '.join(KINDS)}.")
         if not isinstance(over, str):

@@ -76,10 +76,10 @@ class CutColumn(Column):
     def labels(self) -> tuple[str, ...]:
         if not isinstance(self.base, Binned):
             return self.base.labels
-        shown = [
+        bounds = [
             _span(self.base, low, high) for low, high in pairwise((*self.starts, self.end))
         ]
-        return (*shown, *(_show_position(self.base, piece.low) for piece in self.codes))
+        return (*bounds, *(_show_position(self.base, piece.low) for piece in self.codes))
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
@@ -184,9 +184,11 @@ class CutColumn(Column):
         """
         if sign is Sign.UNEQUAL:
             return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
-        at, is_met = as_read(self.base, position), np.zeros(self.size, dtype=bool)
+        at = as_read(self.base, position)
+        is_met = np.zeros(self.size, dtype=bool)
         starts: Sequence[Fraction | int] = self.starts or range(len(self.labels))
-        below, up_to = bisect_left(starts, at), bisect_right(starts, at)
+        below = bisect_left(starts, at)
+        up_to = bisect_right(starts, at)
         # A comparison that holds at the start of an atom holds for all of it.
         first = {Sign.EQUAL: below, Sign.AT_LEAST: below, Sign.ABOVE: up_to}.get(sign, 0)
         end = {Sign.EQUAL: up_to, Sign.AT_MOST: up_to, Sign.BELOW: below}.get(

@@ -40,8 +40,10 @@ class Block:
     @property
     def weight(self) -> Fraction:
         """Its share of the budget, relative to other blocks."""
-        asked = self.workload.questions
-        return sum((asked[reading.question].weight for reading in self.readings), Fraction(0))
+        questions = self.workload.questions
+        return sum(
+            (questions[reading.question].weight for reading in self.readings), Fraction(0)
+        )
 
     @cached_property
     def slices(self) -> dict[int, slice]:

@@ -19,18 +19,19 @@ from synth.questions.workloads.atoms import CutColumn
 MAX_HALF_STEPS = MOST_STEPS // 2
 
 
-def steps_around(number: int, column: CutColumn, wanted: int) -> Steps:
+def steps_around(number: int, column: CutColumn, half_steps: int) -> Steps:
     """Return steps from near the middle of a column's range.
 
-    About ``wanted`` of them to each end; whole units are cut into as many as fit.
+    About ``half_steps`` of them to each end; whole units are cut into as many as fit.
     """
     low, high, unit, *_ = summable(column)
-    half, units = (high - low) / 2, half_units(column)
-    if unit is None or units is None or units > wanted:
+    half = (high - low) / 2
+    units = half_units(column)
+    if unit is None or units is None or units > half_steps:
         return Steps(
-            column=number, middle=low + half, grid=(half or 1.0) / wanted, most=wanted
+            column=number, middle=low + half, grid=(half or 1.0) / half_steps, most=half_steps
         )
-    fine = max(1, wanted // units)
+    fine = max(1, half_steps // units)
     middle = low + unit * math.floor(half / unit)
     return Steps(column=number, middle=middle, grid=unit / fine, most=fine * units)
 

@@ -35,7 +35,7 @@ class Tally:
         (cells,).
         """
         places = tuple(
-            one[codes[axis]] for axis, one in zip(self.axes, self.classes, strict=True)
+            labels[codes[axis]] for axis, labels in zip(self.axes, self.classes, strict=True)
         )
         cells = len(codes[0]) if len(codes) else 1
         return np.broadcast_to(self.place[places], (cells,))
@@ -79,7 +79,8 @@ def joint_classes(
     Atoms in the same class of every tally are of one joint class; these are in order of the
     tallies' classes, or ``by_first`` of their first atoms.
     """
-    joint, atoms = [], []
+    joint = []
+    atoms = []
     for axis in axes:
         ones = np.stack([t.classes[t.axes.index(axis)] for t in tallies if axis in t.axes])
         _, first, which = np.unique(ones, axis=1, return_index=True, return_inverse=True)

@@ -73,15 +73,15 @@ def can_hold(
         return can_hold(condition.part, columns, true=not true)
     if isinstance(condition, And) is not true:
         return any(can_hold(part, columns, true=true) for part in condition.parts)
-    alone: dict[str, Mask] = {}
+    met_by_column: dict[str, Mask] = {}
     for part in condition.parts:
         used = columns_of(part)
         if len(used) == 1:
             met = _find_atoms(part, columns[used[0]], true=true)
-            alone[used[0]] = met & alone.get(used[0], True)
+            met_by_column[used[0]] = met & met_by_column.get(used[0], True)
         elif not can_hold(part, columns, true=true):
             return False
-    return all(met.any() for met in alone.values())
+    return all(met.any() for met in met_by_column.values())
 
 
 def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:

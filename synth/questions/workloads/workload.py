@@ -94,15 +94,15 @@ class Workload:
             QuestionError: No declared value meets a condition.
             LimitError: A condition, or a table, distinguishes too many cells.
         """
-        asked = tuple(questions)
-        universe = _universe(asked, domain, cells=cells)
+        question_tuple = tuple(questions)
+        universe = _universe(question_tuple, domain, cells=cells)
         build = _Build(universe, unit.shares_rows(neighbors))
         alike = map(
-            in_canonical_form, asked
+            in_canonical_form, question_tuple
         )  # equal inquiries have equal totals, in one order
         readings = tuple(build.read_question(i, question) for i, question in enumerate(alike))
         return cls(
-            questions=asked,
+            questions=question_tuple,
             domain=domain,
             universe=universe,
             tallies=tuple(build.tallies),
@@ -196,10 +196,10 @@ class _Build:
                 centred=centred,
             )
         if kind.compares:
-            asked = (
+            counts = (
                 _count_candidate(question, candidate) for candidate in question.candidates
             )
-            return Readout(question=number, numerators=tuple(map(self.counts, asked)))
+            return Readout(question=number, numerators=tuple(map(self.counts, counts)))
         if kind.lists:
             return Readout(
                 question=number, numerators=(self.counts(question, question.columns),)
@@ -326,11 +326,13 @@ def _place(
     looks: dict[int, list[Mask]],
 ) -> Tally:
     by = [build.numbers[name] for name in groups]
-    classes, samples = [], []
+    classes = []
+    samples = []
     for axis in axes:
         column = build.columns[axis]
         looked_at = [look.astype(np.int64) for look in looks[axis]]
-        looked_at += [column.declared_codes] * (axis in by)
+        if axis in by:
+            looked_at.append(column.declared_codes)
         stacked = np.stack(looked_at)[:, : column.held_size]
         _, first, class_numbers = np.unique(
             stacked, axis=1, return_index=True, return_inverse=True
@@ -386,7 +388,8 @@ def _put_along(
 def _groups(
     build: _Build, by: Sequence[int], samples: Sequence[Ints], *, axes: Sequence[int]
 ) -> tuple[Ints, int]:
-    number, size = np.zeros([1] * len(axes), dtype=np.int64), 1
+    number = np.zeros([1] * len(axes), dtype=np.int64)
+    size = 1
     for axis in by:
         column = build.columns[axis]
         number = number * column.base.size + _put_along(
