@@ -18,6 +18,7 @@ _END_TOLERANCE = 2e-3
 
 
 def totals_of(source: Source, sums: CellSums, size: int) -> Numbers:
+    """Return the totals of a tally, with their intervals and expected errors."""
     if (sums.low == 1).all() and sums.are_exact and size > 1 and source.is_even:
         return _plain_counts(source, sums, size)
     return Numbers.gather(_total(source, sums.select_total(total)) for total in range(size))

@@ -39,6 +39,7 @@ class CellSums(NamedTuple):
     whole: Mask
 
     def select_total(self, total: int) -> "CellSums":
+        """Return the entries of one total."""
         at = slice(*np.searchsorted(self.totals, [total, total + 1]))
         return CellSums._make(array[at] for array in self)
 
@@ -90,6 +91,9 @@ class CellSums(NamedTuple):
         return np.where(self.whole, contribution, np.minimum(contribution, 0))
 
     def add_most(self, ratio: float = 0.0) -> Floats:
+        """Return the most that a row of a cell adds, minus a ratio for each row of the
+        total.
+        """
         contribution = self.high - ratio * self._counted
         return np.where(self.whole, contribution, np.maximum(contribution, 0))
 
@@ -127,6 +131,7 @@ class AtomGrid:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
+        """Number of atoms of each column."""
         return self.workload.universe.shape
 
     @cached_property
@@ -155,6 +160,7 @@ class AtomGrid:
         return np.bincount(self.cells[self.cells >= 0], minlength=size)
 
     def add_by_atom(self, tally: Tally) -> Added:
+        """Return which total of a tally a row of each atom adds to, and how much."""
         place = tally.place[np.ix_(*tally.classes)] if tally.axes else tally.place
         shape = [size if axis in tally.axes else 1 for axis, size in enumerate(self.shape)]
         places = np.broadcast_to(place.reshape(shape), self.shape).reshape(-1)
@@ -169,6 +175,7 @@ class AtomGrid:
         )
 
     def of_tally(self, number: int) -> CellSums:
+        """Return the contributions of each cell to the totals of a tally."""
         if number not in self._found:
             self._found[number] = self.sums(self.add_by_atom(self.workload.tallies[number]))
         return self._found[number]
@@ -178,6 +185,7 @@ class AtomGrid:
         return {}
 
     def sums(self, added: Added) -> CellSums:
+        """Return the contributions of each cell, from those of its atoms."""
         atoms = np.flatnonzero((self.cells >= 0) & (added.places >= 0))
         keys = added.places[atoms] * len(self.atoms_by_cell) + self.cells[atoms]
         order = np.argsort(keys, kind="stable")

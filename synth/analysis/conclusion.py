@@ -37,6 +37,8 @@ PEOPLE = "that the rows are a sample of a larger population"
 
 
 class About(StrEnum):
+    """What a conclusion is about: the rows of the table, or the people they represent."""
+
     ROWS = "rows"
     """Only the rows of the confidential table."""
     PEOPLE = "people"
@@ -88,10 +90,12 @@ class Conclusion(ShownNumbers):
 
     @property
     def is_share(self) -> bool:
+        """Whether the numbers are shares, which are shown as percentages."""
         return self.unit == "share"
 
     @property
     def population(self) -> bool:
+        """Whether it is about the population that the rows are a sample of."""
         return self.about is About.PEOPLE
 
     @property
@@ -110,6 +114,7 @@ class Conclusion(ShownNumbers):
         return f"{sentence} It rests on a simulation." if self.simulated else sentence
 
     def to_json(self) -> Document:
+        """Return the conclusion as JSON, as files hold it."""
         document: Document = {"question": self.question}
         if self.labels:
             document["labels"] = list(self.labels)

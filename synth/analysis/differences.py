@@ -90,6 +90,7 @@ class ContrastGroup:
         return self._behind(contribution, 1 / self.rows)
 
     def add_most(self) -> Floats:
+        """Return the largest contribution of a row in each cell to the error of the mean."""
         contribution = (self.high - self.mean) / self.rows
         contribution = np.where(
             self.surely > 0, contribution, np.maximum(contribution, 0) * self.perhaps

@@ -46,6 +46,7 @@ class DesignFactor:
 
     @property
     def label(self) -> str:
+        """Its name with its level, as an answer shows them."""
         return self.name + self.words
 
 
@@ -69,10 +70,12 @@ class CellNumbers:
 
     @property
     def middles(self) -> Floats:
+        """The middle of every cell."""
         return np.asarray((self.low + self.high) / 2)
 
     @property
     def half_widths(self) -> Floats:
+        """Half the width of every cell; 0 for a single value."""
         return np.asarray((self.high - self.low) / 2)
 
 

@@ -65,6 +65,7 @@ def mended_values(question: Question, view: ReleaseView) -> Floats:
 
 
 def answer_question(question: Question, view: ReleaseView) -> Answer:
+    """Return a release's answer to one question, or the reason why it has none."""
     if question.kind.multiplies:
         return refuse_answer(question, PRODUCTS)
     if question.kind.is_alone:
@@ -97,6 +98,7 @@ def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
 
 
 def refuse_answer(question: Question, remark: str) -> Answer:
+    """Return an answer without numbers, whose remark says why."""
     none = np.full(1, np.nan)
     return Answer.from_numbers(question, (), Numbers(none, none, none, remarks=(remark,)))
 

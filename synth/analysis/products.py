@@ -43,6 +43,7 @@ class Products:
         where: Selected,
         whole: JointColumns | None = None,
     ) -> None:
+        """Set up the sums of products that these factors need."""
         self.factors = tuple(factors)
         self.view = view
         self.where = where
@@ -150,6 +151,7 @@ class Products:
 
     @cached_property
     def are_wide(self) -> bool:
+        """Whether some number lies anywhere within a bin."""
         return any(span.is_wide for span in self.spans.values())
 
     @cached_property
@@ -230,6 +232,7 @@ class Products:
 
     @property
     def off(self) -> Floats:
+        """Largest errors of the placed sums, shape (entries,)."""
         # Largest errors of the placed sums, shape (entries,).
         assert self.placed is not None
         pairs = list(zip((placed.off for placed in self.placed), self.tables, strict=True))
@@ -265,6 +268,7 @@ class Products:
 
     @cached_property
     def covariance(self) -> Floats:
+        """Covariances of the noise of the sums, shape (entries, entries)."""
         covariance = noise_covariance(self.weights, self.tables, self.view.domain)
         if self.view.sampled:
             covariance += sampling_covariance(self.weights, self.tables[0])

@@ -28,6 +28,7 @@ class Selected:
 
     @property
     def cuts(self) -> bool:
+        """Whether the condition cuts a cell."""
         return not np.array_equal(self.surely, self.perhaps)
 
 
@@ -82,6 +83,7 @@ class JointColumns:
         return values.reshape(shape)
 
     def spread(self, selected: Selected, *, surely: bool) -> Floats:
+        """Return the selected part of each cell of these columns, in their shape."""
         table = selected.surely if surely else selected.perhaps
         shape = tuple(
             self.domain[name].size if name in selected.names else 1 for name in self.names
@@ -124,6 +126,7 @@ def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | 
 
 
 def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:
+    """Return some names and those of a condition, each once."""
     return tuple(dict.fromkeys((*names, *columns_of(where))))
 
 

@@ -93,6 +93,7 @@ class Source:
 
     @property
     def remark(self) -> str:
+        """What the counts come from: the noisy histograms, or a model."""
         return READ_OFF if self.parts else MODEL
 
     @cached_property
@@ -245,6 +246,7 @@ class NumberRows(Source):
 
     @cached_property
     def values(self) -> Floats:
+        """Rows by cell, spread evenly over the cells with a number, shape (cells,)."""
         (part,) = self.parts
         return np.asarray(part.sums * self.there / self.there.sum()).reshape(-1)
 
@@ -373,9 +375,11 @@ class ReleaseView:
 
     @property
     def domain(self) -> Domain:
+        """The declared columns of the release."""
         return self.record.domain
 
     def in_order(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return some names of columns in the order of the domain."""
         return tuple(name for name in self.domain.names if name in names)
 
     def place(self, names: Collection[str]) -> ColumnSet:
@@ -459,6 +463,7 @@ class ReleaseView:
         return None
 
     def mended_source(self, names: Collection[str]) -> Source:
+        """Return the repaired rows by the cells of some columns."""
         assert self.mended is not None
         rows = self.mended(self.place(names))
         return Source(

@@ -153,6 +153,7 @@ class Alternative:
 
     @cached_property
     def answers(self) -> list[Answer]:
+        """The forecast of its answers."""
         return self.inquiry.forecast(self.rows)
 
     @property

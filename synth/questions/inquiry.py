@@ -87,10 +87,12 @@ class Inquiry:
 
     @cached_property
     def workload(self) -> Workload:
+        """The questions as sums over the rows."""
         return Workload.build(self.questions, self.domain, self.neighbors, self.unit)
 
     @cached_property
     def arrangement(self) -> Arrangement:
+        """The way of each question, and what they cost together."""
         return arrange(self.workload, self.guarantee, self.way)
 
     @property
@@ -141,6 +143,7 @@ class Inquiry:
         return forecast_answers(self.arrangement, rows)
 
     def to_json(self) -> Document:
+        """Return the inquiry as JSON, as `from_json` reads it."""
         return {
             "questions": [question.to_json() for question in self.questions],
             "domain": write_schema(self.domain),

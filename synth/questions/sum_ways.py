@@ -48,6 +48,7 @@ ROW_SHARE = 0.63
 
 
 def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """Yield the ways to answer a block of sums at this cost."""
     even = _even(block, MAX_HALF_STEPS, alike=False)
     joint = None if even is None else move(block, even)
     if even is None or joint is None:

@@ -15,6 +15,7 @@ class WayName(StrEnum):
     spends: bool
 
     def __new__(cls, value: str, words: str = "", spends: bool = True) -> Self:
+        """Make a name that knows its words, and whether the way spends budget."""
         name = str.__new__(cls, value)
         name._value_ = value
         name.words = words

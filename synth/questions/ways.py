@@ -84,6 +84,7 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
 
 
 def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """Yield the way that chooses the most frequent candidate, if a block asks for it."""
     if not block.question.is_choice or cost.delta:
         return
     grains = (Grain(),)
@@ -134,6 +135,7 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
 def count_noises(
     joint: Joint, size: int, cost: Guarantee
 ) -> Iterator[tuple[WayName, Mechanism]]:
+    """Yield the noises on single counts, and on all counts at once."""
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 

@@ -127,6 +127,7 @@ class ShownNumbers:
         return self.columns[0] if len(set(self.columns)) == 1 else None
 
     def column_of(self, number: int) -> Column | None:
+        """Return the column that a number is a value of; None for rows."""
         return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
 
     def _json(self, values: Floats, end: Rounding) -> Json:
@@ -198,10 +199,12 @@ class Answer(ShownNumbers):
 
     @property
     def middles(self) -> Floats:
+        """The estimates, which the intervals surround."""
         return self.value
 
     @property
     def is_share(self) -> bool:
+        """Whether the numbers are shares, which are shown as percentages."""
         return self.question.kind.is_part
 
     @property
@@ -211,6 +214,7 @@ class Answer(ShownNumbers):
 
     @property
     def error_unit(self) -> str:
+        """The unit of the expected error, as a message shows it."""
         kind = self.question.kind
         if kind.in_rows or self.question.is_bare:  # quantiles are off by rows as well
             return "rows"

@@ -98,14 +98,17 @@ class NoisySums:
 
     @property
     def law(self) -> NoiseLaw:
+        """The law of the noise on each sum."""
         return law_of(self.noise)
 
     @property
     def deviation(self) -> float:
+        """Standard deviation of the noise of a sum, with 1 for half a range."""
         return self.law.deviation / self.weight**2
 
     @property
     def size(self) -> float:
+        """Mean size of the noise of a sum, with 1 for half a range."""
         return self.noise.mean_absolute / self.weight**2
 
     def reach(self, level: float) -> float:
@@ -120,6 +123,7 @@ class NoisySums:
         return max(self.reach(level) / self.deviation, NormalDist().inv_cdf((1 + level) / 2))
 
     def remarks(self) -> tuple[str, ...]:
+        """Return what the answer says about columns that were rounded."""
         pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
         names = [name for name, span, steps in pairs if span.is_rounded(steps)]
         if not names:

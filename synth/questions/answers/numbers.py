@@ -28,16 +28,19 @@ class Numbers:
 
     @classmethod
     def gather(cls, numbers: Iterable[tuple[float, ...]]) -> "Numbers":
+        """Return numbers from tuples of a value, its low and high end, and its error."""
         return cls(*(np.array(column) for column in zip(*numbers, strict=True)))
 
     @classmethod
     def join(cls, parts: Sequence["Numbers"]) -> "Numbers":
+        """Return the numbers of several parts, one after another."""
         columns = zip(*(part.parts for part in parts), strict=True)
         remarks = dict.fromkeys(remark for part in parts for remark in part.remarks)
         return cls(*map(np.concatenate, columns), remarks=tuple(remarks))
 
     @property
     def parts(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """The values, the low ends, the high ends and the expected errors."""
         return self.value, self.low, self.high, self.error
 
     @property

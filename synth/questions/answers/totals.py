@@ -34,12 +34,15 @@ class Totals:
         return cls(portion, np.array([float(noisy[one].sum()) for one in cells.members]))
 
     def slice_of(self, number: int) -> slice:
+        """Return the places of a tally's totals among all totals."""
         return self.portion.block.slices[number]
 
     def of_tally(self, number: int) -> Floats:
+        """Return the noisy totals of a tally, in its steps."""
         return self.values[self.slice_of(number)]
 
     def laws(self, number: int) -> list[NoiseLaw]:
+        """Return the law of the noise of each total of a tally."""
         way = self.portion.way
         assert way.mechanism is not None
         if way.cells is None:
@@ -112,14 +115,17 @@ class NoisyPortion:
 
     @cached_property
     def totals(self) -> Totals:
+        """The totals that follow from the noisy numbers."""
         return Totals.read(self.portion, self.values)
 
 
 def noise_of_portion(portion: Portion) -> Mechanism:
+    """Return the noise of a portion that has some."""
     assert portion.way.mechanism is not None
     return portion.way.mechanism
 
 
 def range_of_ratio(portion: Portion, number: int) -> tuple[float, float]:
+    """Return the least and the greatest mean of a tally, or of a share."""
     column = portion.block.workload.summed_column(number)
     return (0.0, 1.0) if column is None else (summable(column).low, summable(column).high)

@@ -31,4 +31,5 @@ def entries_of(kind: QuestionKind, columns: int) -> tuple[ColumnPair, ...]:
 
 
 def squared_columns(kind: QuestionKind, columns: int) -> tuple[int, ...]:
+    """Return the numbers of the columns whose squares a kind needs."""
     return tuple(range(kind.squares_from, columns + 1)) if kind.squares_from else ()

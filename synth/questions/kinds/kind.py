@@ -74,15 +74,18 @@ class QuestionKind:
     choices: str = ""
 
     def __post_init__(self) -> None:
+        """Fill in the noun and what a column must have, if they are not given."""
         noun = self.noun or self.name
         object.__setattr__(self, "noun", noun)
         object.__setattr__(self, "needs", self.needs or f"a {noun} needs")
 
     def __str__(self) -> str:
+        """Return the word that a question begins with."""
         return self.name
 
     @property
     def averages(self) -> bool:
+        """Whether its answer is a mean."""
         return self.adds == "numbers" and self.divides
 
     @property
@@ -92,6 +95,7 @@ class QuestionKind:
 
     @property
     def is_ranked(self) -> bool:
+        """Whether its answer is quantiles."""
         return "interval" in self.takes
 
     @property
@@ -106,10 +110,12 @@ class QuestionKind:
 
     @property
     def sums(self) -> bool:
+        """Whether it adds numbers or products of the rows."""
         return self.adds in ("numbers", "products")
 
     @property
     def multiplies(self) -> bool:
+        """Whether it adds products of numbers."""
         return self.adds == "products"
 
     @property

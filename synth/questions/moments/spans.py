@@ -32,6 +32,7 @@ class Span:
 
     @property
     def middle(self) -> float:
+        """The middle of the range."""
         return self.low + (self.high - self.low) / 2
 
     def steps(self, half_steps: int) -> Steps:
@@ -52,9 +53,11 @@ class Span:
         )
 
     def is_rounded(self, steps: Steps) -> bool:
+        """Return whether a grid rounds values of this column."""
         return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
 
     def list_steps(self, steps: Steps) -> Ints:
+        """Return the steps that values of this column can have, ascending."""
         if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
             low, high = steps_of(np.array([self.low, self.high]), steps)
             return np.arange(low, high + 1)
@@ -111,4 +114,5 @@ def is_box(block: Block, spans: Sequence[Span]) -> bool:
 
 
 def groups_of(tally: Tally) -> int:
+    """Return the number of groups of a tally."""
     return len(np.unique(tally.place[tally.place >= 0]))

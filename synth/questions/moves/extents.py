@@ -45,6 +45,7 @@ class Extent(NamedTuple):
     least: int
 
     def __add__(self, other: "Extent") -> "Extent":  # type: ignore[override]
+        """Return the extent of two sets of numbers that move independently."""
         return Extent(self.bound + other.bound, self.least + other.least)
 
 

@@ -61,10 +61,12 @@ class Grid(NamedTuple):
 
     @property
     def cells(self) -> int:
+        """Number of cells."""
         return math.prod(self.shape)
 
 
 def part_of(term: Term) -> LeanTerm:
+    """Return a term without columns and classes that it does not distinguish."""
     adds = (term.value != 0) & (term.place >= 0)
     place = np.where(adds, term.place, -1)
     value = np.where(adds, term.value, 0)
@@ -165,6 +167,7 @@ def components(parts: Sequence[LeanTerm]) -> list[list[LeanTerm]]:
 
 
 def grid_of(parts: Iterable[LeanTerm]) -> Grid:
+    """Return the smallest grid whose cells decide what a row adds to every part."""
     parts = list(parts)
     axes = tuple(sorted({axis for part in parts for axis in part.axes}))
     joint = [_joint_classes(parts, axis) for axis in axes]
@@ -255,6 +258,7 @@ def effect_of(part: LeanTerm, cell: Sequence[int]) -> tuple[Ints, Ints]:
 def measure_distance(
     grid: Grid, first_cell: Sequence[int], second_cell: Sequence[int], power: int
 ) -> int:
+    """Return the distance of two rows in these cells, in L1 or squared L2."""
     pairs = (
         (effect_of(part, first_cell), effect_of(part, second_cell)) for part in grid.parts
     )
@@ -262,5 +266,6 @@ def measure_distance(
 
 
 def distances_from(grid: Grid, cell: Sequence[int], power: int) -> Ints:
+    """Return the distance of each cell from one cell, in the shape of the grid."""
     tables = [differences(effect_of(p, cell), (p.place, p.value), power) for p in grid.parts]
     return add_up(grid, tables)

@@ -54,10 +54,12 @@ class Vectors(NamedTuple):
     others: list[tuple[Ints, Ints]]
 
     def take(self, which: Ints | slice) -> "Vectors":
+        """Return the vectors of some rows."""
         return Vectors(self.words[which], [(p[which], v[which]) for p, v in self.others])
 
     @property
     def steps(self) -> int:
+        """Work of a comparison of two rows."""
         return int(self.words.shape[1]) + TERM_STEPS * len(self.others)
 
 

@@ -46,6 +46,7 @@ class Potential:
     starts: list[Ints] = field(init=False)
 
     def __post_init__(self) -> None:
+        """Set up what the factor owes to its variables, and its states in order."""
         self.owed = [np.zeros(count, dtype=np.int64) for count in self.table.shape]
         self.orders = [np.argsort(labels, kind="stable") for labels in self.classes]
         self.starts = [
@@ -56,6 +57,7 @@ class Potential:
         ]
 
     def cell(self, states: Sequence[int]) -> tuple[int, ...]:
+        """Return the cell of the table that some states of all variables lie in."""
         pairs = zip(self.variables, self.classes, strict=True)
         return tuple(int(labels[states[variable]]) for variable, labels in pairs)
 
@@ -77,6 +79,7 @@ class Relaxation:
     """Variables with a table each over their states, and factors over several of them."""
 
     def __init__(self, variables: Sequence[Ints], factors: Sequence[Potential]) -> None:
+        """Scale the tables so that amounts can be shared in whole numbers."""
         largest = [int(np.abs(table).max()) for table in variables]
         largest += [int(np.abs(factor.table).max()) for factor in factors]
         self.scale = max(1, min(SCALE, (1 << BITS) // (4 * max(1, sum(largest)))))
@@ -113,6 +116,7 @@ class Relaxation:
         return bound, states
 
     def value(self, states: Sequence[int]) -> int:
+        """Return the sum of all tables at some states."""
         pairs = zip(self.variables, states, strict=True)
         table_sum: int = sum(int(table[state]) for table, state in pairs)
         return table_sum + sum(

@@ -49,6 +49,7 @@ class Term:
     size: int
 
     def __post_init__(self) -> None:
+        """Refuse tables that do not fit each other."""
         check.check_whole(1, size=self.size)
         classes = tuple(_read_whole("classes", labels) for labels in self.classes)
         place = _read_whole("place", self.place)

@@ -56,10 +56,12 @@ class Aims:
 
     @property
     def candidates(self) -> int:
+        """Number of values to choose among."""
         return self.grid.intervals
 
 
 def quantiles_of(question: Question) -> tuple[Fraction, ...]:
+    """Return the quantiles of a question; the median if it names none."""
     return question.quantiles or MEDIAN_LEVELS
 
 
@@ -86,6 +88,7 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
 
 
 def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, *, block: Block) -> ChoiceLaw:
+    """Return the law of the rank of a chosen value, in rows from the target."""
     epsilon = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 0))
     moves = aim.moves(block.workload.neighbors, block.unit)
     rate = epsilon * aim.quantile.denominator / (2 * moves)
@@ -93,6 +96,7 @@ def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, *, block: Block) -> C
 
 
 def value_grid_of(question: Question, domain: Domain) -> CutColumn:
+    """Return the column of a question of quantiles, cut at its values."""
     (name,) = question.columns
     return value_grid(domain[name], frozenset(_cuts(question, domain, name)))
 

@@ -50,6 +50,7 @@ def _choose_ranks(block: Block, cost: Guarantee) -> Way:
 
 
 def rank_moves(move: int, candidates: int) -> Joint:
+    """Return how far scores of all candidates move together, if each moves by this."""
     bound = Sensitivity(move * candidates, move * move * candidates, move)
     least = Sensitivity(1, 1, 1)
     return Joint(bound, bound == least, least)

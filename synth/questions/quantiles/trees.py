@@ -70,16 +70,20 @@ class ValueTree:
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return self.tree.size
 
     @property
     def moves(self) -> Moves:
+        """How far a row moves them."""
         return self.tree.moves
 
     def describe(self, _: Sequence[str] = ()) -> list[Document]:
+        """Return the parameters of the tree as JSON."""
         return [{"columns": [self.column], **self.tree.describe(), "weight": self.tree.grain}]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
+        """Return the exact nodes of the tree, shape (size,)."""
         (counts_of_tree,) = counts
         return self.tree.measure(counts_of_tree)
 
@@ -89,9 +93,11 @@ class ValueTree:
         return np.concatenate([ends[:-1] - float(p) * ends[-1] for p in self.quantiles])
 
     def variances(self) -> Floats:
+        """Return the variances of all excesses, as multiples of the noise's."""
         return self.some_variances(1)
 
     def some_variances(self, every: int) -> Floats:
+        """Return the variances of every so many excesses, as multiples of the noise's."""
         variances, shared, total_variance, _ = _spreads(replace(self.tree, grain=1), every)
         excess_variances = [
             variances - 2 * p * shared + p * p * total_variance
@@ -106,9 +112,11 @@ class ValueTree:
         return np.tile(largest, len(self.quantiles)) / self.tree.grain
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Return half widths of the intervals of the excesses, in rows."""
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
+        """Return the expected sizes of the errors of the excesses, in rows."""
         return np.concatenate(
             [noise.number_law.mean_sizes(weights) for weights in self.weights()]
         )
@@ -181,6 +189,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
+    """Return a tree over the values of a block's question."""
     question = block.question
     (name,) = question.columns
     return ValueTree(

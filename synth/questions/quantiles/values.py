@@ -32,15 +32,18 @@ class ValueColumn(CutColumn):
 
     @property
     def first(self) -> int:
+        """The least value."""
         return int(self.starts[0])
 
     @property
     def size(self) -> int:
+        """Number of atoms: values, codes, and cells of other texts."""
         others = self.base.missing + (self.base.rule == Outside.CELL) + 1
         return self.intervals + len(self.codes) + others
 
     @cached_property
     def cutting(self) -> Cutting:
+        """The rule that gives the atom of a value."""
         base = self.base
         size = self.intervals
         assert isinstance(base, Binned)
@@ -49,6 +52,7 @@ class ValueColumn(CutColumn):
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
+        """Not needed: values are chosen, never added."""
         raise NotImplementedError  # see `span_of`
 
 

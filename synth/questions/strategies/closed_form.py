@@ -99,11 +99,13 @@ class ClosedForm:
         )
 
     def times(self, weight: int) -> "ClosedForm":
+        """Return the strategy with all weights this many times as large."""
         return replace(
             self, weights=tuple(weight * subset_weight for subset_weight in self.weights)
         )
 
     def shape(self, subset: Subset) -> tuple[int, ...]:
+        """Return the numbers of classes of some columns."""
         return tuple(self.classes[i] for i in subset)
 
     def steps_of_row(self, number: int) -> int:

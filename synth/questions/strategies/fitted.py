@@ -54,19 +54,23 @@ class FittedSums:
     rows: Ints
 
     def __post_init__(self) -> None:
+        """Refuse weights out of range, or more sums than cells."""
         largest = max(self.own.max(), np.abs(self.rows).max(initial=0))
         if self.own.min() < 1 or largest > UNIT or len(self.rows) > self.cells:
             raise ArgumentError(f"Sums of cells take whole steps of at most {UNIT:,}.")
 
     @property
     def cells(self) -> int:
+        """Number of cells."""
         return len(self.own)
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return self.cells + len(self.rows)
 
     def describe(self) -> Document:
+        """Return the weights as JSON."""
         return {"own": self.own.tolist(), "rows": self.rows.tolist()}
 
     def measure(self, counts: Ints) -> Ints:

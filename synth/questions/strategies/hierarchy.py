@@ -53,6 +53,7 @@ class Hierarchy:
     grain: int = 1
 
     def __post_init__(self) -> None:
+        """Refuse a tree without cells or branches."""
         check.check_whole(1, cells=self.cells, grain=self.grain)
         check.check_whole(2, branching=self.branching)
 
@@ -66,6 +67,7 @@ class Hierarchy:
 
     @property
     def size(self) -> int:
+        """Number of measured nodes."""
         return sum(self.levels)
 
     def nodes(self, counts: NDArray[Any]) -> NDArray[Any]:

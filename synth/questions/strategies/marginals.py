@@ -52,10 +52,12 @@ class Residuals:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
+        """Rows by cell of each set of columns."""
         return self.parts
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return sum(part.size for part in self.parts)
 
     @cached_property
@@ -64,13 +66,16 @@ class Residuals:
 
     @property
     def moves(self) -> Moves:
+        """How far a row moves all residuals."""
         return self._moves[0]
 
     @property
     def exact(self) -> bool:
+        """Whether two rows have that distance."""
         return self._moves[1]
 
     def describe(self, names: Sequence[str]) -> list[Document]:
+        """Return the sets of columns and their weights, as JSON."""
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
         return [
             {"columns": [names[i] for i in subset], "weight": weight}
@@ -78,6 +83,7 @@ class Residuals:
         ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
+        """Return the exact residuals in steps, shape (size,)."""
         closed = self.closed
         residuals = zip(closed.subsets, closed.weights, counts, strict=True)
         return np.concatenate(
@@ -131,6 +137,7 @@ class Residuals:
         return self._cells(table_variances)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Return half widths of the intervals of all cells, in rows."""
         largest_weights = self._cells(
             [max(s for s, _ in self._weigh_within(t)) for t in self.closed.tables]
         )
@@ -141,6 +148,7 @@ class Residuals:
         return np.asarray(halves[which.reshape(-1)])
 
     def sizes(self, noise: CellNoise) -> Floats:
+        """Return the expected sizes of the errors of all cells, in rows."""
         return np.asarray(np.sqrt(2 / math.pi * noise.variance * self.variances()))
 
     def _cells(self, of_tables: Sequence[float]) -> Floats:
@@ -169,6 +177,7 @@ class WholeTables:
 
     @property
     def asked_cells(self) -> list[int]:
+        """Number of cells of each table that some question asks for."""
         return [int((place >= 0).sum()) for place in self.places]
 
     @property
@@ -180,6 +189,7 @@ class WholeTables:
         ]
 
     def measured_by(self, closed: ClosedForm) -> Residuals:
+        """Return the strategy that measures these tables by residuals."""
         parts = tuple(self._part(subset, closed.shape(subset)) for subset in closed.subsets)
         return Residuals(closed, parts, self.places)
 

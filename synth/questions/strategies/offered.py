@@ -33,6 +33,7 @@ _SAMPLED_COUNTS = 256
 
 
 def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
+    """Yield the strategies that may answer a block of counts, with their names."""
     if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None

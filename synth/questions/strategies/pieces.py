@@ -55,18 +55,22 @@ class UniversePieces:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
+        """Rows by cell of each piece."""
         return tuple(piece.universe.tally for piece in self.pieces)
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return sum(piece.design.size for piece in self.pieces)
 
     @cached_property
     def moves(self) -> Moves:
+        """How far a row moves all of them."""
         first, *others = (piece.moves for piece in self.pieces)
         return sum(others, first)
 
     def describe(self, names: Sequence[str]) -> list[Document]:
+        """Return the parameters of each piece as JSON."""
         return [
             {
                 "columns": [names[axis] for axis in piece.universe.tally.axes],
@@ -77,12 +81,14 @@ class UniversePieces:
         ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
+        """Return the exact numbers of all pieces, shape (size,)."""
         pairs = zip(self.pieces, counts, strict=True)
         return np.concatenate(
             [piece.design.measure(cell_counts) * piece.weight for piece, cell_counts in pairs]
         )
 
     def estimates(self, noisy: Ints) -> Floats:
+        """Return the counts of the block in rows, shape (totals,)."""
         ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
         parts = zip(self.pieces, np.split(noisy.astype(np.float64), ends), strict=True)
         return self._by_total(
@@ -91,13 +97,16 @@ class UniversePieces:
         )
 
     def variances(self) -> Floats:
+        """Return their variances, as multiples of the noise's."""
         return self._by_total((piece.weights**2).sum(axis=1) for piece in self.pieces)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Return half widths of their intervals, in rows."""
         law = noise.number_law
         return self._by_total(law.half_widths(piece.weights, level) for piece in self.pieces)
 
     def sizes(self, noise: CellNoise) -> Floats:
+        """Return the expected sizes of their errors, in rows."""
         return self._by_total(
             noise.number_law.mean_sizes(piece.weights) for piece in self.pieces
         )

@@ -35,6 +35,7 @@ class SmallUniverse:
 
     @property
     def cells(self) -> int:
+        """Number of cells."""
         return self.tally.size
 
 

@@ -30,6 +30,7 @@ class Arrangement:
 
     @property
     def is_paid(self) -> bool:
+        """Whether it spends anything."""
         return any(portion.way.cost is not None for portion in self.portions)
 
     @property
@@ -40,6 +41,10 @@ class Arrangement:
 
 
 def spending_of(claim: Guarantee, costs: Sequence[Guarantee]) -> Guarantee | None:
+    """Return what blocks of these costs spend of a claim; None for nothing.
+
+    The whole claim is spent unless every cost is pure: then its epsilon, without the delta.
+    """
     if not costs:
         return None
     if claim.epsilon is None or any(cost.rho is not None or cost.delta for cost in costs):

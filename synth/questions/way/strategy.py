@@ -35,6 +35,7 @@ class Moves:
     apart: MoveNorms
 
     def __add__(self, other: "Moves") -> "Moves":
+        """Return the moves of two sets of numbers together."""
         # For numbers that depend on different columns: a row's cells in both are independent.
         return Moves(
             added_norms(self.alone, other.alone), added_norms(self.apart, other.apart)
@@ -45,6 +46,7 @@ class Moves:
         return Moves(self.alone, _highest(self.alone, self.apart))
 
     def times(self, weight: int) -> "Moves":
+        """Return the moves of numbers that are this many times as large."""
         return Moves(_scale(self.alone, weight), _scale(self.apart, weight))
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:

@@ -97,6 +97,7 @@ def quantile_text(quantile: Fraction) -> str:
 def told_candidates(
     quantiles: Sequence[Fraction], candidates: Sequence[Condition]
 ) -> list[str]:
+    """Return the words of quantiles or candidates, as a question in text has them."""
     words = []
     if quantiles:
         words.append(f"{', '.join(map(quantile_text, quantiles))} of")

@@ -98,18 +98,27 @@ def _check_text(subject: str, text: str, limit: int) -> None:
 
 
 def shorten(text: str) -> str:
+    """Return a text, cut so that a message may quote it."""
     return text if len(text) <= limits.QUOTED else f"{text[: limits.QUOTED]}…"
 
 
 def name_column(column: str) -> str:
+    """Return the name of a column as a message shows it."""
     return f"Column '{column}'"
 
 
 def refuse_question(message: str) -> NoReturn:
+    """Refuse a question.
+
+    Raises:
+        QuestionError: Always.
+    """
     raise QuestionError(message)
 
 
 class Sign(StrEnum):
+    """A sign that compares a column with a value."""
+
     EQUAL = "="
     UNEQUAL = "!="
     BELOW = "<"
@@ -148,6 +157,7 @@ class Compare(_Plain):
     value: str
 
     def __post_init__(self) -> None:
+        """Refuse names, values and signs that no condition can have."""
         check_column_name(self.column)
         check_value(self.column, self.value)
         if self.sign not in tuple(Sign):
@@ -158,12 +168,15 @@ class Compare(_Plain):
 
     @property
     def comparisons(self) -> tuple[tuple[Sign, str], ...]:
+        """The comparison as a pair of a sign and a value."""
         return ((self.sign, self.value),)
 
     def __str__(self) -> str:
+        """Return the condition as a question has it."""
         return f"{name_text(self.column)} {self.sign} {value_text(self.value)}"
 
     def to_json(self) -> Document:
+        """Return the condition as JSON."""
         return {"column": self.column, "sign": self.sign.value, "value": self.value}
 
 
@@ -175,6 +188,7 @@ class OneOf(_Plain):
     values: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        """Refuse an empty list, and names and values that no condition can have."""
         check_column_name(self.column)
         for value in self.values:
             check_value(self.column, value)
@@ -187,16 +201,20 @@ class OneOf(_Plain):
 
     @property
     def size(self) -> int:
+        """Number of listed values."""
         return len(self.values)
 
     @property
     def comparisons(self) -> tuple[tuple[Sign, str], ...]:
+        """The comparisons of which one must hold."""
         return tuple((Sign.EQUAL, value) for value in self.values)
 
     def __str__(self) -> str:
+        """Return the condition as a question has it."""
         return _write_list(self, "in")
 
     def to_json(self) -> Document:
+        """Return the condition as JSON."""
         return {"column": self.column, "in": list(self.values)}
 
 
@@ -207,12 +225,15 @@ class Missing(_Plain):
     column: str
 
     def __post_init__(self) -> None:
+        """Refuse a name that no column can have."""
         check_column_name(self.column)
 
     def __str__(self) -> str:
+        """Return the condition as a question has it."""
         return f"{name_text(self.column)} is missing"
 
     def to_json(self) -> Document:
+        """Return the condition as JSON."""
         return {"column": self.column, "missing": True}
 
 
@@ -247,36 +268,47 @@ class _Joined:
 
 @dataclass(frozen=True)
 class And(_Joined):
+    """Conditions that must all hold."""
+
     word = "and"
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True)
 class Or(_Joined):
+    """Conditions of which at least one must hold."""
+
     word = "or"
     parts: tuple["Condition", ...]
 
 
 @dataclass(frozen=True)
 class Not:
+    """A condition that must not hold."""
+
     part: "Condition"
 
     def __post_init__(self) -> None:
+        """Refuse a condition that is nested too deeply."""
         check_depth(self.depth)
 
     @property
     def parts(self) -> tuple["Condition", ...]:
+        """The condition that must not hold."""
         return (self.part,)
 
     @cached_property
     def depth(self) -> int:
+        """Number of conditions within each other."""
         return 1 + self.part.depth
 
     @property
     def size(self) -> int:
+        """Number of comparisons."""
         return self.part.size
 
     def __str__(self) -> str:
+        """Return the condition as a question has it."""
         if isinstance(self.part, OneOf):
             return _write_list(self.part, "not in")
         if isinstance(self.part, Missing):
@@ -284,6 +316,7 @@ class Not:
         return f"not {_write_part(self.part)}"
 
     def to_json(self) -> Document:
+        """Return the condition as JSON."""
         return {"not": self.part.to_json()}
 
 

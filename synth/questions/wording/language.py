@@ -94,6 +94,7 @@ def condition_of(text: str, pieces: list[Lexeme]) -> Condition:
 
 
 def is_operand(piece: Lexeme | None) -> bool:
+    """Return whether a lexeme may be a name or a value."""
     return piece is not None and piece.form != "symbol" and piece.word not in OPERATORS
 
 

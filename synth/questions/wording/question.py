@@ -181,6 +181,7 @@ class Question:
     reference: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
+        """Refuse a question that contradicts itself; its columns need not exist."""
         for items in ("columns", "by", "quantiles", "candidates"):
             set_field(self, items, tuple(getattr(self, items)))
         set_field(self, "weight", Fraction(self.weight))
@@ -240,6 +241,7 @@ class Question:
 
     @property
     def regressors(self) -> tuple[str, ...]:
+        """The columns on which a regression depends."""
         if not self.kind.regresses:
             return ()
         return self.columns if self.outcome is not None else self.columns[1:]
@@ -255,6 +257,7 @@ class Question:
         return self.kind.is_alone or (self.is_bare and self.k == 1)
 
     def __str__(self) -> str:
+        """Return the question in words."""
         words = [str(self.kind)]
         if self.kind.picks:
             words.append(str(self.k))

@@ -70,10 +70,12 @@ class CutColumn(Column):
 
     @property
     def intervals(self) -> int:
+        """Number of atoms that are intervals."""
         return len(self.starts)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
+        """The words of each atom with a value."""
         if not isinstance(self.base, Binned):
             return self.base.labels
         bounds = [
@@ -83,6 +85,7 @@ class CutColumn(Column):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
+        """The words of all atoms, the last for rows that are left out."""
         return (*self.labels, *self.base.cells[len(self.base.labels) :], LEFT_OUT_ATOM)
 
     @property
@@ -92,20 +95,24 @@ class CutColumn(Column):
 
     @property
     def missing_code(self) -> int:
+        """The atom of missing values."""
         # A value of its own, so that labels of many values are not written for it.
         labels = self.intervals + len(self.codes) or len(self.labels)
         return labels if self.base.missing else self.size - 1
 
     @property
     def other_code(self) -> int:
+        """The atom of values outside the declared ones."""
         return self.size - 2 if self.base.rule == Outside.CELL else self.size - 1
 
     @property
     def reading(self) -> Reading:
+        """How texts of the column are read."""
         return self.base.reading
 
     @cached_property
     def cutting(self) -> Cutting | None:
+        """The rule that gives the atom of a value; None for lists."""
         base = self.base
         if base.cutting is None or not isinstance(base, Binned):
             return None
@@ -127,28 +134,35 @@ class CutColumn(Column):
 
     @property
     def summable(self) -> Summable | None:
+        """The range of the values, over all intervals; None if they do not add up."""
         summable = self.base.summable
         return summable and summable._replace(first=0, last=self.intervals - 1)
 
     def position(self, text: str) -> Fraction:
+        """Return the position of a value on the axis."""
         return self.base.position(text)
 
     def write_position(self, position: Fraction) -> str:
+        """Return the text of a position on the axis."""
         return self.base.write_position(position)
 
     @property
     def values(self) -> float:
+        """Number of values that the column declares."""
         return self.base.values
 
     @property
     def in_words(self) -> str:
+        """How the column is declared, in words."""
         return self.base.in_words
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
+        """Not needed: a cut column is never declared in a file."""
         raise NotImplementedError
 
     def write_field(self) -> dict[str, Json]:
+        """Not needed: a cut column is never declared in a file."""
         raise NotImplementedError
 
     @property

@@ -47,6 +47,7 @@ class Block:
 
     @cached_property
     def slices(self) -> dict[int, slice]:
+        """The places of each tally's totals among all totals of the block."""
         ends = list(
             accumulate((self.workload.tallies[n].size for n in self.tallies), initial=0)
         )
@@ -62,6 +63,7 @@ class Block:
 
     @property
     def multiplies(self) -> bool:
+        """Whether it adds products of numbers."""
         return any(self.workload.tallies[number].times is not None for number in self.tallies)
 
     @property
@@ -73,10 +75,12 @@ class Block:
 
     @property
     def size(self) -> int:
+        """Number of totals."""
         return sum(self.workload.tallies[number].size for number in self.tallies)
 
 
 def block_of(workload: Workload, readings: Sequence[Readout]) -> Block:
+    """Return the block of some readouts, with the tallies that they need."""
     needed = [
         number
         for reading in readings

@@ -56,5 +56,6 @@ def half_units(column: CutColumn) -> int | None:
 
 
 def summable(column: CutColumn) -> Summable:
+    """Return the range and the unit of a column whose values add up."""
     assert column.summable is not None
     return column.summable

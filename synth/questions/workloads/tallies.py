@@ -91,6 +91,7 @@ def joint_classes(
 
 
 def doubled_classes(tally: Tally, doubled: frozenset[int]) -> tuple[Ints, ...]:
+    """Return the classes of a tally, if each atom of some columns is two in turn."""
     pairs = zip(tally.axes, tally.classes, strict=True)
     return tuple(
         np.repeat(labels, 2) if axis in doubled else labels for axis, labels in pairs

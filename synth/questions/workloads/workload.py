@@ -113,6 +113,7 @@ class Workload:
 
     @cached_property
     def columns(self) -> tuple[CutColumn, ...]:
+        """The columns of all questions, cut into atoms."""
         return cut_columns(self.universe)
 
     def summed_column(self, number: int) -> CutColumn | None:
@@ -143,6 +144,7 @@ class Workload:
 
 
 def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
+    """Return the columns of a workload's domain, all of which are cut."""
     columns = tuple(column for column in universe.columns if isinstance(column, CutColumn))
     assert len(columns) == len(universe.columns)
     return columns
