@@ -50,16 +50,20 @@ class Conclusion(ShownNumbers):
     """A release's answer to one question. PUBLIC.
 
     Attributes:
-        labels: One per number; empty if there is one number. estimate: Shape (numbers,); NaN
-        if there is only a bound. low, high: Ends of the intervals, of the same shape.
-        expected_error: Mean expected error of a number; NaN if unknown. confidence: The
-        probability, before the noise is drawn, that an interval contains the true
-            value.
+        question: The question in words.
+        labels: One per number; empty if there is one number.
+        estimate: Shape (numbers,); NaN if there is only a bound.
+        low, high: Ends of the intervals, of the same shape.
+        expected_error: Mean expected error of a number; NaN if unknown.
+        confidence: The probability, before the noise is drawn, that an interval contains the
+            true value.
         unit: "rows", "share", or the name of a column.
         how: The way of the estimate.
         counts: The errors that the interval covers.
+        about: What the intervals are about: the rows, or the people behind them.
         bound: Whether low and high are a proved bound, within which the release says nothing.
         simulated: Whether the interval comes from a simulation rather than a proof.
+        remarks: What else a reader has to know, each a sentence.
         chosen: The most frequent values, if these are the answer.
         columns: The columns of the values, one for all or one for each; None for rows.
         stamp: The problem of a bundle that is used anyway.

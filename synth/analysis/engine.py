@@ -63,11 +63,9 @@ def conclusions(
     Args:
         confidence: Probability that an interval contains the true value, from 0.5 to 0.9999.
         mended: Repaired counts, which choose the estimates within their intervals; by default
-        a
-            histogram's.
+            a histogram's.
         digest: Of the bundle, so that it always simulates the same interval; if empty,
-        simulations
-            differ.
+            simulations differ.
 
     Raises:
         QuestionError: A question is invalid, or the release cannot answer it.

@@ -50,8 +50,7 @@ class FactorValue:
 
     Attributes:
         along: Its middle in each cell, or 0 or 1 for a level, to be broadcast; None without
-        its
-            column.
+            its column.
         half: Half the width of its widest bin; 0 if each cell has one number.
     """
 

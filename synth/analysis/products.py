@@ -233,7 +233,6 @@ class Products:
     @property
     def off(self) -> Floats:
         """Largest errors of the placed sums, shape (entries,)."""
-        # Largest errors of the placed sums, shape (entries,).
         assert self.placed is not None
         pairs = list(zip((placed.off for placed in self.placed), self.tables, strict=True))
         noise = noise_covariance([off for off, _ in pairs], self.tables, self.view.domain)

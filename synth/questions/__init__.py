@@ -25,12 +25,15 @@ The rooms and files:
 ``moments``      sums of products: variances, covariances, regressions
 ``strategies``   strategies for many counts at once
 ``sum_ways``     ways to answer sums of numbers
+``moment_ways``  ways to answer sums of products
 ``quantiles``    medians and other quantiles
 ``ways``         all ways to answer a block, and their errors
+``rebuilt_ways`` a way, rebuilt from its description
 ``arranging``    questions sorted into blocks, with ways and costs
 ``answers``      answers from noisy totals
 ``inquiry``      a steward's questions and their guarantee
 ``alternatives`` costs and errors of every way
+``least_costs``  the cost of an expected error
 """
 
 from typing import TYPE_CHECKING
@@ -82,17 +85,17 @@ if TYPE_CHECKING:
         in_canonical_form,
         parse_weight,
     )
-    from synth.questions.ways import way_again
-    from synth.questions.wording.question import References
+    from synth.questions.rebuilt_ways import way_again
+    from synth.questions.wording.regression import References
     from synth.questions.rewording import read_question, suggest_question
-    from synth.questions.alternatives import least_epsilon, least_rho
+    from synth.questions.least_costs import least_epsilon, least_rho
     from synth.questions.way.strategy import CountStrategy
     from synth.questions.workloads.grains import summable
     from synth.questions.workloads.tallies import Grain, Tally
     from synth.questions.workloads.truth import evaluate
     from synth.questions.way.way import Way
     from synth.questions.way_names import WayName
-    from synth.questions.wording.condition import name_text, refuse_question, value_text
+    from synth.questions.wording.spelling import name_text, refuse_question, value_text
     from synth.questions.workloads.workload import Readout, Workload, cut_columns
 
 __getattr__ = offer(__name__)

@@ -36,11 +36,9 @@ from synth.questions.wording.condition import (
     Plain,
     Sign,
     columns_of,
-    name_text,
-    refuse_question,
-    shorten,
 )
 from synth.questions.wording.question import OVER, Question
+from synth.questions.wording.spelling import name_text, refuse_question, shorten
 from synth.questions.workloads.truth import can_hold, cut_for, refuse_empty
 
 # Most declared names or values that a message searches for a similar one.

@@ -12,9 +12,9 @@ from synth.domain import Domain
 from synth.errors import LimitError, QuestionError, SynthError
 from synth.foreign import load_file
 from synth.questions.rewording import read_question
-from synth.questions.wording.condition import refuse_question
 from synth.questions.wording.language import parse
 from synth.questions.wording.question import Question
+from synth.questions.wording.spelling import refuse_question
 from synth.util import Json, read_json
 
 

@@ -27,9 +27,10 @@ from synth import limits
 from synth.domain import Binned, Domain
 from synth.errors import QuestionError, SynthError
 from synth.questions.checking import MAX_COMPARED_NAMES, check_question
-from synth.questions.wording.condition import And, Compare, Condition, Sign, name_text
+from synth.questions.wording.condition import And, Compare, Condition, Sign
 from synth.questions.wording.language import parse
 from synth.questions.wording.question import Question
+from synth.questions.wording.spelling import name_text
 
 _PIECE = re.compile(r"\"[^\"]*\"|'[^']*'|[<>=!]+|-?\d+(?:\.\d+)?|[^\W\d][\w-]*")
 _KINDS = {

@@ -7,12 +7,12 @@ from tests.house.test_circles import graph
 ROOM = "synth.questions"
 
 FLOORS = (
-    ("alternatives",),
+    ("alternatives", "least_costs"),
     ("inquiry",),
-    ("arranging",),
+    ("arranging", "rebuilt_ways"),
     ("answers", "ways"),
     ("files", "quantiles"),
-    ("rewording", "strategies", "sum_ways"),
+    ("moment_ways", "rewording", "strategies", "sum_ways"),
     ("checking", "moments", "way"),
     ("workloads",),
     ("wording",),

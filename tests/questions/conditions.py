@@ -1,7 +1,7 @@
 """Conditions of questions, from their texts alone."""
 
 from synth.questions import Condition
-from synth.questions.wording.language import condition_of
+from synth.questions.wording.condition_text import condition_of
 from synth.questions.wording.lexemes import lexemes
 
 

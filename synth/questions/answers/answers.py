@@ -50,9 +50,10 @@ class ShownNumbers:
     """Numbers for display; dates as texts.
 
     Attributes:
-        labels: Empty for a single number. chosen: The most frequent values, if these are the
-        answer. columns: Columns whose values the numbers are, one for all or one for each;
-        empty for rows.
+        labels: Empty for a single number.
+        chosen: The most frequent values, if these are the answer.
+        columns: Columns whose values the numbers are, one for all or one for each; empty for
+            rows.
     """
 
     labels: tuple[str, ...]
@@ -154,11 +155,12 @@ class Answer(ShownNumbers):
     """The answer to one question: one number, or several with labels. PUBLIC.
 
     Attributes:
-        way: How it was answered. value: Shape (numbers,); NaN for "no answer", or in a
-        forecast. low, high: Ends of the intervals, same shape; NaN if there are none.
+        way: How it was answered.
+        value: Shape (numbers,); NaN for "no answer", or in a forecast.
+        low, high: Ends of the intervals, same shape; NaN if there are none.
         expected_error: Mean expected error of a number. For dates in days, for dates with a
-        time in
-            seconds; for most frequent values at most the rows by which they fall short.
+            time in seconds; for most frequent values at most the rows by which they fall
+            short.
         remarks: Remarks that you must know.
     """
 
@@ -574,3 +576,9 @@ def guessed_totals(portion: Portion, rows: int) -> Ints:
         count = rows // tally.size * grain.weight if grain.steps is None else 0
         totals.append(np.full(tally.size, count, dtype=np.int64))
     return np.concatenate(totals)
+
+
+def furthest(answers: list[Answer]) -> float:
+    """Return the largest expected error; infinite if there would be no answer."""
+    errors = [answer.expected_error for answer in answers]
+    return math.inf if any(map(math.isnan, errors)) else max(errors)

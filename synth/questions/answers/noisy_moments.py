@@ -26,8 +26,7 @@ class NoisySums:
 
     Attributes:
         matrix: Noisy X'X of each group, shape (groups, 1 + columns, 1 + columns); NaN in
-        squares
-            that were not measured.
+            squares that were not measured.
         rows_are_public: Whether its first entry is the public number of rows.
         weight: Weight of a step of a sum.
         noise: Noise on an entry, in steps.

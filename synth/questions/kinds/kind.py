@@ -24,6 +24,7 @@ class QuestionKind:
         name: The word it begins with; also its name in JSON.
         example: What may follow, about columns of the built-in survey. Help and tests use it.
         columns: Least and most columns that it names.
+        takes: What it may have in addition to its columns and its condition.
         joined: A word that may follow its first column instead of a comma.
         needs_condition: Whether it makes no sense for all rows.
         adds: Rows, numbers of its columns, or products; nothing if only a release is asked.
@@ -36,16 +37,19 @@ class QuestionKind:
         of_products: Its numbers, shape (..., numbers), from matrices of products, shape (...,
             factors, factors), the first factor being 1; None if they do not follow.
         of_bins: The least and the greatest numbers for rows anywhere in their bins. From
-        products
-            of the bins' middles and of their half widths; NaN if the bins are too coarse.
+            products of the bins' middles and of their half widths; NaN if the bins are too
+            coarse.
         within: Likewise for products with errors up to a bound; NaN if the bounds are too
-        wide. ends: Least and greatest of its numbers, at which intervals of a release end.
+            wide.
+        ends: Least and greatest of its numbers, at which intervals of a release end.
         labels: Labels of its numbers, by its columns, if they are not those of cells or
-        groups. noun: Its name in a message. needs: Beginning of a message about what a column
-        must have. not_asked: Why it is not asked of the table itself; empty if it is. unit:
-        Unit of its numbers, with ``{}`` for its columns. error_unit: Unit of their errors;
-        empty for that of the column, or rows. choices: The candidates, if only the choice is
-        shown.
+            groups.
+        noun: Its name in a message.
+        needs: Beginning of a message about what a column must have.
+        not_asked: Why it is not asked of the table itself; empty if it is.
+        unit: Unit of its numbers, with ``{}`` for its columns.
+        error_unit: Unit of their errors; empty for that of the column, or rows.
+        choices: The candidates, if only the choice is shown.
     """
 
     name: str

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.domain import Steps, steps_of
-from synth.questions.wording.condition import refuse_question
+from synth.questions.wording.spelling import refuse_question
 from synth.questions.workloads.block import Block
 from synth.questions.workloads.grains import summable
 from synth.questions.workloads.tallies import Tally

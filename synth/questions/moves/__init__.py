@@ -5,5 +5,6 @@
 ``patterns``    the vectors of these cells
 ``relaxation``  bounds of large components
 ``extents``     largest moves of a component
+``distances``   the largest distance of two rows' vectors
 ``joint``       how far one person moves all terms together
 """

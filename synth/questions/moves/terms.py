@@ -33,10 +33,11 @@ class Term:
     All arrays are read-only copies of 64-bit integers.
 
     Attributes:
-        axes: The different axes that it depends on; none for a constant term. classes: The
-        class of every atom of each axis, shape (atoms,), from 0 up. place: The place that a
-        row adds to, 0 to size - 1, or -1 if none, over the grid of classes. value: Same
-        shape: 1 for a count; grid steps for a sum.
+        axes: The different axes that it depends on; none for a constant term.
+        classes: The class of every atom of each axis, shape (atoms,), from 0 up.
+        place: The place that a row adds to, 0 to size - 1, or -1 if none, over the grid of
+            classes.
+        value: Same shape: 1 for a count; grid steps for a sum.
 
     Raises:
         ArgumentError: They do not fit each other.

@@ -42,8 +42,9 @@ class Residuals:
     """The residuals of tables; see `CountStrategy`.
 
     Attributes:
-        parts: The rows by cell of each residual's columns. places: Positions of the cells of
-        each table among its totals, -1 for unrequested ones.
+        parts: The rows by cell of each residual's columns.
+        places: Positions of the cells of each table among its totals, -1 for unrequested
+            ones.
     """
 
     closed: ClosedForm

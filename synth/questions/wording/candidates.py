@@ -12,13 +12,8 @@ from synth import limits
 from synth.domain import first_repeat
 from synth.errors import ArgumentError, LimitError
 from synth.privacy import parse_rational, plain
-from synth.questions.wording.condition import (
-    Condition,
-    read_condition,
-    refuse_question,
-    shorten,
-    sorted_condition,
-)
+from synth.questions.wording.condition import Condition, read_condition, sorted_condition
+from synth.questions.wording.spelling import refuse_question, shorten
 from synth.util import Json
 
 # Most digits after the point of a quantile written as a decimal.

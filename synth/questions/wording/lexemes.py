@@ -10,7 +10,7 @@ from typing import NoReturn
 from synth import limits
 from synth.domain import Lexeme, compile_lexeme, name_place, split_lexemes
 from synth.errors import LimitError
-from synth.questions.wording.condition import DAY_PATTERN, NUMBER_WORD, refuse_question
+from synth.questions.wording.spelling import DAY_PATTERN, NUMBER_WORD, refuse_question
 
 QUOTE_LEN = 40
 

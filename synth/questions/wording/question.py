@@ -12,15 +12,10 @@ object.
 'mean age by sex where hours > 0'
 >>> Question.from_json(question.to_json()) == question
 True
-
-Outcome and regressors of a regression, with reference levels of lists.
-
->>> told_regression(("hours", "sex"), ("sex",), None, references=(("sex", "F"),))
-['hours on sex reference F']
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Self
@@ -42,96 +37,24 @@ from synth.questions.wording.candidates import (
 )
 from synth.questions.wording.condition import (
     Condition,
-    check_column_name,
-    check_value,
     columns_of,
-    name_text,
     read_condition,
-    refuse_question,
-    shorten,
     sorted_condition,
-    value_text,
+)
+from synth.questions.wording.regression import (
+    check_outcome,
+    check_references,
+    read_references,
+    told_regression,
+)
+from synth.questions.wording.spelling import (
+    check_column_name,
+    name_text,
+    refuse_question,
 )
 from synth.util import Document, Json
 
-EXAMPLE = "logistic smoker = yes on age, sex"
-References = tuple[tuple[str, str], ...]
 """Names of lists, and a value of each."""
-
-
-def check_outcome(
-    outcome: Condition | None, columns: Sequence[str], *, is_taken: bool
-) -> None:
-    """Refuse a missing outcome, or an unexpected one.
-
-    Raises:
-        QuestionError: It does not match the columns.
-    """
-    if not is_taken:
-        if outcome is not None:
-            refuse_question(f"Only 'logistic' has an outcome that is a condition: {EXAMPLE}.")
-        return
-    if outcome is None and len(columns) < 2:
-        refuse_question(
-            f"'logistic' names an outcome, and a column that it is on: {EXAMPLE}."
-        )
-    twice = next((name for name in columns_of(outcome) if name in columns), None)
-    if twice is not None:
-        refuse_question(
-            f"'logistic' has the column '{shorten(twice)}' in its outcome and in 'on'."
-        )
-
-
-def check_references(references: References, regressors: Sequence[str]) -> None:
-    """Refuse reference levels of columns that are no regressors.
-
-    Raises:
-        QuestionError: There are some.
-        LimitError: A value is too long.
-    """
-    for name, value in references:
-        check_value(name, value)
-        if name not in regressors:
-            refuse_question(
-                f"'{shorten(name)}' has a reference level, but no regression is on it: "
-                "regression hours on age, sex reference F."
-            )
-    twice = first_repeat(name for name, _ in references)
-    if twice is not None:
-        refuse_question(f"'{shorten(twice)}' has two reference levels.")
-
-
-def read_references(content: Mapping[str, Json]) -> References:
-    """Read the reference levels of a JSON object: a value by column.
-
-    Raises:
-        QuestionError: They are anything else.
-    """
-    references = content.get("reference", {})
-    if not isinstance(references, Mapping):
-        refuse_question("'reference' of a question must be an object: a value by column.")
-    for name, value in references.items():
-        check_value(str(name), value)
-    return tuple((str(name), str(value)) for name, value in references.items())
-
-
-def told_regression(
-    columns: Sequence[str],
-    regressors: Sequence[str],
-    outcome: Condition | None,
-    *,
-    references: References,
-) -> list[str]:
-    """Return the text after the kind: outcome, "on", and the regressors with their
-    references.
-    """
-    head = name_text(columns[0]) if outcome is None else f"({outcome})"
-    levels = dict(references)
-    names = (
-        name_text(name) + (f" reference {value_text(levels[name])}" if name in levels else "")
-        for name in regressors
-    )
-    return [f"{head} on {', '.join(names)}"]
 
 
 OVER = ("rows", "persons")
@@ -148,18 +71,20 @@ class Question:
 
     Attributes:
         columns: Columns of a table, a sum or means, or whose most frequent values are asked
-        for. A
-            regression has its outcome first, a logistic one only if no condition is its
-            outcome.
+            for. A regression has its outcome first, a logistic one only if no condition is
+            its outcome.
         by: The columns whose values are the groups of a total, a mean, a variance or a
-        covariance. where: The condition on rows; None for all rows. k: Number of most
-        frequent values. counts: Whether the most frequent values come with their counts.
-        over: Whether a mean is over rows or over persons. weight: Its share of the budget,
-        relative to the other questions. quantiles: Ascending; none for a median. interval:
-        Whether quantiles come with an interval. candidates: The conditions; the answer is the
-        one that most rows meet. outcome: The condition whose odds a logistic regression
-        explains. reference: For regressors that are lists, the value that the others are
-        compared with.
+            covariance.
+        where: The condition on rows; None for all rows.
+        k: Number of most frequent values.
+        counts: Whether the most frequent values come with their counts.
+        over: Whether a mean is over rows or over persons.
+        weight: Its share of the budget, relative to the other questions.
+        quantiles: Ascending; none for a median.
+        interval: Whether quantiles come with an interval.
+        candidates: The conditions; the answer is the one that most rows meet.
+        outcome: The condition whose odds a logistic regression explains.
+        reference: For regressors that are lists, the value that the others are compared with.
 
     Raises:
         QuestionError: Its parts do not match its kind.

@@ -6,7 +6,7 @@ Exact for conditions on one column. For several columns joined in more than one 
 
 >>> from synth.domain import Domain, Integer
 >>> from synth.questions.wording.lexemes import lexemes
->>> from synth.questions.wording.language import condition_of
+>>> from synth.questions.wording.condition_text import condition_of
 >>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))
 >>> text = "age > 20 and age < 21"
 >>> condition = condition_of(text, lexemes(text))
@@ -29,9 +29,8 @@ from synth.questions.wording.condition import (
     Plain,
     columns_of,
     leaves,
-    refuse_question,
-    shorten,
 )
+from synth.questions.wording.spelling import refuse_question, shorten
 from synth.questions.workloads.atoms import CutColumn, cut_column, cuts_of
 from synth.util import Mask
 
