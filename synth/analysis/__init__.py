@@ -9,6 +9,7 @@ them.
 ``bounds``      bounds for columns that were not measured together
 ``offers``      free answers, beside forecasts of asking the table
 ``sources``     a release's counts of a few columns together
+``release_view`` a release's counts of any columns, and a level
 ``known_moments`` noisy sums of offsets and of products
 ``cell_sums``   contributions of each cell to an answer
 ``cell_intervals`` totals and ratios from cells, with intervals
@@ -51,7 +52,8 @@ if TYPE_CHECKING:
     )
     from synth.analysis.replicates import MIN_TABLES, check_replicable, fresh_seeds, replicate
     from synth.analysis.seeds import generator
-    from synth.analysis.sources import MODEL, ReleaseView, Source
-    from synth.analysis.sources import complete_rows, source_of
+    from synth.analysis.sources import MODEL, Source
+    from synth.analysis.release_view import ReleaseView
+    from synth.analysis.release_view import complete_rows, source_of
 
 __getattr__ = offer(__name__)

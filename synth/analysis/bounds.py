@@ -11,7 +11,8 @@ from itertools import combinations, product
 import numpy as np
 
 from synth.analysis.linear import from_release
-from synth.analysis.sources import MODEL, ReleaseView
+from synth.analysis.release_view import ReleaseView
+from synth.analysis.sources import MODEL
 from synth.estimate import ColumnSet, Record
 from synth.questions import And, Condition, Not, Or, Question, columns_of, refuse_question
 from synth.util import Floats

@@ -12,7 +12,7 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
-from synth.analysis.sources import Mended, ReleaseView
+from synth.analysis.release_view import Mended, ReleaseView
 from synth.estimate import Record
 from synth.noise import LEVEL
 from synth.questions import Question, check_question, read_question, refuse_question

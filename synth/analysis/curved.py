@@ -14,8 +14,8 @@ import numpy as np
 
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import mended_columns, refuse_cuts, select_cells, used_in
-from synth.analysis.sources import ReleaseView
 from synth.questions import (
     Numbers,
     Question,

@@ -15,6 +15,7 @@ import numpy as np
 
 from synth.analysis.cell_intervals import first_out
 from synth.analysis.known_moments import find_moments
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
     ends_of,
@@ -22,7 +23,6 @@ from synth.analysis.selection import (
     select_cells,
     used_in,
 )
-from synth.analysis.sources import ReleaseView
 from synth.errors import QuestionError
 from synth.questions import Question, QuestionKind, refuse_question
 from synth.util import Floats

@@ -14,9 +14,10 @@ from synth.analysis.fresh import NOT_ANSWERED, refuse_released
 from synth.analysis.linear import EVENLY, NO_ANSWER, from_release, mended_values
 from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
+from synth.analysis.release_view import Mended, ReleaseView
 from synth.analysis.seeds import generator
 from synth.analysis.selection import select_cells
-from synth.analysis.sources import MODEL, Mended, ReleaseView
+from synth.analysis.sources import MODEL
 from synth.errors import LimitError, QuestionError
 from synth.estimate import ColumnSet, Record
 from synth.noise import LEVEL

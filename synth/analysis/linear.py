@@ -16,7 +16,8 @@ from synth import limits
 from synth.analysis.cell_intervals import ratios_of, totals_of
 from synth.analysis.cell_sums import Added, AtomGrid, CellSums
 from synth.analysis.known_moments import find_moments
-from synth.analysis.sources import ReleaseView, Source, dropping_columns
+from synth.analysis.release_view import ReleaseView, dropping_columns
+from synth.analysis.sources import Source
 from synth.domain import Column, Domain
 from synth.errors import LimitError, QuestionError, name_some
 from synth.privacy import Neighbors

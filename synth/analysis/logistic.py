@@ -24,6 +24,7 @@ from synth.analysis.curved import (
 )
 from synth.analysis.factors import CellNumbers, DesignFactor, cell_numbers, factors_of
 from synth.analysis.modelled import noise_again
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
     joint_columns,
@@ -32,7 +33,6 @@ from synth.analysis.selection import (
     select_cells,
     used_in,
 )
-from synth.analysis.sources import ReleaseView
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.domain import OTHER_LABEL, Domain
 from synth.questions import (

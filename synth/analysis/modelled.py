@@ -15,9 +15,10 @@ from math import prod
 
 import numpy as np
 
+from synth.analysis.release_view import ReleaseView, complete_rows, source_of
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MAX_QUESTION_CELLS, joint_columns
-from synth.analysis.sources import MeasuredPart, ReleaseView, Source, complete_rows, source_of
+from synth.analysis.sources import MeasuredPart, Source
 from synth.estimate import ColumnSet, Record, project_to_simplex
 from synth.noise import Mechanism
 from synth.questions import refuse_question

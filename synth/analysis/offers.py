@@ -28,7 +28,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from synth.analysis.linear import NO_ANSWER, answer_question, from_release, refuse_answer
-from synth.analysis.sources import ReleaseView
+from synth.analysis.release_view import ReleaseView
 from synth.domain import Domain
 from synth.errors import ReleaseError
 from synth.estimate import Record

@@ -12,8 +12,8 @@ import numpy as np
 
 from synth.analysis.factors import DesignFactor
 from synth.analysis.known_moments import KnownMoment, find_moments
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import JointColumns
-from synth.analysis.sources import ReleaseView
 from synth.noise import blend_deviation
 from synth.util import Floats
 

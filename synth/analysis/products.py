@@ -13,8 +13,8 @@ import numpy as np
 from synth.analysis.factors import DesignFactor, cell_numbers
 from synth.analysis.known_moments import find_moments
 from synth.analysis.places import FactorValue, PlacedSum, add_places, place_sum
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
-from synth.analysis.sources import ReleaseView
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.domain import Frame, Offsets
 from synth.errors import QuestionError

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
     ends_of,
@@ -16,7 +17,6 @@ from synth.analysis.selection import (
     select_cells,
     used_in,
 )
-from synth.analysis.sources import ReleaseView
 from synth.noise import blend_deviation
 from synth.questions import Numbers, Question, quantiles_of
 from synth.util import Floats, Ints

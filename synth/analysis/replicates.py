@@ -18,7 +18,7 @@ import numpy as np
 
 from synth import limits
 from synth.analysis.modelled import law_again, rake_table
-from synth.analysis.sources import complete_rows, source_of
+from synth.analysis.release_view import complete_rows, source_of
 from synth.errors import LimitError, ReleaseError
 from synth.estimate import (
     RECIPES,

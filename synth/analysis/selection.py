@@ -7,7 +7,8 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.linear import atom_grid
-from synth.analysis.sources import ReleaseView, Source
+from synth.analysis.release_view import ReleaseView
+from synth.analysis.sources import Source
 from synth.domain import Binned, Domain
 from synth.questions import Condition, Question, columns_of, refuse_question
 from synth.util import Floats, Mask

@@ -42,7 +42,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.questions.alternatives import Alternative, list_alternatives
-    from synth.questions.answers.answers import (
+    from synth.questions.answers.answer import (
         HIDDEN,
         NO_INTERVAL,
         NO_VALUE,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
         group_labels,
     )
     from synth.questions.answers.answers import read_answers
-    from synth.questions.answers.answers import round_digits, shown_units
+    from synth.questions.answers.answer import round_digits, shown_units
     from synth.questions.way.arrangement import Arrangement, spending_of
     from synth.questions.way.way import Portion
     from synth.questions.workloads.atoms import CutColumn, cut_column, cuts_of

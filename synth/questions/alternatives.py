@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from synth.errors import QuestionError
-from synth.questions.answers.answers import Answer, furthest
+from synth.questions.answers.answer import Answer, furthest
 from synth.questions.inquiry import Inquiry
 from synth.questions.way_names import ASKED, WayName
 

@@ -17,7 +17,8 @@ from typing import Self, cast
 from synth.domain import Domain, read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, from_terms, terms
-from synth.questions.answers.answers import Answer, forecast_answers
+from synth.questions.answers.answer import Answer
+from synth.questions.answers.answers import forecast_answers
 from synth.questions.arranging import arrange
 from synth.questions.checking import check_asked
 from synth.questions.rewording import read_question

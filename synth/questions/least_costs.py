@@ -14,7 +14,7 @@ from functools import partial
 
 from synth import limits
 from synth.privacy import Guarantee
-from synth.questions.answers.answers import furthest
+from synth.questions.answers.answer import furthest
 from synth.questions.inquiry import Inquiry
 from synth.util import check_whole, positive
 

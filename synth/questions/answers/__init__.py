@@ -1,5 +1,6 @@
 """Answers from noisy numbers, and forecasts of them. PUBLIC.
 
+``answer``         an answer, and how its numbers are shown
 ``numbers``        numbers with intervals and expected errors
 ``ratio``          means and shares from a noisy pair
 ``totals``         noisy totals, and the law of their noise
