@@ -54,16 +54,14 @@ def sum_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if even is None or joint is None:
         yield known_way(even or ())
         return
-    yield _make_way(
-        *independent_noise(joint, block.size, cost), even, joint, cost, block.size
-    )
+    even_noise = independent_noise(joint, block.size, cost)
+    yield _make_way(even_noise, even, cost, joint=joint, size=block.size)
     if cost.rho is not None and block.size > 1:
         uneven = _elliptical(block)
         moved = None if uneven is None else move(block, uneven)
         if uneven is not None and moved is not None:
-            yield _make_way(
-                *elliptical_noise(moved, cost.rho), uneven, moved, cost, block.size
-            )
+            uneven_noise = elliptical_noise(moved, cost.rho)
+            yield _make_way(uneven_noise, uneven, cost, joint=moved, size=block.size)
     yield from _ball_ways(block, cost)
 
 
@@ -80,17 +78,18 @@ def _ball_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
         if grains is not None and joint is not None:
             for name, noise in ball_noises(joint, block.size, cost):
                 if (noise.norm is Norm.L2) == (half_steps != int(reach)):
-                    yield _make_way(name, noise, grains, joint, cost, block.size)
+                    yield _make_way((name, noise), grains, cost, joint=joint, size=block.size)
 
 
 def _make_way(
-    name: WayName,
-    noise: Mechanism,
+    named_noise: tuple[WayName, Mechanism],
     grains: tuple[Grain, ...],
-    joint: Joint,
     cost: Guarantee,
+    *,
+    joint: Joint,
     size: int,
 ) -> Way:
+    name, noise = named_noise
     error = law_of(noise).expected_size
     relative = [error / (2 * grain.steps.most) for grain in grains if grain.steps is not None]
     return Way(

@@ -129,7 +129,10 @@ def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> 
     if _has_pairs(grid):
         relaxation, unpaired = _pairs(grid, power)
         bound, states = relaxation.search(RELAXATION_SWEEPS)
-        first_cell, second_cell = zip(*map(divmod, states, grid.shape), strict=True)
+        # A state of an axis is the pair of the classes of both rows on it.
+        pairs = [divmod(state, size) for state, size in zip(states, grid.shape, strict=True)]
+        first_cell = [first for first, _ in pairs]
+        second_cell = [second for _, second in pairs]
         extent = _narrow(
             extent,
             Extent(bound + unpaired, measure_distance(grid, first_cell, second_cell, power)),

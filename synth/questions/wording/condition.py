@@ -292,16 +292,25 @@ def read_condition(content: Json, depth: int = 0) -> Condition:
     if not isinstance(content, Mapping):
         refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")
     match sorted(content):
-        case ["and" | "or" as word]:
-            parts = content[word]
-            if not isinstance(parts, list | tuple):
-                refuse_question(f"'{word}' in a condition must be a list of conditions.")
-            if len(parts) > limits.CONDITION_VALUES:
-                _check_size(len(parts))
-            conditions = tuple(read_condition(part, depth + 1) for part in parts)
-            return And(conditions) if word == "and" else Or(conditions)
+        case ["and"]:
+            return And(_read_parts(content, "and", depth))
+        case ["or"]:
+            return Or(_read_parts(content, "or", depth))
         case ["not"]:
             return Not(read_condition(content["not"], depth + 1))
+    return _read_comparison(content)
+
+
+def _read_parts(content: Mapping[str, Json], word: str, depth: int) -> tuple[Condition, ...]:
+    parts = content[word]
+    if not isinstance(parts, list | tuple):
+        refuse_question(f"'{word}' in a condition must be a list of conditions.")
+    if len(parts) > limits.CONDITION_VALUES:
+        _check_size(len(parts))
+    return tuple(read_condition(part, depth + 1) for part in parts)
+
+
+def _read_comparison(content: Mapping[str, Json]) -> Plain:
     column = content.get("column")
     if not isinstance(column, str):
         refuse_question(f"A condition must be a JSON object {_CONDITION_FORMS}.")

@@ -240,7 +240,9 @@ class _Build:
         names = question.columns
         condition_and_groups = (question.where, question.by, question.uses, names)
         sums = tuple(
-            self._tally(*condition_and_groups, names[j - 1], names[i - 1] if i else None)
+            self._tally(
+                *condition_and_groups, summed=names[j - 1], times=names[i - 1] if i else None
+            )
             for i, j in entries_of(question.kind, len(names))
         )
         covers = all(self._covers(question, name) for name in names) and not question.by
@@ -273,7 +275,7 @@ class _Build:
 
     def sums(self, question: Question, column: str) -> int:
         used = _columns_beside(question, column)
-        return self._tally(question.where, question.by, used, (column,), column)
+        return self._tally(question.where, question.by, used, (column,), summed=column)
 
     def _tally(
         self,
@@ -281,6 +283,7 @@ class _Build:
         groups: Sequence[str],
         inside: Sequence[str],
         valued: tuple[str, ...] = (),
+        *,
         summed: str | None = None,
         times: str | None = None,
     ) -> int:
