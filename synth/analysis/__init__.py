@@ -5,6 +5,14 @@ them.
 
 ``conclusion``  one answer with its interval
 ``engine``      the way that answers a question
+``linear``      counts, shares, totals and means from noisy counts
+``bounds``      bounds for columns that were not measured together
+``offers``      free answers, beside forecasts of asking the table
+``sources``     a release's counts of a few columns together
+``release_view`` a release's counts of any columns, and a level
+``known_moments`` noisy sums of offsets and of products
+``cell_sums``   contributions of each cell to an answer
+``cell_intervals`` totals and ratios from cells, with intervals
 ``selection``   cells of a condition, and columns measured together
 ``ranks``       medians and quantiles
 ``seeds``       seeds of simulations
@@ -32,9 +40,20 @@ if TYPE_CHECKING:
     from synth.analysis.curved import interval_from
     from synth.analysis.drawing import draw_where, read_where
     from synth.analysis.engine import conclusions
+    from synth.analysis.linear import EVENLY, from_release, mended_values
     from synth.analysis.modelled import REDRAWN, mended_tables
     from synth.analysis.modelled import modelled_tables
+    from synth.analysis.offers import (
+        Offer,
+        free_answers,
+        put_together,
+        still_asked,
+        with_release,
+    )
     from synth.analysis.replicates import MIN_TABLES, check_replicable, fresh_seeds, replicate
     from synth.analysis.seeds import generator
+    from synth.analysis.sources import MODEL, Source
+    from synth.analysis.release_view import ReleaseView
+    from synth.analysis.release_view import complete_rows, source_of
 
 __getattr__ = offer(__name__)

@@ -37,6 +37,8 @@ PEOPLE = "that the rows are a sample of a larger population"
 
 
 class About(StrEnum):
+    """What a conclusion is about: the rows of the table, or the people they represent."""
+
     ROWS = "rows"
     """Only the rows of the confidential table."""
     PEOPLE = "people"
@@ -48,16 +50,20 @@ class Conclusion(ShownNumbers):
     """A release's answer to one question. PUBLIC.
 
     Attributes:
-        labels: One per number; empty if there is one number. estimate: Shape (numbers,); NaN
-        if there is only a bound. low, high: Ends of the intervals, of the same shape.
-        expected_error: Mean expected error of a number; NaN if unknown. confidence: The
-        probability, before the noise is drawn, that an interval contains the true
-            value.
+        question: The question in words.
+        labels: One per number; empty if there is one number.
+        estimate: Shape (numbers,); NaN if there is only a bound.
+        low, high: Ends of the intervals, of the same shape.
+        expected_error: Mean expected error of a number; NaN if unknown.
+        confidence: The probability, before the noise is drawn, that an interval contains the
+            true value.
         unit: "rows", "share", or the name of a column.
         how: The way of the estimate.
         counts: The errors that the interval covers.
+        about: What the intervals are about: the rows, or the people behind them.
         bound: Whether low and high are a proved bound, within which the release says nothing.
         simulated: Whether the interval comes from a simulation rather than a proof.
+        remarks: What else a reader has to know, each a sentence.
         chosen: The most frequent values, if these are the answer.
         columns: The columns of the values, one for all or one for each; None for rows.
         stamp: The problem of a bundle that is used anyway.
@@ -88,10 +94,12 @@ class Conclusion(ShownNumbers):
 
     @property
     def is_share(self) -> bool:
+        """Whether the numbers are shares, which are shown as percentages."""
         return self.unit == "share"
 
     @property
     def population(self) -> bool:
+        """Whether it is about the population that the rows are a sample of."""
         return self.about is About.PEOPLE
 
     @property
@@ -99,21 +107,22 @@ class Conclusion(ShownNumbers):
         """A sentence on the errors that the interval covers; for a bound, that it is one."""
         percent = f"{100 * self.confidence:g} %"
         if self.bound:
-            what = (
+            sentence = (
                 f"A proved bound at {percent}. The release does not say where between the "
                 "ends."
             )
         elif not self.counts:
-            what = "The number is public."
+            sentence = "The number is public."
         else:
-            what = f"The {percent} interval counts {_join_words(self.counts)}."
-        return f"{what} It rests on a simulation." if self.simulated else what
+            sentence = f"The {percent} interval counts {_join_words(self.counts)}."
+        return f"{sentence} It rests on a simulation." if self.simulated else sentence
 
     def to_json(self) -> Document:
-        found: Document = {"question": self.question}
+        """Return the conclusion as JSON, as files hold it."""
+        document: Document = {"question": self.question}
         if self.labels:
-            found["labels"] = list(self.labels)
-        found |= self.numbers_json(self.estimate) | {
+            document["labels"] = list(self.labels)
+        document |= self.numbers_json(self.estimate) | {
             "expected_error": round_digits(self.expected_error, 6),
             "way": "release",
             "confidence": self.confidence,
@@ -125,8 +134,8 @@ class Conclusion(ShownNumbers):
             "counts": list(self.counts),
         }
         if self.remarks:
-            found["remarks"] = list(self.remarks)
-        return found | ({"unverified": self.stamp} if self.stamp else {})
+            document["remarks"] = list(self.remarks)
+        return document | ({"unverified": self.stamp} if self.stamp else {})
 
 
 def _join_words(words: Sequence[str]) -> str:

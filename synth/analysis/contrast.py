@@ -12,22 +12,16 @@ import numpy as np
 from synth.analysis.conclusion import About, Conclusion
 from synth.analysis.differences import FIRST_ORDER, contrast_ends
 from synth.analysis.engine import conclusions
+from synth.analysis.release_view import Mended, ReleaseView
 from synth.estimate import Record
 from synth.noise import LEVEL
-from synth.questions import (
-    Mended,
-    Question,
-    ReleaseView,
-    check_question,
-    read_question,
-    refuse_question,
-)
+from synth.questions import Question, check_question, read_question, refuse_question
 from synth.util import Floats
 
 
 def contrast_groups(
-    one: str | Question,
-    other: str | Question,
+    first_question: str | Question,
+    second_question: str | Question,
     record: Record,
     *,
     ratio: bool = False,
@@ -45,16 +39,21 @@ def contrast_groups(
         QuestionError: One has no answer, they are of two kinds, or the second may be 0.
     """
     check = partial(check_question, domain=record.domain)
-    asked = [read_question(text, record.domain, check) for text in (one, other)]
-    each = 1 - (1 - confidence) / 2
+    questions = [
+        read_question(text, record.domain, check)
+        for text in (first_question, second_question)
+    ]
+    level = 1 - (1 - confidence) / 2
     first, second = conclusions(
-        asked, record, about=about, confidence=each, mended=mended, digest=digest
+        questions, record, about=about, confidence=level, mended=mended, digest=digest
     )
     _check_alike(first, second)
     view = ReleaseView(record=record, level=confidence, sampled=about is About.PEOPLE)
-    ends = contrast_ends(view, *asked, ratio=ratio)
+    ends = contrast_ends(view, *questions, ratio=ratio)
     value, low, high = (_ratio if ratio else _difference)(first, second, ends)
-    is_rough = ends is not None and asked[0].kind.averages
+    remarks = [*first.remarks, *second.remarks]
+    if ends is not None and questions[0].kind.averages:
+        remarks.append(FIRST_ORDER)
     return replace(
         first,
         question=f"{first.question} {'over' if ratio else 'less'} {second.question}",
@@ -68,9 +67,7 @@ def contrast_groups(
         bound=first.bound or second.bound,
         simulated=first.simulated or second.simulated,
         columns=(),
-        remarks=tuple(
-            dict.fromkeys((*first.remarks, *second.remarks, *[FIRST_ORDER] * is_rough))
-        ),
+        remarks=tuple(dict.fromkeys(remarks)),
     )
 
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from synth.analysis.factors import DesignFactor, factors_of
 from synth.analysis.products import Products
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import mended_columns, refuse_cuts, select_cells, used_in
 from synth.questions import (
     Numbers,
     Question,
     QuestionKind,
-    ReleaseView,
     name_text,
     refuse_question,
     value_text,
@@ -63,29 +63,32 @@ def conclude_curved(
         )
     where = select_cells(question.where, view)
     refuse_cuts(where)
-    own = question.columns[: len(question.columns) - len(question.regressors)]
-    found = factors_of(question.regressors, question.reference, view.domain, where=where)
+    outcomes = question.columns[: len(question.columns) - len(question.regressors)]
+    regressors = factors_of(question.regressors, question.reference, view.domain, where=where)
     sums = Products(
-        [*(DesignFactor(name=name) for name in own), *found], view, question.where, where
+        [*(DesignFactor(name=name) for name in outcomes), *regressors],
+        view,
+        question.where,
+        where,
     )
-    made = _simulate(sums, question.kind, view.level, rng=rng)
+    numbers = _simulate(sums, question.kind, view.level, rng=rng)
     if sums.placed is not None:
-        return made
-    whole = mended_columns(used_in(question.where, *sums.names), view)
-    if whole is None:
-        return made
-    nearer = Products(sums.factors, view, question.where, where, whole)
-    return moved_nearer(made, _estimate(nearer, question.kind), view)
+        return numbers
+    mended = mended_columns(used_in(question.where, *sums.names), view)
+    if mended is None:
+        return numbers
+    nearer = Products(sums.factors, view, question.where, where, mended)
+    return moved_nearer(numbers, _estimate(nearer, question.kind), view)
 
 
-def moved_nearer(made: Numbers, value: Floats, view: ReleaseView) -> Numbers:
+def moved_nearer(numbers: Numbers, value: Floats, view: ReleaseView) -> Numbers:
     """Return other estimates, with a likely value for each that is outside its interval."""
     # For a histogram that is the nearest end; for a model, whose rows have further errors,
     # the estimate from the noisy counts.
-    nearest = np.clip(value, made.low, made.high)
+    nearest = np.clip(value, numbers.low, numbers.high)
     if view.record.histogram is None:
-        nearest = np.where(nearest == value, value, made.value)
-    return replace(made, value=nearest)
+        nearest = np.where(nearest == value, value, numbers.value)
+    return replace(numbers, value=nearest)
 
 
 def _estimate(sums: Products, kind: QuestionKind) -> Floats:
@@ -101,12 +104,13 @@ def _simulate(
     sums: Products, kind: QuestionKind, level: float, *, rng: np.random.Generator
 ) -> Numbers:
     check_levels(sums.factors, sums.numbers[0], sums.sums, covariance=sums.covariance)
-    drawn = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
+    drawn_sums = sums.sums + noise_drawn(sums.covariance, DRAWS, rng)
     if sums.placed is not None:
-        return _simulate_placed(sums, kind, level, drawn=drawn)
-    value, why = _estimate(sums, kind), SINGULAR if kind.regresses else NO_NUMBER
+        return _simulate_placed(sums, kind, level, drawn_sums=drawn_sums)
+    value = _estimate(sums, kind)
+    why = SINGULAR if kind.regresses else NO_NUMBER
     assert kind.of_bins is not None
-    now, then = (kind.of_bins(*sums.matrices(each)) for each in (sums.sums, drawn))
+    now, then = (kind.of_bins(*sums.matrices(entries)) for entries in (sums.sums, drawn_sums))
     if not np.isfinite(now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
     low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
@@ -114,21 +118,26 @@ def _simulate(
 
 
 def _simulate_placed(
-    sums: Products, kind: QuestionKind, level: float, *, drawn: Floats
+    sums: Products, kind: QuestionKind, level: float, *, drawn_sums: Floats
 ) -> Numbers:
     assert sums.placed is not None
     assert kind.of_products is not None
     assert kind.within is not None
-    why, off = SINGULAR if kind.regresses else NO_NUMBER, sums.matrices(sums.off)[0]
-    now, then = (kind.within(sums.matrices(one)[0], off) for one in (sums.sums, drawn))
+    why = SINGULAR if kind.regresses else NO_NUMBER
+    off = sums.matrices(sums.off)[0]
+    now, then = (
+        kind.within(sums.matrices(entries)[0], off) for entries in (sums.sums, drawn_sums)
+    )
     value = kind.of_products(sums.matrices(sums.sums)[0])
     if not np.isfinite(now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
     if kind.regresses:
-        now, then = (_from_zero(one, sums.origins) for one in (now, then))
+        now, then = (_from_zero(entries, sums.origins) for entries in (now, then))
         value = _from_zero((value, value), sums.origins)[0]
     low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
-    remarks = [PLACES_BOUNDED if any(one.is_bounded for one in sums.placed) else PLACES]
+    remarks = [
+        PLACES_BOUNDED if any(entries.is_bounded for entries in sums.placed) else PLACES
+    ]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)
     ends = np.minimum(low.low, high.low), np.maximum(low.high, high.high)
@@ -137,7 +146,8 @@ def _simulate_placed(
 
 def _from_zero(ends: tuple[Floats, Floats], origins: Floats) -> tuple[Floats, Floats]:
     # Counts numbers from 0 again: intercepts change by the slopes.
-    middle, reach = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+    middle = (ends[0] + ends[1]) / 2
+    reach = (ends[1] - ends[0]) / 2
     middle[..., 0] += origins[0] - middle[..., 1:] @ origins[1:]
     reach[..., 0] += reach[..., 1:] @ np.abs(origins[1:])
     return middle - reach, middle + reach
@@ -162,44 +172,47 @@ def check_levels(
     Raises:
         QuestionError: With the empty levels of the first such list.
     """
-    for name in dict.fromkeys(one.name for one in factors if one.level):
+    for name in dict.fromkeys(factor.name for factor in factors if factor.level):
         places = {
-            one.level: place
-            for one, place in zip(factors, numbers[1:].tolist(), strict=True)
-            if one.name == name
+            factor.level: place
+            for factor, place in zip(factors, numbers[1:].tolist(), strict=True)
+            if factor.name == name
         }
-        rest = np.zeros(len(sums))
-        rest[numbers[0]], rest[[*places.values()]] = 1.0, -1.0
+        reference_weights = np.zeros(len(sums))
+        reference_weights[numbers[0]], reference_weights[[*places.values()]] = 1.0, -1.0
         weights = {level: np.eye(len(sums))[place] for level, place in places.items()}
-        weights[next(one.reference for one in factors if one.name == name)] = rest
+        weights[next(factor.reference for factor in factors if factor.name == name)] = (
+            reference_weights
+        )
         hidden = [
             level
-            for level, each in weights.items()
-            if each @ sums
-            <= EMPTY_LEVEL_DEVIATIONS * max(each @ covariance @ each, 0.0) ** 0.5
+            for level, level_weights in weights.items()
+            if level_weights @ sums
+            <= EMPTY_LEVEL_DEVIATIONS
+            * max(level_weights @ covariance @ level_weights, 0.0) ** 0.5
         ]
         if hidden:
-            listed = ", ".join(map(value_text, hidden))
+            levels = ", ".join(map(value_text, hidden))
             refuse_question(
                 f"the noise could hide all rows of {len(hidden)} of the values of '{name}'; "
-                f"add 'where {name_text(name)} not in ({listed})'"
+                f"add 'where {name_text(name)} not in ({levels})'"
             )
 
 
 def interval_from(
-    value: Floats, drawn: Floats, level: float, why: str = NO_NUMBER
+    value: Floats, simulated: Floats, level: float, why: str = NO_NUMBER
 ) -> Numbers:
     """Return an interval from simulated results: percentiles and their mirror image.
 
-    ``drawn`` has shape (draws, numbers), NaN without a result.
+    ``simulated`` has shape (draws, numbers), NaN without a result.
 
     Raises:
         QuestionError: Too many draws have no result, with ``why``.
     """
-    failed = ~np.isfinite(drawn).all(axis=1)
+    failed = ~np.isfinite(simulated).all(axis=1)
     if failed.mean() > FAILING or not np.isfinite(value).all():
         refuse_question(why)
-    low, high = np.quantile(drawn[~failed], [(1 - level) / 2, (1 + level) / 2], axis=0)
+    low, high = np.quantile(simulated[~failed], [(1 - level) / 2, (1 + level) / 2], axis=0)
     return Numbers(
         value, np.minimum(low, 2 * value - high), np.maximum(high, 2 * value - low)
     )

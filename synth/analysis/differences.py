@@ -13,6 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
+from synth.analysis.cell_intervals import first_out
+from synth.analysis.known_moments import find_moments
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
     ends_of,
@@ -21,14 +24,7 @@ from synth.analysis.selection import (
     used_in,
 )
 from synth.errors import QuestionError
-from synth.questions import (
-    Question,
-    QuestionKind,
-    ReleaseView,
-    find_moments,
-    first_out,
-    refuse_question,
-)
+from synth.questions import Question, QuestionKind, refuse_question
 from synth.util import Floats
 
 FIRST_ORDER = (
@@ -66,7 +62,8 @@ class ContrastGroup:
         """
         if not self.is_mean:
             return 0.0
-        source, surely = self.columns.source, self._behind(self.surely, 0.0)
+        source = self.columns.source
+        surely = self._behind(self.surely, 0.0)
         if float(surely @ source.entries) <= source.reach(surely) or self.rows <= 0:
             refuse_question("the noise could hide all of its rows")
         middle = (self.low + self.high) * (self.surely + self.perhaps) / 4
@@ -86,14 +83,19 @@ class ContrastGroup:
         """Return the smallest contribution of a row in each cell to the error of the
         number.
         """
-        found = (self.low - self.mean) / self.rows
-        found = np.where(self.surely > 0, found, np.minimum(found, 0) * self.perhaps)
-        return self._behind(found, 1 / self.rows)
+        contribution = (self.low - self.mean) / self.rows
+        contribution = np.where(
+            self.surely > 0, contribution, np.minimum(contribution, 0) * self.perhaps
+        )
+        return self._behind(contribution, 1 / self.rows)
 
     def add_most(self) -> Floats:
-        found = (self.high - self.mean) / self.rows
-        found = np.where(self.surely > 0, found, np.maximum(found, 0) * self.perhaps)
-        return self._behind(found, 1 / self.rows)
+        """Return the largest contribution of a row in each cell to the error of the mean."""
+        contribution = (self.high - self.mean) / self.rows
+        contribution = np.where(
+            self.surely > 0, contribution, np.maximum(contribution, 0) * self.perhaps
+        )
+        return self._behind(contribution, 1 / self.rows)
 
 
 def contrast_ends(
@@ -119,19 +121,21 @@ def contrast_ends(
     except QuestionError:
         return None
     groups = [_group(question, columns, view) for question in (first, second)]
-    one, other = _with_offsets(groups, first.columns, view, together=together)
-    if not (together or len(one.offsets)):
+    first_group, second_group = _with_offsets(groups, first.columns, view, together=together)
+    if not (together or len(first_group.offsets)):
         return None
-    if ratio and min(one.low.min(), other.low.min()) < 0:
+    if ratio and min(first_group.low.min(), second_group.low.min()) < 0:
         return None
     if ratio:
-        return _ratio_ends(one, other, f"'{second}'")
-    return _difference_ends(first.kind, one, other, rows=view.record.rows)
+        return _ratio_ends(first_group, second_group, f"'{second}'")
+    return _difference_ends(first.kind, first_group, second_group, rows=view.record.rows)
 
 
 def _group(question: Question, columns: JointColumns, view: ReleaseView) -> ContrastGroup:
     where = select_cells(question.where, view)
-    surely, perhaps = (np.array(columns.spread(where, surely=one)) for one in (True, False))
+    surely, perhaps = (
+        np.array(columns.spread(where, surely=is_sure)) for is_sure in (True, False)
+    )
     low = high = np.ones(columns.source.shape)
     for name in question.columns:
         ends = ends_of(view.domain, name)
@@ -139,8 +143,9 @@ def _group(question: Question, columns: JointColumns, view: ReleaseView) -> Cont
             np.array(np.broadcast_to(columns.put_along(name, end), low.shape))
             for end in ends[:2]
         )
-        held = columns.put_along(name, ends[2].astype(np.float64))
-        surely, perhaps = surely * held, perhaps * held
+        has_number = columns.put_along(name, ends[2].astype(np.float64))
+        surely = surely * has_number
+        perhaps = perhaps * has_number
     return ContrastGroup(
         columns=columns,
         surely=surely,
@@ -156,47 +161,50 @@ def _with_offsets(
     groups: list[ContrastGroup], names: tuple[str, ...], view: ReleaseView, *, together: bool
 ) -> list[ContrastGroup]:
     columns = groups[0].columns
-    whole = all(np.array_equal(one.surely, one.perhaps) for one in groups)
+    are_whole = all(np.array_equal(group.surely, group.perhaps) for group in groups)
     place = view.place(columns.names)
     best: tuple[float, list[ContrastGroup]] = (np.inf, groups)
-    for known in (
-        find_moments(view.record, view.place(names), place) if names and whole else ()
+    for moment in (
+        find_moments(view.record, view.place(names), place) if names and are_whole else ()
     ):
-        weights = [known.weigh(one.surely) for one in groups]
-        noise = float(known.variances.sum())
-        found = [each for each in weights if each is not None]
-        if not (together or known.noisy.what.ranged):
+        weights = [moment.weigh(group.surely) for group in groups]
+        noise = float(moment.variances.sum())
+        all_weights = [
+            offset_weights for offset_weights in weights if offset_weights is not None
+        ]
+        if not (together or moment.noisy.what.ranged):
             continue
-        if noise < best[0] and len(found) == len(groups) and known.is_one:
-            source = replace(columns.source, offsets=known)
+        if noise < best[0] and len(all_weights) == len(groups) and moment.is_one:
+            source = replace(columns.source, offsets=moment)
             best = (
                 noise,
                 [
                     replace(
-                        one,
+                        group,
                         columns=replace(columns, source=source),
-                        low=_spread(known.middles - known.rounding, one),
-                        high=_spread(known.middles + known.rounding, one),
-                        offsets=each,
+                        low=_spread(moment.middles - moment.rounding, group),
+                        high=_spread(moment.middles + moment.rounding, group),
+                        offsets=offset_weights,
                     )
-                    for one, each in zip(groups, found, strict=True)
+                    for group, offset_weights in zip(groups, all_weights, strict=True)
                 ],
             )
     return best[1]
 
 
-def _spread(table: Floats, one: ContrastGroup) -> Floats:
-    return np.broadcast_to(table, one.low.shape)
+def _spread(table: Floats, group: ContrastGroup) -> Floats:
+    return np.broadcast_to(table, group.low.shape)
 
 
 def _difference_ends(
-    kind: QuestionKind, one: ContrastGroup, other: ContrastGroup, *, rows: int | None
+    kind: QuestionKind, first: ContrastGroup, second: ContrastGroup, *, rows: int | None
 ) -> tuple[float, float]:
-    source = one.columns.source
-    low, high = one.add_least() - other.add_most(), one.add_most() - other.add_least()
+    source = first.columns.source
+    low = first.add_least() - second.add_most()
+    high = first.add_most() - second.add_least()
     if kind.is_part and not rows:
-        return _over_rows(one.columns, low, high)
-    at = one.mean - other.mean
+        return _over_rows(first.columns, low, high)
+    at = first.mean - second.mean
     ends = [
         at + float(low @ source.entries) - source.reach(low),
         at + float(high @ source.entries) + source.reach(high),
@@ -220,22 +228,30 @@ def _over_rows(columns: JointColumns, low: Floats, high: Floats) -> tuple[float,
     return first_out(above, -1.0, value, end=1.0), first_out(below, 1.0, value, end=-1.0)
 
 
-def _ratio_ends(one: ContrastGroup, other: ContrastGroup, named: str) -> tuple[float, float]:
-    source = one.columns.source
-    least, most = other.mean + float(other.add_least() @ source.entries), other.add_most()
-    if least <= source.reach(other.add_least()):
-        refuse_question(f"the noise could hide that {named} is 0")
+def _ratio_ends(
+    above_group: ContrastGroup, below_group: ContrastGroup, name_below: str
+) -> tuple[float, float]:
+    source = above_group.columns.source
+    least = below_group.mean + float(below_group.add_least() @ source.entries)
+    most_below = below_group.add_most()
+    if least <= source.reach(below_group.add_least()):
+        refuse_question(f"the noise could hide that {name_below} is 0")
 
     def gap(weights: Callable[[float], Floats], sign: int) -> Callable[[float], float]:
-        def found(ratio: float) -> float:
-            each, at = weights(ratio), one.mean - ratio * other.mean
-            return sign * (at + float(each @ source.entries)) - source.reach(each)
+        def gap_of(ratio: float) -> float:
+            cell_weights = weights(ratio)
+            at = above_group.mean - ratio * below_group.mean
+            return sign * (at + float(cell_weights @ source.entries)) - source.reach(
+                cell_weights
+            )
 
-        return found
+        return gap_of
 
-    above = gap(lambda ratio: one.add_least() - ratio * most, 1)
-    below = gap(lambda ratio: one.add_most() - ratio * other.add_least(), -1)
-    value = max(0.0, one.mean + float(one.add_least() @ source.entries)) / least
+    above = gap(lambda ratio: above_group.add_least() - ratio * most_below, 1)
+    below = gap(lambda ratio: above_group.add_most() - ratio * below_group.add_least(), -1)
+    value = (
+        max(0.0, above_group.mean + float(above_group.add_least() @ source.entries)) / least
+    )
     far = max(2 * value, _SLACK)
     while below(far) <= 0 and far < _FAR:
         far *= 2

@@ -50,7 +50,7 @@ def read_where(text: str, domain: Domain) -> Condition | None:
 def draw_where(
     plan: Plan,
     record: Record,
-    known: SyntheticTable,
+    table: SyntheticTable,
     *,
     rows: int,
     where: Condition | None,
@@ -60,7 +60,7 @@ def draw_where(
     """Draw rows of a release that meet a condition and have given shares of a column.
 
     A histogram gives rows by its repaired counts. A model gives its synthetic rows
-    (``known``), then more of the same model, each once before any comes twice.
+    (``table``), then more of the same model, each once before any comes twice.
 
     Args:
         where: The condition; it may cut no cell.
@@ -71,43 +71,46 @@ def draw_where(
         QuestionError: The condition cuts a cell, or no row of the release meets it.
         ArgumentError: The shares are impossible.
     """
-    domain, rng = plan.domain, np.random.default_rng(seed)
+    domain = plan.domain
+    rng = np.random.default_rng(seed)
     check_shared(domain, shares)
     if len(shares) > 1:
         raise ArgumentError(
             "Set the shares of one column: of several, a release says how they go together."
         )
-    codes, weights = _candidates(plan, record, known, rows=rows, where=where, rng=rng)
+    codes, weights = _candidates(plan, record, table, rows=rows, where=where, rng=rng)
     if not weights.any():
-        said = f"meets '{where}'" if where else "is left"
-        raise QuestionError(f"No row of the release {said}, so Synth cannot draw any.")
+        condition_text = f"meets '{where}'" if where else "is left"
+        raise QuestionError(
+            f"No row of the release {condition_text}, so Synth cannot draw any."
+        )
     if shares:
-        ((name, given),) = shares.items()
-        drawn = _draw_by_cell(
+        ((name, cell_shares),) = shares.items()
+        repetitions = _draw_by_cell(
             domain[name],
-            given,
+            cell_shares,
             codes[domain.names.index(name)],
             weights=weights,
             rows=rows,
             rng=rng,
         )
     else:
-        drawn = round_systematically(weights, rows, rng)
-    picked = np.repeat(np.arange(len(weights)), drawn)
+        repetitions = round_systematically(weights, rows, rng)
+    picked = np.repeat(np.arange(len(weights)), repetitions)
     rng.shuffle(picked)
     return decode(
         domain,
         [code[picked] for code in codes],
         seed=seed,
-        order=known.order,
-        laws=known.laws,
+        order=table.order,
+        laws=table.laws,
     )
 
 
 def _candidates(
     plan: Plan,
     record: Record,
-    known: SyntheticTable,
+    table: SyntheticTable,
     *,
     rows: int,
     where: Condition | None,
@@ -118,23 +121,27 @@ def _candidates(
         codes = record.distribution.codes
         met = meets(plan.domain, where, codes)
         return [code[met] for code in codes], weights[met]
-    met = meets(plan.domain, where, known.codes)
-    codes = [code[met] for code in known.codes]
-    many = len(codes[0])
-    if many < rows and plan.public is None:
+    met = meets(plan.domain, where, table.codes)
+    codes = [code[met] for code in table.codes]
+    fitting_rows = len(codes[0])
+    if fitting_rows < rows and plan.public is None:
         assert isinstance(record, MarginalsRecord)
-        wanted = min(MAX_EXTRA_ROWS, limits.table_rows(), rows * known.rows // max(many, 1))
-        more = list(
-            np.ascontiguousarray(finish_again(plan, record, wanted, seed=rng).codes.T)
+        extra_rows = min(
+            MAX_EXTRA_ROWS, limits.table_rows(), rows * table.rows // max(fitting_rows, 1)
         )
-        met = meets(plan.domain, where, more)
-        codes = [np.concatenate([a, b[met]]) for a, b in zip(codes, more, strict=True)]
+        further_codes = list(
+            np.ascontiguousarray(finish_again(plan, record, extra_rows, seed=rng).codes.T)
+        )
+        met = meets(plan.domain, where, further_codes)
+        codes = [
+            np.concatenate([a, b[met]]) for a, b in zip(codes, further_codes, strict=True)
+        ]
     return codes, np.ones(len(codes[0]))
 
 
 def _draw_by_cell(
     column: Column,
-    given: Mapping[str, Fraction],
+    shares: Mapping[str, Fraction],
     code: Codes,
     *,
     weights: Floats,
@@ -143,19 +150,19 @@ def _draw_by_cell(
 ) -> Ints:
     # Return how often each candidate is drawn: rows of each cell first, then those within it.
     before = np.asarray(np.bincount(code, weights, column.size), dtype=np.float64)
-    after = spread_shares(column, given, before)
+    after = spread_shares(column, shares, before)
     lacking = np.flatnonzero((after > 0) & (before <= 0))
     if len(lacking):
         raise ArgumentError(
             f"The release has no row in the cell '{column.cells[lacking[0]]}' of "
             f"column '{column.name}' to draw from."
         )
-    drawn = np.zeros(len(weights), dtype=np.int64)
+    repetitions = np.zeros(len(weights), dtype=np.int64)
     for cell, number in enumerate(round_systematically(after, rows, rng)):
         if number:
             within = np.flatnonzero(code == cell)
-            drawn[within] = round_systematically(weights[within], int(number), rng)
-    return drawn
+            repetitions[within] = round_systematically(weights[within], int(number), rng)
+    return repetitions
 
 
 def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
@@ -167,19 +174,22 @@ def meets(domain: Domain, where: Condition | None, codes: list[Codes]) -> Mask:
     if where is None:
         return np.ones(len(codes[0]), dtype=bool)
 
-    def leaf(one: Plain) -> Mask:
-        column = domain[one.column]
-        cut = cut_column(column, cuts_of(column, [one]), cells=True)
-        met, cells = cut.meets(one), cut.declared_codes
+    def leaf(comparison: Plain) -> Mask:
+        column = domain[comparison.column]
+        cut = cut_column(column, cuts_of(column, [comparison]), cells=True)
+        met = cut.meets(comparison)
+        cells = cut.declared_codes
         holds = [met[cells == code] for code in range(column.size)]
         torn = next(
             (code for code, part in enumerate(holds) if part.any() and not part.all()), -1
         )
         if torn >= 0:
             raise QuestionError(
-                f"'{one}' cuts the cell '{column.cells[torn]}' of column "
+                f"'{comparison}' cuts the cell '{column.cells[torn]}' of column "
                 f"'{column.name}'; a release only has whole cells."
             )
-        return np.array([part.any() for part in holds])[codes[domain.names.index(one.column)]]
+        return np.array([part.any() for part in holds])[
+            codes[domain.names.index(comparison.column)]
+        ]
 
     return evaluate(where, leaf)

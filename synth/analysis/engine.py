@@ -1,48 +1,33 @@
-"""The way that answers a question about a release. PUBLIC.
+"""The way that answers a question about a release. PUBLIC."""
 
-Bounds of counts and shares of columns that were not measured together.
-
-Fréchet's (1935), each noisy part at a level at which the whole has the requested one
-(Bonferroni)."""
-
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, product
 
 import numpy as np
 
+from synth.analysis.bounds import bound_of
 from synth.analysis.conclusion import NOISE_SOURCE, PEOPLE, PLACE_IN_BIN, About, Conclusion
 from synth.analysis.curved import PLACES, conclude_curved
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.fresh import NOT_ANSWERED, refuse_released
+from synth.analysis.linear import EVENLY, NO_ANSWER, from_release, mended_values
 from synth.analysis.logistic import logistic
 from synth.analysis.ranks import released_quantiles
+from synth.analysis.release_view import Mended, ReleaseView
 from synth.analysis.seeds import generator
 from synth.analysis.selection import select_cells
+from synth.analysis.sources import MODEL
 from synth.errors import LimitError, QuestionError
 from synth.estimate import ColumnSet, Record
 from synth.noise import LEVEL
 from synth.questions import (
-    EVENLY,
-    MODEL,
-    NO_ANSWER,
-    And,
     Answer,
-    Condition,
-    Mended,
-    Not,
     Numbers,
-    Or,
     Question,
-    ReleaseView,
     check_question,
-    columns_of,
-    from_release,
     group_labels,
-    mended_values,
     read_question,
-    refuse_question,
 )
 from synth.util import Floats, in_range
 
@@ -79,11 +64,9 @@ def conclusions(
     Args:
         confidence: Probability that an interval contains the true value, from 0.5 to 0.9999.
         mended: Repaired counts, which choose the estimates within their intervals; by default
-        a
-            histogram's.
+            a histogram's.
         digest: Of the bundle, so that it always simulates the same interval; if empty,
-        simulations
-            differ.
+            simulations differ.
 
     Raises:
         QuestionError: A question is invalid, or the release cannot answer it.
@@ -91,23 +74,27 @@ def conclusions(
     """
     in_range(0.5, 0.9999, confidence=confidence)
     check = partial(check_question, domain=record.domain)
-    checked = [read_question(one, record.domain, check) for one in questions]
+    checked = [read_question(question, record.domain, check) for question in questions]
     if mended is None and record.histogram is not None:
         mended = partial(_repair_rows, record)
     view = ReleaseView(
         record=record, level=confidence, sampled=about is About.PEOPLE, mended=mended
     )
-    return [_conclude(one, view, generator(digest, str(one), about.value)) for one in checked]
+    return [
+        _conclude(question, view, generator(digest, str(question), about.value))
+        for question in checked
+    ]
 
 
 def _repair_rows(record: Record, place: ColumnSet) -> Floats:
-    found = record.expected(place)
-    assert found is not None
-    return found
+    repaired = record.expected(place)
+    assert repaired is not None
+    return repaired
 
 
 def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -> Conclusion:
-    kind, record = question.kind, view.record
+    kind = question.kind
+    record = view.record
     if view.sampled and kind.is_whole:
         raise QuestionError(f"{NOT_ANSWERED} '{question}': {SIZE}.")
     if question.over != "rows":
@@ -129,8 +116,8 @@ def _conclude(question: Question, view: ReleaseView, rng: np.random.Generator) -
 
 def _linear(question: Question, view: ReleaseView) -> Conclusion:
     (answer,) = from_release([question], view)
-    none = [one for one in answer.remarks if one.startswith(NO_ANSWER)]
-    why = none[0].removeprefix(NO_ANSWER) if none else ""
+    refusals = [remark for remark in answer.remarks if remark.startswith(NO_ANSWER)]
+    why = refusals[0].removeprefix(NO_ANSWER) if refusals else ""
     if MODEL in answer.remarks or why.startswith(NOT_MEASURED):
         return _conclude_bounds(question, view)
     if why or (np.isnan(answer.value).all() and not answer.chosen):
@@ -139,12 +126,14 @@ def _linear(question: Question, view: ReleaseView) -> Conclusion:
         return _conclusion(answer, view, how="public", counts=())
     counts = (NOISE_SOURCE, PLACE_IN_BIN) if EVENLY in answer.remarks else (NOISE_SOURCE,)
     remarks = answer.remarks[1:]  # the first names the source, as `how` does
-    answer, how = replace(answer, remarks=remarks), SUMS
+    answer = replace(answer, remarks=remarks)
+    how = SUMS
     if view.mended is not None and not answer.chosen and not question.kind.picks:
-        found = mended_values(question, view)
-        within = np.clip(found, answer.low, answer.high)
-        value = np.where(np.isnan(found), answer.value, within)
-        answer, how = replace(answer, value=value), MENDED
+        repaired = mended_values(question, view)
+        within = np.clip(repaired, answer.low, answer.high)
+        value = np.where(np.isnan(repaired), answer.value, within)
+        answer = replace(answer, value=value)
+        how = MENDED
     return _conclusion(answer, view, how=how, counts=counts)
 
 
@@ -158,7 +147,8 @@ def _conclusion(
     simulated: bool = False,
 ) -> Conclusion:
     # About people, sampling counts too, except in a bound.
-    sampled = bool(counts) and view.sampled and not bound
+    if counts and view.sampled and not bound:
+        counts = (*counts, PEOPLE)
     question = answer.question
     return Conclusion(
         question=str(question),
@@ -170,7 +160,7 @@ def _conclusion(
         confidence=view.level,
         unit=question.kind.unit.format(", ".join(question.columns)),
         how=how,
-        counts=(*counts, *[PEOPLE] * sampled),
+        counts=counts,
         about=About.PEOPLE if view.sampled else About.ROWS,
         bound=bound,
         simulated=simulated,
@@ -194,10 +184,11 @@ def _conclude_bounds(question: Question, view: ReleaseView) -> Conclusion:
 
 
 def _conclude_ranks(question: Question, view: ReleaseView) -> Conclusion:
-    found, labels = released_quantiles(question, view), group_labels(question, view.domain)
+    quantiles = released_quantiles(question, view)
+    labels = group_labels(question, view.domain)
     return _conclusion(
         Answer.from_numbers(
-            question, labels, found, columns=(view.domain[question.columns[0]],)
+            question, labels, quantiles, columns=(view.domain[question.columns[0]],)
         ),
         view,
         how="the bins that the noisy counts cannot rule out; within them, the repaired "
@@ -213,11 +204,19 @@ def _simulate(question: Question, view: ReleaseView, rng: np.random.Generator) -
     simulate, by = (
         (logistic, _BY_ODDS) if question.outcome else (conclude_curved, _BY_PRODUCTS)
     )
-    found = simulate(question, view, rng)
-    ends = (np.clip(one, *question.kind.ends) for one in (found.value, found.low, found.high))
+    simulated = simulate(question, view, rng)
+    ends = (
+        np.clip(values, *question.kind.ends)
+        for values in (simulated.value, simulated.low, simulated.high)
+    )
     left_out = any(not cell_numbers(view.domain, name).held.all() for name in question.uses)
-    numbers = Numbers(*ends, remarks=(*found.remarks, *(LEFT_OUT_REMARK,) * left_out))
-    counts = (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in found.remarks else (NOISE_SOURCE,)
+    remarks = simulated.remarks
+    if left_out:
+        remarks = (*remarks, LEFT_OUT_REMARK)
+    numbers = Numbers(*ends, remarks=remarks)
+    counts = (
+        (NOISE_SOURCE, PLACE_IN_BIN) if PLACES not in simulated.remarks else (NOISE_SOURCE,)
+    )
     return _conclusion(
         Answer.from_numbers(question, _coefficients(question, view), numbers),
         view,
@@ -232,98 +231,4 @@ def _coefficients(question: Question, view: ReleaseView) -> tuple[str, ...]:
         return ()
     where = select_cells(question.where, view)
     factors = factors_of(question.regressors, question.reference, view.domain, where=where)
-    return ("(intercept)", *(one.label for one in factors))
-
-
-MOST_PARTS = 6
-# Most cells of a table that get bounds one by one.
-MOST_BOUNDED = 2_000
-
-
-def bound_of(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    """Return the smallest and largest number, each of shape (numbers,).
-
-    Raises:
-        QuestionError: There is no useful bound.
-    """
-    kind, where = question.kind, question.where
-    if kind.lists and not kind.picks and where is None:
-        return _table(question, view)
-    if kind.lists or kind.sums or where is None:
-        refuse_question("its columns were not measured together")
-    low, high = _conjunction(question, where, view)
-    if low <= 0 and (high >= 1 if kind.is_part else high >= view.record.total):
-        refuse_question("its columns were not measured together, and nothing bounds it")
-    return np.array([low]), np.array([high])
-
-
-def _conjunction(
-    question: Question, where: Condition, view: ReleaseView
-) -> tuple[float, float]:
-    # Bounds the rows that meet all parts; for "or", the rows outside.
-    if isinstance(where, Or):
-        low, high = _bound_parts(question, tuple(map(Not, where.parts)), view)
-        whole = 1.0 if question.kind.is_part else _rows(view.record)
-        return max(0.0, whole - high), whole - low
-    if not isinstance(where, And):
-        refuse_question("its columns were not measured together")
-    return _bound_parts(question, where.parts, view)
-
-
-def _rows(record: Record) -> float:
-    if record.rows is None:
-        refuse_question(
-            "its columns were not measured together, and the number of rows is noisy"
-        )
-    return float(record.rows)
-
-
-def _bound_parts(
-    question: Question, parts: Sequence[Condition], view: ReleaseView
-) -> tuple[float, float]:
-    if not 2 <= len(parts) <= MOST_PARTS:
-        refuse_question(f"its condition has more than {MOST_PARTS} parts")
-    names, cliques = view.domain.names, [clique for clique, _ in view.record.measured]
-    measured = [{names[column] for column in clique} for clique in cliques]
-    pairs = [
-        pair
-        for pair in combinations(range(len(parts)), 2)
-        if any({n for i in pair for n in columns_of(parts[i])} <= one for one in measured)
-    ]
-    each = replace(view, level=1 - (1 - view.level) / (2 * len(parts) + len(pairs)))
-
-    def within(condition: Condition) -> tuple[float, float]:
-        (answer,) = from_release([replace(question, where=condition)], each)
-        if np.isnan(answer.value[0]) or MODEL in answer.remarks:
-            refuse_question("its columns were not measured together")
-        return float(answer.low[0]), float(answer.high[0])
-
-    met: dict[ColumnSet, tuple[float, float]] = {(i,): within(p) for i, p in enumerate(parts)}
-    met |= {pair: within(And(tuple(parts[i] for i in pair))) for pair in pairs}
-    unmet = [within(Not(part))[1] for part in parts]
-    low = max(
-        found[0] - sum(one for i, one in enumerate(unmet) if i not in some)
-        for some, found in met.items()
-    )
-    return max(0.0, low), min(found[1] for found in met.values())
-
-
-def _table(question: Question, view: ReleaseView) -> tuple[Floats, Floats]:
-    record = view.record
-    sizes = [record.domain[name].size for name in question.columns]
-    if int(np.prod(sizes)) > MOST_BOUNDED:
-        refuse_question(
-            f"its columns were not measured together; over {MOST_BOUNDED:,} cells"
-        )
-    each = 1 - (1 - view.level) / sum(sizes)
-    asked = [replace(question, columns=(name,)) for name in question.columns]
-    answers = from_release(asked, ReleaseView(record=record, level=each))
-    if any(np.isnan(answer.value).any() for answer in answers):
-        refuse_question("its columns were not measured")
-    lows, highs = ([getattr(one, end).tolist() for one in answers] for end in ("low", "high"))
-    high = np.array([min(cell) for cell in product(*highs)])
-    if record.rows is None:
-        return np.zeros(len(high)), high
-    spare = (len(sizes) - 1) * record.rows
-    low = np.array([max(0.0, sum(cell) - spare) for cell in product(*lows)])
-    return low, high
+    return ("(intercept)", *(factor.label for factor in factors))

@@ -46,6 +46,7 @@ class DesignFactor:
 
     @property
     def label(self) -> str:
+        """Its name with its level, as an answer shows them."""
         return self.name + self.words
 
 
@@ -69,10 +70,12 @@ class CellNumbers:
 
     @property
     def middles(self) -> Floats:
+        """The middle of every cell."""
         return np.asarray((self.low + self.high) / 2)
 
     @property
     def half_widths(self) -> Floats:
+        """Half the width of every cell; 0 for a single value."""
         return np.asarray((self.high - self.low) / 2)
 
 
@@ -81,11 +84,12 @@ def cell_numbers(domain: Domain, name: str) -> CellNumbers:
     column = domain[name]
     if isinstance(column, Binned):
         return CellNumbers(*ends_of(domain, name))
-    values, held = np.zeros(column.size), np.zeros(column.size, bool)
-    held[: len(column.labels)] = True
+    values = np.zeros(column.size)
+    has_value = np.zeros(column.size, bool)
+    has_value[: len(column.labels)] = True
     if column.extent is not None:
-        values[held] = np.arange(len(column.labels))
-    return CellNumbers(values, values, held)
+        values[has_value] = np.arange(len(column.labels))
+    return CellNumbers(values, values, has_value)
 
 
 def factors_of(
@@ -102,21 +106,22 @@ def factors_of(
         LimitError: There are too many.
         QuestionError: No selected row has a reference level, or all have the same value.
     """
-    known, found = dict(references), []
+    references_by_name = dict(references)
+    factors = []
     for name in names:
         column = domain[name]
         if isinstance(column, Binned):
-            found.append(DesignFactor(name=name))
+            factors.append(DesignFactor(name=name))
             continue
         levels = _levels(name, domain, where)
-        reference = known.get(name, next(iter(levels)))
+        reference = references_by_name.get(name, next(iter(levels)))
         if reference not in levels or len(levels) < 2:
             refuse_question(
                 f"'where' leaves no other rows than of {', '.join(map(repr, levels))} of "
                 f"'{name}'"
             )
         titles = dict(zip(column.labels, column.titles, strict=False))
-        found += [
+        factors += [
             DesignFactor(
                 name=name,
                 code=code,
@@ -127,11 +132,11 @@ def factors_of(
             for level, code in levels.items()
             if level != reference
         ]
-    if len(found) > MOST_FACTORS:
+    if len(factors) > MOST_FACTORS:
         raise LimitError(
-            f"its regressors make {len(found):,} coefficients; the limit is {MOST_FACTORS}"
+            f"its regressors make {len(factors):,} coefficients; the limit is {MOST_FACTORS}"
         )
-    return found
+    return factors
 
 
 def _levels(name: str, domain: Domain, where: Selected | None) -> dict[str, int]:

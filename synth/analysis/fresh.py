@@ -55,5 +55,5 @@ def refuse_released(question: Question, record: Record, why: str) -> NoReturn:
     Raises:
         QuestionError: Always.
     """
-    more = fresh_answer(question, record)
-    raise QuestionError(f"{NOT_ANSWERED} '{question}': {why.rstrip('.')}.{more}")
+    advice = fresh_answer(question, record)
+    raise QuestionError(f"{NOT_ANSWERED} '{question}': {why.rstrip('.')}.{advice}")

@@ -24,6 +24,7 @@ from synth.analysis.curved import (
 )
 from synth.analysis.factors import CellNumbers, DesignFactor, cell_numbers, factors_of
 from synth.analysis.modelled import noise_again
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
     joint_columns,
@@ -39,7 +40,6 @@ from synth.questions import (
     Missing,
     Numbers,
     Question,
-    ReleaseView,
     columns_of,
     leaves,
     refuse_question,
@@ -71,7 +71,8 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
     assert question.outcome is not None
     used = used_in(question.where, *question.regressors, *columns_of(question.outcome))
     columns = joint_columns(used, replace(view, sampled=False))
-    where, outcome = select_cells(question.where, view), select_cells(question.outcome, view)
+    where = select_cells(question.where, view)
+    outcome = select_cells(question.outcome, view)
     refuse_cuts(where)
     refuse_cuts(outcome)
     factors = factors_of(question.regressors, question.reference, view.domain, where=where)
@@ -88,13 +89,13 @@ def logistic(question: Question, view: ReleaseView, rng: np.random.Generator) ->
             sampled=view.sampled,
         )
 
-    made = _simulate(cells_of(columns), view.level, rng)
-    whole = mended_columns(used, view)
-    if whole is None:
-        return made
-    near = cells_of(whole)
+    numbers = _simulate(cells_of(columns), view.level, rng)
+    mended = mended_columns(used, view)
+    if mended is None:
+        return numbers
+    near = cells_of(mended)
     value = near.fit_counts(np.zeros(len(factors) + 1), near.counts)
-    return made if value is None else moved_nearer(made, value, view)
+    return numbers if value is None else moved_nearer(numbers, value, view)
 
 
 def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
@@ -110,13 +111,15 @@ def _refuse_wide(factors: Sequence[DesignFactor], domain: Domain) -> None:
 
 
 def _mask_outcome(outcome: Condition | None, columns: JointColumns) -> Floats:
-    found = np.ones(())
+    mask = np.ones(())
     for name in columns_of(outcome):
-        own = [leaf for leaf in leaves(outcome) if leaf.column == name]
-        if not any(isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in own):
-            held = cell_numbers(columns.domain, name).held.astype(np.float64)
-            found = np.asarray(found * columns.put_along(name, held))
-    return found
+        column_leaves = [leaf for leaf in leaves(outcome) if leaf.column == name]
+        if not any(
+            isinstance(leaf, Missing) or OTHER_LABEL in str(leaf) for leaf in column_leaves
+        ):
+            has_value = cell_numbers(columns.domain, name).held.astype(np.float64)
+            mask = np.asarray(mask * columns.put_along(name, has_value))
+    return mask
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -139,10 +142,10 @@ class _Cells:
 
     @cached_property
     def are_meant(self) -> Floats:
-        found = self.rows
+        are_meant = self.rows
         for name, span in self.spans.items():
-            found = found * self.columns.put_along(name, span.held.astype(np.float64))
-        return np.broadcast_to(found, self.columns.rows.shape)
+            are_meant = are_meant * self.columns.put_along(name, span.held.astype(np.float64))
+        return np.broadcast_to(are_meant, self.columns.rows.shape)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
@@ -162,16 +165,17 @@ class _Cells:
 
     @cached_property
     def design(self) -> Floats:
-        found = [np.ones(self.shape)]
-        for one in self.factors:
-            span, axis = self.spans[one.name], self.names.index(one.name)
-            if one.code is None:
+        factor_columns = [np.ones(self.shape)]
+        for factor in self.factors:
+            span = self.spans[factor.name]
+            axis = self.names.index(factor.name)
+            if factor.code is None:
                 along = span.middles
             else:
-                along = (np.arange(len(span.low)) == one.code).astype(np.float64)
+                along = (np.arange(len(span.low)) == factor.code).astype(np.float64)
             shape = [-1 if i == axis else 1 for i in range(len(self.shape))]
-            found.append(np.broadcast_to(along.reshape(shape), self.shape))
-        return np.stack([one.reshape(-1) for one in found], axis=1)
+            factor_columns.append(np.broadcast_to(along.reshape(shape), self.shape))
+        return np.stack([factor.reshape(-1) for factor in factor_columns], axis=1)
 
     def score(self, slopes: Floats, counts: _Counts) -> tuple[Floats, Floats]:
         rows, true = counts
@@ -197,22 +201,23 @@ class _Cells:
     def weights(self, slopes: Floats) -> list[Floats]:
         size = len(slopes)
         check_weights(2 * size + size * (size + 1) // 2, self.columns.rows.size)
-        design, chance = self.design, _chance(self.design @ slopes)
+        design = self.design
+        chance = _chance(self.design @ slopes)
         counted = [True, *(factor.code is not None for factor in self.factors)]
-        found = [self._spread(design[:, j] * counts) for j, counts in enumerate(counted)]
+        weights = [self._spread(design[:, j] * counts) for j, counts in enumerate(counted)]
         for j in range(size):
             mean = self._spread(design[:, j])
-            found.append(mean * self.true - self._spread(design[:, j] * chance))
+            weights.append(mean * self.true - self._spread(design[:, j] * chance))
         odds = chance * (1 - chance)
-        return found + [
+        return weights + [
             self._spread(design[:, i] * design[:, k] * odds)
             for i, k in combinations_with_replacement(range(size), 2)
         ]
 
-    def _spread(self, each: Floats) -> Floats:
-        held = iter(self.shape)
-        shape = tuple(next(held) if n in self.names else 1 for n in self.columns.names)
-        return np.asarray(each.reshape(shape) * self.are_meant)
+    def _spread(self, cell_values: Floats) -> Floats:
+        sizes = iter(self.shape)
+        shape = tuple(next(sizes) if n in self.names else 1 for n in self.columns.names)
+        return np.asarray(cell_values.reshape(shape) * self.are_meant)
 
 
 def _chance(odds: Floats) -> Floats:
@@ -223,7 +228,8 @@ def _fit_noisy(cells: _Cells, rng: np.random.Generator) -> Floats:
     slopes = cells.fit_counts(np.zeros(len(cells.factors) + 1), cells.counts)
     if slopes is None:
         refuse_question(SEPARATED)
-    source, failed = cells.columns.source, 0
+    source = cells.columns.source
+    failed = 0
     for _ in range(REFIT_DRAWS):
         noise = noise_again(source, rng).reshape(source.shape)
         failed += (
@@ -238,7 +244,7 @@ def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     size = len(cells.factors) + 1
     flat = cells.columns.rows.reshape(-1)
     start = cells.weights(np.zeros(size))[:size]
-    sums = np.array([float(one.reshape(-1) @ flat) for one in start])
+    sums = np.array([float(cell_weights.reshape(-1) @ flat) for cell_weights in start])
     tables = [cells.columns]
     counted = noise_covariance(start, tables * size, cells.columns.domain)
     check_levels(cells.factors, np.arange(size), sums, covariance=counted)
@@ -252,5 +258,5 @@ def _simulate(cells: _Cells, level: float, rng: np.random.Generator) -> Numbers:
     moved = np.zeros((DRAWS, size, size))
     upper = np.triu_indices(size)
     moved[:, upper[0], upper[1]] = moved[:, upper[1], upper[0]] = noise[:, size:]
-    drawn = slopes + solve_symmetric(slope + moved, noise[:, :size])
-    return interval_from(slopes, drawn, level, SEPARATED)
+    drawn_slopes = slopes + solve_symmetric(slope + moved, noise[:, :size])
+    return interval_from(slopes, drawn_slopes, level, SEPARATED)

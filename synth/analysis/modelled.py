@@ -15,18 +15,13 @@ from math import prod
 
 import numpy as np
 
+from synth.analysis.release_view import ReleaseView, complete_rows, source_of
 from synth.analysis.seeds import generator
 from synth.analysis.selection import MAX_QUESTION_CELLS, joint_columns
+from synth.analysis.sources import MeasuredPart, Source
 from synth.estimate import ColumnSet, Record, project_to_simplex
 from synth.noise import Mechanism
-from synth.questions import (
-    MeasuredPart,
-    ReleaseView,
-    Source,
-    complete_rows,
-    refuse_question,
-    source_of,
-)
+from synth.questions import refuse_question
 from synth.util import Codes, Floats, Ints, split_cells
 
 REDRAWN = 100
@@ -54,7 +49,8 @@ def mended_tables(
         QuestionError: The columns were not measured together.
     """
     columns = joint_columns(names, ReleaseView(record=record))
-    rng, rows = generator(digest, "tables", *columns.names), max(1, round(record.total))
+    rng = generator(digest, "tables", *columns.names)
+    rows = max(1, round(record.total))
     mended = project_to_simplex(columns.source.values, float(rows))
 
     def again(true: Floats) -> Floats:
@@ -83,7 +79,7 @@ def noise_again(source: Source, rng: np.random.Generator) -> Floats:
 
 
 def _noise(part: MeasuredPart, rng: np.random.Generator) -> Floats:
-    noise = law_again(part.noise, part.sums.size, rng, each=part.each)
+    noise = law_again(part.noise, part.sums.size, rng, cells=part.each)
     return noise.reshape(part.sums.shape).astype(np.float64)
 
 
@@ -104,13 +100,13 @@ def rows_by_cell(
 
 
 def law_again(
-    mechanism: Mechanism, size: int, rng: np.random.Generator, *, each: int = 1
+    mechanism: Mechanism, size: int, rng: np.random.Generator, *, cells: int = 1
 ) -> Ints:
     """Draw noise to add to public counts, shape (size,), from the law in floats, past the
     door.
 
-    The noise is independent for each number. A sum of many noises, ``each`` of them, is drawn
-    as normal.
+    The noise is independent for each number. A sum of many noises, ``cells`` of them, is
+    drawn as normal.
 
     >>> from synth.noise import DiscreteLaplace
     >>> noise = law_again(DiscreteLaplace(2), 10_000, np.random.default_rng(1))
@@ -118,10 +114,10 @@ def law_again(
     True
     """
     law = mechanism.cell_noise.number_law
-    if law.stop is None or each > _FEW:
-        return np.rint(rng.normal(0, (law.variance * each) ** 0.5, size)).astype(np.int64)
-    one, other = rng.geometric(law.stop, (2, each, size)).sum(axis=1)
-    return np.asarray(one - other, dtype=np.int64)
+    if law.stop is None or cells > _FEW:
+        return np.rint(rng.normal(0, (law.variance * cells) ** 0.5, size)).astype(np.int64)
+    first, second = rng.geometric(law.stop, (2, cells, size)).sum(axis=1)
+    return np.asarray(first - second, dtype=np.int64)
 
 
 # Of iterative proportional fitting.
@@ -153,89 +149,98 @@ def modelled_tables(
             f"table that joins them is {MAX_QUESTION_CELLS:,}: name fewer columns"
         )
     sources = _sources(place, record)
-    rng, rows = generator(digest, "model", *names), max(1, round(record.total))
-    whole = _join_histograms({own: one.values for own, one in sources.items()}, shape, rows)
+    rng = generator(digest, "model", *names)
+    rows = max(1, round(record.total))
+    estimate = _join_histograms(
+        {columns: source.values for columns, source in sources.items()}, shape, rows
+    )
 
     def again(true: Floats) -> Floats:
-        noise, table = _noise_again(place, record, rng), true.reshape(shape)
+        noise = _noise_again(place, record, rng)
+        table = true.reshape(shape)
         noisy = {
-            own: _add_up(table, own).reshape(-1) + _with_noise(source, own, noise)
-            for own, source in sources.items()
+            columns: _add_up(table, columns).reshape(-1) + _with_noise(source, columns, noise)
+            for columns, source in sources.items()
         }
         return _join_histograms(noisy, shape, rows)
 
-    yield rows_by_cell(whole, rows, shape, rng=rng)
+    yield rows_by_cell(estimate, rows, shape, rng=rng)
     for _ in range(redrawn):
-        table = resample_table(whole, rows, rng, sampled=sampled)
+        table = resample_table(estimate, rows, rng, sampled=sampled)
         yield rows_by_cell(again(table), rows, shape, rng=rng)
 
 
 def _sources(place: ColumnSet, record: Record) -> dict[ColumnSet, Source]:
     sets = {tuple(c for c in clique if c in place) for clique, _ in record.measured} - {()}
-    widest = [one for one in sets if not any(set(one) < set(other) for other in sets)]
-    lacking = set(place) - {column for one in widest for column in one}
+    widest = [
+        columns for columns in sets if not any(set(columns) < set(wider) for wider in sets)
+    ]
+    lacking = set(place) - {column for columns in widest for column in columns}
     if lacking:
         refuse_question(f"{record.domain.names[min(lacking)]} was not measured")
     rows = complete_rows(record)
     return {
-        tuple(place.index(column) for column in one): source_of(record, one, rows)
-        for one in sorted(widest)
+        tuple(place.index(column) for column in columns): source_of(record, columns, rows)
+        for columns in sorted(widest)
     }
 
 
 def _noise_again(
     place: ColumnSet, record: Record, rng: np.random.Generator
 ) -> dict[int, tuple[ColumnSet, Floats]]:
-    found = {}
-    for number, (clique, one) in enumerate(record.measured):
-        own = tuple(column for column in clique if column in place)
-        shape = tuple(record.domain.shape[column] for column in own)
-        each = one.values.size // prod(shape)
-        deviation = (float(one.mechanism.variance) * each) ** 0.5
-        axes = tuple(place.index(column) for column in own)
-        found[number] = (axes, np.asarray(rng.normal(0, deviation, shape)))
-    return found
+    noise_by_number = {}
+    for number, (clique, counts) in enumerate(record.measured):
+        columns = tuple(column for column in clique if column in place)
+        shape = tuple(record.domain.shape[column] for column in columns)
+        cells = counts.values.size // prod(shape)
+        deviation = (float(counts.mechanism.variance) * cells) ** 0.5
+        axes = tuple(place.index(column) for column in columns)
+        noise_by_number[number] = (axes, np.asarray(rng.normal(0, deviation, shape)))
+    return noise_by_number
 
 
 def _with_noise(
-    source: Source, own: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
+    source: Source, columns: ColumnSet, noise: Mapping[int, tuple[ColumnSet, Floats]]
 ) -> Floats:
     parts = []
     for part in source.parts:
-        axes, drawn = noise[part.number]
-        others = tuple(i for i, axis in enumerate(axes) if axis not in own)
-        parts.append(replace(part, sums=drawn.sum(axis=others).reshape(part.sums.shape)))
-    known = None if source.rows is None else 0
-    return replace(source, parts=tuple(parts), rows=known).values
+        axes, values = noise[part.number]
+        others = tuple(i for i, axis in enumerate(axes) if axis not in columns)
+        parts.append(replace(part, sums=values.sum(axis=others).reshape(part.sums.shape)))
+    rows = None if source.rows is None else 0
+    return replace(source, parts=tuple(parts), rows=rows).values
 
 
-def _add_up(table: Floats, own: ColumnSet) -> Floats:
-    return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in own)))
+def _add_up(table: Floats, columns: ColumnSet) -> Floats:
+    return np.asarray(table.sum(axis=tuple(i for i in range(table.ndim) if i not in columns)))
 
 
 def _join_histograms(
-    each: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
+    values_by_columns: Mapping[ColumnSet, Floats], shape: tuple[int, ...], rows: int
 ) -> Floats:
-    wanted = {
-        own: project_to_simplex(values, float(rows)).reshape([shape[axis] for axis in own])
-        for own, values in each.items()
+    sums_by_columns = {
+        columns: project_to_simplex(values, float(rows)).reshape(
+            [shape[axis] for axis in columns]
+        )
+        for columns, values in values_by_columns.items()
     }
-    found = rake_table(np.full(shape, rows / prod(shape)), wanted)
-    return (found if found.sum() > 0 else np.full(shape, rows / prod(shape))).reshape(-1)
+    joined = rake_table(np.full(shape, rows / prod(shape)), sums_by_columns)
+    return (joined if joined.sum() > 0 else np.full(shape, rows / prod(shape))).reshape(-1)
 
 
-def rake_table(table: Floats, wanted: Mapping[ColumnSet, Floats]) -> Floats:
+def rake_table(table: Floats, sums_by_columns: Mapping[ColumnSet, Floats]) -> Floats:
     """Scale the cells of a table to the wanted sums (iterative proportional fitting).
 
-    ``wanted`` holds sums by some axes, each in their shape; the last ones are met best.
+    ``sums_by_columns`` holds sums by some axes, each in their shape; the last ones
+    are met best.
     """
     for _ in range(FITTING_ROUNDS):
         furthest = 0.0
-        for own, one in wanted.items():
-            now = _add_up(table, own)
-            furthest = max(furthest, float(np.abs(now - one).max()))
-            ratio = np.divide(one, now, out=np.zeros_like(one), where=now > 0)
-            others = tuple(axis for axis in range(table.ndim) if axis not in own)
+        for columns, sums in sums_by_columns.items():
+            now = _add_up(table, columns)
+            furthest = max(furthest, float(np.abs(now - sums).max()))
+            ratio = np.divide(sums, now, out=np.zeros_like(sums), where=now > 0)
+            others = tuple(axis for axis in range(table.ndim) if axis not in columns)
             table = table * np.expand_dims(ratio, others)
         if furthest < _ROW_TOLERANCE:
             break

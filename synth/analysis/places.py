@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from synth.analysis.factors import DesignFactor
+from synth.analysis.known_moments import KnownMoment, find_moments
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import JointColumns
 from synth.noise import blend_deviation
-from synth.questions import KnownMoment, ReleaseView, find_moments
 from synth.util import Floats
 
 Weighed = tuple[KnownMoment, Floats]
@@ -37,7 +38,9 @@ class PlacedSum:
 
     def deviation(self, rows: float) -> float:
         """Return the width that it causes in an interval, without the noise of counts."""
-        variance = sum(float(weights**2 @ known.variances) for known, weights in self.moments)
+        variance = sum(
+            float(weights**2 @ moment.variances) for moment, weights in self.moments
+        )
         return math.sqrt(variance) + float(self.off.mean()) * rows
 
 
@@ -47,8 +50,7 @@ class FactorValue:
 
     Attributes:
         along: Its middle in each cell, or 0 or 1 for a level, to be broadcast; None without
-        its
-            column.
+            its column.
         half: Half the width of its widest bin; 0 if each cell has one number.
     """
 
@@ -69,105 +71,113 @@ def place_sum(
     columns = [
         view.domain.names.index(f.factor.name) for f in factors if f.factor.code is None
     ]
-    found = []
+    placed = []
     if len(columns) == 2:
-        for known in find_moments(view.record, columns, place):
-            whole = None if known.noisy.what.by else known.share(mask)
-            if whole is not None:
-                found.append(_place_share(known, whole))
-    if all(one.along is not None for one in factors):
+        for moment in find_moments(view.record, columns, place):
+            share = None if moment.noisy.what.by else moment.share(mask)
+            if share is not None:
+                placed.append(_place_share(moment, share))
+    if all(factor.along is not None for factor in factors):
         expanded = _expand(factors, mask, table, view=view)
-        found += [] if expanded is None else [expanded]
-        found += _read_distances(factors, mask, place, view=view)
+        placed += [] if expanded is None else [expanded]
+        placed += _read_distances(factors, mask, place, view=view)
     rows = max(1.0, view.record.total)
 
-    def deviation(one: PlacedSum) -> float:
-        counts = blend_deviation(table.source.terms(one.cells.reshape(-1)))
-        return math.hypot(one.deviation(rows), counts)
+    def deviation(factor: PlacedSum) -> float:
+        counts = blend_deviation(table.source.terms(factor.cells.reshape(-1)))
+        return math.hypot(factor.deviation(rows), counts)
 
-    return min(found, key=deviation, default=None)
+    return min(placed, key=deviation, default=None)
 
 
-def _place_share(known: KnownMoment, share: tuple[Floats, Floats, Floats]) -> PlacedSum:
+def _place_share(moment: KnownMoment, share: tuple[Floats, Floats, Floats]) -> PlacedSum:
     """Return the sum that `KnownMoment.share` describes."""
     weights, cells, off = share
-    return PlacedSum(cells=cells, off=off, moments=((known, weights),))
+    return PlacedSum(cells=cells, off=off, moments=((moment, weights),))
 
 
 def _read_distances(
     factors: Sequence[FactorValue], mask: Floats, place: tuple[int, ...], *, view: ReleaseView
 ) -> list[PlacedSum]:
-    wide = [one for one in factors if one.half > 0]
+    wide = [factor for factor in factors if factor.half > 0]
     if len(wide) != 1:
         return []
-    others = [one.along for one in factors if one.half <= 0 and one.along is not None]
+    others = [
+        factor.along for factor in factors if factor.half <= 0 and factor.along is not None
+    ]
     weights = np.asarray(mask * math.prod(others))
     column = view.domain.names.index(wide[0].factor.name)
     return [
-        _place_share(known, each)
-        for known in find_moments(view.record, [column], place)
-        if known.noisy.what.ranged and (each := known.share(weights)) is not None
+        _place_share(moment, share)
+        for moment in find_moments(view.record, [column], place)
+        if moment.noisy.what.ranged and (share := moment.share(weights)) is not None
     ]
 
 
 def _expand(
     factors: Sequence[FactorValue], mask: Floats, table: JointColumns, *, view: ReleaseView
 ) -> PlacedSum | None:
-    place, number = view.place(table.names), view.domain.names.index
-    values = [one.along for one in factors if one.along is not None]
-    wide = [i for i, one in enumerate(factors) if one.half > 0]
+    place = view.place(table.names)
+    number = view.domain.names.index
+    values = [factor.along for factor in factors if factor.along is not None]
+    wide = [i for i, factor in enumerate(factors) if factor.half > 0]
     cells = np.asarray(mask * math.prod(values))
     moments: list[Weighed] = []
-    off, is_bounded = np.zeros_like(mask), False
+    off = np.zeros_like(mask)
+    is_bounded = False
     for i in wide:
         weights = np.asarray(mask * math.prod(values[:i] + values[i + 1 :]))
-        found = _weigh(view, [number(factors[i].factor.name)], place, weights=weights)
-        if found is None:
+        single = _weigh(view, [number(factors[i].factor.name)], place, weights=weights)
+        if single is None:
             return None
-        moments.append(found.moments[0])
-        cells, off = cells + found.cells, off + found.off
+        moments.append(single.moments[0])
+        cells = cells + single.cells
+        off = off + single.off
     if len(wide) == 2:
-        known = _weigh(
-            view, [number(one.factor.name) for one in factors], place, weights=mask
+        both = _weigh(
+            view, [number(factor.factor.name) for factor in factors], place, weights=mask
         )
-        if known is None:
-            is_bounded, most = True, mask * math.prod(one.half for one in factors)
+        if both is None:
+            is_bounded = True
+            bound = mask * math.prod(factor.half for factor in factors)
             if factors[0].factor == factors[1].factor:  # a square is not below 0
-                most = most / 2
-                cells = cells + most
-            off = off + most
+                bound = bound / 2
+                cells = cells + bound
+            off = off + bound
         else:
-            moments.append(known.moments[0])
-            cells, off = cells + known.cells, off + known.off
+            moments.append(both.moments[0])
+            cells = cells + both.cells
+            off = off + both.off
     return PlacedSum(cells=cells, off=off, moments=tuple(moments), is_bounded=is_bounded)
 
 
 def _weigh(
     view: ReleaseView, columns: Sequence[int], place: tuple[int, ...], *, weights: Floats
 ) -> PlacedSum | None:
-    found = [
-        _place_share(known, each)
-        for known in find_moments(view.record, columns, place)
-        if (known.noisy.what.by or len(columns) == 1)
-        and not known.noisy.what.ranged
-        and (each := known.share(weights)) is not None
+    placed = [
+        _place_share(moment, share)
+        for moment in find_moments(view.record, columns, place)
+        if (moment.noisy.what.by or len(columns) == 1)
+        and not moment.noisy.what.ranged
+        and (share := moment.share(weights)) is not None
     ]
     rows = max(1.0, view.record.total)
-    return min(found, key=lambda one: one.deviation(rows), default=None)
+    return min(placed, key=lambda placed_sum: placed_sum.deviation(rows), default=None)
 
 
 def add_places(sums: Sequence[PlacedSum]) -> tuple[Floats, Floats]:
     """Return the contribution of noisy sums to each sum, shape (sums,), and their noise
     covariances.
     """
-    value, covariance = np.zeros(len(sums)), np.zeros((len(sums), len(sums)))
+    value = np.zeros(len(sums))
+    covariance = np.zeros((len(sums), len(sums)))
     by_moment: dict[object, tuple[KnownMoment, Floats]] = {}
-    for i, one in enumerate(sums):
-        for known, weights in one.moments:
-            key = (known.noisy.what, known.noisy.values.tobytes())
-            empty = known, np.zeros((len(sums), len(weights)))
+    for i, placed in enumerate(sums):
+        for moment, weights in placed.moments:
+            key = (moment.noisy.what, moment.noisy.values.tobytes())
+            empty = moment, np.zeros((len(sums), len(weights)))
             by_moment.setdefault(key, empty)[1][i] += weights
-    for known, matrix in by_moment.values():
-        value += matrix @ known.numbers
-        covariance += (matrix * known.variances) @ matrix.T
+    for moment, matrix in by_moment.values():
+        value += matrix @ moment.numbers
+        covariance += (matrix * moment.variances) @ matrix.T
     return value, covariance

@@ -11,12 +11,14 @@ from functools import cached_property
 import numpy as np
 
 from synth.analysis.factors import DesignFactor, cell_numbers
+from synth.analysis.known_moments import find_moments
 from synth.analysis.places import FactorValue, PlacedSum, add_places, place_sum
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import JointColumns, Selected, joint_columns, used_in
 from synth.analysis.sum_noise import check_weights, noise_covariance, sampling_covariance
 from synth.domain import Frame, Offsets
 from synth.errors import QuestionError
-from synth.questions import Condition, ReleaseView, find_moments
+from synth.questions import Condition
 from synth.util import Floats, Ints
 
 # The factors of a product: none (a count of rows), one, or two; and whether it uses the half
@@ -41,9 +43,13 @@ class Products:
         where: Selected,
         whole: JointColumns | None = None,
     ) -> None:
-        self.factors, self.view, self.where = tuple(factors), view, where
-        self.condition, self.whole = condition, whole
-        self.names = tuple(dict.fromkeys(one.name for one in factors))
+        """Set up the sums of products that these factors need."""
+        self.factors = tuple(factors)
+        self.view = view
+        self.where = where
+        self.condition = condition
+        self.whole = whole
+        self.names = tuple(dict.fromkeys(factor.name for factor in factors))
         self.spans = {name: cell_numbers(view.domain, name) for name in self.names}
         self.entries: list[_Entry] = [((), False)]
         size = len(self.factors) + 1
@@ -54,19 +60,23 @@ class Products:
         self._enter(self.halves, halved=True)
 
     def _enter(self, numbers: Ints, *, halved: bool) -> None:
-        listed = [
-            (i, one)
-            for i, one in enumerate(self.factors, 1)
-            if not halved or (one.code is None and self.spans[one.name].is_wide)
+        numbered = [
+            (i, first)
+            for i, first in enumerate(self.factors, 1)
+            if not halved or (first.code is None and self.spans[first.name].is_wide)
         ]
-        for place, (i, one) in enumerate(listed):
-            for j, other in [(0, None), *listed[place:]]:
-                if other is not None and one.code is not None and one.name == other.name:
-                    if one == other:  # 0 and 1 are their own squares
+        for place, (i, first) in enumerate(numbered):
+            for j, second in [(0, None), *numbered[place:]]:
+                if (
+                    second is not None
+                    and first.code is not None
+                    and first.name == second.name
+                ):
+                    if first == second:  # 0 and 1 are their own squares
                         numbers[i, i] = numbers[i, 0]
                     continue
                 numbers[i, j] = numbers[j, i] = len(self.entries)
-                self.entries.append(((one,) if other is None else (one, other), halved))
+                self.entries.append(((first,) if second is None else (first, second), halved))
 
     @cached_property
     def tables(self) -> list[JointColumns]:
@@ -78,11 +88,16 @@ class Products:
             return [self._joint] * len(self.entries)
         if self._apart is not None:
             return [self._table(self.names[:1])] * len(self.entries)
-        if self.view.sampled or any(not one.held.all() for one in self.spans.values()):
+        if self.view.sampled or any(not span.held.all() for span in self.spans.values()):
             self._table(self.names)  # says what was not measured together
-        named = (tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries)
-        known: dict[tuple[str, ...], JointColumns] = {}
-        return [known.get(n) or known.setdefault(n, self._pair(n)) for n in named]
+        entry_names = (
+            tuple(f.name for f in entry) or self.names[:1] for entry, _ in self.entries
+        )
+        tables_by_names: dict[tuple[str, ...], JointColumns] = {}
+        return [
+            tables_by_names.get(n) or tables_by_names.setdefault(n, self._pair(n))
+            for n in entry_names
+        ]
 
     @cached_property
     def _joint(self) -> JointColumns | None:
@@ -94,26 +109,31 @@ class Products:
     def _apart(self) -> list[PlacedSum] | None:
         # Sums over all rows with every number, if these were measured and not the numbers
         # together.
-        view, number = self.view, self.view.domain.names.index
-        has_codes = any(one.code is not None for one in self.factors)
+        view = self.view
+        number = self.view.domain.names.index
+        has_codes = any(span.code is not None for span in self.factors)
         if self._joint is not None or self.condition is not None or has_codes:
             return None
-        needed = {number(name) for name, one in self.spans.items() if not one.held.all()}
-        place, table, found = view.place(self.names), self._table(self.names[:1]), []
+        needed = {number(name) for name, span in self.spans.items() if not span.held.all()}
+        place = view.place(self.names)
+        table = self._table(self.names[:1])
+        placed = []
         nothing = np.zeros(table.source.shape)
         for factors, halved in self.entries:
-            columns = [] if halved else [number(one.name) for one in factors]
-            known = [
-                one
-                for one in find_moments(view.record, columns, place)
-                if not one.noisy.what.by and needed <= {*columns, *one.noisy.what.given}
-                if one.noisy.what.ranged or len(columns) != 1
+            columns = [] if halved else [number(span.name) for span in factors]
+            moments = [
+                span
+                for span in find_moments(view.record, columns, place)
+                if not span.noisy.what.by and needed <= {*columns, *span.noisy.what.given}
+                if span.noisy.what.ranged or len(columns) != 1
             ]
-            if not known:
+            if not moments:
                 return None
-            off = nothing + float(known[0].rounding.max())
-            found.append(PlacedSum(cells=nothing, off=off, moments=((known[0], np.ones(1)),)))
-        return found
+            off = nothing + float(moments[0].rounding.max())
+            placed.append(
+                PlacedSum(cells=nothing, off=off, moments=((moments[0], np.ones(1)),))
+            )
+        return placed
 
     def _pair(self, names: tuple[str, ...]) -> JointColumns:
         try:
@@ -131,7 +151,8 @@ class Products:
 
     @cached_property
     def are_wide(self) -> bool:
-        return any(one.is_wide for one in self.spans.values())
+        """Whether some number lies anywhere within a bin."""
+        return any(span.is_wide for span in self.spans.values())
 
     @cached_property
     def placed(self) -> list[PlacedSum] | None:
@@ -151,45 +172,50 @@ class Products:
             return None
         if self._apart is not None:
             return self._apart
-        found = []
+        placed = []
         for (factors, halved), table in zip(self.entries, self.tables, strict=True):
-            values = () if halved else tuple(self._value(one, table) for one in factors)
-            found.append(
+            values = () if halved else tuple(self._value(factor, table) for factor in factors)
+            placed.append(
                 place_sum(values, self._weights(((), False), table), table, view=view)
             )
-        known = [one for one in found if one is not None]
-        if len(known) == len(found):
-            return known
+        complete = [factor for factor in placed if factor is not None]
+        if len(complete) == len(placed):
+            return complete
         for (factors, _), table in zip(self.entries, self.tables, strict=True):
-            if lacking := {one.name for one in factors} - {*table.names}:
+            if lacking := {factor.name for factor in factors} - {*table.names}:
                 self._table((*table.names, *lacking))
         return None
 
-    def _value(self, one: DesignFactor, table: JointColumns) -> FactorValue:
-        span, domain = self.spans[one.name], self.view.domain
+    def _value(self, factor: DesignFactor, table: JointColumns) -> FactorValue:
+        span = self.spans[factor.name]
+        domain = self.view.domain
         along = span.middles
-        if one.code is None and domain[one.name].summable is not None:
-            along = Offsets.build(domain, domain.names.index(one.name), Frame.OWN).middles
-        along = along - self.origins[self.factors.index(one)]
+        if factor.code is None and domain[factor.name].summable is not None:
+            along = Offsets.build(domain, domain.names.index(factor.name), Frame.OWN).middles
+        along = along - self.origins[self.factors.index(factor)]
         half = (
-            float(span.half_widths[span.held].max(initial=0.0)) if one.code is None else 0.0
+            float(span.half_widths[span.held].max(initial=0.0))
+            if factor.code is None
+            else 0.0
         )
-        if one.code is not None:
-            along = (np.arange(len(span.low)) == one.code).astype(np.float64)
-        is_there = one.name in table.names
-        return FactorValue(one, table.put_along(one.name, along) if is_there else None, half)
+        if factor.code is not None:
+            along = (np.arange(len(span.low)) == factor.code).astype(np.float64)
+        is_there = factor.name in table.names
+        return FactorValue(
+            factor, table.put_along(factor.name, along) if is_there else None, half
+        )
 
     @cached_property
     def origins(self) -> Floats:
         """The middle of each factor's column; 0 for a level or for positions in a list."""
-        return np.array([self._origin(one) for one in self.factors])
+        return np.array([self._origin(factor) for factor in self.factors])
 
-    def _origin(self, one: DesignFactor) -> float:
+    def _origin(self, factor: DesignFactor) -> float:
         domain = self.view.domain
-        if one.code is not None or domain[one.name].summable is None:
+        if factor.code is not None or domain[factor.name].summable is None:
             return 0.0
-        middles = Offsets.build(domain, domain.names.index(one.name), Frame.RANGE).middles
-        return float(middles[self.spans[one.name].held][0])
+        middles = Offsets.build(domain, domain.names.index(factor.name), Frame.RANGE).middles
+        return float(middles[self.spans[factor.name].held][0])
 
     @property
     def steps(self) -> Floats:
@@ -206,9 +232,9 @@ class Products:
 
     @property
     def off(self) -> Floats:
-        # Largest errors of the placed sums, shape (entries,).
+        """Largest errors of the placed sums, shape (entries,)."""
         assert self.placed is not None
-        pairs = list(zip((one.off for one in self.placed), self.tables, strict=True))
+        pairs = list(zip((placed.off for placed in self.placed), self.tables, strict=True))
         noise = noise_covariance([off for off, _ in pairs], self.tables, self.view.domain)
         sums = np.array([float((off * table.rows).sum()) for off, table in pairs])
         return np.maximum(0.0, sums + _FEWER_DEVIATIONS * np.sqrt(noise.diagonal()))
@@ -219,15 +245,16 @@ class Products:
         assert self.placed is not None
         pairs = zip(self.placed, self.tables, strict=True)
         return any(
-            one.off[self._weights(((), False), table) == 0].any() for one, table in pairs
+            placed.off[self._weights(((), False), table) == 0].any()
+            for placed, table in pairs
         )
 
     @cached_property
     def sums(self) -> Floats:
         """Shape (entries,)."""
         pairs = zip(self.weights, self.tables, strict=True)
-        found = np.array([float((each * table.rows).sum()) for each, table in pairs])
-        return found if self.placed is None else found + add_places(self.placed)[0]
+        sums = np.array([float((weights * table.rows).sum()) for weights, table in pairs])
+        return sums if self.placed is None else sums + add_places(self.placed)[0]
 
     def matrices(self, sums: Floats) -> tuple[Floats, Floats]:
         """Return sums of shape (..., entries) as matrices: products of middles, and of half
@@ -240,30 +267,33 @@ class Products:
 
     @cached_property
     def covariance(self) -> Floats:
-        found = noise_covariance(self.weights, self.tables, self.view.domain)
+        """Covariances of the noise of the sums, shape (entries, entries)."""
+        covariance = noise_covariance(self.weights, self.tables, self.view.domain)
         if self.view.sampled:
-            found += sampling_covariance(self.weights, self.tables[0])
+            covariance += sampling_covariance(self.weights, self.tables[0])
         if self.placed is not None:
-            found += add_places(self.placed)[1]
-        return found
+            covariance += add_places(self.placed)[1]
+        return covariance
 
     @cached_property
     def weights(self) -> list[Floats]:
         """The contribution of a row in each cell to each entry, in the shape of its table."""
         if self.placed is not None:
-            return [one.cells for one in self.placed]
-        return [self._weights(*one) for one in zip(self.entries, self.tables, strict=True)]
+            return [placed.cells for placed in self.placed]
+        return [
+            self._weights(*placed) for placed in zip(self.entries, self.tables, strict=True)
+        ]
 
     def _weights(self, entry: _Entry, table: JointColumns) -> Floats:
         factors, halved = entry
-        each = table.spread(self.where, surely=True)
+        cell_weights = table.spread(self.where, surely=True)
         for name in (name for name in self.names if name in table.names):
             span = self.spans[name]
             along = span.held.astype(np.float64)
-            for one in (one for one in factors if one.name == name):
-                if one.code is None:
+            for factor in (factor for factor in factors if factor.name == name):
+                if factor.code is None:
                     along = along * (span.half_widths if halved else span.middles)
                 else:
-                    along = along * (np.arange(len(along)) == one.code)
-            each = np.asarray(each * table.put_along(name, along))
-        return each
+                    along = along * (np.arange(len(along)) == factor.code)
+            cell_weights = np.asarray(cell_weights * table.put_along(name, along))
+        return cell_weights

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from synth.analysis.release_view import ReleaseView
 from synth.analysis.selection import (
     JointColumns,
     ends_of,
@@ -17,7 +18,7 @@ from synth.analysis.selection import (
     used_in,
 )
 from synth.noise import blend_deviation
-from synth.questions import Numbers, Question, ReleaseView, quantiles_of
+from synth.questions import Numbers, Question, quantiles_of
 from synth.util import Floats, Ints
 
 # Deviations beyond which a number is refuted without an exact test.
@@ -34,12 +35,12 @@ def released_quantiles(question: Question, view: ReleaseView) -> Numbers:
     parts = map(float, quantiles_of(question))
     where = select_cells(question.where, view)
     columns = joint_columns(used_in(question.where, name), view)
-    low, high, held = ends_of(view.domain, name)
-    inside = columns.put_along(name, held.astype(np.float64))
+    low, high, has_number = ends_of(view.domain, name)
+    inside = columns.put_along(name, has_number.astype(np.float64))
     bins = _Bins(
         columns,
         name,
-        np.flatnonzero(held),
+        np.flatnonzero(has_number),
         columns.spread(where, surely=True) * inside,
         columns.spread(where, surely=False) * inside,
     )
@@ -58,14 +59,14 @@ class _Bins(NamedTuple):
     perhaps: Floats
 
     def weights(self, below: Floats, part: float, *, most: bool) -> Floats:
-        each = self.columns.put_along(self.name, np.asarray(below - part))
-        extreme = np.maximum(each, 0) if most else np.minimum(each, 0)
-        return np.where(self.surely > 0, each, extreme * self.perhaps).reshape(-1)
+        excess = self.columns.put_along(self.name, np.asarray(below - part))
+        extreme = np.maximum(excess, 0) if most else np.minimum(excess, 0)
+        return np.where(self.surely > 0, excess, extreme * self.perhaps).reshape(-1)
 
     def up_to(self, number: int) -> Floats:
-        found = np.zeros(self.columns.domain[self.name].size)
-        found[self.codes[: number + 1]] = 1
-        return found
+        is_reached = np.zeros(self.columns.domain[self.name].size)
+        is_reached[self.codes[: number + 1]] = 1
+        return is_reached
 
     def is_refuted(self, weights: Floats, *, above: bool) -> bool:
         source = self.columns.source
@@ -100,8 +101,8 @@ def _estimate(bins: _Bins, part: float, low: Floats, *, high: Floats, rows: Floa
     others = tuple(i for i in range(rows.ndim) if i != axis)
     counts = np.maximum(counted.sum(axis=others)[bins.codes], 0)
     reached = np.concatenate([[0.0], np.cumsum(counts)])
-    wanted = part * reached[-1]
-    at = min(int(np.searchsorted(reached[1:], wanted)), len(counts) - 1)
-    within = (wanted - reached[at]) / counts[at] if counts[at] > 0 else 0.5
+    target = part * reached[-1]
+    at = min(int(np.searchsorted(reached[1:], target)), len(counts) - 1)
+    within = (target - reached[at]) / counts[at] if counts[at] > 0 else 0.5
     code = bins.codes[at]
     return float(low[code] + within * (high[code] - low[code]))

@@ -18,6 +18,7 @@ import numpy as np
 
 from synth import limits
 from synth.analysis.modelled import law_again, rake_table
+from synth.analysis.release_view import complete_rows, source_of
 from synth.errors import LimitError, ReleaseError
 from synth.estimate import (
     RECIPES,
@@ -42,7 +43,6 @@ from synth.estimate import (
 )
 from synth.noise import DiscreteLaplace
 from synth.plans import Plan
-from synth.questions import complete_rows, source_of
 from synth.rows import SyntheticTable, decode, draw_rows, value_laws
 from synth.util import Floats, check_whole
 
@@ -82,7 +82,8 @@ def check_replicable(plan: Plan, record: Record) -> None:
     Raises:
         ReleaseError: They cannot.
     """
-    histogram, strategy = record.histogram, record.strategy
+    histogram = record.histogram
+    strategy = record.strategy
     if histogram is not None and histogram.threshold is not None:
         raise ReleaseError(
             f"The release lists only noisy counts from {histogram.threshold} up, and noise "
@@ -111,7 +112,8 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
         raked = _rake_sums(replace(record, noisy=noisy), repair_counts(noisy, plan.repair))
         return draw_rows(raked, rows, seed=seed, laws=value_laws(_moments_again(record, rng)))
     assert isinstance(record, MarginalsRecord)
-    rules, noisy_again = plan.check_model(plan.domain), _marginals(record, rng)
+    rules = plan.check_model(plan.domain)
+    noisy_again = _marginals(record, rng)
     fitted = finish_again(plan, noisy_again, rows, seed=rng, rules=rules)
     _settle(fitted.drawn, _targets(noisy_again, rules, rows), noisy_again)
     columns = list(np.ascontiguousarray(rules.enforce(fitted.codes, rng).T))
@@ -121,51 +123,58 @@ def replicate(plan: Plan, record: Record, rows: int, *, seed: int) -> SyntheticT
 
 def _sums(record: Record, sets: Iterable[ColumnSet]) -> Iterator[tuple[ColumnSet, Floats]]:
     # Repaired: none negative, and with the known total.
-    rows, total = complete_rows(record), max(1.0, record.total)
-    for own in sets:
-        source = source_of(record, own, rows)
-        yield own, fit_ranges(source.values.reshape(source.shape), total)
+    rows = complete_rows(record)
+    total = max(1.0, record.total)
+    for columns in sets:
+        source = source_of(record, columns, rows)
+        yield columns, fit_ranges(source.values.reshape(source.shape), total)
 
 
 def _rake_sums(record: HistogramRecord, mended: Distribution) -> Distribution:
-    shape, size = record.domain.shape, record.domain.size
+    shape = record.domain.shape
+    size = record.domain.size
     table = np.full(size, START * mended.weights.sum() / size)
     table[mended.cells] += mended.weights
     wide = range(min(len(shape), WIDEST_SUMS), 0, -1)
-    sets = [own for width in wide for own in combinations(range(len(shape)), width)]
-    wanted = dict(_sums(record, sets[-(MAX_RAKED_CELLS // size or 1) :]))
-    raked = rake_table(table.reshape(shape), wanted).reshape(-1)
+    sets = [columns for width in wide for columns in combinations(range(len(shape)), width)]
+    sums_by_columns = dict(_sums(record, sets[-(MAX_RAKED_CELLS // size or 1) :]))
+    raked = rake_table(table.reshape(shape), sums_by_columns).reshape(-1)
     return replace(mended, cells=np.arange(size), weights=raked)
 
 
 def _targets(record: MarginalsRecord, rules: Rules, rows: int) -> Targets:
     sets = {
-        own
+        columns
         for clique, _ in record.measured
         for n in (1, 2)
-        for own in combinations(clique, n)
+        for columns in combinations(clique, n)
     }
-    sums, found = dict(_sums(record, sorted(sets))), {}
-    for own, counts in sums.items():
-        table = rake(counts.copy(), sums[own[:1]], sums[own[1:]]) if len(own) == 2 else counts
-        table = rules.clear(own, table) * (rows / max(1.0, record.total))
-        found[own] = table, weights(Estimate(table, np.zeros_like(table)))
-    return found
+    sums = dict(_sums(record, sorted(sets)))
+    targets = {}
+    for columns, counts in sums.items():
+        table = (
+            rake(counts.copy(), sums[columns[:1]], sums[columns[1:]])
+            if len(columns) == 2
+            else counts
+        )
+        table = rules.clear(columns, table) * (rows / max(1.0, record.total))
+        targets[columns] = table, weights(Estimate(table, np.zeros_like(table)))
+    return targets
 
 
-def _settle(drawn: PartedRows, targets: Targets, record: Record) -> None:
-    drawn.settle(targets)
-    seen = [read_means(places(column)) for column in record.domain.columns]
-    asked = dict(targets)
+def _settle(rows: PartedRows, targets: Targets, record: Record) -> None:
+    rows.settle(targets)
+    mean_readers = [read_means(places(column)) for column in record.domain.columns]
+    adjusted = dict(targets)
     for _ in range(ASKED_AGAIN):
-        counts = drawn.count(targets)
-        for own, (wanted, weight) in targets.items():
-            gap = wanted - counts[own]
-            if len(own) == 2:
-                left, right = (seen[column] for column in own)
-                gap = left @ (left.T @ gap @ right) @ right.T
-            asked[own] = np.maximum(asked[own][0] + gap, 0.0), weight
-        drawn.settle(asked)
+        counts = rows.count(targets)
+        for columns, (target, weight) in targets.items():
+            gap = target - counts[columns]
+            if len(columns) == 2:
+                first_means, second_means = (mean_readers[column] for column in columns)
+                gap = first_means @ (first_means.T @ gap @ second_means) @ second_means.T
+            adjusted[columns] = np.maximum(adjusted[columns][0] + gap, 0.0), weight
+        rows.settle(adjusted)
 
 
 def _moments_again(record: _Known, rng: np.random.Generator) -> _Known:
@@ -193,9 +202,12 @@ def _marginals(record: MarginalsRecord, rng: np.random.Generator) -> MarginalsRe
     measured = tuple(
         (
             clique,
-            replace(one, values=one.values + law_again(one.mechanism, len(one.values), rng)),
+            replace(
+                counts,
+                values=counts.values + law_again(counts.mechanism, len(counts.values), rng),
+            ),
         )
-        for clique, one in record.measured
+        for clique, counts in record.measured
     )
     return replace(
         record, measured=measured, total=believed_total(record.domain.shape, measured)

@@ -8,7 +8,7 @@ import hashlib
 import numpy as np
 
 
-def generator(digest: str, *said: str) -> np.random.Generator:
+def generator(digest: str, *words: str) -> np.random.Generator:
     """Return a random generator that is the same for the same release and words.
 
     If the digest of the bundle is empty, the system gives a fresh seed.
@@ -18,5 +18,5 @@ def generator(digest: str, *said: str) -> np.random.Generator:
     """
     if not digest:
         return np.random.default_rng()
-    found = hashlib.sha256("\n".join((digest, *said)).encode()).digest()
-    return np.random.default_rng(int.from_bytes(found, "big"))
+    hashed = hashlib.sha256("\n".join((digest, *words)).encode()).digest()
+    return np.random.default_rng(int.from_bytes(hashed, "big"))

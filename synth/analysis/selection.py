@@ -6,16 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
+from synth.analysis.linear import atom_grid
+from synth.analysis.release_view import ReleaseView
+from synth.analysis.sources import Source
 from synth.domain import Binned, Domain
-from synth.questions import (
-    Condition,
-    Question,
-    ReleaseView,
-    Source,
-    atom_grid,
-    columns_of,
-    refuse_question,
-)
+from synth.questions import Condition, Question, columns_of, refuse_question
 from synth.util import Floats, Mask
 
 MAX_QUESTION_CELLS = 200_000
@@ -34,19 +29,20 @@ class Selected:
 
     @property
     def cuts(self) -> bool:
+        """Whether the condition cuts a cell."""
         return not np.array_equal(self.surely, self.perhaps)
 
 
-def refuse_cuts(one: Selected) -> None:
+def refuse_cuts(selected: Selected) -> None:
     """Refuse a condition that cuts a bin.
 
     Raises:
         QuestionError: The condition does.
     """
-    if one.cuts:
+    if selected.cuts:
         refuse_question(
-            f"a condition on {' and '.join(one.names)} cuts a bin; choose the end of a bin "
-            "instead"
+            f"a condition on {' and '.join(selected.names)} cuts a bin; choose the end "
+            "of a bin instead"
         )
 
 
@@ -56,9 +52,11 @@ def select_cells(where: Condition | None, view: ReleaseView) -> Selected:
         return Selected((), np.ones(()), np.ones(()))
     grid = atom_grid(Question.count_where(where), view.domain, view.record.rows is not None)
     (number,) = grid.workload.readings[0].numerators
-    sums, names = grid.of_tally(number), grid.workload.universe.names
+    sums = grid.of_tally(number)
+    names = grid.workload.universe.names
     shape = tuple(view.domain[name].size for name in names)
-    surely, perhaps = np.zeros(shape), np.zeros(shape)
+    surely = np.zeros(shape)
+    perhaps = np.zeros(shape)
     surely.reshape(-1)[sums.cells] = sums.add_least()
     perhaps.reshape(-1)[sums.cells] = sums.add_most()
     return Selected(names, surely, perhaps)
@@ -85,10 +83,11 @@ class JointColumns:
         shape[self.names.index(name)] = len(values)
         return values.reshape(shape)
 
-    def spread(self, one: Selected, *, surely: bool) -> Floats:
-        table = one.surely if surely else one.perhaps
+    def spread(self, selected: Selected, *, surely: bool) -> Floats:
+        """Return the selected part of each cell of these columns, in their shape."""
+        table = selected.surely if surely else selected.perhaps
         shape = tuple(
-            self.domain[name].size if name in one.names else 1 for name in self.names
+            self.domain[name].size if name in selected.names else 1 for name in self.names
         )
         return np.broadcast_to(table.reshape(shape), self.source.shape)
 
@@ -104,15 +103,16 @@ def joint_columns(names: tuple[str, ...], view: ReleaseView, flat: str = "") -> 
     Raises:
         QuestionError: They were not, or have too many cells.
     """
-    wanted, source = view.in_order(names), view.source(names, flat)
+    ordered_names = view.in_order(names)
+    source = view.source(names, flat)
     if not source.parts:
-        refuse_question(f"{' and '.join(wanted)} were not measured together")
+        refuse_question(f"{' and '.join(ordered_names)} were not measured together")
     if len(source.values) > MAX_QUESTION_CELLS:
         refuse_question(
             f"its columns have {len(source.values):,} cells; the limit is "
             f"{MAX_QUESTION_CELLS:,}"
         )
-    return JointColumns(view.domain, wanted, source)
+    return JointColumns(view.domain, ordered_names, source)
 
 
 def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | None:
@@ -127,6 +127,7 @@ def mended_columns(names: tuple[str, ...], view: ReleaseView) -> JointColumns | 
 
 
 def used_in(where: Condition | None, *names: str) -> tuple[str, ...]:
+    """Return some names and those of a condition, each once."""
     return tuple(dict.fromkeys((*names, *columns_of(where))))
 
 
@@ -139,8 +140,8 @@ def ends_of(domain: Domain, name: str) -> tuple[Floats, Floats, Mask]:
     column = domain[name]
     assert isinstance(column, Binned)
     low, high = (np.zeros(column.size) for _ in range(2))
-    held, (first, last) = np.zeros(column.size, bool), column.end_codes
-    held[first : last + 1] = True
-    lows, highs = (np.array(one, dtype=np.float64) for one in column.extent)
-    low[held], high[held] = lows[first : last + 1], highs[first : last + 1]
-    return low, high, held
+    has_number, (first, last) = np.zeros(column.size, bool), column.end_codes
+    has_number[first : last + 1] = True
+    lows, highs = (np.array(bounds, dtype=np.float64) for bounds in column.extent)
+    low[has_number], high[has_number] = lows[first : last + 1], highs[first : last + 1]
+    return low, high, has_number

@@ -37,33 +37,41 @@ def noise_covariance(
 
     ``weights`` of each sum are in the shape of its table, or broadcast to it.
     """
-    spread = [_spread(*one, domain) for one in zip(weights, tables, strict=True)]
-    found = np.zeros((len(spread), len(spread)))
-    for number in sorted({number for one in spread for number in one}):
-        rows = [i for i, one in enumerate(spread) if number in one]
-        each = [spread[i][number] for i in rows]
-        shape = np.broadcast_shapes(*(one.shape for one, _, _ in each))
-        flat = np.stack([np.broadcast_to(one, shape).reshape(-1) for one, _, _ in each])
-        _, variance, cells = each[0]
-        found[np.ix_(rows, rows)] += variance * (cells / flat.shape[1]) * (flat @ flat.T)
-    return found
+    spread = [_spread(*terms, domain) for terms in zip(weights, tables, strict=True)]
+    covariance = np.zeros((len(spread), len(spread)))
+    for number in sorted({number for terms in spread for number in terms}):
+        rows = [i for i, terms in enumerate(spread) if number in terms]
+        spread_of_rows = [spread[i][number] for i in rows]
+        shape = np.broadcast_shapes(*(terms.shape for terms, _, _ in spread_of_rows))
+        flat = np.stack(
+            [np.broadcast_to(terms, shape).reshape(-1) for terms, _, _ in spread_of_rows]
+        )
+        _, variance, cells = spread_of_rows[0]
+        covariance[np.ix_(rows, rows)] += variance * (cells / flat.shape[1]) * (flat @ flat.T)
+    return covariance
 
 
 def _spread(weights: Floats, table: JointColumns, domain: Domain) -> dict[int, _Spread]:
-    found = {}
-    whole = np.broadcast_to(weights, table.source.shape).reshape(-1)
-    for term, part in zip(table.source.terms(whole), table.source.parts, strict=True):
+    spread_by_number = {}
+    all_weights = np.broadcast_to(weights, table.source.shape).reshape(-1)
+    for term, part in zip(table.source.terms(all_weights), table.source.parts, strict=True):
         shape = [1] * len(domain.columns)
         for axis in part.axes:
             shape[domain.names.index(table.names[axis])] = part.sums.shape[axis]
-        variance, cells = float(part.noise.variance), part.sums.size * part.each
-        found[part.number] = (term.weights.reshape(shape), variance, cells)
-    return found
+        variance = float(part.noise.variance)
+        cells = part.sums.size * part.each
+        spread_by_number[part.number] = (term.weights.reshape(shape), variance, cells)
+    return spread_by_number
 
 
 def sampling_covariance(weights: Sequence[Floats], table: JointColumns) -> Floats:
     """Return the covariances from the rows being a random sample, shape (sums, sums)."""
     rows = np.maximum(table.rows, 0).reshape(-1)
-    flat = np.stack([np.broadcast_to(one, table.rows.shape).reshape(-1) for one in weights])
+    flat = np.stack(
+        [
+            np.broadcast_to(cell_weights, table.rows.shape).reshape(-1)
+            for cell_weights in weights
+        ]
+    )
     means = flat @ rows / max(1.0, rows.sum())
     return np.asarray((flat * rows) @ flat.T - np.outer(means, means) * rows.sum())

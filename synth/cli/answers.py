@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
+from synth.analysis import Offer
 from synth.bundle import Asked
 from synth.errors import escape_text
 from synth.privacy import spell
-from synth.questions import NO_INTERVAL, Alternative, Answer, Inquiry, Offer
+from synth.questions import NO_INTERVAL, Alternative, Answer, Inquiry
 from synth.util import write_number
 
 # Largest width of a padded column; longer texts extend beyond it.

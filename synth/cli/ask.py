@@ -143,8 +143,8 @@ def _inquiry(options: argparse.Namespace) -> "Inquiry":
 
 
 def _ask(options: argparse.Namespace) -> None:
+    from synth.analysis import put_together, still_asked
     from synth.cli.answers import answer_lines, spent_line
-    from synth.questions import put_together, still_asked
     from synth.spending import ask
 
     protection = _check_outputs(options)
@@ -191,8 +191,9 @@ def _check_outputs(options: argparse.Namespace) -> Protection:
 
 
 def _forecast(options: argparse.Namespace) -> None:
+    from synth.analysis import put_together, still_asked
     from synth.cli.answers import forecast_lines, offer_lines, ways_lines
-    from synth.questions import list_alternatives, put_together, still_asked
+    from synth.questions import list_alternatives
 
     rows, inquiry = plans.read_option(options, "rows"), _inquiry(options)
     summary: Document = {}

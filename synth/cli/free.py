@@ -9,8 +9,9 @@ from synth.errors import ArgumentError, ReleaseError
 from synth.util import Document
 
 if TYPE_CHECKING:
+    from synth.analysis import Offer
     from synth.estimate import Record
-    from synth.questions import Inquiry, Offer
+    from synth.questions import Inquiry
 
 # Modules for bundles and questions are imported on use: other commands do not need them.
 
@@ -54,8 +55,8 @@ def released_record(options: argparse.Namespace, inquiry: "Inquiry") -> "Record"
 
 def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
     """Print the release's answers to all questions; for a forecast, without values."""
+    from synth.analysis import free_answers
     from synth.cli.answers import answer_lines, forecast_table
-    from synth.questions import free_answers
 
     answers = free_answers(inquiry, released_record(options, inquiry))
     shown = not options.forecast
@@ -75,7 +76,7 @@ def offers_of(
     options: argparse.Namespace, inquiry: "Inquiry", rows: int | None = None
 ) -> "list[Offer]":
     """Return the release's free answers; empty if no release is named."""
-    from synth.questions import with_release
+    from synth.analysis import with_release
 
     if options.release is None:
         return []

@@ -3,7 +3,7 @@
 A checked question has one spelling of every value, so equal questions are equal.
 
 >>> from synth.domain import Categorical, Domain, Integer
->>> from synth.questions.language import parse
+>>> from synth.questions.wording.language import parse
 >>> domain = Domain(
 ...     (
 ...         Categorical(name="sex", categories=("1", "2"), meanings={"1": "male"}),
@@ -15,108 +15,31 @@ A checked question has one spelling of every value, so equal questions are equal
 >>> check_question(parse("mean agee"), domain)
 Traceback (most recent call last):
 synth.errors.QuestionError: Column 'agee' is not declared; did you mean 'age'?
-
-Where a condition is true, and whether it can be for any row that the declaration allows.
-
-Exact for conditions on one column. For several columns joined in more than one way it may be
-"yes" instead of "no", never the other way round.
-
->>> from synth.domain import Domain, Integer
->>> from synth.questions.lexemes import lexemes
->>> from synth.questions.language import condition_of
->>> domain = Domain((Integer(name="age", minimum=17, maximum=90),))
->>> text = "age > 20 and age < 21"
->>> condition = condition_of(text, lexemes(text))
->>> can_hold(condition, cut_for(condition, domain))
-False
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import reduce
 from itertools import islice
 from typing import NoReturn
-
-import numpy as np
 
 from synth import limits
 from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Column, Domain
 from synth.privacy import ROW, Unit
-from synth.questions.atoms import CutColumn, cut_column, cuts_of
-from synth.questions.condition import (
-    And,
+from synth.questions.kinds.kind import QuestionKind
+from synth.questions.wording.condition import (
     Compare,
     Condition,
     Missing,
     Not,
     OneOf,
-    Or,
     Plain,
     Sign,
     columns_of,
-    leaves,
-    name_text,
-    refuse_question,
-    shorten,
 )
-from synth.questions.kinds.kind import QuestionKind
-from synth.questions.question import OVER, Question
-from synth.util import Mask
-
-
-def evaluate(condition: Condition, leaf: Callable[[Plain], Mask]) -> Mask:
-    """Return where a condition is true, from the truth of each of its comparisons."""
-    match condition:
-        case And():
-            return reduce(np.logical_and, (evaluate(part, leaf) for part in condition.parts))
-        case Or():
-            return reduce(np.logical_or, (evaluate(part, leaf) for part in condition.parts))
-        case Not():
-            return np.logical_not(evaluate(condition.part, leaf))
-    return leaf(condition)
-
-
-def cut_for(condition: Condition, domain: Domain) -> dict[str, CutColumn]:
-    """Return the columns of a condition, cut where it cuts them.
-
-    The condition has values of the columns, as in a checked question.
-    """
-    plains = tuple(leaves(condition))
-    return {
-        n: cut_column(domain[n], cuts_of(domain[n], plains)) for n in columns_of(condition)
-    }
-
-
-def can_hold(
-    condition: Condition, columns: Mapping[str, CutColumn], *, true: bool = True
-) -> bool:
-    """Return whether a condition may be true (or false) for some row.
-
-    The columns are cut for the condition, or for one that contains it.
-    """
-    names = columns_of(condition)
-    if len(names) == 1:
-        return bool(_find_atoms(condition, columns[names[0]], true=true).any())
-    if isinstance(condition, Not):
-        return can_hold(condition.part, columns, true=not true)
-    if isinstance(condition, And) is not true:
-        return any(can_hold(part, columns, true=true) for part in condition.parts)
-    alone: dict[str, Mask] = {}
-    for part in condition.parts:
-        used = columns_of(part)
-        if len(used) == 1:
-            met = _find_atoms(part, columns[used[0]], true=true)
-            alone[used[0]] = met & alone.get(used[0], True)
-        elif not can_hold(part, columns, true=true):
-            return False
-    return all(met.any() for met in alone.values())
-
-
-def _find_atoms(condition: Condition, column: CutColumn, *, true: bool) -> Mask:
-    met = evaluate(condition, column.meets)
-    return np.asarray(column.are_counted & (met if true else ~met))
-
+from synth.questions.wording.question import OVER, Question
+from synth.questions.wording.spelling import name_text, refuse_question, shorten
+from synth.questions.workloads.truth import can_hold, cut_for, refuse_empty
 
 # Most declared names or values that a message searches for a similar one.
 MAX_COMPARED_NAMES = 2_000
@@ -145,7 +68,9 @@ def check_question(question: Question, domain: Domain, unit: Unit = ROW) -> Ques
     if question.over != OVER[0] and not unit.person:
         refuse_question("A mean over persons needs a person column; none is declared.")
     where = question.where and check_condition(question.where, domain)
-    candidates = tuple(check_condition(one, domain) for one in question.candidates)
+    candidates = tuple(
+        check_condition(candidate, domain) for candidate in question.candidates
+    )
     outcome = question.outcome and check_condition(question.outcome, domain)
     return replace(question, where=where, candidates=candidates, outcome=outcome)
 
@@ -190,12 +115,12 @@ def check_condition(condition: Condition, domain: Domain) -> Condition:
     return checked
 
 
-def _literals(condition: Condition, wanted: bool) -> Iterator[Plain | Not]:
+def _literals(condition: Condition, truth: bool) -> Iterator[Plain | Not]:
     if isinstance(condition, Compare | OneOf | Missing):
-        yield condition if wanted else Not(condition)
+        yield condition if truth else Not(condition)
     else:
         for part in condition.parts:
-            yield from _literals(part, wanted is not isinstance(condition, Not))
+            yield from _literals(part, truth is not isinstance(condition, Not))
 
 
 def _refuse_literal(literal: Plain | Not, domain: Domain) -> NoReturn:
@@ -226,43 +151,40 @@ def find_declared(domain: Domain, name: str) -> Column:
     near = nearest(name, domain.names)
     if near:
         refuse_question(f"Column '{shorten(name)}' is not declared; did you mean '{near}'?")
-    some = ", ".join(f"'{known}'" for known in domain.names[:10])
-    more = ", …" if len(domain.names) > 10 else ""
-    refuse_question(f"Column '{shorten(name)}' is not declared. These are: {some}{more}.")
+    first_names = ", ".join(f"'{declared_name}'" for declared_name in domain.names[:10])
+    ellipsis = ", …" if len(domain.names) > 10 else ""
+    refuse_question(
+        f"Column '{shorten(name)}' is not declared. These are: {first_names}{ellipsis}."
+    )
 
 
-def nearest(text: str, known: Iterable[str]) -> str:
+def nearest(text: str, texts: Iterable[str]) -> str:
     """Return the declared text most similar to another one; empty if none is.
 
     >>> nearest("female", ("Male", "Female"))
     'Female'
     """
-    short = (one for one in islice(known, MAX_COMPARED_NAMES) if len(one) <= limits.QUOTED)
-    folded = {one.strip().casefold(): one for one in short}
+    short = (
+        similar
+        for similar in islice(texts, MAX_COMPARED_NAMES)
+        if len(similar) <= limits.QUOTED
+    )
+    folded = {similar.strip().casefold(): similar for similar in short}
     near = get_close_matches(
         text[: limits.QUOTED].strip().casefold(), folded, n=1, cutoff=0.6
     )
     return folded[near[0]] if near else ""
 
 
-def refuse_empty(condition: Condition) -> NoReturn:
-    """Refuse a condition that is false for every row.
-
-    Raises:
-        QuestionError: Always.
-    """
-    refuse_question(
-        f"'{shorten(str(condition))}' is a condition that no declared value can meet."
-    )
-
-
 def _check_numbers(kind: QuestionKind, column: Column) -> None:
     if not isinstance(column, Binned):
         if kind.is_ordinal and column.extent is not None:
             return
-        lacks, others = "bounds", "" if kind.multiplies else " and dates"
+        lacks = "bounds"
+        others = "" if kind.multiplies else " and dates"
         if kind.is_ordinal:
-            lacks, others = "order", " and ordered lists"
+            lacks = "order"
+            others = " and ordered lists"
         refuse_question(
             f"Column '{column.name}' ({column.kind}) has no {lacks}, which {kind.needs}; "
             f"columns of numbers{others} have."
@@ -289,12 +211,12 @@ def _check_regression(question: Question, domain: Domain) -> Question:
         question = replace(
             question, columns=tuple(others), outcome=_second_value(domain[first])
         )
-    known = dict(question.reference)
+    references = dict(question.reference)
     for name in question.regressors:
         column = domain[name]
         if isinstance(column, Binned):
             _check_numbers(question.kind, column)
-            if name in known:
+            if name in references:
                 refuse_question(
                     f"Column '{name}' ({column.kind}) is no list, and has no levels."
                 )
@@ -303,10 +225,11 @@ def _check_regression(question: Question, domain: Domain) -> Question:
     spelled = tuple(
         (name, _spelling(domain[name], value)) for name, value in question.reference
     )
-    other = next((name for name, value in spelled if value == OTHER_LABEL), None)
-    if other is not None and OTHER_LABEL not in domain[other].labels:
+    other_column = next((name for name, value in spelled if value == OTHER_LABEL), None)
+    if other_column is not None and OTHER_LABEL not in domain[other_column].labels:
         refuse_question(
-            f"Column '{other}': '{OTHER_LABEL}' is left out, and is no reference level."
+            f"Column '{other_column}': '{OTHER_LABEL}' is left out, and is no reference "
+            "level."
         )
     return replace(question, reference=spelled)
 
@@ -380,5 +303,5 @@ def _spelling(column: Column, value: str) -> str:
 
 
 def _list_some(values: tuple[str, ...]) -> str:
-    shown = ", ".join(f"'{shorten(value)}'" for value in values[:5])
-    return shown + (", …" if len(values) > 5 else "")
+    texts = ", ".join(f"'{shorten(value)}'" for value in values[:5])
+    return texts + (", …" if len(values) > 5 else "")

@@ -11,10 +11,10 @@ from synth import limits
 from synth.domain import Domain
 from synth.errors import LimitError, QuestionError, SynthError
 from synth.foreign import load_file
-from synth.questions.condition import refuse_question
-from synth.questions.language import parse
-from synth.questions.question import Question
 from synth.questions.rewording import read_question
+from synth.questions.wording.language import parse
+from synth.questions.wording.question import Question
+from synth.questions.wording.spelling import refuse_question
 from synth.util import Json, read_json
 
 
@@ -36,8 +36,8 @@ def read_questions(
     elif isinstance(source, bytes):
         content = source
     else:
-        most = limits.QUESTIONS_MB * 2**20
-        content = load_file(source, most, "The file of questions", kind=QuestionError)
+        largest_size = limits.QUESTIONS_MB * 2**20
+        content = load_file(source, largest_size, "The file of questions", kind=QuestionError)
     if len(content) > limits.QUESTIONS_MB * 2**20:
         raise LimitError(f"The questions are larger than {limits.QUESTIONS_MB} MB.")
     document: Json = read_json(

@@ -17,13 +17,15 @@ from typing import Self, cast
 from synth.domain import Domain, read_schema, write_schema
 from synth.errors import ArgumentError, QuestionError
 from synth.privacy import ROW, Guarantee, Neighbors, RowReading, Unit, from_terms, terms
-from synth.questions.answers import Answer, forecast_answers
-from synth.questions.arrangement import Arrangement, arrange
+from synth.questions.answers.answer import Answer
+from synth.questions.answers.answers import forecast_answers
+from synth.questions.arranging import arrange
 from synth.questions.checking import check_asked
-from synth.questions.question import Question, canonical_form
 from synth.questions.rewording import read_question
+from synth.questions.way.arrangement import Arrangement
 from synth.questions.way_names import ASKED, WayName
-from synth.questions.workload import Workload
+from synth.questions.wording.question import Question, canonical_form
+from synth.questions.workloads.workload import Workload
 from synth.util import Document, check_whole
 
 # Edition of the answers' sensitivity: a ledger does not repeat answers of another edition.
@@ -69,7 +71,7 @@ class Inquiry:
             QuestionError: With one sentence; nothing is read and nothing is spent.
         """
         check = partial(check_asked, domain=domain, unit=unit)
-        checked = tuple(read_question(one, domain, check) for one in questions)
+        checked = tuple(read_question(question, domain, check) for question in questions)
         if not checked:
             raise QuestionError(
                 "There is no question; ask one, such as 'count where age >= 65'."
@@ -86,10 +88,12 @@ class Inquiry:
 
     @cached_property
     def workload(self) -> Workload:
+        """The questions as sums over the rows."""
         return Workload.build(self.questions, self.domain, self.neighbors, self.unit)
 
     @cached_property
     def arrangement(self) -> Arrangement:
+        """The way of each question, and what they cost together."""
         return arrange(self.workload, self.guarantee, self.way)
 
     @property
@@ -128,10 +132,10 @@ class Inquiry:
         return self._change(reading=reading, domain=domain)
 
     def _change(self, **changes: object) -> Self:
-        found = replace(self, **changes)  # type: ignore[arg-type]
+        changed = replace(self, **changes)  # type: ignore[arg-type]
         if "workload" in self.__dict__:  # it depends on none of them
-            found.__dict__["workload"] = self.workload
-        return found
+            changed.__dict__["workload"] = self.workload
+        return changed
 
     def forecast(self, rows: int) -> list[Answer]:
         """Return the expected error of every answer for about this many rows, before anything
@@ -140,6 +144,7 @@ class Inquiry:
         return forecast_answers(self.arrangement, rows)
 
     def to_json(self) -> Document:
+        """Return the inquiry as JSON, as `from_json` reads it."""
         return {
             "questions": [question.to_json() for question in self.questions],
             "domain": write_schema(self.domain),
@@ -160,10 +165,10 @@ class Inquiry:
             SynthError: It is no inquiry, or an impossible one.
         """
         try:
-            found = cls.read(
+            inquiry = cls.read(
                 [
-                    Question.from_json(one)
-                    for one in cast("list[Document]", content["questions"])
+                    Question.from_json(question)
+                    for question in cast("list[Document]", content["questions"])
                 ],
                 read_schema(cast("Document", content["domain"])),
                 from_terms(cast("dict[str, str]", content["guarantee"])),
@@ -173,7 +178,7 @@ class Inquiry:
                 dataset=cast("str", content["dataset"]),
             )
             reading = RowReading(cast("str", content.get("reading", RowReading.LINES)))
-            return found._change(reading=reading)
+            return inquiry._change(reading=reading)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ArgumentError(
                 "This is no inquiry of Synth, or one of another version."
@@ -189,6 +194,6 @@ def way_named(name: WayName | str | None) -> WayName | None:
     if name is None or name == "auto":
         return None
     if name not in ASKED:
-        named = ", ".join(ASKED)
-        raise QuestionError(f"There is no way '{name}'; choose auto or one of {named}.")
+        names = ", ".join(ASKED)
+        raise QuestionError(f"There is no way '{name}'; choose auto or one of {names}.")
     return WayName(name)

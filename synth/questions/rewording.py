@@ -27,9 +27,10 @@ from synth import limits
 from synth.domain import Binned, Domain
 from synth.errors import QuestionError, SynthError
 from synth.questions.checking import MAX_COMPARED_NAMES, check_question
-from synth.questions.condition import And, Compare, Condition, Sign, name_text
-from synth.questions.language import parse
-from synth.questions.question import Question
+from synth.questions.wording.condition import And, Compare, Condition, Sign
+from synth.questions.wording.language import parse
+from synth.questions.wording.question import Question
+from synth.questions.wording.spelling import name_text
 
 _PIECE = re.compile(r"\"[^\"]*\"|'[^']*'|[<>=!]+|-?\d+(?:\.\d+)?|[^\W\d][\w-]*")
 _KINDS = {
@@ -81,15 +82,15 @@ def read_question(
         SynthError: It is no question, or can't be asked.
     """
     try:
-        read = parse(question) if isinstance(question, str) else question
-        return check(read) if check else read
+        parsed = parse(question) if isinstance(question, str) else question
+        return check(parsed) if check else parsed
     except QuestionError as error:
-        is_said = isinstance(question, Question) or "did you mean" in str(error)
-        found = "" if is_said else suggest_question(str(question), domain)
-        if not found:
+        needs_no_suggestion = isinstance(question, Question) or "did you mean" in str(error)
+        suggestion = "" if needs_no_suggestion else suggest_question(str(question), domain)
+        if not suggestion:
             raise
         why = re.sub(r"(\(character [\d,]+\)): .*", r"\1.", str(error))
-        raise QuestionError(f"{why} Did you mean: {found}") from None
+        raise QuestionError(f"{why} Did you mean: {suggestion}") from None
 
 
 def suggest_question(text: str, domain: Domain) -> str:
@@ -124,9 +125,11 @@ class _Reworder:
             for label in (
                 () if isinstance(column, Binned) else column.labels[:MAX_COMPARED_NAMES]
             ):
-                for said in {label, column.meanings.get(label, label)}:
-                    self.values[_key(said)] = (column.name, label)
-        self.place, self.kind, self.number = 0, "", ""
+                for text_of_value in {label, column.meanings.get(label, label)}:
+                    self.values[_key(text_of_value)] = (column.name, label)
+        self.place = 0
+        self.kind = ""
+        self.number = ""
         self.is_grouping = self.is_near = False
         self.named: list[str] = []
         self.groups: list[str] = []
@@ -144,11 +147,13 @@ class _Reworder:
     def _read(self) -> None:
         word = self.words[self.place]
         if word in _GROUPING:
-            self.is_grouping, self.place = True, self.place + 1
+            self.is_grouping = True
+            self.place = self.place + 1
         elif self._take_comparison() or self._take_column() or self._take_value():
             pass
         elif word in _KIND_OF and not self.kind:
-            self.kind, self.place = _KIND_OF[word], self.place + 1
+            self.kind = _KIND_OF[word]
+            self.place = self.place + 1
             if word in ("many", "number"):  # of whom: any noun that is no column
                 self.place += self.words[self.place : self.place + 1] == ["of"]
                 self.place += not (self._is_known(self.place))
@@ -162,7 +167,8 @@ class _Reworder:
             self.is_near = self.is_near and word in ("is", "are")
             self.place += 1
         elif re.fullmatch(r"\d+", word) and not self.number:
-            self.number, self.place = word, self.place + 1
+            self.number = word
+            self.place = self.place + 1
         else:
             raise ValueError
 
@@ -170,17 +176,18 @@ class _Reworder:
         if place >= len(self.words):
             return True
         word = self.words[place]
-        known = (
+        is_word = (
             word in _GROUPING or word in _FILLERS or any(word == key[0] for key in _SIGN_OF)
         )
         return (
-            known
+            is_word
             or bool(self._column_at(place)[0])
             or _singular(word, self.values) is not None
         )
 
     def _take_comparison(self) -> bool:
-        words, i = self.words, self.place
+        words = self.words
+        i = self.place
         if words[i] == "between" and len(words) > i + 3 and words[i + 2] == "and":
             column = self._number_column(words[i + 1])
             ends = (">=", words[i + 1]), ("<=", words[i + 3])
@@ -262,20 +269,30 @@ class _Reworder:
         return True
 
     def _text(self) -> str:
-        kind, named, groups, where = self.kind, self.named, self.groups, self.where
-        if kind in ("", "count") and (named or groups):
-            kind, named, groups = "table", [*groups, *named], []
+        kind = self.kind
+        columns = self.named
+        groups = self.groups
+        where = self.where
+        if kind in ("", "count") and (columns or groups):
+            kind = "table"
+            columns = [*groups, *columns]
+            groups = []
         elif kind == "share" and groups:
             raise ValueError
-        elif kind == "mean" and len(named) > 1 and not groups:
+        elif kind == "mean" and len(columns) > 1 and not groups:
             kind = "means"
-        words = [kind or "count", *[self.number or "1"] * (kind == "top")]
-        words += [", ".join(map(name_text, named))] * bool(named)
-        words += [f"by {', '.join(map(name_text, groups))}"] * bool(groups)
-        condition = where[0] if len(where) == 1 else And(tuple(where)) if where else None
-        words += [f"where {condition}"] * bool(where)
-        if not (self.kind or named or groups or where):
+        if not (self.kind or columns or groups or where):
             raise ValueError
+        words = [kind or "count"]
+        if kind == "top":
+            words.append(self.number or "1")
+        if columns:
+            words.append(", ".join(map(name_text, columns)))
+        if groups:
+            words.append(f"by {', '.join(map(name_text, groups))}")
+        if where:
+            condition = where[0] if len(where) == 1 else And(tuple(where))
+            words.append(f"where {condition}")
         return " ".join(words)
 
 
@@ -283,10 +300,10 @@ def _key(word: str) -> str:
     return re.sub(r"[\W_]+", "", word.casefold())
 
 
-def _singular(word: str, known: Mapping[str, object]) -> str | None:
+def _singular(word: str, names: Mapping[str, object]) -> str | None:
     key = _key(word)
     return next(
-        (one for one in (key, key.removesuffix("s"), f"{key}s") if one in known), None
+        (form for form in (key, key.removesuffix("s"), f"{key}s") if form in names), None
     )
 
 

@@ -15,9 +15,12 @@ class WayName(StrEnum):
     spends: bool
 
     def __new__(cls, value: str, words: str = "", spends: bool = True) -> Self:
-        found = str.__new__(cls, value)
-        found._value_, found.words, found.spends = value, words, spends
-        return found
+        """Make a name that knows its words, and whether the way spends budget."""
+        name = str.__new__(cls, value)
+        name._value_ = value
+        name.words = words
+        name.spends = spends
+        return name
 
     LAPLACE = "laplace", "Laplace noise on each number"
     GAUSSIAN = "gaussian", "Gaussian noise on each number"

@@ -1,52 +1,35 @@
-"""Ways to answer questions together, and their expected errors. PUBLIC.
-
->>> [way.value for way in WayName][:2]
-['laplace', 'gaussian']
-
-A way to answer, rebuilt from its description.
-
-Nothing is chosen here. The description holds the grids or the strategy of a block, and its
-cost. Sensitivity, noise and readouts follow from the questions.
-
-The noise of sums of products, and the grids that it allows.
-"""
+"""Ways to answer questions together, and their expected errors. PUBLIC."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from synth import limits
-from synth.domain import Steps
-from synth.errors import ArgumentError
 from synth.noise import Mechanism, expected_largest, largest_normal, law_of
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
-from synth.questions.block import Block, asks_rows_alone
-from synth.questions.grains import summable
-from synth.questions.joint import Joint
-from synth.questions.moments.sensitivity import entry_grains, joint_of_moments, scales_of
-from synth.questions.moments.spans import spans_of
+from synth.questions.moment_ways import moments_way
+from synth.questions.moves.joint import Joint
 from synth.questions.quantiles.choices import choice_ways
-from synth.questions.quantiles.trees import ValueTree, expected_ranks, tree_of, tree_ways
-from synth.questions.strategies.offered import strategies, strategy_of, strategy_way, tree_way
-from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.tallies import Grain, Tally, joint_classes
-from synth.questions.way import (
+from synth.questions.quantiles.trees import ValueTree, tree_ways
+from synth.questions.strategies.offered import strategies, strategy_way
+from synth.questions.sum_ways import move, sum_ways
+from synth.questions.way.strategy import CountStrategy
+from synth.questions.way.way import (
     HistogramCells,
     Way,
     ball_noises,
     chosen_way,
-    elliptical_noise,
     histogram_way,
     independent_noise,
     known_way,
-    move,
-    sum_ways,
 )
 from synth.questions.way_names import WayName
-from synth.util import Document, Ints
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Grain, Tally, joint_classes
+from synth.util import Ints
 
 
 def typical_error(way: Way) -> float:
@@ -61,7 +44,9 @@ def typical_error(way: Way) -> float:
         return float(np.mean(np.sqrt(2 / math.pi * spreads)))
     if way.cells is None:
         return law_of(way.mechanism).expected_size
-    variances = [max(1, len(one)) * way.mechanism.variance for one in way.cells.members]
+    variances = [
+        max(1, len(members)) * way.mechanism.variance for members in way.cells.members
+    ]
     return float(np.mean(np.sqrt(2 / math.pi * np.array(variances))))
 
 
@@ -78,11 +63,12 @@ def ways(block: Block, cost: Guarantee) -> list[Way]:
     if block.question.kind.is_alone:
         both = [*choice_ways(block, cost), *tree_ways(block, cost)]
         return sorted(both, key=lambda way: way.score)
-    found = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
-    return sorted([*top_ways(block, cost), *found], key=lambda way: way.score)
+    paid_ways = sum_ways(block, cost) if block.sums else _count_ways(block, cost)
+    return sorted([*top_ways(block, cost), *paid_ways], key=lambda way: way.score)
 
 
 def top_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
+    """Yield the way that chooses the most frequent candidate, if a block asks for it."""
     if not block.question.is_choice or cost.delta:
         return
     grains = (Grain(),)
@@ -133,6 +119,7 @@ def largest_by(strategy: CountStrategy, noise: Mechanism) -> float:
 def count_noises(
     joint: Joint, size: int, cost: Guarantee
 ) -> Iterator[tuple[WayName, Mechanism]]:
+    """Yield the noises on single counts, and on all counts at once."""
     yield independent_noise(joint, size, cost)
     yield from ball_noises(joint, size, cost)
 
@@ -143,12 +130,12 @@ def cell_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     if cells is None:
         return
     moves = histogram_moves(block.unit, block.workload.neighbors, cells.tally.size)
-    many = np.array([float(max(1, len(one))) for one in cells.members])
+    cells_by_total = np.array([float(max(1, len(members))) for members in cells.members])
     yield histogram_way(
         cells,
         Joint(moves, True, moves),
         cost,
-        score=lambda noise: largest_normal(np.sqrt(many * noise.variance)),
+        score=lambda noise: largest_normal(np.sqrt(cells_by_total * noise.variance)),
     )
 
 
@@ -181,148 +168,3 @@ def histogram_cells(block: Block) -> HistogramCells | None:
     return HistogramCells(
         Tally(axes=axes, classes=tuple(classes), place=place, size=size), tuple(members)
     )
-
-
-def way_again(
-    block: Block,
-    name: WayName,
-    cost: Guarantee | None,
-    *,
-    grains: Sequence[Grain],
-    strategy: Sequence[Document],
-) -> Way | None:
-    """Return the way of a name that measures a block like this; None if this version knows
-    none.
-
-    ``cost`` is None if nothing is spent; ``strategy`` comes from `CountStrategy.describe`.
-
-    Raises:
-        ArgumentError: These questions are not answered together, or not on these grids.
-    """
-    if cost is None or asks_rows_alone(block):
-        return known_way(()) if cost is None and asks_rows_alone(block) else None
-    several = len(block.readings) > 1
-    if several and any(
-        block.workload.questions[r.question].kind.is_alone for r in block.readings
-    ):
-        raise ArgumentError("a choice is made for one question alone.")
-    if several and block.sums:
-        raise ArgumentError("sums are answered for one question alone.")
-    found = _strategy_ways(block, cost, strategy) if strategy else _ways(block, cost, grains)
-    return next((way for way in found if way.name == name), None)
-
-
-def _ways(block: Block, cost: Guarantee, grains: Sequence[Grain]) -> Iterator[Way]:
-    if block.question.kind.is_alone:
-        yield from choice_ways(block, cost)
-        return
-    if len(block.readings) == 1:
-        yield from top_ways(block, cost)
-    if len(grains) == len(block.tallies) and not (cost.delta and block.size > 1):
-        yield from _total_ways(block, cost, tuple(grains))
-    if not block.sums:
-        yield from cell_ways(block, cost)
-
-
-def _total_ways(block: Block, cost: Guarantee, grains: tuple[Grain, ...]) -> Iterator[Way]:
-    _check_grains(block, grains)
-    joint, size = move(block, grains), block.size
-    assert joint is not None  # the number of rows is not all that is asked for
-    noises = [*count_noises(joint, size, cost)]
-    if block.sums and cost.rho is not None:
-        noises.append(elliptical_noise(joint, cost.rho))
-    for name, noise in noises:
-        score = 0.0 if block.sums else expected_largest(noise, size)  # that no answer shows
-        yield Way(
-            name=name,
-            mechanism=noise,
-            grains=grains,
-            joint=joint,
-            cost=cost,
-            score=score,
-            size=size,
-        )
-
-
-def _strategy_ways(block: Block, cost: Guarantee, told: Sequence[Document]) -> Iterator[Way]:
-    if cost.delta or block.sums:
-        return
-    if block.question.kind.is_ranked:
-        values = tree_of(block, told)
-        if values is not None:
-            yield from tree_way(values, block, cost, score=partial(expected_ranks, values))
-        return
-    found = strategy_of(block, told)
-    if found is not None:
-        yield from strategy_way(*found, block, cost, partial(largest_by, found[1]))
-
-
-def _check_grains(block: Block, grains: Sequence[Grain]) -> None:
-    # Each sum must be on a grid of its own column that reaches all its values: others would
-    # be clipped, or belong to another column.
-    centred = all(reading.centred for reading in block.readings)
-    for number, grain in zip(block.tallies, grains, strict=True):
-        tally = block.workload.tallies[number]
-        axes = sorted(axis for axis in (tally.summed, tally.times) if axis is not None)
-        steps = [one for one in (grain.steps, grain.times) if one is not None]
-        right = sorted(one.column for one in steps) == axes
-        if not (right and all(_reaches(block, one) for one in steps)):
-            raise ArgumentError("the grids do not reach all values of the columns.")
-        if grain.steps is not None and not centred and grain.steps.middle:
-            raise ArgumentError("without a public number of rows a grid begins at 0.")
-        if grain.weight > 1 and not block.multiplies and (grain.steps or not block.sums):
-            raise ArgumentError("rows, and steps of numbers, are counted one by one.")
-
-
-def _reaches(block: Block, steps: Steps) -> bool:
-    found = summable(block.workload.columns[steps.column])
-    low, high = found.low, found.high
-    for span in spans_of(block) if block.multiplies else ():
-        if span.axis == steps.column:  # only values that meet the condition are multiplied
-            low, high = span.low, span.high
-    far = max(abs(low - steps.middle), abs(high - steps.middle))
-    return far <= (steps.most + 0.5) * steps.grid
-
-
-# Most steps from the middle of a range to its end; products have the square.
-MAX_MOMENT_STEPS = 2**14
-
-
-def moments_way(block: Block, cost: Guarantee) -> Way:
-    """Return the way with noise on each sum: Laplace under a pure guarantee, Gaussian under a
-    rho.
-
-    Raises:
-        QuestionError: The condition leaves a column one value.
-    """
-    grains = grains_of(block, finest(block, cost))
-    weight, _ = scales_of(block, grains)
-    joint = joint_of_moments(block, grains)
-    name, noise = independent_noise(joint, block.size, cost)
-    return Way(
-        name=name,
-        mechanism=noise,
-        grains=grains,
-        joint=joint,
-        cost=cost,
-        score=noise.mean_absolute / weight**2,
-        size=block.size,
-    )
-
-
-def grains_of(block: Block, weight: int) -> tuple[Grain, ...]:
-    """Return grids of about this many steps for all columns: sums and rows have equal
-    size.
-    """
-    columns = [span.steps(weight) for span in spans_of(block)]
-    weight = max(one.most for one in columns)
-    found = entry_grains(block, weight, columns)
-    return tuple(found.get(number, Grain(weight**2)) for number in block.tallies)
-
-
-def finest(block: Block, cost: Guarantee) -> int:
-    """Return the most steps whose squares have noise of at most `limits.FINE_PRODUCTS`."""
-    rate = float(cost.epsilon) if cost.rho is None else math.sqrt(2 * float(cost.rho))  # type: ignore[arg-type]
-    moved = 2 * len(block.tallies) * block.unit.max_rows  # squares of steps, at most, in L1
-    steps = math.isqrt(int(float(limits.FINE_PRODUCTS) * rate / moved))
-    return max(1, min(MAX_MOMENT_STEPS, steps))

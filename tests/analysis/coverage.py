@@ -24,21 +24,23 @@ from typing import Any
 
 import numpy as np
 
-from synth.analysis import About, Conclusion, conclusions, contrast_groups
+from synth.analysis import (
+    About,
+    Conclusion,
+    ReleaseView,
+    complete_rows,
+    conclusions,
+    contrast_groups,
+    mended_values,
+    source_of,
+)
 from synth.analysis.conclusion import PLACE_IN_BIN
 from synth.api.analysing import Analysis
 from synth.api.frames import frame_of
 from synth.bundle import Result
 from synth.errors import SynthError
 from synth.estimate import ColumnSet, Record
-from synth.questions import (
-    ReleaseView,
-    check_question,
-    complete_rows,
-    mended_values,
-    parse,
-    source_of,
-)
+from synth.questions import check_question, parse
 from synth.util import Floats
 from tests.analysis.asked import Asked, questions
 from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source

@@ -8,7 +8,7 @@ import pytest
 from synth.analysis import About, conclusions
 from synth.errors import ArgumentError, SynthError
 from tests.analysis.releases import TRUTH, dense, model
-from tests.questions.test_released import histogram
+from tests.analysis.test_linear import histogram
 
 
 def test_a_count_is_the_sum_of_its_cells() -> None:

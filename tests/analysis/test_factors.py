@@ -2,11 +2,11 @@
 
 import pytest
 
+from synth.analysis import ReleaseView
 from synth.analysis.factors import cell_numbers, factors_of
 from synth.analysis.selection import select_cells
 from synth.domain import Categorical, Domain
 from synth.errors import LimitError, QuestionError
-from synth.questions import ReleaseView
 from tests.analysis.releases import DOMAIN, dense
 from tests.questions.conditions import parse_condition
 

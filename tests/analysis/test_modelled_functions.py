@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from synth.analysis import mended_tables
+from synth.analysis import mended_tables, source_of
 from synth.analysis.modelled import noise_again
-from synth.questions import source_of
 from tests.analysis.releases import TRUTH, dense, model
 
 

@@ -12,12 +12,12 @@ import pytest
 from synth.analysis import About, conclusions, contrast_groups
 from synth.analysis.conclusion import NOISE_SOURCE
 from synth.analysis.curved import PLACES, PLACES_BOUNDED, PLACES_SHARED
+from synth.analysis.linear import OFFSETS
 from synth.domain import OFFSET_STEPS, Domain, building
 from synth.errors import SynthError
 from synth.estimate import HistogramRecord, MarginalsRecord, MomentSum, NoisyMarginal
 from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee
-from synth.questions.released import OFFSETS
 from tests.analysis.moments import released
 from tests.analysis.releases import model
 

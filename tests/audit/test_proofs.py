@@ -29,17 +29,19 @@ from synth.private import queries
 from synth.private.counting import Counts, ValueRows
 from synth.private.queries import Guess, drafts
 from synth.private.queries.ranks import ValueCounts, rank_scores
-from synth.questions import Aim, joint
-from synth.questions.extents import Extent
+from synth.questions import Aim
 from synth.questions.moments.sensitivity import joint_of_moments
-from synth.questions.strategies import closed_form, fitted, offered, strategy
-from synth.questions.strategies.strategy import Moves
+from synth.questions.moves import joint
+from synth.questions.moves.extents import Extent
+from synth.questions.strategies import closed_form, fitted, offered
+from synth.questions.way import strategy
+from synth.questions.way.strategy import Moves
 from tests.audit.path.moments import moment_moves
 from tests.audit.path.products import multiplied_moves
 from tests.audit.path.strategies import tiny
 from tests.audit.path_mutants.told import put
 from tests.conftest import Report
-from tests.questions.workloads import some_term, vectors
+from tests.questions.random_workloads import some_term, vectors
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs" / "proofs"

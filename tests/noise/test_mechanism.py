@@ -23,7 +23,8 @@ from synth.noise.mechanism import exact
 from synth.noise.sampler import Chunks, sampler
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Sensitivity
-from synth.questions import Inquiry, parse, way
+from synth.questions import Inquiry, parse
+from synth.questions.way import way
 from synth.spending import ask
 from synth.verification import VerifiedRelease, verify
 from synth.verification.checks import VerifiedAnswers

@@ -1,8 +1,8 @@
 """Conditions of questions, from their texts alone."""
 
 from synth.questions import Condition
-from synth.questions.language import condition_of
-from synth.questions.lexemes import lexemes
+from synth.questions.wording.condition_text import condition_of
+from synth.questions.wording.lexemes import lexemes
 
 
 def parse_condition(text: str) -> Condition:

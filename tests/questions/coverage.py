@@ -27,13 +27,12 @@ from synth.questions import (
     Portion,
     Question,
     WayName,
-    answers,
     parse,
     read_answers,
-    totals,
 )
+from synth.questions.answers import answers, totals
+from synth.questions.answers.totals import Totals
 from synth.questions.kinds import counts, moments, regressions, sums
-from synth.questions.totals import Totals
 from synth.util import Floats, Ints
 from tests.questions import plain
 from tests.questions.points import vectors

@@ -5,8 +5,8 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from synth.questions import KINDS, And, Condition, Missing, Not, Or, Question, columns_of
-from synth.questions.condition import Compare, OneOf, Sign, sorted_condition
 from synth.questions.kinds import choices, counts, regressions
+from synth.questions.wording.condition import Compare, OneOf, Sign, sorted_condition
 
 ODD = (
     'a"b',

@@ -25,7 +25,7 @@ from synth.domain import (
 )
 from synth.private.table import Format
 from synth.questions import And, Condition, Missing, Not, Question
-from synth.questions.condition import Compare, OneOf, Sign
+from synth.questions.wording.condition import Compare, OneOf, Sign
 from tests.fuzz import reference
 
 FORM = Format()

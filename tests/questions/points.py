@@ -13,8 +13,8 @@ from synth.privacy import Unit
 from synth.private.counting import Counts, Summed
 from synth.private.queries import AskedRows
 from synth.questions import Block, CountStrategy, Grain, Tally, Way
-from synth.questions.atoms import CutColumn
-from synth.questions.workload import Workload
+from synth.questions.workloads.atoms import CutColumn
+from synth.questions.workloads.workload import Workload
 from synth.util import Ints
 from tests.questions.plain import Held, held
 

@@ -6,8 +6,8 @@ from synth.domain import Column, Domain, building
 from synth.errors import SynthError
 from synth.privacy import ROW, Unit
 from synth.questions import KINDS, And, Condition, Missing, Not, Or, Question, check_question
-from synth.questions.condition import Compare, OneOf, Sign
 from synth.questions.kinds import counts, sums
+from synth.questions.wording.condition import Compare, OneOf, Sign
 
 PERSON = "pid"
 SURVEY = Domain(

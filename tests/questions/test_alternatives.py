@@ -5,7 +5,7 @@ import pytest
 from synth.lessons import survey_domain
 from synth.privacy import Guarantee
 from synth.questions import Inquiry, WayName, list_alternatives
-from synth.questions.arrangement import largest_of
+from synth.questions.way.arrangement import largest_of
 
 DOMAIN = survey_domain()
 TEN = [f"count where age >= {start}" for start in range(20, 90, 7)]

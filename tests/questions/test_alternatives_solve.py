@@ -8,7 +8,8 @@ from synth.errors import ArgumentError, QuestionError
 from synth.lessons import survey_domain
 from synth.privacy import Guarantee
 from synth.questions import Inquiry, least_epsilon, least_rho
-from synth.questions.alternatives import digits_place, furthest, least_place, number_at
+from synth.questions.answers.answer import furthest
+from synth.questions.least_costs import digits_place, least_place, number_at
 
 DOMAIN = survey_domain()
 ROWS = 20_000

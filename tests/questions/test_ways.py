@@ -9,10 +9,10 @@ import pytest
 from synth.errors import LimitError
 from synth.privacy import ROW, Guarantee, Neighbors, Sensitivity, Unit
 from synth.questions import Block, Grain, WayName, check_question, parse, ways
-from synth.questions.arrangement import block_of
-from synth.questions.way import move
+from synth.questions.sum_ways import move
 from synth.questions.ways import histogram_cells, histogram_moves
-from synth.questions.workload import Workload
+from synth.questions.workloads.block import block_of
+from synth.questions.workloads.workload import Workload
 from tests.questions.survey import SURVEY
 
 ONE = Guarantee.pure(1)

@@ -12,18 +12,11 @@ from pages.ui.shell import state
 from pages.ui.shell.charts import badge
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.promise import public_lane
+from synth.analysis import Offer, put_together
 from synth.errors import SynthError
 from synth.foreign import in_markdown
 from synth.privacy import parse_rational, plain, spell
-from synth.questions import (
-    EVENLY_SPREAD,
-    Alternative,
-    Answer,
-    Inquiry,
-    Offer,
-    WayName,
-    put_together,
-)
+from synth.questions import EVENLY_SPREAD, Alternative, Answer, Inquiry, WayName
 from synth.util import positive, write_number
 
 AUTOMATIC = "Automatic: the best for each question"

@@ -10,7 +10,8 @@ from pages.ui.ask.answers import show_found
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
-from synth.questions import Inquiry, Offer, still_asked, with_release
+from synth.analysis import Offer, still_asked, with_release
+from synth.questions import Inquiry
 
 EACH = (
     "Each 95 % interval contains the true value with at least 95 % probability, unless a "

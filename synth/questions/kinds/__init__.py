@@ -6,5 +6,6 @@
 ``moments``      variances, covariances, correlations, directions
 ``regressions``  least-squares lines and logistic regressions
 ``choices``      quantiles, and the best of several conditions
+``entries``      the sums of numbers and products that a question needs
 ``registry``     all kinds by name
 """

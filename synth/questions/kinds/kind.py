@@ -24,6 +24,7 @@ class QuestionKind:
         name: The word it begins with; also its name in JSON.
         example: What may follow, about columns of the built-in survey. Help and tests use it.
         columns: Least and most columns that it names.
+        takes: What it may have in addition to its columns and its condition.
         joined: A word that may follow its first column instead of a comma.
         needs_condition: Whether it makes no sense for all rows.
         adds: Rows, numbers of its columns, or products; nothing if only a release is asked.
@@ -36,16 +37,19 @@ class QuestionKind:
         of_products: Its numbers, shape (..., numbers), from matrices of products, shape (...,
             factors, factors), the first factor being 1; None if they do not follow.
         of_bins: The least and the greatest numbers for rows anywhere in their bins. From
-        products
-            of the bins' middles and of their half widths; NaN if the bins are too coarse.
+            products of the bins' middles and of their half widths; NaN if the bins are too
+            coarse.
         within: Likewise for products with errors up to a bound; NaN if the bounds are too
-        wide. ends: Least and greatest of its numbers, at which intervals of a release end.
+            wide.
+        ends: Least and greatest of its numbers, at which intervals of a release end.
         labels: Labels of its numbers, by its columns, if they are not those of cells or
-        groups. noun: Its name in a message. needs: Beginning of a message about what a column
-        must have. not_asked: Why it is not asked of the table itself; empty if it is. unit:
-        Unit of its numbers, with ``{}`` for its columns. error_unit: Unit of their errors;
-        empty for that of the column, or rows. choices: The candidates, if only the choice is
-        shown.
+            groups.
+        noun: Its name in a message.
+        needs: Beginning of a message about what a column must have.
+        not_asked: Why it is not asked of the table itself; empty if it is.
+        unit: Unit of its numbers, with ``{}`` for its columns.
+        error_unit: Unit of their errors; empty for that of the column, or rows.
+        choices: The candidates, if only the choice is shown.
     """
 
     name: str
@@ -74,15 +78,18 @@ class QuestionKind:
     choices: str = ""
 
     def __post_init__(self) -> None:
+        """Fill in the noun and what a column must have, if they are not given."""
         noun = self.noun or self.name
         object.__setattr__(self, "noun", noun)
         object.__setattr__(self, "needs", self.needs or f"a {noun} needs")
 
     def __str__(self) -> str:
+        """Return the word that a question begins with."""
         return self.name
 
     @property
     def averages(self) -> bool:
+        """Whether its answer is a mean."""
         return self.adds == "numbers" and self.divides
 
     @property
@@ -92,6 +99,7 @@ class QuestionKind:
 
     @property
     def is_ranked(self) -> bool:
+        """Whether its answer is quantiles."""
         return "interval" in self.takes
 
     @property
@@ -106,10 +114,12 @@ class QuestionKind:
 
     @property
     def sums(self) -> bool:
+        """Whether it adds numbers or products of the rows."""
         return self.adds in ("numbers", "products")
 
     @property
     def multiplies(self) -> bool:
+        """Whether it adds products of numbers."""
         return self.adds == "products"
 
     @property
@@ -142,5 +152,5 @@ class QuestionKind:
         """Whether its answer is one sum over the rows, or that divided by a number of
         rows.
         """
-        one = self.columns[1] <= 1 and not (self.lists or self.is_alone)
-        return one and self.adds in ("rows", "numbers")
+        is_one_number = self.columns[1] <= 1 and not (self.lists or self.is_alone)
+        return is_one_number and self.adds in ("rows", "numbers")

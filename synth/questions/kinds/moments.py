@@ -37,9 +37,9 @@ def _spreads(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     # subtracting their mean makes them no longer. Both of shape (..., columns), divided by
     # root n.
     with np.errstate(divide="ignore", invalid="ignore"):
-        each = np.diagonal(_central(products), axis1=-2, axis2=-1)
+        variances = np.diagonal(_central(products), axis1=-2, axis2=-1)
         off = np.diagonal(halves, axis1=-2, axis2=-1)[..., 1:] / products[..., 0, :1]
-    return np.sqrt(np.maximum(0.0, each)), np.sqrt(np.maximum(0.0, off))
+    return np.sqrt(np.maximum(0.0, variances)), np.sqrt(np.maximum(0.0, off))
 
 
 def _variance_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
@@ -59,44 +59,50 @@ def _correlation_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floa
     # Bounds the cosine of the angle: offsets of length d turn x by at most asin(d / |x|).
     norm, off = _spreads(products, halves)
     turned = np.arcsin(np.where(off < norm, off / np.where(norm > 0, norm, 1.0), np.nan))
-    angle, far = np.arccos(_correlation(products)), turned.sum(axis=-1)[..., None]
+    angle = np.arccos(_correlation(products))
+    far = turned.sum(axis=-1)[..., None]
     return np.cos(np.minimum(np.pi, angle + far)), np.cos(np.maximum(0.0, angle - far))
 
 
 def central_off(products: Floats, off: Floats) -> Floats:
     """Return the largest error of covariances if products of columns have these errors."""
     n = products[..., :1, :1]
-    means, moved = np.abs(products[..., 0, 1:]) / n[..., 0], off[..., 0, 1:] / n[..., 0]
+    means = np.abs(products[..., 0, 1:]) / n[..., 0]
+    moved = off[..., 0, 1:] / n[..., 0]
     crossed = means[..., :, None] * moved[..., None, :]
     squared = moved[..., :, None] * moved[..., None, :]
     return np.asarray(off[..., 1:, 1:] / n + crossed + np.swapaxes(crossed, -1, -2) + squared)
 
 
 def _variance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    value, far = _central(products)[..., 0], central_off(products, off)[..., 0]
+    value = _central(products)[..., 0]
+    far = central_off(products, off)[..., 0]
     return np.maximum(0.0, value - far), np.maximum(0.0, value + far)
 
 
 def _covariance_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
-    value, far = _covariance(products), central_off(products, off)[..., 0, 1:]
+    value = _covariance(products)
+    far = central_off(products, off)[..., 0, 1:]
     return value - far, value + far
 
 
 def _correlation_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     # The least covariance over the deviations that make it least, and the greatest likewise.
-    spread, far = _central(products), central_off(products, off)
-    value, move = spread[..., 0, 1], far[..., 0, 1]
+    spread = _central(products)
+    far = central_off(products, off)
+    value = spread[..., 0, 1]
+    move = far[..., 0, 1]
     variances = np.diagonal(spread, axis1=-2, axis2=-1)
     moves = np.diagonal(far, axis1=-2, axis2=-1)
-    least, most = (variances + sign * moves for sign in (-1, 1))
-    least, most = (
-        np.where(least > 0, one, np.nan).prod(axis=-1) ** 0.5 for one in (least, most)
+    least, greatest = (variances + sign * moves for sign in (-1, 1))
+    least, greatest = (
+        np.where(least > 0, end, np.nan).prod(axis=-1) ** 0.5 for end in (least, greatest)
     )
     ends = [
-        np.where(sign * end > 0, end / least, end / most)
+        np.where(sign * end > 0, end / least, end / greatest)
         for sign, end in ((-1, value - move), (1, value + move))
     ]
-    low, high = (np.clip(one, -1, 1)[..., None] for one in ends)
+    low, high = (np.clip(end, -1, 1)[..., None] for end in ends)
     return low, high
 
 

@@ -25,14 +25,14 @@ def solve_symmetric(square: Floats, right: Floats) -> Floats:
     good = finite & (values[..., 0] > _LEAST)
     safe = np.where(good[..., None], values, 1.0)
     turned = np.einsum("...ij,...i->...j", vectors, right / scale) / safe
-    found = np.einsum("...ij,...j->...i", vectors, turned) / scale
-    return np.where(good[..., None], found, np.nan)
+    solution = np.einsum("...ij,...j->...i", vectors, turned) / scale
+    return np.where(good[..., None], solution, np.nan)
 
 
 def _line(products: Floats) -> Floats:
-    kept = [0, *range(2, products.shape[-1])]
-    square = products[..., kept, :][..., kept]
-    return solve_symmetric(square, products[..., kept, 1])
+    design = [0, *range(2, products.shape[-1])]
+    square = products[..., design, :][..., design]
+    return solve_symmetric(square, products[..., design, 1])
 
 
 def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
@@ -42,22 +42,24 @@ def _line_of_bins(products: Floats, halves: Floats) -> tuple[Floats, Floats]:
     # coordinates in which X'X is 1, E is no longer than f, the root of the sum of |G_jk| H_jk
     # over regressors, with G the inverse of X'X and H the products of half widths. So no
     # singular value of X + E is below 1 - f.
-    line, n = _line(products), products[..., 0, 0]
+    line = _line(products)
+    n = products[..., 0, 0]
     means = products[..., 0, 1:] / n[..., None]
     central = (
         products[..., 1:, 1:] - n[..., None, None] * means[..., :, None] * means[..., None, :]
     )
-    slopes, square = line[..., 1:], central[..., 1:, 1:]
+    slopes = line[..., 1:]
+    square = central[..., 1:, 1:]
     inverse = _inverse(square)
     off = np.maximum(halves, 0.0)
     stretch = np.sqrt((np.abs(inverse) * off[..., 2:, 2:]).sum(axis=(-2, -1)))
     stretch = np.where(stretch < 1, stretch, np.nan)
     signed = np.concatenate([np.ones((*slopes.shape[:-1], 1)), -slopes], axis=-1)
-    left = np.einsum("...i,...ij,...j->...", signed, central, signed)
+    residual = np.einsum("...i,...ij,...j->...", signed, central, signed)
     moved = np.einsum(
         "...i,...ij,...j->...", *(np.abs(signed), off[..., 1:, 1:], np.abs(signed))
     )
-    length = stretch * np.sqrt(np.maximum(0.0, left)) / (1 - stretch) ** 2
+    length = stretch * np.sqrt(np.maximum(0.0, residual)) / (1 - stretch) ** 2
     length = length + np.sqrt(moved) / (1 - stretch)
     scale = np.sqrt(np.maximum(0.0, np.diagonal(inverse, axis1=-2, axis2=-1)))
     far = scale * length[..., None]
@@ -68,9 +70,12 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     # The line of products with errors up to these bounds, entry by entry. With covariances A
     # of the regressors and b with the outcome, off by D and d, slopes s move by (A + D)^-1 (d
     # - D s), which is at most (1 - |A^-1| |D|)^-1 |A^-1| (|d| + |D| |s|).
-    line, n = _line(products), products[..., 0, 0]
-    means, moved = products[..., 0, 1:] / n[..., None], off[..., 0, 1:] / n[..., None]
-    far, slopes = central_off(products, off), line[..., 1:]
+    line = _line(products)
+    n = products[..., 0, 0]
+    means = products[..., 0, 1:] / n[..., None]
+    moved = off[..., 0, 1:] / n[..., None]
+    far = central_off(products, off)
+    slopes = line[..., 1:]
     squared = means[..., 1:, None] * means[..., None, 1:]
     square = products[..., 2:, 2:] / n[..., None, None] - squared
     inverse = np.abs(_inverse(square))
@@ -81,8 +86,10 @@ def _line_within(products: Floats, off: Floats) -> tuple[Floats, Floats]:
     moves = far[..., 1:, 0] + (far[..., 1:, 1:] @ np.abs(slopes)[..., None])[..., 0]
     moves = np.where(good[..., None], (inverse @ moves[..., None])[..., 0], 0.0)
     right = np.eye(slopes.shape[-1])
-    left = np.where(good[..., None, None], right - turned, right)
-    reach = np.where(good[..., None], np.linalg.solve(left, moves[..., None])[..., 0], np.nan)
+    damped = np.where(good[..., None, None], right - turned, right)
+    reach = np.where(
+        good[..., None], np.linalg.solve(damped, moves[..., None])[..., 0], np.nan
+    )
     return _ends(line, reach, means, wide=moved)
 
 

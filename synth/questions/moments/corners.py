@@ -43,17 +43,17 @@ class Box:
         """Return the largest norm of what a row adds, to a power, without the number of
         rows.
         """
-        sizes: list[int] = [one**power for one in (self.weight, *self.most)]
+        sizes: list[int] = [steps**power for steps in (self.weight, *self.most)]
         return _pairs(sizes) + sum(sizes[i] ** 2 for i in self.squared)
 
     def squared_distance(self) -> int:
         """Return the largest squared distance of two rows in L2."""
-        squares = [one**2 for one in self.most]
+        squares = [size**2 for size in self.most]
         ends = (
             sum(size for size, down in zip(squares, signs, strict=True) if down)
             for signs in product((False, True), repeat=len(squares))
         )
-        return max(4 * one * (self.weight**2 + sum(squares) - one) for one in ends)
+        return max(4 * size * (self.weight**2 + sum(squares) - size) for size in ends)
 
     def bound(self) -> int:
         """Return the largest L1 distance of two rows with any whole steps."""
@@ -68,9 +68,9 @@ class Box:
         rows."""
         if not all(map(_is_even, steps, self.most)):
             return None
-        found = [self._search(plain, steps) for plain in self._ends()]
-        known = [one for one in found if one is not None]
-        return max(known) if len(known) == len(found) else None
+        distances = [self._search(plain, steps) for plain in self._ends()]
+        exact_distances = [distance for distance in distances if distance is not None]
+        return max(exact_distances) if len(exact_distances) == len(distances) else None
 
     def _ends(self) -> Iterator[Row]:
         plain = [j for j in range(1, len(self.most) + 1) if j not in self.squared]
@@ -84,60 +84,61 @@ class Box:
         return _pairs(tops) - _pairs(values) + squares
 
     def _level(self, slope: int, free: Sequence[int]) -> float:
-        low, high = 0.0, float(abs(slope))
+        low = 0.0
+        high = float(abs(slope))
         for _ in range(60):
             middle = (low + high) / 2
             below = middle + sum(min(self.most[j - 1], middle) for j in free) < abs(slope)
             low, high = (middle, high) if below else (low, middle)
         return low
 
-    def _lowest(self, known: Row, free: Sequence[int]) -> Row:
+    def _lowest(self, signed: Row, free: Sequence[int]) -> Row:
         # For the row farthest from the top, c sum(t) + sum(t^2) + sum(t_i t_j) is least: it
         # is convex, and a step of the smallest adds less than any other.
-        slope = self.weight + sum(known.values())
+        slope = self.weight + sum(signed.values())
         level = max(0, int(self._level(slope, free)) - 1)
         sizes = {j: min(self.most[j - 1], level) for j in free}
         while True:
             room = [j for j in free if sizes[j] < self.most[j - 1]]
             least = min(room, key=sizes.__getitem__, default=0)
             if not least or abs(slope) <= sizes[least] + sum(sizes.values()) + 1:
-                return known | {j: -size if slope > 0 else size for j, size in sizes.items()}
+                return signed | {j: -size if slope > 0 else size for j, size in sizes.items()}
             sizes[least] += 1
 
     def _search(self, plain: Row, steps: Sequence[Ints]) -> int | None:
         # The distance falls at least by half the square of the way from the best real row. So
         # columns of few steps are tried near it, and the others follow.
-        whole = [j for j in self.squared if len(steps[j - 1]) == 2 * self.most[j - 1] + 1]
-        few = [j for j in self.squared if j not in whole]
+        free = [j for j in self.squared if len(steps[j - 1]) == 2 * self.most[j - 1] + 1]
+        few = [j for j in self.squared if j not in free]
         slope = self.weight + sum(plain.values())
         level = self._level(slope, self.squared)
         at = {j: -float(np.sign(slope)) * min(self.most[j - 1], level) for j in few}
-        most = (
+        bound = (
             self._measure_distance(self._lowest(plain, self.squared))
             + len(self.most) ** 2
             + 1
         )
         near = plain | {j: _nearest(steps[j - 1], at[j]) for j in few}
-        best = self._measure_distance(self._lowest(near, whole))
+        best = self._measure_distance(self._lowest(near, free))
         rows: list[tuple[Row, float]] = [({}, 0.0)]
         for _ in range(MAX_TRIED_ROWS):
             if not rows:
                 return best
             row, off = rows.pop()
             if len(row) == len(few):
-                best = max(best, self._measure_distance(self._lowest(plain | row, whole)))
+                best = max(best, self._measure_distance(self._lowest(plain | row, free)))
                 continue
             j = few[len(row)]
             away = off + (steps[j - 1] - at[j]) ** 2
-            kept = [
-                k for k in np.argsort(-away, kind="stable") if away[k] <= 2 * (most - best)
+            close_steps = [
+                k for k in np.argsort(-away, kind="stable") if away[k] <= 2 * (bound - best)
             ]
-            rows += [(row | {j: int(steps[j - 1][k])}, float(away[k])) for k in kept]
+            rows += [(row | {j: int(steps[j - 1][k])}, float(away[k])) for k in close_steps]
         return None
 
 
-def _is_even(steps: Ints, most: int) -> bool:
-    return bool(steps[-1] == most and np.array_equal(steps, -steps[::-1]))
+def _is_even(steps: Ints, last: int) -> bool:
+    return bool(steps[-1] == last and np.array_equal(steps, -steps[::-1]))
 
 
 def _nearest(steps: Ints, value: float) -> int:

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from synth.domain import Steps
 from synth.errors import ArgumentError
 from synth.privacy import Neighbors, Sensitivity
-from synth.questions.block import Block
-from synth.questions.joint import Joint
+from synth.questions.kinds.entries import entries_of, squared_columns
 from synth.questions.moments.corners import Box
-from synth.questions.moments.entries import entries_of, squared_columns
 from synth.questions.moments.spans import groups_of, is_box, spans_of
-from synth.questions.tallies import Grain
+from synth.questions.moves.joint import Joint
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Grain
 
 # L1, squared L2 and L-infinity.
 Norms = tuple[int, int, int]
@@ -24,16 +24,17 @@ def joint_of_moments(block: Block, grains: Sequence[Grain]) -> Joint:
     """
     weight, columns = scales_of(block, grains)
     squared = squared_columns(block.question.kind, len(columns))
-    box = Box(tuple(one.most for one in columns), squared, weight)
-    spans, unit = spans_of(block), block.unit
+    box = Box(tuple(column.most for column in columns), squared, weight)
+    spans = spans_of(block)
+    unit = block.unit
     rows = weight**2 if block.readings[0].denominators[0] is not None else 0
-    steps = [span.list_steps(one) for span, one in zip(spans, columns, strict=True)]
+    steps = [span.list_steps(column) for span, column in zip(spans, columns, strict=True)]
     groups = groups_of(block.workload.tallies[block.tallies[0]])
     far = box.distance(steps)
     norms = _norms(box, block, rows, groups=groups, far=box.bound() if far is None else far)
-    most = _times(norms, unit.max_rows)
+    sensitivity = _times(norms, unit.max_rows)
     exact = far is not None and is_box(block, spans)
-    return Joint(most, exact, most if exact else Sensitivity(1, 1, 1))
+    return Joint(sensitivity, exact, sensitivity if exact else Sensitivity(1, 1, 1))
 
 
 def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, ...]]:
@@ -45,16 +46,20 @@ def scales_of(block: Block, grains: Sequence[Grain]) -> tuple[int, tuple[Steps, 
     reading = block.readings[0]
     question = block.workload.questions[reading.question]
     by_tally = dict(zip(block.tallies, grains, strict=True))
-    many = len(question.columns)
+    column_count = len(question.columns)
     weight = by_tally[reading.numerators[0]].weight
-    columns = tuple(by_tally[number].steps for number in reading.numerators[:many])
-    right = entry_grains(block, weight, columns)
+    columns = tuple(by_tally[number].steps for number in reading.numerators[:column_count])
+    expected_grains = entry_grains(block, weight, columns)
     if reading.denominators[0] is not None:
-        right[reading.denominators[0]] = Grain(weight**2)
-    found = tuple(one for one in columns if one is not None)
-    if right != by_tally or len(found) < many or any(one.most > weight for one in found):
+        expected_grains[reading.denominators[0]] = Grain(weight**2)
+    grids = tuple(column for column in columns if column is not None)
+    if (
+        expected_grains != by_tally
+        or len(grids) < column_count
+        or any(column.most > weight for column in grids)
+    ):
         raise ArgumentError("The grids of sums of products do not belong together.")
-    return weight, found
+    return weight, grids
 
 
 def entry_grains(
@@ -73,12 +78,12 @@ def entry_grains(
 
 
 def _norms(box: Box, block: Block, rows: int, *, groups: int, far: int) -> Norms:
-    alone = (rows + box.norm(1), rows**2 + box.norm(2))
+    added = (rows + box.norm(1), rows**2 + box.norm(2))
     top = max(box.most)
     if block.workload.neighbors is Neighbors.ADD_REMOVE:
-        return (*alone, max(rows, box.weight * top))
+        return (*added, max(rows, box.weight * top))
     # Who comes, or who goes, may add 0 to all sums; rows of two groups share no sum.
-    l1, l2 = (one * min(groups, 2) for one in alone)
+    l1, l2 = (norm * min(groups, 2) for norm in added)
     return max(l1, far), max(l2, box.squared_distance()), max(rows, 2 * box.weight * top)
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth.domain import Steps, steps_of
-from synth.questions.block import Block
-from synth.questions.condition import refuse_question
-from synth.questions.grains import summable
-from synth.questions.tallies import Tally
+from synth.questions.wording.spelling import refuse_question
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.grains import summable
+from synth.questions.workloads.tallies import Tally
 from synth.util import Ints, Mask
 
 # Most whole numbers that are tried one by one.
@@ -32,18 +32,19 @@ class Span:
 
     @property
     def middle(self) -> float:
+        """The middle of the range."""
         return self.low + (self.high - self.low) / 2
 
-    def steps(self, wanted: int) -> Steps:
+    def steps(self, half_steps: int) -> Steps:
         """Return steps from the middle, at most this many to each end, on whole numbers if
         they fit."""
         half = (self.high - self.low) / 2
         units = None if self.unit is None else round((self.high - self.low) / self.unit)
-        if self.unit is None or units is None or units > wanted:
+        if self.unit is None or units is None or units > half_steps:
             return Steps(
-                column=self.axis, middle=self.middle, grid=half / wanted, most=wanted
+                column=self.axis, middle=self.middle, grid=half / half_steps, most=half_steps
             )
-        fine = wanted // units
+        fine = half_steps // units
         return Steps(
             column=self.axis,
             middle=self.middle,
@@ -52,9 +53,11 @@ class Span:
         )
 
     def is_rounded(self, steps: Steps) -> bool:
+        """Return whether a grid rounds values of this column."""
         return self.unit is None or steps.grid > self.unit / 2 * (1 + 1e-9)
 
     def list_steps(self, steps: Steps) -> Ints:
+        """Return the steps that values of this column can have, ascending."""
         if self.unit is None or self.high - self.low > MAX_ENUMERATED * self.unit:
             low, high = steps_of(np.array([self.low, self.high]), steps)
             return np.arange(low, high + 1)
@@ -77,7 +80,8 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
     axis = block.workload.universe.names.index(name)
     column = block.workload.columns[axis]
     at = np.flatnonzero(_atoms(tally, axis)[: column.intervals])
-    low, high = float(column.ends[0][at[0]]), float(column.ends[1][at[-1]])
+    low = float(column.ends[0][at[0]])
+    high = float(column.ends[1][at[-1]])
     if low == high:
         refuse_question(
             f"The condition leaves column '{name}' one value, and it has to vary."
@@ -88,26 +92,27 @@ def _span(block: Block, tally: Tally, name: str) -> Span:
 def _atoms(tally: Tally, axis: int) -> Mask:
     at = tally.axes.index(axis)
     others = tuple(i for i in range(len(tally.axes)) if i != at)
-    found = np.asarray((tally.place >= 0).any(axis=others))
-    return np.asarray(found[tally.classes[at]])
+    is_possible = np.asarray((tally.place >= 0).any(axis=others))
+    return np.asarray(is_possible[tally.classes[at]])
 
 
 def is_box(block: Block, spans: Sequence[Span]) -> bool:
     """Return whether rows may hold all combinations of values in these ranges."""
     tally = block.workload.tallies[block.tallies[0]]
-    kept = tally.place >= 0
+    is_counted = tally.place >= 0
     free = [tally.axes.index(span.axis) for span in spans]
     for span, at in zip(spans, free, strict=True):
         column = block.workload.columns[span.axis]
         atoms = np.flatnonzero(_atoms(tally, span.axis)[: column.intervals])
         if len(atoms) != atoms[-1] - atoms[0] + 1:
             return False
-        kept = np.take(kept, np.unique(tally.classes[at][atoms]), axis=at)
-    front = np.moveaxis(kept, free, range(len(free))).reshape(
-        int(np.prod([kept.shape[at] for at in free])), -1
+        is_counted = np.take(is_counted, np.unique(tally.classes[at][atoms]), axis=at)
+    front = np.moveaxis(is_counted, free, range(len(free))).reshape(
+        int(np.prod([is_counted.shape[at] for at in free])), -1
     )
     return bool((front.all(axis=0) | ~front.any(axis=0)).all())
 
 
 def groups_of(tally: Tally) -> int:
+    """Return the number of groups of a tally."""
     return len(np.unique(tally.place[tally.place >= 0]))

@@ -4,5 +4,4 @@
 ``aims``     the target ranks, and their shares of the budget
 ``choices``  ways to choose, and their costs
 ``trees``    a noisy tree over the values
-``reading``  answers from the choices
 """

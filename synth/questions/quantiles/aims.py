@@ -14,11 +14,11 @@ from fractions import Fraction
 from synth.domain import Domain
 from synth.noise import LEVEL, ChoiceLaw
 from synth.privacy import Guarantee, Neighbors, Unit, share_out
-from synth.questions.atoms import CutColumn, cut_column, cuts_of
-from synth.questions.block import Block
-from synth.questions.condition import leaves
 from synth.questions.quantiles.values import value_grid
-from synth.questions.question import Question
+from synth.questions.wording.condition import leaves
+from synth.questions.wording.question import Question
+from synth.questions.workloads.atoms import CutColumn, cut_column, cuts_of
+from synth.questions.workloads.block import Block
 
 MEDIAN_LEVELS = (Fraction(1, 2),)
 
@@ -32,9 +32,10 @@ class Aim:
 
     def moves(self, neighbors: Neighbors, unit: Unit) -> int:
         """Return the most that one person moves any score, in parts of a row."""
-        part, whole = self.quantile.numerator, self.quantile.denominator
-        one = whole if neighbors is Neighbors.REPLACE_ONE else max(part, whole - part)
-        return one * unit.max_rows
+        below = self.quantile.numerator
+        parts = self.quantile.denominator
+        move = parts if neighbors is Neighbors.REPLACE_ONE else max(below, parts - below)
+        return move * unit.max_rows
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,10 +56,12 @@ class Aims:
 
     @property
     def candidates(self) -> int:
+        """Number of values to choose among."""
         return self.grid.intervals
 
 
 def quantiles_of(question: Question) -> tuple[Fraction, ...]:
+    """Return the quantiles of a question; the median if it names none."""
     return question.quantiles or MEDIAN_LEVELS
 
 
@@ -71,20 +74,21 @@ def aims_of(block: Block, cost: Guarantee) -> Aims:
     workload = block.workload
     question = block.question
     grid = value_grid_of(question, workload.domain)
-    asked = quantiles_of(question)
-    each = 3 if question.interval else 1
-    share = share_out(cost, [1] * (len(asked) * each))[0]
-    found: list[Aim] = []
-    for quantile in asked:
+    quantiles = quantiles_of(question)
+    aims_by_quantile = 3 if question.interval else 1
+    share = share_out(cost, [1] * (len(quantiles) * aims_by_quantile))[0]
+    aims: list[Aim] = []
+    for quantile in quantiles:
         middle = Aim(quantile)
         law = law_of_aim(middle, grid.intervals, share, block=block)
         rows = law.reach(1 - (1 - LEVEL) / 2) if question.interval else 0
-        found += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:each]
-    laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in found)
-    return Aims(each=tuple(found), cost=share, laws=laws, grid=grid)
+        aims += [middle, Aim(quantile, -rows), Aim(quantile, rows)][:aims_by_quantile]
+    laws = tuple(law_of_aim(aim, grid.intervals, share, block=block) for aim in aims)
+    return Aims(each=tuple(aims), cost=share, laws=laws, grid=grid)
 
 
 def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, *, block: Block) -> ChoiceLaw:
+    """Return the law of the rank of a chosen value, in rows from the target."""
     epsilon = float(cost.epsilon) if cost.epsilon else math.sqrt(8 * float(cost.rho or 0))
     moves = aim.moves(block.workload.neighbors, block.unit)
     rate = epsilon * aim.quantile.denominator / (2 * moves)
@@ -92,6 +96,7 @@ def law_of_aim(aim: Aim, candidates: int, cost: Guarantee, *, block: Block) -> C
 
 
 def value_grid_of(question: Question, domain: Domain) -> CutColumn:
+    """Return the column of a question of quantiles, cut at its values."""
     (name,) = question.columns
     return value_grid(domain[name], frozenset(_cuts(question, domain, name)))
 
@@ -100,14 +105,14 @@ def universe_of(question: Question, domain: Domain) -> Domain:
     """Return the columns of a question of quantiles: its own by value, its condition's
     cut.
     """
-    found = []
+    columns = []
     for name in (name for name in domain.names if name in question.uses):
-        own = name == question.columns[0]
+        is_valued = name == question.columns[0]
         cuts = _cuts(question, domain, name)
-        found.append(
-            value_grid_of(question, domain) if own else cut_column(domain[name], cuts)
+        columns.append(
+            value_grid_of(question, domain) if is_valued else cut_column(domain[name], cuts)
         )
-    return Domain(tuple(found), domain.missing_values, domain.origin)
+    return Domain(tuple(columns), domain.missing_values, domain.origin)
 
 
 def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:

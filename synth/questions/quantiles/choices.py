@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from synth.noise import ChoiceLaw
 from synth.privacy import Guarantee, Neighbors, Sensitivity
-from synth.questions.block import Block
-from synth.questions.joint import Joint
+from synth.questions.moves.joint import Joint
 from synth.questions.quantiles.aims import aims_of
-from synth.questions.tallies import Grain
-from synth.questions.way import Way, chosen_way, move
+from synth.questions.sum_ways import move
+from synth.questions.way.way import Way, chosen_way
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Grain
 
 
 def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
@@ -34,21 +35,23 @@ def choice_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 def _choose_ranks(block: Block, cost: Guarantee) -> Way:
     # The sensitivity is that of the rank that one person moves most.
-    aims, workload = aims_of(block, cost), block.workload
-    most = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
-    joint = rank_moves(most, aims.candidates)
-    one = chosen_way(
+    aims = aims_of(block, cost)
+    workload = block.workload
+    move = max(aim.moves(workload.neighbors, block.unit) for aim in aims.each)
+    joint = rank_moves(move, aims.candidates)
+    way = chosen_way(
         (),
         joint,
         cost,
         score=max(law.expected for law in aims.laws),
         candidates=aims.candidates,
     )
-    return replace(one, size=len(aims.each))
+    return replace(way, size=len(aims.each))
 
 
-def rank_moves(most: int, candidates: int) -> Joint:
-    bound = Sensitivity(most * candidates, most * most * candidates, most)
+def rank_moves(move: int, candidates: int) -> Joint:
+    """Return how far scores of all candidates move together, if each moves by this."""
+    bound = Sensitivity(move * candidates, move * move * candidates, move)
     least = Sensitivity(1, 1, 1)
     return Joint(bound, bound == least, least)
 

@@ -29,14 +29,14 @@ import numpy as np
 from synth import limits
 from synth.noise import CellNoise, Mechanism, largest_normal
 from synth.privacy import Guarantee, Neighbors, Unit
-from synth.questions.block import Block
 from synth.questions.quantiles.aims import quantiles_of, value_grid_of
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.questions.strategies.offered import tree_way
 from synth.questions.strategies.pieces import finer_for
-from synth.questions.strategies.strategy import Moves
-from synth.questions.tallies import Tally
-from synth.questions.way import Way
+from synth.questions.way.strategy import Moves
+from synth.questions.way.way import Way
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 # Excesses times values by which the branching of a tree is chosen.
@@ -70,18 +70,22 @@ class ValueTree:
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return self.tree.size
 
     @property
     def moves(self) -> Moves:
+        """How far a row moves them."""
         return self.tree.moves
 
     def describe(self, _: Sequence[str] = ()) -> list[Document]:
+        """Return the parameters of the tree as JSON."""
         return [{"columns": [self.column], **self.tree.describe(), "weight": self.tree.grain}]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
-        (own,) = counts
-        return self.tree.measure(own)
+        """Return the exact nodes of the tree, shape (size,)."""
+        (counts_of_tree,) = counts
+        return self.tree.measure(counts_of_tree)
 
     def estimates(self, noisy: Ints) -> Floats:
         """Return the excess of every value but the last, quantile by quantile."""
@@ -89,23 +93,30 @@ class ValueTree:
         return np.concatenate([ends[:-1] - float(p) * ends[-1] for p in self.quantiles])
 
     def variances(self) -> Floats:
+        """Return the variances of all excesses, as multiples of the noise's."""
         return self.some_variances(1)
 
     def some_variances(self, every: int) -> Floats:
-        own, shared, whole, _ = _spreads(replace(self.tree, grain=1), every)
-        each = [own - 2 * p * shared + p * p * whole for p in map(float, self.quantiles)]
-        return np.maximum(np.concatenate(each), 0) / self.tree.grain**2
+        """Return the variances of every so many excesses, as multiples of the noise's."""
+        variances, shared, total_variance, _ = _spreads(replace(self.tree, grain=1), every)
+        excess_variances = [
+            variances - 2 * p * shared + p * p * total_variance
+            for p in map(float, self.quantiles)
+        ]
+        return np.maximum(np.concatenate(excess_variances), 0) / self.tree.grain**2
 
     @property
     def largest(self) -> Floats:
         """Upper bound for the size of the nodes' weights in each excess."""
-        *_, found = _spreads(replace(self.tree, grain=1), 1)
-        return np.tile(found, len(self.quantiles)) / self.tree.grain
+        *_, largest = _spreads(replace(self.tree, grain=1), 1)
+        return np.tile(largest, len(self.quantiles)) / self.tree.grain
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Return half widths of the intervals of the excesses, in rows."""
         return _halves(self, noise, level)
 
     def sizes(self, noise: CellNoise) -> Floats:
+        """Return the expected sizes of the errors of the excesses, in rows."""
         return np.concatenate(
             [noise.number_law.mean_sizes(weights) for weights in self.weights()]
         )
@@ -130,24 +141,29 @@ def _spreads(tree: Hierarchy, every: int) -> tuple[Floats, Floats, float, Floats
     # Variances of the rows up to every ``every``-th value but the last, their covariances
     # with all rows, the variance of these, and the largest weights of the excesses of any
     # quantile. A weight is linear in the quantile, so it is largest at 0 or at 1.
-    whole = tree.weights(np.ones((1, tree.cells)))[0]
-    own, shared, largest = [], [], []
+    total_weights = tree.weights(np.ones((1, tree.cells)))[0]
+    variances = []
+    shared = []
+    largest = []
     places = np.arange(0, tree.cells - 1, every)
     for start in range(0, len(places), _ROWS):
         weights = tree.weights(_sums(tree.cells, places[start : start + _ROWS], Fraction(0)))
-        own.append((weights**2).sum(axis=1))
-        shared.append(weights @ whole)
-        largest.append(np.maximum(np.abs(weights), np.abs(weights - whole)).max(axis=1))
-    both = np.concatenate(own), np.concatenate(shared)
-    return *both, float(whole @ whole), np.concatenate(largest)
+        variances.append((weights**2).sum(axis=1))
+        shared.append(weights @ total_weights)
+        largest.append(
+            np.maximum(np.abs(weights), np.abs(weights - total_weights)).max(axis=1)
+        )
+    both = np.concatenate(variances), np.concatenate(shared)
+    return *both, float(total_weights @ total_weights), np.concatenate(largest)
 
 
 @lru_cache(maxsize=32)
 def _halves(values: ValueTree, noise: CellNoise, level: float) -> Floats:
-    squares, law = values.variances(), noise.number_law
+    squares = values.variances()
+    law = noise.number_law
     if law.is_stable or len(squares) > _BY_LAW:
         return law.bounded_halves(squares, values.largest, values.size, level=level)
-    return np.concatenate([law.half_widths(one, level) for one in values.weights()])
+    return np.concatenate([law.half_widths(weights, level) for weights in values.weights()])
 
 
 def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
@@ -161,7 +177,8 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
     cells = value_grid_of(question, block.workload.domain).intervals
     if not 2 <= cells <= limits.VALUE_STEPS:
         return
-    neighbors, unit = block.workload.neighbors, block.unit
+    neighbors = block.workload.neighbors
+    unit = block.unit
     tree = _best_tree(
         cells, quantiles_of(question), neighbors, unit=unit, pure=cost.rho is None
     )
@@ -172,6 +189,7 @@ def tree_ways(block: Block, cost: Guarantee) -> Iterator[Way]:
 
 
 def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
+    """Return a tree over the values of a block's question."""
     question = block.question
     (name,) = question.columns
     return ValueTree(
@@ -179,16 +197,18 @@ def value_tree(block: Block, tree: Hierarchy) -> ValueTree:
     )
 
 
-def tree_of(block: Block, told: Sequence[Document]) -> ValueTree | None:
+def tree_of(block: Block, descriptions: Sequence[Document]) -> ValueTree | None:
     """Rebuild the tree of a block's question from its description; None if it is too large.
 
     Raises:
         ArgumentError: A number is wrong.
     """
     cells = value_grid_of(block.question, block.workload.domain).intervals
-    if len(told) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
+    if len(descriptions) != 1 or not 2 <= cells <= limits.VALUE_STEPS:
         return None
-    branching, root, weight = (told[0].get(name) for name in ("branching", "root", "weight"))
+    branching, root, weight = (
+        descriptions[0].get(name) for name in ("branching", "root", "weight")
+    )
     tree = Hierarchy(
         cells=cells,
         branching=cast("int", branching),
@@ -208,9 +228,9 @@ def _best_tree(
     pure: bool,
 ) -> Hierarchy:
     # The least mean variance of the excesses, for any budget.
-    many = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
-    places = np.linspace(0, cells - 2, many).round().astype(np.int64)
-    sums = np.concatenate([_sums(cells, places, one) for one in quantiles])
+    tried_places = min(cells - 1, max(4, _WORK // cells // len(quantiles)))
+    places = np.linspace(0, cells - 2, tried_places).round().astype(np.int64)
+    sums = np.concatenate([_sums(cells, places, quantile) for quantile in quantiles])
     return best_hierarchy(sums, _LITTLE[pure], neighbors, unit=unit)
 
 

@@ -20,7 +20,7 @@ from typing import ClassVar, cast, overload
 
 from synth import limits
 from synth.domain import Bin, Binned, Column, Cutting, Even, Outside
-from synth.questions.atoms import CutColumn, cut_column
+from synth.questions.workloads.atoms import CutColumn, cut_column
 from synth.util import Floats
 
 
@@ -32,28 +32,35 @@ class ValueColumn(CutColumn):
 
     @property
     def first(self) -> int:
+        """The least value."""
         return int(self.starts[0])
 
     @property
     def size(self) -> int:
+        """Number of atoms: values, codes, and cells of other texts."""
         others = self.base.missing + (self.base.rule == Outside.CELL) + 1
         return self.intervals + len(self.codes) + others
 
     @cached_property
     def cutting(self) -> Cutting:
-        base, many = self.base, self.intervals
+        """The rule that gives the atom of a value."""
+        base = self.base
+        size = self.intervals
         assert isinstance(base, Binned)
-        even = Even(0, int(base.place(Fraction(1))), self.first, many, many)
-        return self._cut_again(_Bins(base, self.first, many), even)
+        even = Even(0, int(base.place(Fraction(1))), self.first, size, size)
+        return self._cut_again(_Bins(base, self.first, size), even)
 
     @property
     def ends(self) -> tuple[Floats, Floats]:
+        """Not needed: values are chosen, never added."""
         raise NotImplementedError  # see `span_of`
 
 
 class _Bins(Sequence[Bin]):
-    def __init__(self, column: Binned, first: int, many: int) -> None:
-        self.column, self.first, self.many = column, first, many
+    def __init__(self, column: Binned, first: int, size: int) -> None:
+        self.column = column
+        self.first = first
+        self.many = size
 
     def __len__(self) -> int:
         return self.many
@@ -81,8 +88,10 @@ def value_grid(column: Column, cuts: frozenset[Fraction] = frozenset()) -> CutCo
     if not column.unit or column.values > limits.VALUE_GRID:
         steps = limits.VALUE_STEPS
         even = {low + (high - low) * i / steps for i in range(1, steps)}
-        whole = {Fraction(math.floor(one)) for one in even} if column.unit else even
-        return cut_column(column, whole | cuts)
+        positions = (
+            {Fraction(math.floor(position)) for position in even} if column.unit else even
+        )
+        return cut_column(column, positions | cuts)
     starts = cast("tuple[Fraction, ...]", range(int(low), int(high) + 1))
     return ValueColumn(
         name=column.name,

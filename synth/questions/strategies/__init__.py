@@ -1,7 +1,6 @@
 """Strategies for many questions at once: what to measure for small errors of all answers.
 PUBLIC.
 
-``strategy``         the interface of a strategy
 ``small_universes``  the cells that counts distinguish
 ``hierarchy``        a noisy tree over ordered cells
 ``descent``          the minimum of a smooth function

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synth.privacy import Neighbors
-from synth.questions.strategies.strategy import MoveNorms, Moves, added_norms
+from synth.questions.way.strategy import MoveNorms, Moves, added_norms
 
 # Numbers of columns, ascending.
 Subset = tuple[int, ...]
@@ -71,36 +71,42 @@ class ClosedForm:
         # p w^2 to the squared sensitivity; the best w^2 is proportional to the root of v / p
         # (theorem 3 of the paper).
         sizes = [math.prod(classes[i] for i in table) for table in tables]
-        many = asked or sizes
+        asked_cells = asked or sizes
         shares = [
-            own**CELLS_POWER * own / size for own, size in zip(many, sizes, strict=True)
+            asked_size**CELLS_POWER * asked_size / size
+            for asked_size, size in zip(asked_cells, sizes, strict=True)
         ]
         subsets = closure(tables)
         parts = [
             (
                 sum(
-                    s * _spread(t, one, classes) for t, s in zip(tables, shares, strict=True)
+                    s * _spread(t, subset, classes)
+                    for t, s in zip(tables, shares, strict=True)
                 ),
-                _price(one, classes, neighbors),
+                _price(subset, classes, neighbors),
             )
-            for one in subsets
+            for subset in subsets
         ]
         free = sum(math.sqrt(v * p) for v, p in parts) / 2
         ideal = [
-            math.sqrt(math.sqrt(v / p) if p else free) / math.prod(classes[i] for i in one)
-            for (v, p), one in zip(parts, subsets, strict=True)
+            math.sqrt(math.sqrt(v / p) if p else free) / math.prod(classes[i] for i in subset)
+            for (v, p), subset in zip(parts, subsets, strict=True)
         ]
         scale = LEAST_TABLE_WEIGHT / min(ideal)
-        weights = tuple(round(scale * one) for one in ideal)
+        weights = tuple(round(scale * subset) for subset in ideal)
         return cls(
             tables=tuple(tables), classes=tuple(classes), subsets=subsets, weights=weights
         )
 
     def times(self, weight: int) -> "ClosedForm":
-        return replace(self, weights=tuple(weight * one for one in self.weights))
+        """Return the strategy with all weights this many times as large."""
+        return replace(
+            self, weights=tuple(weight * subset_weight for subset_weight in self.weights)
+        )
 
-    def shape(self, one: Subset) -> tuple[int, ...]:
-        return tuple(self.classes[i] for i in one)
+    def shape(self, subset: Subset) -> tuple[int, ...]:
+        """Return the numbers of classes of some columns."""
+        return tuple(self.classes[i] for i in subset)
 
     def steps_of_row(self, number: int) -> int:
         """Return the steps of noise that one row of a residual of I - J / m counts for."""
@@ -112,42 +118,50 @@ class ClosedForm:
         # only on the columns on which they agree; all sets of these are tried up to
         # `PATTERNS` columns. Beyond, the sum of the largest distances of each residual is a
         # bound.
-        each = [
-            (self.shape(one), w) for one, w in zip(self.subsets, self.weights, strict=True)
+        residuals = [
+            (self.shape(subset), w)
+            for subset, w in zip(self.subsets, self.weights, strict=True)
         ]
-        alone = reduce(added_norms, (_norms_of_row(shape, weight) for shape, weight in each))
-        patterns = [residual_distance(shape, weight) for shape, weight in each]
-        axes = sorted({i for one in self.subsets for i in one})
+        added = reduce(
+            added_norms, (_norms_of_row(shape, weight) for shape, weight in residuals)
+        )
+        patterns = [residual_distance(shape, weight) for shape, weight in residuals]
+        axes = sorted({i for subset in self.subsets for i in subset})
         if len(axes) > PATTERNS:
-            return Moves(alone, reduce(added_norms, map(_take_most, patterns))), False
+            return Moves(added, reduce(added_norms, map(_take_most, patterns))), False
         far: NDArray[Any] = np.zeros((*[2] * len(axes), 3), dtype=object)
-        for one, pattern in zip(self.subsets, patterns, strict=True):
-            grown = pattern.reshape(*(2 if axis in one else 1 for axis in axes), 3)
+        for subset, pattern in zip(self.subsets, patterns, strict=True):
+            grown = pattern.reshape(*(2 if axis in subset else 1 for axis in axes), 3)
             far[..., :2] = far[..., :2] + grown[..., :2]
             far[..., 2] = np.maximum(far[..., 2], grown[..., 2])
-        return Moves(alone, _take_most(far)), True
+        return Moves(added, _take_most(far)), True
 
 
 def closure(tables: Iterable[Subset]) -> tuple[Subset, ...]:
     """Return all sets of columns within a table, the smaller first."""
-    found = {one for t in tables for k in range(len(t) + 1) for one in combinations(t, k)}
-    return tuple(sorted(found, key=lambda one: (len(one), one)))
+    subsets = {
+        subset
+        for table in tables
+        for k in range(len(table) + 1)
+        for subset in combinations(table, k)
+    }
+    return tuple(sorted(subsets, key=lambda subset: (len(subset), subset)))
 
 
-def _spread(table: Subset, one: Subset, classes: Sequence[int]) -> float:
-    if not set(one) <= set(table):
+def _spread(table: Subset, subset: Subset, classes: Sequence[int]) -> float:
+    if not set(subset) <= set(table):
         return 0.0
-    return math.prod((classes[i] - 1) if i in one else 1 / classes[i] for i in table)
+    return math.prod((classes[i] - 1) if i in subset else 1 / classes[i] for i in table)
 
 
-def _price(one: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
+def _price(subset: Subset, classes: Sequence[int], neighbors: Neighbors) -> float:
     # The squared length of what a row adds to a residual, or of the difference of two rows
     # that agree nowhere; the number of rows is the same for both.
-    alone = math.prod(1 - 1 / classes[i] for i in one)
+    row_square = math.prod(1 - 1 / classes[i] for i in subset)
     if neighbors is Neighbors.ADD_REMOVE:
-        return alone
-    both = math.prod(-1 / classes[i] for i in one)
-    return 2 * (alone - both) if one else 0.0
+        return row_square
+    row_product = math.prod(-1 / classes[i] for i in subset)
+    return 2 * (row_square - row_product) if subset else 0.0
 
 
 def _norms_of_row(shape: Sequence[int], weight: int) -> MoveNorms:
@@ -165,7 +179,7 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
     # Along a column on which rows differ the classes are that of the one, that of the other,
     # and m - 2 others; if they agree, theirs and m - 1 others. Each kind comes with its
     # number and with what both rows add.
-    found: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
+    norms: NDArray[Any] = np.zeros((*[2] * len(shape), 3), dtype=object)
     for pattern in product((0, 1), repeat=len(shape)):
         kinds = [
             ((1, m - 1, -1), (1, -1, m - 1), (m - 2, -1, -1))
@@ -173,20 +187,20 @@ def residual_distance(shape: Sequence[int], weight: int) -> NDArray[Any]:
             else ((1, m - 1, m - 1), (m - 1, -1, -1))
             for m, differ in zip(shape, pattern, strict=True)
         ]
-        found[pattern] = _norms_of(map(_product, product(*kinds)), weight)
-    return found
+        norms[pattern] = _norms_of(map(_product, product(*kinds)), weight)
+    return norms
 
 
 def _product(cell: Sequence[tuple[int, int, int]]) -> tuple[int, int]:
-    many, one, other = (math.prod(kind[i] for kind in cell) for i in range(3))
-    return many, abs(one - other)
+    cells, first_part, second_part = (math.prod(kind[i] for kind in cell) for i in range(3))
+    return cells, abs(first_part - second_part)
 
 
 def _norms_of(cells: Iterable[tuple[int, int]], weight: int) -> MoveNorms:
-    gaps = [(many, weight * gap) for many, gap in cells if many]
+    gaps = [(count, weight * gap) for count, gap in cells if count]
     return (
-        sum(many * gap for many, gap in gaps),
-        sum(many * gap**2 for many, gap in gaps),
+        sum(count * gap for count, gap in gaps),
+        sum(count * gap**2 for count, gap in gaps),
         max(gap for _, gap in gaps),
     )
 

@@ -36,10 +36,12 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
     pairs: deque[Pair] = deque(maxlen=_MAX_PAIRS)
     for _ in range(steps):
         way = _direction(slope, pairs)
-        found = _shorten_stride(smooth, here, value, way=way, fall=float(np.vdot(way, slope)))
-        if found is None:
+        shortened = _shorten_stride(
+            smooth, here, value, way=way, fall=float(np.vdot(way, slope))
+        )
+        if shortened is None:
             break
-        there, lower, steeper = found
+        there, lower, steeper = shortened
         pair = (there - here, steeper - slope)
         # Only positive curvature.
         moved, turned = pair
@@ -47,7 +49,9 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
         if product > 1e-12 * float(np.linalg.norm(moved) * np.linalg.norm(turned)):
             pairs.append(pair)
         settled = value - lower < _SETTLED * abs(value)
-        here, value, slope = there, lower, steeper
+        here = there
+        value = lower
+        slope = steeper
         if settled:
             break
     return here
@@ -55,18 +59,20 @@ def descend(smooth: Smooth, start: Floats, steps: int) -> Floats:
 
 def _direction(slope: Floats, pairs: deque[Pair]) -> Floats:
     # By the curvature of the last steps; without any a tenth of a unit.
-    found = slope.copy()
+    direction = slope.copy()
     if not pairs:
-        return np.asarray(-0.1 * found / max(float(np.abs(found).max()), 1e-300))
+        return np.asarray(-0.1 * direction / max(float(np.abs(direction).max()), 1e-300))
     shares = []
     for moved, turned in reversed(pairs):
-        shares.append(float(np.vdot(moved, found) / np.vdot(moved, turned)))
-        found -= shares[-1] * turned
+        shares.append(float(np.vdot(moved, direction) / np.vdot(moved, turned)))
+        direction -= shares[-1] * turned
     moved, turned = pairs[-1]
-    found *= float(np.vdot(moved, turned) / np.vdot(turned, turned))
+    direction *= float(np.vdot(moved, turned) / np.vdot(turned, turned))
     for (moved, turned), share in zip(pairs, reversed(shares), strict=True):
-        found += (share - float(np.vdot(turned, found) / np.vdot(moved, turned))) * moved
-    return -found
+        direction += (
+            share - float(np.vdot(turned, direction) / np.vdot(moved, turned))
+        ) * moved
+    return -direction
 
 
 def _shorten_stride(

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from synth.errors import ArgumentError
 from synth.questions.strategies.descent import descend
-from synth.questions.strategies.strategy import Moves
+from synth.questions.way.strategy import Moves
 from synth.util import Document, Floats, Ints
 
 # Length of the columns in steps.
@@ -54,19 +54,23 @@ class FittedSums:
     rows: Ints
 
     def __post_init__(self) -> None:
-        most = max(self.own.max(), np.abs(self.rows).max(initial=0))
-        if self.own.min() < 1 or most > UNIT or len(self.rows) > self.cells:
+        """Refuse weights out of range, or more sums than cells."""
+        largest = max(self.own.max(), np.abs(self.rows).max(initial=0))
+        if self.own.min() < 1 or largest > UNIT or len(self.rows) > self.cells:
             raise ArgumentError(f"Sums of cells take whole steps of at most {UNIT:,}.")
 
     @property
     def cells(self) -> int:
+        """Number of cells."""
         return len(self.own)
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return self.cells + len(self.rows)
 
     def describe(self) -> Document:
+        """Return the weights as JSON."""
         return {"own": self.own.tolist(), "rows": self.rows.tolist()}
 
     def measure(self, counts: Ints) -> Ints:
@@ -80,15 +84,14 @@ class FittedSums:
             self.own + np.abs(self.rows).sum(axis=0),
             self.own**2 + (self.rows**2).sum(axis=0),
         ]
-        alone, low = (
-            max(self.own.max(), np.abs(self.rows).max(initial=0)),
-            self.rows.min(axis=1),
-        )
+        largest_added = max(self.own.max(), np.abs(self.rows).max(initial=0))
+        low = self.rows.min(axis=1)
         ranges = self.rows.max(axis=1) - low
-        apart = max(self.own.max(), ranges.max(initial=0))
-        far = _furthest(self.own, self.rows) if self.cells > 1 else (0, 0)
+        largest_exchanged = max(self.own.max(), ranges.max(initial=0))
+        l1_and_l2_exchanged = _furthest(self.own, self.rows) if self.cells > 1 else (0, 0)
         return Moves(
-            (int(added[0].max()), int(added[1].max()), int(alone)), (*far, int(apart))
+            (int(added[0].max()), int(added[1].max()), int(largest_added)),
+            (*l1_and_l2_exchanged, int(largest_exchanged)),
         )
 
     @cached_property
@@ -98,9 +101,9 @@ class FittedSums:
         scaled = self.rows / self.own
         return np.asarray(np.linalg.inv(np.eye(len(self.rows)) + scaled @ scaled.T))
 
-    def _solve(self, wanted: Floats) -> Floats:
+    def _solve(self, weights: Floats) -> Floats:
         # wanted (A'A)^-1, by Woodbury's formula; shape (..., cells).
-        first = wanted / self.own.astype(np.float64) ** 2
+        first = weights / self.own.astype(np.float64) ** 2
         rows = self.rows.astype(np.float64)
         second = ((first @ rows.T) @ self._core) @ (rows / self.own.astype(np.float64) ** 2)
         return np.asarray(first - second)
@@ -110,33 +113,34 @@ class FittedSums:
         steps = np.asarray(noisy, np.float64)
         return self._solve(steps[: self.cells] * self.own + steps[self.cells :] @ self.rows)
 
-    def weights(self, wanted: NDArray[Any]) -> Floats:
+    def weights(self, answers: NDArray[Any]) -> Floats:
         """Return how much a step of noise on each number moves estimates, in rows: W (A'A)^-1
         A'.
 
-        ``wanted`` is W, how often every cell counts in each sum, shape (sums, cells); the
+        ``answers`` is W, how often every cell counts in each sum, shape (sums, cells); the
         result has shape (sums, size)."""
-        found = self._solve(np.asarray(wanted, np.float64))
-        return np.concatenate([found * self.own, found @ self.rows.T], axis=1)
+        solved = self._solve(np.asarray(answers, np.float64))
+        return np.concatenate([solved * self.own, solved @ self.rows.T], axis=1)
 
 
-def _furthest(own: Ints, rows: Ints) -> tuple[int, int]:
-    cells = len(own)
+def _furthest(cell_weights: Ints, rows: Ints) -> tuple[int, int]:
+    cells = len(cell_weights)
     columns = rows.astype(np.float64)
-    squares = own.astype(np.float64) ** 2 + (columns**2).sum(
+    squares = cell_weights.astype(np.float64) ** 2 + (columns**2).sum(
         axis=0
     )  # all below 2^53, so exact
-    most, step = [0, 0], max(1, _CHUNK_PAIRS // cells)
+    furthest = [0, 0]
+    step = max(1, _CHUNK_PAIRS // cells)
     for start in range(0, cells, step):
         part = slice(start, start + step)
-        both = (own[part, None] + own).astype(np.int32)
+        both = (cell_weights[part, None] + cell_weights).astype(np.int32)
         for row in rows.astype(np.int32):
             both += np.abs(row[part, None] - row)
         far = squares[part, None] + squares - 2 * (columns[:, part].T @ columns)
         same = np.arange(len(both)), np.arange(cells)[part]
         both[same] = far[same] = 0
-        most = [max(most[0], int(both.max())), max(most[1], round(far.max()))]
-    return most[0], most[1]
+        furthest = [max(furthest[0], int(both.max())), max(furthest[1], round(far.max()))]
+    return furthest[0], furthest[1]
 
 
 def sums_for(answers: int, cells: int, *, squared: bool) -> int | None:
@@ -156,15 +160,16 @@ def steps_for(answers: int, cells: int, sums: int) -> int:
     return min(DESCENT_STEPS, OPERATIONS // (2 * sums * cells * (inner + 3 * sums)))
 
 
-def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
+def fit_sums(answer_cells: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
     """Return a strategy of small mean variance for some sums of cells.
 
     Args:
-        wanted: How often every cell counts in each sum, shape (answers, cells). sums: Number
-        of sums in addition to the cells. squared: Whether columns have one L2 length, for
-        Gaussian noise; otherwise one L1 length.
+        answer_cells: How often every cell counts in each sum, shape (answers, cells).
+        sums: Number of sums in addition to the cells.
+        squared: Whether columns have one L2 length, for Gaussian noise; otherwise one L1
+            length.
     """
-    answers = np.asarray(wanted, np.float64)
+    answers = np.asarray(answer_cells, np.float64)
     steps = steps_for(len(answers), answers.shape[1], sums)
     if len(answers) > answers.shape[1]:
         # A square matrix of the same products, so that there are no more answers than cells.
@@ -172,12 +177,12 @@ def fit_sums(wanted: NDArray[Any], sums: int, *, squared: bool) -> FittedSums:
         answers = np.asarray(np.sqrt(np.maximum(values, 0))[:, None] * vectors.T)
     cells = answers.shape[1]
     place = np.arange(1, sums * cells + 1, dtype=np.float64)
-    found = descend(
+    minimum = descend(
         _Badness(answers, squared),
         np.asarray((place**2 * ((5**0.5 - 1) / 2)) % 1.0).reshape(sums, cells),
         steps,
     )
-    return _round_rows(found if squared else found**2, squared)
+    return _round_rows(minimum if squared else minimum**2, squared)
 
 
 class _Badness:
@@ -187,7 +192,8 @@ class _Badness:
     # square, number by number, so that it is not negative.
 
     def __init__(self, answers: Floats, squared: bool) -> None:
-        self.answers, self.squared = answers, squared
+        self.answers = answers
+        self.squared = squared
         self.diagonal = (answers**2).sum(axis=0)
 
     def __call__(self, point: Floats) -> tuple[float, Floats]:
@@ -212,14 +218,14 @@ def _round_rows(rows: Floats, squared: bool) -> FittedSums:
     # All columns get the same length or the next shorter one.
     if not squared:
         shares = rows / (1 + rows.sum(axis=0))
-        whole = np.rint(shares * UNIT).astype(np.int64)
+        steps = np.rint(shares * UNIT).astype(np.int64)
         over = np.maximum(
-            0, whole.sum(axis=0) - (UNIT - 1)
+            0, steps.sum(axis=0) - (UNIT - 1)
         )  # of the largest entry of a column
-        whole[np.argmax(whole, axis=0), np.arange(whole.shape[1])] -= over
-        return FittedSums(UNIT - whole.sum(axis=0), whole)
+        steps[np.argmax(steps, axis=0), np.arange(steps.shape[1])] -= over
+        return FittedSums(UNIT - steps.sum(axis=0), steps)
     shares = rows / np.sqrt(1 + (rows**2).sum(axis=0))
-    whole = np.trunc(shares * UNIT).astype(np.int64)
-    left = UNIT**2 - (whole**2).sum(axis=0)
-    own = np.floor(np.sqrt(left.astype(np.float64))).astype(np.int64)
-    return FittedSums(np.maximum(1, own), whole)
+    steps = np.trunc(shares * UNIT).astype(np.int64)
+    unused = UNIT**2 - (steps**2).sum(axis=0)
+    cell_steps = np.floor(np.sqrt(unused.astype(np.float64))).astype(np.int64)
+    return FittedSums(np.maximum(1, cell_steps), steps)

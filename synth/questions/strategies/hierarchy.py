@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 from synth import limits
 from synth.noise import Mechanism
 from synth.privacy import Guarantee, Neighbors, Sensitivity, Unit
-from synth.questions.joint import Joint
-from synth.questions.strategies.strategy import Moves
-from synth.questions.way import independent_noise
+from synth.questions.moves.joint import Joint
+from synth.questions.way.strategy import Moves
+from synth.questions.way.way import independent_noise
 from synth.util import Document, Floats, Ints, check
 
 # Tried branchings, in addition to one level of single cells.
@@ -53,6 +53,7 @@ class Hierarchy:
     grain: int = 1
 
     def __post_init__(self) -> None:
+        """Refuse a tree without cells or branches."""
         check.check_whole(1, cells=self.cells, grain=self.grain)
         check.check_whole(2, branching=self.branching)
 
@@ -66,6 +67,7 @@ class Hierarchy:
 
     @property
     def size(self) -> int:
+        """Number of measured nodes."""
         return sum(self.levels)
 
     def nodes(self, counts: NDArray[Any]) -> NDArray[Any]:
@@ -74,10 +76,10 @@ class Hierarchy:
 
         Counts of shape (..., cells) give sums of shape (..., size).
         """
-        found = [np.asarray(counts)]
+        levels = [np.asarray(counts)]
         for below in self.levels[:-1]:
-            found.append(np.add.reduceat(found[-1], self._firsts(below), axis=-1))
-        return np.concatenate(found, axis=-1)
+            levels.append(np.add.reduceat(levels[-1], self._firsts(below), axis=-1))
+        return np.concatenate(levels, axis=-1)
 
     def _firsts(self, size: int) -> Ints:
         return np.arange(0, size, self.branching)
@@ -88,8 +90,8 @@ class Hierarchy:
 
     def measure(self, counts: Ints) -> Ints:
         """Return the exact nodes in steps, shape (size,), for counts of cells."""
-        found: Ints = self.nodes(counts.astype(np.int64)) * self.grain
-        return found
+        steps: Ints = self.nodes(counts.astype(np.int64)) * self.grain
+        return steps
 
     @property
     def moves(self) -> Moves:
@@ -97,8 +99,10 @@ class Hierarchy:
         # A row adds its grain to one node of every level. Two rows of cells below different
         # nodes share only the root.
         height = len(self.levels)
-        apart = 2 * (height - (self.levels[-1] == 1))
-        return Moves((height, height, 1), (apart, apart, int(apart > 0))).times(self.grain)
+        distance = 2 * (height - (self.levels[-1] == 1))
+        return Moves((height, height, 1), (distance, distance, int(distance > 0))).times(
+            self.grain
+        )
 
     def sensitivity(self, neighbors: Neighbors, unit: Unit) -> Sensitivity:
         """Return how far one person moves all nodes together, in steps."""
@@ -122,65 +126,72 @@ class Hierarchy:
         return self._share_down(*self._sum_up(measured))
 
     def _sum_up(self, measured: list[Floats]) -> tuple[list[Floats], list[Floats]]:
-        found, spreads = [measured[0]], [np.ones(self.cells)]
-        for own in measured[1:]:
-            firsts = self._firsts(found[-1].shape[-1])
-            below = np.add.reduceat(found[-1], firsts, axis=-1)
+        sums = [measured[0]]
+        spreads = [np.ones(self.cells)]
+        for level in measured[1:]:
+            firsts = self._firsts(sums[-1].shape[-1])
+            below = np.add.reduceat(sums[-1], firsts, axis=-1)
             spread = np.add.reduceat(spreads[-1], firsts)
-            found.append((own * spread + below) / (1 + spread))
+            sums.append((level * spread + below) / (1 + spread))
             spreads.append(spread / (1 + spread))
-        return found, spreads
+        return sums, spreads
 
-    def _share_down(self, found: list[Floats], spreads: list[Floats]) -> Floats:
-        final = found[-1]
-        for level, spread in zip(found[-2::-1], spreads[-2::-1], strict=True):
+    def _share_down(self, sums: list[Floats], spreads: list[Floats]) -> Floats:
+        final = sums[-1]
+        for level, spread in zip(sums[-2::-1], spreads[-2::-1], strict=True):
             firsts = self._firsts(len(spread))
             parent = np.arange(len(spread)) // self.branching
-            more = final - np.add.reduceat(level, firsts, axis=-1)
-            final = level + more[..., parent] * (
+            missing = final - np.add.reduceat(level, firsts, axis=-1)
+            final = level + missing[..., parent] * (
                 spread / np.add.reduceat(spread, firsts)[parent]
             )
         return final
 
-    def weights(self, wanted: NDArray[Any]) -> Floats:
+    def weights(self, answers: NDArray[Any]) -> Floats:
         """Return how much a step of noise on each node moves estimates of sums, in rows.
 
-        ``wanted`` is how often every cell counts in each sum, shape (sums, cells); the result
-        has shape (sums, size)."""
+        ``answers`` is how often every cell counts in each sum, shape (sums, cells). The
+        result has shape (sums, size).
+        """
         # The estimate is w' (A'A)^-1 A' y, and `consistent` of noisy nodes that are w at the
         # cells and 0 above is (A'A)^-1 w.
-        sums = np.atleast_2d(np.asarray(wanted, np.float64))
-        alone = np.zeros((len(sums), self.size))
-        alone[:, : self.cells] = sums * self.grain
-        found: Floats = self.nodes(self.consistent(alone)) / self.grain
-        return found
+        sums = np.atleast_2d(np.asarray(answers, np.float64))
+        at_cells = np.zeros((len(sums), self.size))
+        at_cells[:, : self.cells] = sums * self.grain
+        node_weights: Floats = self.nodes(self.consistent(at_cells)) / self.grain
+        return node_weights
 
-    def variances(self, wanted: NDArray[Any]) -> Floats:
+    def variances(self, answers: NDArray[Any]) -> Floats:
         """Return the exact variances of the estimates of sums of cells, in rows squared,
         shape (sums,).
 
-        As multiples of the noise's on one step; ``wanted`` as in `weights`.
+        As multiples of the noise's on one step; ``answers`` as in `weights`.
         """
-        sums = np.atleast_2d(np.asarray(wanted, np.float64))
-        many = max(1, _CHUNK_NUMBERS // self.size)
-        parts = [sums[start : start + many] for start in range(0, len(sums), many)]
+        sums = np.atleast_2d(np.asarray(answers, np.float64))
+        chunk = max(1, _CHUNK_NUMBERS // self.size)
+        parts = [sums[start : start + chunk] for start in range(0, len(sums), chunk)]
         return np.concatenate([(self.weights(part) ** 2).sum(axis=1) for part in parts])
 
 
 def best_hierarchy(
-    wanted: NDArray[Any], cost: Guarantee, neighbors: Neighbors, *, unit: Unit, grain: int = 1
+    answers: NDArray[Any],
+    cost: Guarantee,
+    neighbors: Neighbors,
+    *,
+    unit: Unit,
+    grain: int = 1,
 ) -> Hierarchy:
     """Return the tree whose estimates of some sums have the least mean variance: a public
     choice.
 
-    ``wanted`` is how often every cell counts in each sum, shape (sums, cells); ``grain`` is
+    ``answers`` is how often every cell counts in each sum, shape (sums, cells); ``grain`` is
     steps that a row counts for.
 
     >>> prefixes = np.tril(np.ones((64, 64)))
     >>> best_hierarchy(prefixes, Guarantee.pure(1), Neighbors.ADD_REMOVE, unit=Unit())
     Hierarchy(cells=64, branching=12, root=False, grain=1)
     """
-    sums = np.atleast_2d(np.asarray(wanted))
+    sums = np.atleast_2d(np.asarray(answers))
     check.in_range(1, limits.BINS, cells=sums.shape[1])
 
     def badness(tree: Hierarchy) -> float:

@@ -14,27 +14,27 @@ from functools import cached_property
 import numpy as np
 
 from synth.noise import CellNoise
-from synth.questions.block import Block
 from synth.questions.strategies.closed_form import ClosedForm, Subset
-from synth.questions.strategies.strategy import Moves
-from synth.questions.tallies import Tally
+from synth.questions.way.strategy import Moves
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 
 def residual(counts: Ints) -> Ints:
     """Apply m I - J along every axis of whole numbers."""
-    found = counts
+    table = counts
     for axis, classes in enumerate(counts.shape):
-        found = found * classes - found.sum(axis=axis, keepdims=True)
-    return found
+        table = table * classes - table.sum(axis=axis, keepdims=True)
+    return table
 
 
 def centre(noisy: Floats) -> Floats:
     """Apply I - J / m along every axis."""
-    found = noisy
+    table = noisy
     for axis in range(noisy.ndim):
-        found = found - found.mean(axis=axis, keepdims=True)
-    return found
+        table = table - table.mean(axis=axis, keepdims=True)
+    return table
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,8 +42,9 @@ class Residuals:
     """The residuals of tables; see `CountStrategy`.
 
     Attributes:
-        parts: The rows by cell of each residual's columns. places: Positions of the cells of
-        each table among its totals, -1 for unrequested ones.
+        parts: The rows by cell of each residual's columns.
+        places: Positions of the cells of each table among its totals, -1 for unrequested
+            ones.
     """
 
     closed: ClosedForm
@@ -52,10 +53,12 @@ class Residuals:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
+        """Rows by cell of each set of columns."""
         return self.parts
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return sum(part.size for part in self.parts)
 
     @cached_property
@@ -64,96 +67,100 @@ class Residuals:
 
     @property
     def moves(self) -> Moves:
+        """How far a row moves all residuals."""
         return self._moves[0]
 
     @property
     def exact(self) -> bool:
+        """Whether two rows have that distance."""
         return self._moves[1]
 
     def describe(self, names: Sequence[str]) -> list[Document]:
+        """Return the sets of columns and their weights, as JSON."""
         pairs = zip(self.closed.subsets, self.closed.weights, strict=True)
         return [
-            {"columns": [names[i] for i in one], "weight": weight} for one, weight in pairs
+            {"columns": [names[i] for i in subset], "weight": weight}
+            for subset, weight in pairs
         ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
+        """Return the exact residuals in steps, shape (size,)."""
         closed = self.closed
-        each = zip(closed.subsets, closed.weights, counts, strict=True)
+        residuals = zip(closed.subsets, closed.weights, counts, strict=True)
         return np.concatenate(
-            [residual(own.reshape(closed.shape(one))).reshape(-1) * w for one, w, own in each]
+            [
+                residual(cells.reshape(closed.shape(subset))).reshape(-1) * w
+                for subset, w, cells in residuals
+            ]
         )
 
     def estimates(self, noisy: Ints) -> Floats:
         """Return the cells of all tables, one table after another."""
         ends = np.cumsum([part.size for part in self.parts])[:-1]
-        known = {
-            one: centre(
-                own.reshape(self.closed.shape(one)) / self.closed.steps_of_row(number)
-            )
-            for number, (one, own) in enumerate(
-                zip(
-                    self.closed.subsets, np.split(noisy.astype(np.float64), ends), strict=True
-                )
-            )
-        }
-        pairs = zip(self.closed.tables, self.places, strict=True)
-        return np.concatenate(
-            [
-                _in_place(self._table(table, known).reshape(-1), place)
-                for table, place in pairs
-            ]
-        )
+        noisy_parts = np.split(noisy.astype(np.float64), ends)
+        residuals: dict[Subset, Floats] = {}
+        for number, subset in enumerate(self.closed.subsets):
+            in_steps = noisy_parts[number].reshape(self.closed.shape(subset))
+            residuals[subset] = centre(in_steps / self.closed.steps_of_row(number))
+        tables = [
+            _in_place(self._table(table, residuals).reshape(-1), place)
+            for table, place in zip(self.closed.tables, self.places, strict=True)
+        ]
+        return np.concatenate(tables)
 
-    def _table(self, table: Subset, known: dict[Subset, Floats]) -> Floats:
-        found = np.zeros(self.closed.shape(table))
-        for one, values in known.items():
-            if set(one) <= set(table):
-                along = [self.closed.classes[i] if i in one else 1 for i in table]
-                found += values.reshape(along) * (values.size / found.size)
-        return found
+    def _table(self, table: Subset, residuals: dict[Subset, Floats]) -> Floats:
+        cells = np.zeros(self.closed.shape(table))
+        for subset, values in residuals.items():
+            if set(subset) <= set(table):
+                along = [self.closed.classes[i] if i in subset else 1 for i in table]
+                cells += values.reshape(along) * (values.size / cells.size)
+        return cells
 
     def _weigh_within(self, table: Subset) -> list[tuple[float, float]]:
-        closed, size = self.closed, math.prod(self.closed.shape(table))
+        closed = self.closed
+        size = math.prod(self.closed.shape(table))
         return [
             (
-                math.prod(closed.shape(one)) / size / closed.steps_of_row(number),
-                math.prod(1 - 1 / m for m in closed.shape(one)),
+                math.prod(closed.shape(subset)) / size / closed.steps_of_row(number),
+                math.prod(1 - 1 / m for m in closed.shape(subset)),
             )
-            for number, one in enumerate(closed.subsets)
-            if set(one) <= set(table)
+            for number, subset in enumerate(closed.subsets)
+            if set(subset) <= set(table)
         ]
 
     def variances(self) -> Floats:
         """Return the variances of all cells, as multiples of the noise's; equal within a
         table.
         """
-        each = [
-            sum(s**2 * left for s, left in self._weigh_within(t)) for t in self.closed.tables
+        table_variances = [
+            sum(s**2 * part for s, part in self._weigh_within(t)) for t in self.closed.tables
         ]
-        return self._cells(each)
+        return self._cells(table_variances)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
-        most = self._cells(
+        """Return half widths of the intervals of all cells, in rows."""
+        largest_weights = self._cells(
             [max(s for s, _ in self._weigh_within(t)) for t in self.closed.tables]
         )
         kinds, which = np.unique(
-            np.stack([self.variances(), most]), axis=1, return_inverse=True
+            np.stack([self.variances(), largest_weights]), axis=1, return_inverse=True
         )
         halves = noise.number_law.bounded_halves(kinds[0], kinds[1], self.size, level=level)
         return np.asarray(halves[which.reshape(-1)])
 
     def sizes(self, noise: CellNoise) -> Floats:
+        """Return the expected sizes of the errors of all cells, in rows."""
         return np.asarray(np.sqrt(2 / math.pi * noise.variance * self.variances()))
 
     def _cells(self, of_tables: Sequence[float]) -> Floats:
-        asked = [int((place >= 0).sum()) for place in self.places]
-        return np.repeat(np.array(of_tables, dtype=np.float64), asked)
+        asked_cells = [int((place >= 0).sum()) for place in self.places]
+        return np.repeat(np.array(of_tables, dtype=np.float64), asked_cells)
 
 
 def _in_place(values: Floats, place: Ints) -> Floats:
-    found = np.zeros(int((place >= 0).sum()))
-    found[place[place >= 0]] = values[place >= 0]
-    return found
+    numbers = np.zeros(int((place >= 0).sum()))
+    numbers[place[place >= 0]] = values[place >= 0]
+    return numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,25 +178,27 @@ class WholeTables:
 
     @property
     def asked_cells(self) -> list[int]:
+        """Number of cells of each table that some question asks for."""
         return [int((place >= 0).sum()) for place in self.places]
 
     @property
     def sizes(self) -> list[int]:
         """Number of classes of each column, by its number; 0 for unused ones."""
-        many = max(self.classes, default=-1) + 1
+        columns = max(self.classes, default=-1) + 1
         return [
-            int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(many)
+            int(self.classes[i].max()) + 1 if i in self.classes else 0 for i in range(columns)
         ]
 
     def measured_by(self, closed: ClosedForm) -> Residuals:
-        parts = tuple(self._part(one, closed.shape(one)) for one in closed.subsets)
+        """Return the strategy that measures these tables by residuals."""
+        parts = tuple(self._part(subset, closed.shape(subset)) for subset in closed.subsets)
         return Residuals(closed, parts, self.places)
 
-    def _part(self, one: Subset, shape: tuple[int, ...]) -> Tally:
+    def _part(self, subset: Subset, shape: tuple[int, ...]) -> Tally:
         size = math.prod(shape)
         return Tally(
-            axes=one,
-            classes=tuple(self.classes[i] for i in one),
+            axes=subset,
+            classes=tuple(self.classes[i] for i in subset),
             place=np.arange(size).reshape(shape),
             size=size,
         )
@@ -201,11 +210,15 @@ def whole_tables(block: Block) -> WholeTables | None:
     tallies = [block.workload.tallies[number] for number in block.tallies]
     for tally in tallies:
         places = tally.place.reshape(-1)
-        whole = np.array_equal(np.sort(places[places >= 0]), np.arange(tally.size))
-        if not whole or 1 in tally.place.shape or list(tally.axes) != sorted(tally.axes):
+        has_all_cells = np.array_equal(np.sort(places[places >= 0]), np.arange(tally.size))
+        if (
+            not has_all_cells
+            or 1 in tally.place.shape
+            or list(tally.axes) != sorted(tally.axes)
+        ):
             return None
-        for axis, own in zip(tally.axes, tally.classes, strict=True):
-            if not np.array_equal(classes.setdefault(axis, own), own):
+        for axis, column_classes in zip(tally.axes, tally.classes, strict=True):
+            if not np.array_equal(classes.setdefault(axis, column_classes), column_classes):
                 return None
     axes = tuple(tally.axes for tally in tallies)
     return WholeTables(axes, tuple(tally.place.reshape(-1) for tally in tallies), classes)

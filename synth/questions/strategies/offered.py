@@ -12,19 +12,19 @@ import numpy as np
 
 from synth import limits
 from synth.privacy import Guarantee, Neighbors
-from synth.questions.block import Block
-from synth.questions.joint import Joint
+from synth.questions.moves.joint import Joint
 from synth.questions.strategies.closed_form import ClosedForm, closure
 from synth.questions.strategies.fitted import FittedSums, fit_sums, sums_for
 from synth.questions.strategies.hierarchy import Hierarchy, best_hierarchy
 from synth.questions.strategies.marginals import whole_tables
 from synth.questions.strategies.pieces import UniversePiece, UniversePieces, finer_for, weigh
 from synth.questions.strategies.small_universes import SmallUniverse, small_universes
-from synth.questions.strategies.strategy import CountStrategy
-from synth.questions.tallies import Grain
-from synth.questions.way import ScoreOf, Way, independent_noise
+from synth.questions.way.strategy import CountStrategy
+from synth.questions.way.way import ScoreOf, Way, independent_noise
 from synth.questions.way_names import WayName
-from synth.questions.workload import Workload
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Grain
+from synth.questions.workloads.workload import Workload
 from synth.util import Document
 
 # Least number of counts that a strategy answers.
@@ -33,6 +33,7 @@ _SAMPLED_COUNTS = 256
 
 
 def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountStrategy]]:
+    """Yield the strategies that may answer a block of counts, with their names."""
     if cost.delta or block.has_pairs or block.size < MIN_STRATEGY_COUNTS:
         return
     tables = whole_tables(block) if cost.rho is not None and len(block.tallies) > 1 else None
@@ -45,20 +46,29 @@ def strategies(block: Block, cost: Guarantee) -> Iterator[tuple[WayName, CountSt
         yield WayName.MARGINALS, tables.measured_by(closed.times(finer))
     universes = small_universes(block) or []
     # A strategy gains nothing if every count is a cell of its own.
-    if all((one.wanted.sum(axis=a) == 1).all() for one in universes for a in (0, 1)):
+    if all(
+        (universe.wanted.sum(axis=a) == 1).all() for universe in universes for a in (0, 1)
+    ):
         return
     weigh_all = partial(weigh, cost=cost, neighbors=neighbors, unit=block.unit)
-    if all(len(one.tally.axes) <= 1 for one in universes):
-        yield WayName.HIERARCHY, weigh_all([_tree(one, block, cost) for one in universes])
-    fits = [_fit(one, block, squared=cost.rho is not None) for one in universes]
-    each = zip(universes, fits, strict=True)
-    pieces = [UniversePiece(one, fitted) for one, fitted in each if fitted is not None]
+    if all(len(universe.tally.axes) <= 1 for universe in universes):
+        yield (
+            WayName.HIERARCHY,
+            weigh_all([_tree(universe, block, cost) for universe in universes]),
+        )
+    fits = [_fit(universe, block, squared=cost.rho is not None) for universe in universes]
+    universe_fits = zip(universes, fits, strict=True)
+    pieces = [
+        UniversePiece(universe, fitted)
+        for universe, fitted in universe_fits
+        if fitted is not None
+    ]
     if len(pieces) == len(universes):
         yield WayName.FITTED, weigh_all(pieces)
 
 
 def strategy_of(
-    block: Block, told: Sequence[Document]
+    block: Block, descriptions: Sequence[Document]
 ) -> tuple[WayName, CountStrategy] | None:
     """Rebuild the strategy for a block of counts from its description; None if there is none.
 
@@ -69,43 +79,52 @@ def strategy_of(
     """
     if block.has_pairs:
         return None
-    weights = tuple(cast("int", one["weight"]) for one in told)
-    kinds = {name for one in told for name in ("branching", "own") if name in one}
+    weights = tuple(cast("int", description["weight"]) for description in descriptions)
+    kinds = {
+        name
+        for description in descriptions
+        for name in ("branching", "own")
+        if name in description
+    }
     if not kinds:
         tables = whole_tables(block)
         subsets = () if tables is None else closure(tables.axes)
-        if tables is None or len(subsets) != len(told):
+        if tables is None or len(subsets) != len(descriptions):
             return None
         closed = ClosedForm(
             tables=tables.axes, classes=tuple(tables.sizes), subsets=subsets, weights=weights
         )
         return WayName.MARGINALS, tables.measured_by(closed)
     universes = small_universes(block) or []
-    if len(universes) != len(told) or len(kinds) > 1:
+    if len(universes) != len(descriptions) or len(kinds) > 1:
         return None
-    designs = [_design_of(one.cells, said) for one, said in zip(universes, told, strict=True)]
+    designs = [
+        _design_of(universe.cells, description)
+        for universe, description in zip(universes, descriptions, strict=True)
+    ]
     pieces = map(UniversePiece, universes, designs, weights)
     name = WayName.HIERARCHY if "branching" in kinds else WayName.FITTED
     return name, UniversePieces(tuple(pieces))
 
 
-def _design_of(cells: int, told: Document) -> Hierarchy | FittedSums:
-    if "branching" in told:
+def _design_of(cells: int, document: Document) -> Hierarchy | FittedSums:
+    if "branching" in document:
         return Hierarchy(
             cells=cells,
-            branching=cast("int", told["branching"]),
-            root=cast("bool", told["root"]),
+            branching=cast("int", document["branching"]),
+            root=cast("bool", document["root"]),
         )
-    own, rows = cast("list[int]", told["own"]), cast("list[list[int]]", told["rows"])
+    cell_weights = cast("list[int]", document["own"])
+    rows = cast("list[list[int]]", document["rows"])
     further = np.array(rows, np.int64).reshape(len(rows), cells)
-    return FittedSums(np.array(own, np.int64).reshape(cells), further)
+    return FittedSums(np.array(cell_weights, np.int64).reshape(cells), further)
 
 
 def _tree(universe: SmallUniverse, block: Block, cost: Guarantee) -> UniversePiece:
-    wanted = universe.wanted
-    some = wanted[:: -(-len(wanted) // _SAMPLED_COUNTS)]
+    answers = universe.wanted
+    sampled = answers[:: -(-len(answers) // _SAMPLED_COUNTS)]
     return UniversePiece(
-        universe, best_hierarchy(some, cost, block.workload.neighbors, unit=block.unit)
+        universe, best_hierarchy(sampled, cost, block.workload.neighbors, unit=block.unit)
     )
 
 
@@ -116,14 +135,12 @@ _FITTED: WeakKeyDictionary[Workload, dict[tuple[object, ...], FittedSums | None]
 
 
 def _fit(universe: SmallUniverse, block: Block, *, squared: bool) -> FittedSums | None:
-    known = _FITTED.setdefault(block.workload, {})
+    fits = _FITTED.setdefault(block.workload, {})
     key = (block.tallies, tuple(universe.totals[:1].tolist()), squared)
-    if key not in known:
+    if key not in fits:
         sums = sums_for(*universe.wanted.shape, squared=squared)
-        known[key] = (
-            None if sums is None else fit_sums(universe.wanted, sums, squared=squared)
-        )
-    return known[key]
+        fits[key] = None if sums is None else fit_sums(universe.wanted, sums, squared=squared)
+    return fits[key]
 
 
 def strategy_way(

@@ -13,8 +13,8 @@ from synth.privacy import Guarantee, Neighbors, Unit
 from synth.questions.strategies.fitted import FittedSums
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.small_universes import SmallUniverse
-from synth.questions.strategies.strategy import Moves
-from synth.questions.tallies import Tally
+from synth.questions.way.strategy import Moves
+from synth.questions.workloads.tallies import Tally
 from synth.util import Document, Floats, Ints
 
 # Least weight of the heaviest of several pieces, so that rounding matters little.
@@ -34,16 +34,16 @@ class UniversePiece:
     @cached_property
     def moves(self) -> Moves:
         """How far a row moves its sums; it may be in the cells of other universes only."""
-        found = self.design.moves.times(self.weight)
-        return found.or_nothing() if (self.universe.tally.place < 0).any() else found
+        moves = self.design.moves.times(self.weight)
+        return moves.or_nothing() if (self.universe.tally.place < 0).any() else moves
 
     @cached_property
     def weights(self) -> Floats:
         """How much a step of noise on each sum moves each count, in rows; shape (counts,
         size).
         """
-        found: Floats = self.design.weights(self.universe.wanted) / self.weight
-        return found
+        weights_in_rows: Floats = self.design.weights(self.universe.wanted) / self.weight
+        return weights_in_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,18 +55,22 @@ class UniversePieces:
 
     @property
     def tallies(self) -> tuple[Tally, ...]:
+        """Rows by cell of each piece."""
         return tuple(piece.universe.tally for piece in self.pieces)
 
     @property
     def size(self) -> int:
+        """Number of measured numbers."""
         return sum(piece.design.size for piece in self.pieces)
 
     @cached_property
     def moves(self) -> Moves:
+        """How far a row moves all of them."""
         first, *others = (piece.moves for piece in self.pieces)
         return sum(others, first)
 
     def describe(self, names: Sequence[str]) -> list[Document]:
+        """Return the parameters of each piece as JSON."""
         return [
             {
                 "columns": [names[axis] for axis in piece.universe.tally.axes],
@@ -77,35 +81,40 @@ class UniversePieces:
         ]
 
     def measure(self, counts: Sequence[Ints]) -> Ints:
+        """Return the exact numbers of all pieces, shape (size,)."""
         pairs = zip(self.pieces, counts, strict=True)
         return np.concatenate(
-            [piece.design.measure(own) * piece.weight for piece, own in pairs]
+            [piece.design.measure(cell_counts) * piece.weight for piece, cell_counts in pairs]
         )
 
     def estimates(self, noisy: Ints) -> Floats:
+        """Return the counts of the block in rows, shape (totals,)."""
         ends = np.cumsum([piece.design.size for piece in self.pieces])[:-1]
         parts = zip(self.pieces, np.split(noisy.astype(np.float64), ends), strict=True)
         return self._by_total(
-            piece.universe.wanted @ piece.design.consistent(own / piece.weight)
-            for piece, own in parts
+            piece.universe.wanted @ piece.design.consistent(noisy_part / piece.weight)
+            for piece, noisy_part in parts
         )
 
     def variances(self) -> Floats:
+        """Return their variances, as multiples of the noise's."""
         return self._by_total((piece.weights**2).sum(axis=1) for piece in self.pieces)
 
     def halves(self, noise: CellNoise, level: float) -> Floats:
+        """Return half widths of their intervals, in rows."""
         law = noise.number_law
         return self._by_total(law.half_widths(piece.weights, level) for piece in self.pieces)
 
     def sizes(self, noise: CellNoise) -> Floats:
+        """Return the expected sizes of their errors, in rows."""
         return self._by_total(
             noise.number_law.mean_sizes(piece.weights) for piece in self.pieces
         )
 
-    def _by_total(self, found: Iterable[Floats]) -> Floats:
+    def _by_total(self, parts: Iterable[Floats]) -> Floats:
         places = np.concatenate([piece.universe.totals for piece in self.pieces])
         values = np.zeros(len(places))
-        values[places] = np.concatenate(list(found))
+        values[places] = np.concatenate(list(parts))
         return values
 
 
@@ -117,14 +126,16 @@ def weigh(
     # of v / n, for squared L2 moves to the fourth roots. They are whole, and noise has some
     # thousand steps.
     ideal = [_ideal(piece, cost, neighbors, unit=unit) for piece in pieces]
-    most = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
-    whole = [max(1, round(most * one / max(ideal))) for one in ideal]
-    first = [
-        replace(piece, weight=weight) for piece, weight in zip(pieces, whole, strict=True)
+    largest_weight = LEAST_PIECE_WEIGHT if len(pieces) > 1 else 1
+    weights = [
+        max(1, round(largest_weight * ideal_weight / max(ideal))) for ideal_weight in ideal
     ]
-    finer = finer_for(UniversePieces(tuple(first)).moves, cost, neighbors, unit=unit)
+    weighted = [
+        replace(piece, weight=weight) for piece, weight in zip(pieces, weights, strict=True)
+    ]
+    finer = finer_for(UniversePieces(tuple(weighted)).moves, cost, neighbors, unit=unit)
     return UniversePieces(
-        tuple(replace(piece, weight=piece.weight * finer) for piece in first)
+        tuple(replace(piece, weight=piece.weight * finer) for piece in weighted)
     )
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from synth import limits
-from synth.questions.block import Block
-from synth.questions.tallies import Tally, joint_classes
+from synth.questions.workloads.block import Block
+from synth.questions.workloads.tallies import Tally, joint_classes
 from synth.util import Ints, Mask
 
 MAX_UNIVERSE_CELLS = 4_096
@@ -35,18 +35,19 @@ class SmallUniverse:
 
     @property
     def cells(self) -> int:
+        """Number of cells."""
         return self.tally.size
 
 
 def small_universes(block: Block) -> list[SmallUniverse] | None:
     """Return the universes of a block of counts; None if one of them is not small."""
-    found = []
+    universes = []
     for numbers in _groups(block):
-        one = _universe(block, numbers)
-        if one is None:
+        universe = _universe(block, numbers)
+        if universe is None:
             return None
-        found.append(one)
-    return found
+        universes.append(universe)
+    return universes
 
 
 def _groups(block: Block) -> list[list[int]]:
@@ -54,7 +55,9 @@ def _groups(block: Block) -> list[list[int]]:
     groups: list[tuple[set[int], list[int]]] = []
     for number in sorted(block.tallies, key=lambda n: not block.workload.tallies[n].axes):
         axes = set(block.workload.tallies[number].axes)
-        shared = [one for one in groups if one[0] & axes or not axes][: None if axes else 1]
+        shared = [group for group in groups if group[0] & axes or not axes][
+            : None if axes else 1
+        ]
         members = [number, *(n for group in shared for n in group[1])]
         joined = axes.union(*(group[0] for group in shared))
         groups = [group for group in groups if group not in shared] + [
@@ -82,7 +85,7 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
         axes=axes, classes=tuple(classes), place=place.reshape(shape), size=len(firsts)
     )
     slices = [block.slices[number] for number in numbers]
-    totals = np.concatenate([np.arange(one.start, one.stop) for one in slices])
+    totals = np.concatenate([np.arange(places.start, places.stop) for places in slices])
     return SmallUniverse(tally, members[:, firsts].astype(np.int64), totals)
 
 
@@ -94,7 +97,7 @@ def _kinds(members: Mask) -> tuple[Ints, Ints]:
     keys = packed.view([("", packed.dtype, packed.shape[1])]).reshape(-1)
     _, first, which = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first)
-    kept = order[members[:, first[order]].any(axis=0)]
+    counted_kinds = order[members[:, first[order]].any(axis=0)]
     number = np.full(len(first), -1, dtype=np.int64)
-    number[kept] = np.arange(len(kept))
-    return number[which.reshape(-1)], first[kept]
+    number[counted_kinds] = np.arange(len(counted_kinds))
+    return number[which.reshape(-1)], first[counted_kinds]

@@ -11,7 +11,7 @@ from synth.questions.strategies.closed_form import ClosedForm
 from synth.questions.strategies.fitted import FittedSums, fit_sums
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.questions.strategies.marginals import Residuals
-from synth.questions.strategies.strategy import Moves
+from synth.questions.way.strategy import Moves
 from synth.util import Ints
 
 CELLS = 4

@@ -10,7 +10,8 @@ from synth.errors import TableError
 from synth.privacy import Sensitivity
 from synth.private.counting import Counts
 from synth.private.queries import asked
-from synth.questions import Arrangement, Inquiry, tallies, way, workload
+from synth.questions import Arrangement, Inquiry, sum_ways
+from synth.questions.workloads import tallies, workload
 from synth.spending import asking, purchase
 from synth.spending.asking import Asked
 from tests.audit.path_mutants.told import Place, drawn_again, edit, put
@@ -99,12 +100,12 @@ def one_for_all(right: Any, one: Inquiry) -> Any:
 
 
 OF_TOTALS = {
-    "a joint sensitivity one too small": put(way, "joint_sensitivity", one_too_small),
+    "a joint sensitivity one too small": put(sum_ways, "joint_sensitivity", one_too_small),
     "a condition cut by the rows": put(asked, "_total", cut_by_rows),
     "a sum known by the low end of every atom": edit(
         tallies, "column_ends", "steps_of(high, steps)", "steps_of(low, steps)"
     ),
-    "a person's rows counted as one": put(way, "joint_sensitivity", of_one_row),
+    "a person's rows counted as one": put(sum_ways, "joint_sensitivity", of_one_row),
 }
 
 OF_ANSWERS = {

@@ -19,7 +19,7 @@ from synth.noise import DiscreteLaplace, permute_and_flip_grouped
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, parse_budget
 from synth.private.queries.ranks import ValueCounts, rank_scores
 from synth.questions import Inquiry, Portion, ValueTree, WayName, aims_of
-from synth.questions.quantiles.reading import in_ascending_order, read_off_tree
+from synth.questions.answers.quantiles import in_ascending_order, read_off_tree
 from synth.questions.quantiles.trees import expected_ranks, tree_ways
 from synth.questions.strategies.hierarchy import Hierarchy
 from synth.spending import ask

@@ -1,0 +1,174 @@
+"""Noisy sums of offsets within bins and of products that a question can use. PUBLIC.
+
+A weighted sum of rows follows from such sums if weights differ only between cells that have a
+sum each. Then no position in a bin is assumed.
+
+>>> from synth.domain import Integer
+>>> from synth.estimate import MomentSum
+>>> from synth.noise import DiscreteLaplace
+>>> domain = Domain((Integer(name="age", minimum=0, maximum=99, bins=2),))
+>>> noisy = NoisyMoment(
+...     MomentSum(columns=(0,), by=(0,)), np.array([4096, -2048]), DiscreteLaplace(2)
+... )
+>>> known = KnownMoment(noisy, domain, (0,))
+>>> known.weigh(np.array([1.0, 0.0])).tolist(), known.numbers.tolist()
+([1.0, 0.0], [24.5, -12.25])
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from synth.domain import Domain
+from synth.estimate import ColumnSet, NoisyMoment, Record
+from synth.util import Floats, Mask
+
+# Weights with a smaller relative difference are the same.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class KnownMoment:
+    """Noisy sums, and the columns of a question, by number, ascending, with those of
+    ``by``.
+    """
+
+    noisy: NoisyMoment
+    domain: Domain
+    place: ColumnSet
+
+    @cached_property
+    def unit(self) -> Floats:
+        """Value of a noisy step, shape (sums,)."""
+        return self.noisy.what.unit(self.domain).reshape(-1)
+
+    @cached_property
+    def numbers(self) -> Floats:
+        """The sums in values, or products of two, shape (sums,)."""
+        return self.unit * self.noisy.values
+
+    @cached_property
+    def variances(self) -> Floats:
+        """Variance of the noise of the numbers, shape (sums,)."""
+        return self.unit**2 * float(self.noisy.mechanism.variance)
+
+    @property
+    def is_one(self) -> bool:
+        """Whether joint noise does not matter: the noise is independent, or there is one
+        sum.
+        """
+        return len(self.numbers) == 1 or not self.noisy.mechanism.is_joint
+
+    @cached_property
+    def half_widths(self) -> Floats:
+        """How far a number of each cell is from its counted place, shape (cells,)."""
+        low, high = self._ends
+        cells = [self.domain.shape[column] for column in self.place]
+        return np.broadcast_to(np.maximum(np.abs(low), np.abs(high)), cells).reshape(-1)
+
+    @property
+    def middles(self) -> Floats:
+        """Zero of each cell's offsets, as a table that fits the cells."""
+        (factor,) = self.noisy.what.factors(self.domain)
+        return factor.middles.reshape([-1 if c == factor.column else 1 for c in self.place])
+
+    @property
+    def rounding(self) -> Floats:
+        """Largest rounding of what a row adds, as a table that fits the cells."""
+        moment = self.noisy.what
+        shape = [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
+        return self.unit.reshape(shape) * moment.rounding
+
+    def share(self, weights: Floats) -> tuple[Floats, Floats, Floats] | None:
+        """Return the weight of each sum in a sum of rows, if some of its rows do not count.
+
+        As `weigh`, but cells of weight 0 may share a sum with others. Also what to add for a
+        row of each cell, and the largest error of both, as tables that fit the cells. None if
+        bins alone say as much, by their number."""
+        sum_weights = self._weigh_alike(np.where(weights == 0, np.nan, weights))
+        moment = self.noisy.what
+        if sum_weights is None:
+            return None
+        summed = sum_weights.reshape(
+            [self.domain.shape[c] if c in moment.by else 1 for c in self.place]
+        )
+        summed = np.where(self._have_numbers(moment.given), summed, 0.0)
+        unsummed = weights - summed
+        off = np.abs(summed) * self.rounding
+        if not unsummed.any():
+            return sum_weights, np.zeros_like(unsummed), np.broadcast_to(off, unsummed.shape)
+        if not set(moment.columns) <= set(self.place):
+            return None
+        low, high = self._ends
+        off = np.where(high > low, off, 0.0)
+        besides = np.abs(unsummed) * (high - low) / 2
+        if besides.sum() >= (np.abs(weights) * (high - low) / 2).sum():
+            return None
+        return sum_weights, unsummed * (low + high) / 2, off + besides
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        # The least and the most that a row of each cell adds; 0 without a number.
+        moment = self.noisy.what
+        low = np.ones(1)
+        high = np.ones(1)
+        for factor in moment.factors(self.domain)[: 1 if moment.is_square else None]:
+            ends = np.zeros((2, len(factor.halves)))
+            cell_ends = np.array(self.domain.columns[factor.column].cell_ends).T
+            ends[:, : cell_ends.shape[1]] = cell_ends
+            shape = [-1 if column == factor.column else 1 for column in self.place]
+            away = np.where(factor.halves > 0, ends - factor.middles, 0.0).reshape(2, *shape)
+            corners = [end * distance for end in (low, high) for distance in away]
+            low = np.minimum.reduce(corners)
+            high = np.maximum.reduce(corners)
+        if moment.is_square:
+            squares = np.minimum(low**2, high**2), np.maximum(low**2, high**2)
+            low = np.where(low * high < 0, 0.0, squares[0])
+            high = squares[1]
+        return low, high
+
+    def weigh(self, weights: Floats) -> Floats | None:
+        """Return the weight of each sum in a weighted sum of rows, shape (sums,).
+
+        Weights are given by the cells of the question's columns; cells without a number add
+        nothing. None if cells that share a sum have different weights, or have no sum.
+        """
+        moment = self.noisy.what
+        left_out = self._have_numbers(moment.columns) & ~self._have_numbers(moment.given)
+        return None if (left_out & (weights != 0)).any() else self._weigh_alike(weights)
+
+    def _weigh_alike(self, weights: Floats) -> Floats | None:
+        moment = self.noisy.what
+        table = np.where(self._have_numbers(moment.columns + moment.given), weights, np.nan)
+        others = tuple(i for i, c in enumerate(self.place) if c not in moment.by)
+        least, greatest = (
+            reduction.reduce(table, axis=others) for reduction in (np.fmin, np.fmax)
+        )
+        far = _SAME * np.fmax.reduce(np.abs(table), axis=None)
+        if bool((greatest - least > far).any()):
+            return None
+        return np.asarray(np.nan_to_num(least)).reshape(-1)
+
+    def _have_numbers(self, columns: ColumnSet) -> Mask:
+        have_numbers = np.ones([self.domain.shape[c] for c in self.place], bool)
+        for column, cells in self.noisy.what.has_number(self.domain).items():
+            if column in columns and column in self.place:
+                have_numbers &= cells.reshape([-1 if c == column else 1 for c in self.place])
+        return have_numbers
+
+
+def find_moments(
+    record: Record, columns: Sequence[int], place: ColumnSet
+) -> tuple[KnownMoment, ...]:
+    """Return sums of one column's offsets, or of two columns' products, about some columns.
+
+    ``columns`` are one or two, by number; ``place`` are the question's, with all that a sum
+    needs."""
+    return tuple(
+        KnownMoment(moment, record.domain, place)
+        for moment in record.moments
+        if sorted(moment.what.columns) == sorted(columns)
+        and {*moment.what.by, *moment.what.given} <= set(place)
+    )

@@ -1,0 +1,291 @@
+"""Counts, shares, totals and means from the noisy counts of a release. PUBLIC.
+
+The release must cover the columns together, by noisy histograms or a model's expected error.
+Intervals hold the true answer in at least 95 of 100 releases, unless a remark of the answer
+names an assumption.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from synth import limits
+from synth.analysis.cell_intervals import ratios_of, totals_of
+from synth.analysis.cell_sums import Added, AtomGrid, CellSums
+from synth.analysis.known_moments import find_moments
+from synth.analysis.release_view import ReleaseView, dropping_columns
+from synth.analysis.sources import Source
+from synth.domain import Column, Domain
+from synth.errors import LimitError, QuestionError, name_some
+from synth.privacy import Neighbors
+from synth.questions import (
+    HIDDEN,
+    Answer,
+    CutColumn,
+    Numbers,
+    Question,
+    Readout,
+    Workload,
+    group_labels,
+    shown_units,
+    summable,
+)
+from synth.util import Floats
+
+EVENLY = (
+    "assumed: rows are spread evenly within the bins of the release; the interval reaches to "
+    "both ends of every bin"
+)
+OFFSETS = (
+    "measured: positions within bins, by noisy sums of offsets; bounded: the rounding "
+    "of offsets"
+)
+NO_ANSWER = "no answer from this release: "
+PRODUCTS = NO_ANSWER + "products of numbers are asked of the table alone"
+MOST_GROUPS = 1_000
+MOST_NAMED = 3
+
+
+def from_release(questions: Iterable[Question], view: ReleaseView) -> list[Answer]:
+    """Return answers by a release alone, to questions that were checked against its
+    domain.
+    """
+    return [answer_question(question, view) for question in questions]
+
+
+def mended_values(question: Question, view: ReleaseView) -> Floats:
+    """Return repaired counts' answer about counts, totals or means, shape (numbers,)."""
+    if question.kind.single is not None:
+        return np.concatenate(
+            [mended_values(single, view) for single in _split_columns(question)]
+        )
+    return _Asked(question, view, by_mended=True).answer.value
+
+
+def answer_question(question: Question, view: ReleaseView) -> Answer:
+    """Return a release's answer to one question, or the reason why it has none."""
+    if question.kind.multiplies:
+        return refuse_answer(question, PRODUCTS)
+    if question.kind.is_alone:
+        return refuse_answer(question, f"{NO_ANSWER}it says no {question.kind.noun}")
+    if question.kind.single is not None:
+        return _join_means(
+            question, [answer_question(single, view) for single in _split_columns(question)]
+        )
+    try:
+        return _Asked(question, view).answer
+    except (QuestionError, LimitError) as error:
+        why = str(error).rstrip(".")
+        return refuse_answer(question, f"{NO_ANSWER}{why[:1].lower()}{why[1:]}")
+
+
+def _split_columns(question: Question) -> list[Question]:
+    kind = question.kind.single or question.kind
+    return [replace(question, kind=kind, columns=(name,)) for name in question.columns]
+
+
+def _join_means(question: Question, means: Sequence[Answer]) -> Answer:
+    errors = np.array([mean.expected_error for mean in means])
+    numbers = Numbers.join(
+        [Numbers(m.value, m.low, m.high, remarks=m.remarks) for m in means]
+    )
+    answer = Answer.from_numbers(
+        question, question.columns, numbers, columns=tuple(mean.column for mean in means)
+    )
+    return replace(answer, expected_error=float(errors.mean()))
+
+
+def refuse_answer(question: Question, remark: str) -> Answer:
+    """Return an answer without numbers, whose remark says why."""
+    none = np.full(1, np.nan)
+    return Answer.from_numbers(question, (), Numbers(none, none, none, remarks=(remark,)))
+
+
+@lru_cache(maxsize=4)
+def atom_grid(question: Question, domain: Domain, rows_are_public: bool) -> AtomGrid:
+    """Return the contributions of each cell to the answer; all of it is public.
+
+    Raises:
+        QuestionError: It is about persons.
+        LimitError: It distinguishes too many cells.
+    """
+    if question.over == "persons":
+        raise QuestionError("a release counts rows, not persons")
+    neighbors = Neighbors.REPLACE_ONE if rows_are_public else Neighbors.ADD_REMOVE
+    workload = Workload.build([question], domain, neighbors, cells=True)
+    has_many_groups = (
+        question.kind.sums and sum(tally.size for tally in workload.tallies) > MOST_GROUPS
+    )
+    if has_many_groups or math.prod(workload.universe.shape) > limits.QUESTION_CELLS:
+        raise LimitError("the question has too many cells")
+    return AtomGrid(workload)
+
+
+def _size(source: Source, sums: CellSums) -> float:
+    # About how far off a mean of the first group is, in rows.
+    first = sums.select_total(int(sums.totals[0]))
+    return source.size(
+        first.add_evenly(float(first.middle[first.part > 0].mean())), first.cells
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    question: Question
+    view: ReleaseView
+    by_mended: bool = False
+
+    @property
+    def workload(self) -> Workload:
+        return self.grid.workload
+
+    @cached_property
+    def grid(self) -> AtomGrid:
+        return atom_grid(self.question, self.view.domain, self.view.record.rows is not None)
+
+    @cached_property
+    def source(self) -> Source:
+        names = self.workload.universe.names
+        return self.view.mended_source(names) if self.by_mended else self.view.source(names)
+
+    def _with_offsets(self, sums: CellSums, column: CutColumn) -> tuple[Source, CellSums]:
+        # With the sums of offsets that have the least noise. For a group whose numbers are
+        # counted from the range, any source that counts its rows will do.
+        names = self.workload.universe.names
+        name = column.base.name
+        place = self.view.place(names)
+        number = self.view.domain.names.index(name)
+        try:
+            source = self.source
+            flat = not (source.parts or self.by_mended)
+        except QuestionError:
+            flat = True
+        if flat:
+            source = self.view.source(names, flat=name)
+        choices = [
+            (replace(source, offsets=moment), with_offsets)
+            for moment in find_moments(self.view.record, (number,), place)
+            if moment.is_one and (moment.noisy.what.ranged or not flat)
+            if (source.parts or self.by_mended)
+            if (with_offsets := sums.with_offsets(moment)) is not None
+        ]
+        return (
+            min(choices, key=lambda choice: _size(*choice))
+            if choices
+            else (self.source, sums)
+        )
+
+    @property
+    def answer(self) -> Answer:
+        (reading,) = self.workload.readings
+        if self.question.kind.divides:
+            return self._read_means(reading)
+        return (self._read_totals if self.question.kind.sums else self._read_counts)(reading)
+
+    def _read_counts(self, reading: Readout) -> Answer:
+        (number,) = reading.numerators
+        sums = self.grid.of_tally(number)
+        size = self.workload.tallies[number].size
+        most_rows = (
+            math.inf if self.view.record.rows is None else float(self.view.record.rows)
+        )
+        if most_rows < math.inf and not self.question.uses:
+            exact = np.array([most_rows])
+            return self._make_answer(Numbers(exact, exact, exact, np.zeros(1)), sums)
+        counts = totals_of(self.source, sums, size)
+        return self._make_answer(counts.to_whole().clip(0.0, most_rows), sums)
+
+    def _read_totals(self, reading: Readout) -> Answer:
+        (number,) = reading.numerators
+        sums = self.grid.of_tally(number)
+        column = self.workload.summed_column(number)
+        assert column is not None
+        bounds = summable(column)
+        source, sums = self._with_offsets(sums, column)
+        totals = totals_of(source, sums, self.workload.tallies[number].size)
+        smallest = 0.0 if bounds.low >= 0 else -math.inf
+        largest = 0.0 if bounds.high <= 0 else math.inf
+        return self._make_answer(
+            totals.clip(smallest, largest), sums, column.base, remark=source.remark
+        )
+
+    def _read_means(self, reading: Readout) -> Answer:
+        ((above,), (below,)) = reading.numerators, reading.denominators
+        means, sums, remark = self._ratio(above, below)
+        summed = self.workload.summed_column(above)
+        return self._make_answer(means, sums, summed and summed.base, remark=remark)
+
+    def _ratio(self, above: int, below: int | None) -> tuple[Numbers, CellSums, str]:
+        # Over the counted rows or over the number of rows; with contributions of each cell,
+        # and their source.
+        tallies = self.workload.tallies
+        top = self.grid.add_by_atom(tallies[above])
+        low = 0.0
+        high = 1.0
+        if (summed := self.workload.summed_column(above)) is not None:
+            low, high, *_ = summable(summed)
+        if below is None and summed is None and self.view.record.rows:
+            sums = self.grid.sums(top)
+            n = self.view.record.rows
+            ratios = totals_of(self.source, sums, tallies[above].size)
+            ratios = ratios if self.view.sampled else ratios.to_whole()
+            ratios = Numbers(*(values / n for values in ratios.parts)).clip(low, high)
+            return ratios, sums, self.source.remark
+        nothing = np.zeros_like(top.places)
+        counted = nothing if below is None else self.grid.add_by_atom(tallies[below]).places
+        ends = (np.where(top.places == counted, end, 0.0) for end in (top.low, top.high))
+        sums = self.grid.sums(Added(counted, *ends))
+        source, sums = (
+            (self.source, sums) if summed is None else self._with_offsets(sums, summed)
+        )
+        ratios = ratios_of(source, sums, tallies[above].size, low=low, high=high)
+        return ratios, sums, source.remark
+
+    def _make_answer(
+        self,
+        numbers: Numbers,
+        sums: CellSums,
+        column: Column | None = None,
+        *,
+        remark: str = "",
+    ) -> Answer:
+        question = self.question
+        labels = group_labels(self.question, self.view.domain)
+        expected = numbers.mean_error / shown_units(column)
+        remarks = self._remarks(sums, numbers, remark or self.source.remark)
+        chosen = ()
+        if question.kind.picks:
+            best = np.argsort(-numbers.value, kind="stable")[: question.k]
+            labels = tuple(labels[i] for i in best)
+            numbers = Numbers(*(values[best] for values in numbers.parts))
+            if not question.counts:
+                labels, chosen = (), labels
+                numbers = Numbers(*(np.full(len(best), np.nan) for _ in range(4)))
+        shown_numbers = Numbers(*numbers.parts[:3], np.array([expected]), remarks=remarks)
+        columns = () if column is None else (column,)
+        return replace(
+            Answer.from_numbers(question, labels, shown_numbers, columns=columns),
+            chosen=chosen,
+        )
+
+    def _remarks(self, sums: CellSums, numbers: Numbers, remark: str) -> tuple[str, ...]:
+        if (numbers.error == 0).all() and not len(self.question.uses):
+            return ("the number of rows is public",)
+        others = [
+            n for n in dropping_columns(self.view.domain) if n not in self.question.uses
+        ]
+        remarks = [remark]
+        if not sums.are_exact:
+            has_offsets = (sums.part[sums.whole] == 0).any()
+            remarks.append(OFFSETS if has_offsets else EVENLY)
+        if others:
+            column_names = name_some(others, MOST_NAMED)
+            remarks.append(
+                f"assumed: the rules for {column_names} leave no row out of the release"
+            )
+        if np.isnan(numbers.value).any():
+            remarks.append(HIDDEN)
+        return tuple(remarks)

@@ -1,0 +1,250 @@
+"""A release's counts of any columns, and how sure intervals have to be. PUBLIC."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from math import prod
+
+import numpy as np
+
+from synth.analysis.known_moments import find_moments
+from synth.analysis.sources import MeasuredPart, NumberRows, Source
+from synth.domain import Domain, Outside, may_lack_number
+from synth.errors import QuestionError
+from synth.estimate import Bar, ColumnSet, MomentSum, Record
+from synth.noise import (
+    LEVEL,
+    DiscreteLaplace,
+    Mechanism,
+)
+from synth.util import Floats, Ints
+
+Mended = Callable[[ColumnSet], Floats]
+
+
+# Most cells times parts for which histograms are combined; beyond, the best one answers.
+_WORTH = 2 * 10**7
+
+
+def source_of(
+    record: Record,
+    place: ColumnSet,
+    rows: int | None = None,
+    *,
+    level: float = LEVEL,
+    sampled: bool = False,
+    measured_together: ColumnSet | None = None,
+) -> Source:
+    """Return a release's counts of some columns, given by number, ascending.
+
+    A model answers only for columns that were not measured together.
+
+    Args:
+        rows: The public number of rows, if all of them are in the cells.
+        sampled: Whether the rows count as a random sample.
+        measured_together: The columns that were measured together, if sums are equal along
+            the others.
+
+    Raises:
+        QuestionError: The release has nothing about them together.
+    """
+    histogram = record.histogram
+    shape = tuple(record.domain.shape[column] for column in place)
+    if histogram is not None:
+        if histogram.threshold is not None:
+            raise QuestionError(
+                f"the release leaves out counts below {histogram.threshold:,}, so it has no "
+                "sum"
+            )
+        all_columns = tuple(range(len(record.domain.columns)))
+        noise = DiscreteLaplace(histogram.scale)
+        part = _part(
+            histogram.values, record.domain.shape, all_columns, place=place, noise=noise
+        )
+        return Source(shape=shape, parts=(part,), rows=rows, level=level, sampled=sampled)
+    parts = tuple(
+        replace(
+            _part(
+                counts.values,
+                counts.domain.shape,
+                clique,
+                place=place,
+                noise=counts.mechanism,
+            ),
+            number=number,
+        )
+        for number, (clique, counts) in enumerate(record.measured)
+    )
+    wanted_axes = {
+        place.index(column)
+        for column in (place if measured_together is None else measured_together)
+    }
+    full = [part for part in parts if wanted_axes <= {*part.axes}]
+    if not full:
+        return replace(_read_model(record, place), level=level)
+    if prod(shape) * 2 ** len(place) * len(parts) > _WORTH:
+        parts = (max(full, key=lambda part: part.precision(())),)
+    return Source(shape=shape, parts=parts, rows=rows, level=level, sampled=sampled)
+
+
+def dropping_columns(domain: Domain) -> tuple[str, ...]:
+    """Return the columns by which a release may leave out rows, because of a text in them."""
+    return tuple(
+        column.name
+        for column in domain.columns
+        if column.rule is Outside.DROP
+        or (column.rule is Outside.NEAREST and not column.missing)
+    )
+
+
+def complete_rows(record: Record) -> int | None:
+    """Return the public number of rows, if the release holds every one of them."""
+    return None if dropping_columns(record.domain) else record.rows
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ReleaseView:
+    """How to use a release.
+
+    Attributes:
+        level: Probability that an interval holds the truth.
+        sampled: Whether the rows count as a random sample.
+        mended: Repaired counts, which choose the estimates within their intervals.
+    """
+
+    record: Record
+    level: float = LEVEL
+    sampled: bool = False
+    mended: Mended | None = None
+
+    @property
+    def domain(self) -> Domain:
+        """The declared columns of the release."""
+        return self.record.domain
+
+    def in_order(self, names: Collection[str]) -> tuple[str, ...]:
+        """Return some names of columns in the order of the domain."""
+        return tuple(name for name in self.domain.names if name in names)
+
+    def place(self, names: Collection[str]) -> ColumnSet:
+        """Return the numbers of some columns, ascending."""
+        return tuple(map(self.domain.names.index, self.in_order(names)))
+
+    def source(self, names: Collection[str], flat: str = "") -> Source:
+        """Return rows by the cells of some columns, from the noisy counts.
+
+        Weights are equal along the numbers of ``flat``. Histograms without it can answer if
+        every row has a number. If not, a noisy sum of the rows with a number can.
+
+        Raises:
+            QuestionError: The release has nothing about them together.
+        """
+        rows = complete_rows(self.record)
+        record = self.record
+        place = self.place(names)
+        measured_together = place
+        if flat:
+            number = self.domain.names.index(flat)
+            others = tuple(column for column in place if column != number)
+            if not may_lack_number(self.domain, number):
+                measured_together = others
+            elif (number_rows := self._number_rows(others, number)) is not None:
+                return number_rows
+        source = source_of(
+            record,
+            place,
+            rows,
+            level=self.level,
+            sampled=self.sampled,
+            measured_together=measured_together,
+        )
+        if not source.parts or rows is not None:
+            return source
+        return replace(source, parts=source.parts + self._all_rows(len(place)))
+
+    def _all_rows(self, axes: int) -> tuple[MeasuredPart, ...]:
+        # The public number of rows without those that rules leave out, a noisy cell each
+        # time.
+        record = self.record
+        noisy = self.record.histogram
+        left_out_noises = [
+            (counts.left_out, counts.mechanism) for _, counts in record.measured
+        ]
+        if noisy is not None:
+            left_out_noises = [(noisy.left_out, DiscreteLaplace(noisy.scale))]
+        return tuple(
+            MeasuredPart(
+                axes=(),
+                sums=np.full([1] * axes, record.rows - left_out),
+                noise=noise.cell_noise,
+                each=1,
+                number=number,
+            )
+            for number, (left_out, noise) in enumerate(left_out_noises, len(left_out_noises))
+            if left_out is not None and record.rows is not None
+        )
+
+    def _number_rows(self, others: ColumnSet, number: int) -> NumberRows | None:
+        place = tuple(sorted((*others, number)))
+        wanted_moment = MomentSum(columns=(), by=others, given=(number,))
+        for moment in find_moments(self.record, (), place):
+            if moment.noisy.what == wanted_moment:
+                shape = tuple(self.domain.shape[c] for c in place)
+                across = [1 if c == number else self.domain.shape[c] for c in place]
+                along = [-1 if c == number else 1 for c in place]
+                there = (
+                    wanted_moment.has_number(self.domain)[number]
+                    .astype(np.float64)
+                    .reshape(along)
+                )
+                axes = tuple(i for i, c in enumerate(place) if c != number)
+                noise = moment.noisy.mechanism.cell_noise
+                part = MeasuredPart(
+                    axes=axes, sums=moment.numbers.reshape(across), noise=noise, each=1
+                )
+                number_rows = NumberRows(shape=shape, parts=(part,), there=there)
+                return replace(number_rows, level=self.level, sampled=self.sampled)
+        return None
+
+    def mended_source(self, names: Collection[str]) -> Source:
+        """Return the repaired rows by the cells of some columns."""
+        assert self.mended is not None
+        rows = self.mended(self.place(names))
+        return Source(
+            shape=rows.shape,
+            parts=(),
+            rows=None,
+            modelled=rows,
+            bar=Bar((), False, 0.0),
+            total=self.record.total,
+        )
+
+
+def _read_model(record: Record, place: ColumnSet) -> Source:
+    names = tuple(record.domain.names[column] for column in place)
+    bars = [bar for bar in record.bars if set(bar.names) == set(names)]
+    rows = record.expected(place) if bars else None
+    if rows is None:
+        raise QuestionError(f"the release says nothing of {' and '.join(names)} together")
+    return Source(
+        shape=rows.shape, parts=(), rows=None, modelled=rows, bar=bars[0], total=record.total
+    )
+
+
+def _part(
+    values: Ints,
+    shape: tuple[int, ...],
+    clique: ColumnSet,
+    *,
+    place: ColumnSet,
+    noise: Mechanism,
+) -> MeasuredPart:
+    others = tuple(axis for axis, column in enumerate(clique) if column not in place)
+    sums = values.reshape(shape).sum(axis=others).astype(np.float64)
+    sizes_kept = [size for size, column in zip(shape, clique, strict=True) if column in place]
+    sizes = iter(sizes_kept)
+    padded = tuple(next(sizes) if column in clique else 1 for column in place)
+    axes = tuple(axis for axis, column in enumerate(place) if column in clique)
+    cells_summed = values.size // max(1, prod(sizes_kept))
+    return MeasuredPart(
+        axes=axes, sums=sums.reshape(padded), noise=noise.cell_noise, each=cells_summed
+    )

@@ -1,0 +1,263 @@
+"""An answer: numbers, their intervals and expected errors, and how they are shown. PUBLIC."""
+
+import math
+from dataclasses import dataclass, field
+from itertools import product
+
+from synth.domain import Column, Domain
+from synth.questions.answers.numbers import Numbers
+from synth.questions.way_names import WayName
+from synth.questions.wording.candidates import quantile_text
+from synth.questions.wording.question import Question
+from synth.util import (
+    Document,
+    Floats,
+    Json,
+    Rounding,
+    write_number,
+    write_share,
+)
+
+NO_VALUE = "no answer"
+NO_INTERVAL = "no interval"
+HIDDEN = "no answer if the noise could hide all rows of a group"
+
+
+class ShownNumbers:
+    """Numbers for display; dates as texts.
+
+    Attributes:
+        labels: Empty for a single number.
+        chosen: The most frequent values, if these are the answer.
+        columns: Columns whose values the numbers are, one for all or one for each; empty for
+            rows.
+    """
+
+    labels: tuple[str, ...]
+    low: Floats
+    high: Floats
+    chosen: tuple[str, ...]
+    columns: tuple[Column | None, ...]
+
+    @property
+    def middles(self) -> Floats:
+        """The numbers; NaN for no answer."""
+        raise NotImplementedError
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the numbers are shares, written as percentages."""
+        raise NotImplementedError
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Each number with its interval; chosen values unchanged."""
+        return self.chosen or tuple(map(self.text, range(len(self.middles))))
+
+    def text(self, number: int = 0) -> str:
+        """Write a number with its interval, such as "9.0 % (8.4 to 9.5 %)"; by its
+        position.
+        """
+        value = self.value_text(number)
+        within = self.interval_text(number)
+        if within == NO_INTERVAL:
+            return value
+        return f"between {within}" if value == NO_VALUE else f"{value} ({within})"
+
+    def value_text(self, number: int = 0) -> str:
+        """Write a number alone, with the digits that its interval allows."""
+        value = float(self.middles[number])
+        return NO_VALUE if math.isnan(value) else self._write(value, number, round)
+
+    def interval_text(self, number: int = 0) -> str:
+        """Write the interval of a number, rounded outwards."""
+        low = float(self.low[number])
+        high = float(self.high[number])
+        if math.isnan(low) or low == high:
+            return NO_INTERVAL
+        first = self._write(low, number, math.floor).removesuffix(" %")
+        return f"{first} to {self._write(high, number, math.ceil)}"
+
+    def _write(self, value: float, number: int, end: Rounding) -> str:
+        text = self.shown(value, number, end)
+        if isinstance(text, str):
+            return text
+        width = float(self.high[number] - self.low[number])
+        half = width / 2 if math.isfinite(width) else abs(value) / 100
+        return (write_share if self.is_share else write_number)(value, half, end)
+
+    def numbers_json(self, value: Floats) -> Document:
+        """Return numbers and the ends of their intervals as JSON; lists if there are
+        labels.
+        """
+        document: Document = {
+            "value": self._json(value, round),
+            "low": self._json(self.low, math.floor),
+            "high": self._json(self.high, math.ceil),
+        }
+        return document | ({"value": list(self.chosen)} if self.chosen else {})
+
+    @property
+    def column(self) -> Column | None:
+        """The column whose values all numbers are; None for rows, shares, or several
+        columns.
+        """
+        return self.columns[0] if len(set(self.columns)) == 1 else None
+
+    def column_of(self, number: int) -> Column | None:
+        """Return the column that a number is a value of; None for rows."""
+        return self.columns[number if len(self.columns) > 1 else 0] if self.columns else None
+
+    def _json(self, values: Floats, end: Rounding) -> Json:
+        numbers = [self.shown(value, i, end) for i, value in enumerate(values.tolist())]
+        return numbers if self.labels else numbers[0]
+
+    def shown(self, value: float, number: int = 0, end: Rounding = round) -> Json:
+        """Return a number as JSON: None for no answer, a text for a date, rounded by
+        ``end``.
+        """
+        if math.isnan(value):
+            return None
+        column = self.column_of(number)
+        text_or_number = value if column is None else column.tell(value, end)
+        return (
+            round_digits(text_or_number)
+            if isinstance(text_or_number, float)
+            else text_or_number
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answer(ShownNumbers):
+    """The answer to one question: one number, or several with labels. PUBLIC.
+
+    Attributes:
+        way: How it was answered.
+        value: Shape (numbers,); NaN for "no answer", or in a forecast.
+        low, high: Ends of the intervals, same shape; NaN if there are none.
+        expected_error: Mean expected error of a number. For dates in days, for dates with a
+            time in seconds; for most frequent values at most the rows by which they fall
+            short.
+        remarks: Remarks that you must know.
+    """
+
+    question: Question
+    way: WayName
+    labels: tuple[str, ...]
+    value: Floats
+    low: Floats
+    high: Floats
+    expected_error: float
+    chosen: tuple[str, ...] = ()
+    columns: tuple[Column | None, ...] = ()
+    remarks: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def from_numbers(
+        cls,
+        question: Question,
+        labels: tuple[str, ...],
+        numbers: Numbers,
+        *,
+        columns: tuple[Column | None, ...] = (),
+        way: WayName = WayName.RELEASE,
+    ) -> "Answer":
+        """Return it from numbers, with errors in the unit of display."""
+        return cls(
+            question=question,
+            way=way,
+            labels=labels,
+            value=numbers.value,
+            low=numbers.low,
+            high=numbers.high,
+            expected_error=numbers.mean_error,
+            chosen=(),
+            columns=columns,
+            remarks=numbers.remarks,
+        )
+
+    @property
+    def middles(self) -> Floats:
+        """The estimates, which the intervals surround."""
+        return self.value
+
+    @property
+    def is_share(self) -> bool:
+        """Whether the numbers are shares, which are shown as percentages."""
+        return self.question.kind.is_part
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the answer was already public."""
+        return self.way is WayName.KNOWN
+
+    @property
+    def error_unit(self) -> str:
+        """The unit of the expected error, as a message shows it."""
+        kind = self.question.kind
+        if kind.in_rows or self.question.is_bare:  # quantiles are off by rows as well
+            return "rows"
+        if kind.error_unit or self.column is None:
+            return kind.error_unit or "in its own unit"
+        return self.column.told_in or f"of {self.column.name}"
+
+    @property
+    def error_text(self) -> str:
+        """The expected size of the error of a number, in words."""
+        if self.is_public:
+            return "exact: it is public"
+        if math.isnan(self.expected_error):
+            return "likely no answer: the noise could hide all rows of a group"
+        parts = 100 if self.is_share else 1
+        error = f"{write_number(self.expected_error * parts)} {self.error_unit}"
+        if self.question.kind.is_ranked:
+            return f"up to {error} from {'their ranks' if self.labels else 'its rank'}"
+        if self.question.is_bare:
+            return f"up to {error} short"
+        return f"± {error}{' each' if len(self.value) > 1 else ''}"
+
+    def to_json(self, *, with_values: bool = True) -> Document:
+        """Return the answer as JSON: numbers, or lists with ``labels``; dates as texts."""
+        document: Document = {"question": str(self.question)}
+        if self.labels:
+            document["labels"] = list(self.labels)
+        if with_values:
+            document |= self.numbers_json(self.value)
+        document |= {
+            "expected_error": round_digits(self.expected_error, 6),
+            "way": self.way.value,
+        }
+        if self.remarks:
+            document["remarks"] = list(self.remarks)
+        return document
+
+
+def round_digits(value: float, digits: int = 12) -> Json:
+    """Round a number to this many significant digits; whole numbers stay unchanged."""
+    if not math.isfinite(value):
+        return None
+    return int(value) if value == int(value) else float(f"{value:.{digits}g}")
+
+
+def shown_units(column: Column | None) -> float:
+    """Return the divisor of an error for display: days, for dates in seconds."""
+    return 1.0 if column is None else column.told_unit
+
+
+def group_labels(question: Question, domain: Domain) -> tuple[str, ...]:
+    """Return the label of each number of an answer; none for a single one."""
+    if question.kind.labels is not None:
+        return question.kind.labels(question.columns)
+    if question.kind.is_alone:
+        return tuple(map(quantile_text, question.quantiles)) or tuple(
+            map(str, question.candidates)
+        )
+    names = question.by if question.kind.sums else question.columns
+    cells = product(*(domain[name].titles for name in names))
+    return tuple(", ".join(cell) for cell in cells if names)
+
+
+def furthest(answers: list[Answer]) -> float:
+    """Return the largest expected error; infinite if there would be no answer."""
+    errors = [answer.expected_error for answer in answers]
+    return math.inf if any(map(math.isnan, errors)) else max(errors)

@@ -1,0 +1,334 @@
+"""Answers from noisy totals, with intervals from the exact law of the noise. PUBLIC.
+
+Anyone with the noisy numbers can compute them again. Each interval alone holds the true
+answer with probability 95 % or more, before the noise is drawn."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from synth.domain import Column
+from synth.estimate import project_to_simplex
+from synth.noise import LEVEL, law_of
+from synth.questions.answers.answer import HIDDEN, Answer, group_labels, shown_units
+from synth.questions.answers.moments import EVENLY_SPREAD, evenly_spread, read_moments
+from synth.questions.answers.numbers import Numbers
+from synth.questions.answers.quantiles import read_best, read_off_tree, read_quantiles_off
+from synth.questions.answers.ratio import pair_noise, ratios
+from synth.questions.answers.totals import (
+    NoisyPortion,
+    Totals,
+    noise_of_portion,
+    range_of_ratio,
+)
+from synth.questions.way.arrangement import Arrangement
+from synth.questions.way.way import Portion
+from synth.questions.way_names import WayName
+from synth.questions.wording.question import Question
+from synth.questions.workloads.grains import summable
+from synth.questions.workloads.workload import Readout
+from synth.util import (
+    Floats,
+    Ints,
+    one_thread,
+)
+
+
+@one_thread
+def read_answers(
+    arrangement: Arrangement, noisy: Sequence[Ints], rows: int | None
+) -> list[Answer]:
+    """Return the answers in the order of the questions.
+
+    ``noisy`` holds numbers for each portion, for a choice its index; ``rows`` is None if
+    private."""
+    answers: dict[int, Answer] = {}
+    for portion, values in zip(arrangement.portions, noisy, strict=True):
+        noisy_portion = NoisyPortion(portion, values)
+        for reading in portion.block.readings:
+            answers[reading.question] = _read_answer(noisy_portion, reading, rows)
+    return [answers[number] for number in sorted(answers)]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _Measured:
+    question: Question
+    portion: Portion
+    reading: Readout
+    totals: Totals
+    rows: int | None
+
+    @property
+    def way(self) -> WayName:
+        return self.portion.way.name
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return group_labels(self.question, self.portion.block.workload.domain)
+
+
+def _read_answer(noisy_portion: NoisyPortion, reading: Readout, rows: int | None) -> Answer:
+    portion = noisy_portion.portion
+    noisy = noisy_portion.values
+    question = portion.block.workload.questions[reading.question]
+    if portion.way.cost is None:
+        value = np.array([float(rows or 0)])
+        return Answer(
+            question=question,
+            way=portion.way.name,
+            labels=(),
+            value=value,
+            low=value,
+            high=value,
+            expected_error=0.0,
+        )
+    kind = question.kind
+    if kind.is_ranked:
+        return _read_ranks(question, portion, noisy, rows=rows)
+    if portion.way.candidates is not None:
+        return _read_choice(question, portion, noisy)
+    measured = _Measured(
+        question=question,
+        portion=portion,
+        reading=reading,
+        totals=noisy_portion.totals,
+        rows=rows,
+    )
+    if kind.multiplies:
+        numbers = read_moments(noisy_portion.totals, reading, rows, level=LEVEL)
+        return Answer.from_numbers(question, measured.labels, numbers, way=measured.way)
+    if kind.is_part and reading.denominators == (None,):
+        return _read_share(measured)
+    if kind.divides:
+        return _read_ratios(measured)
+    return (_read_sums if kind.sums else _read_counts)(measured)
+
+
+def _nothing(numbers: int) -> tuple[Floats, Floats, Floats]:
+    none = np.full(numbers, np.nan)
+    return none, none, none
+
+
+def _read_choice(question: Question, portion: Portion, noisy: Ints) -> Answer:
+    name = group_labels(question, portion.block.workload.domain)[int(noisy[0])]
+    remarks = (read_best(portion.block, portion.way),) if question.kind.compares else ()
+    value, low, high = _nothing(1)
+    way = portion.way
+    return Answer(
+        question=question,
+        way=way.name,
+        labels=(),
+        value=value,
+        low=low,
+        high=high,
+        expected_error=way.score,
+        chosen=(name,),
+        remarks=remarks,
+    )
+
+
+def _read_ranks(
+    question: Question, portion: Portion, noisy: Ints, *, rows: int | None
+) -> Answer:
+    # Errors are in rows: the distance of the ranks from the requested ones.
+    read_quantiles = read_off_tree if portion.way.candidates is None else read_quantiles_off
+    quantiles = read_quantiles(portion.block, portion.way, noisy, rows)
+    domain = portion.block.workload.domain
+    numbers = replace(quantiles, error=np.array([portion.way.score]))
+    labels = group_labels(question, domain)
+    columns = (domain[question.columns[0]],)
+    return Answer.from_numbers(
+        question, labels, numbers, columns=columns, way=portion.way.name
+    )
+
+
+def _read_counts(measured: _Measured) -> Answer:
+    question, rows, (number,) = measured.question, measured.rows, measured.reading.numerators
+    raw = measured.totals.of_tally(number)
+    # Those that are shown are chosen by their noise, so that all hold at once or none does.
+    level = min(1 - 1e-7, 1 - (1 - LEVEL) / len(raw)) if question.kind.picks else LEVEL
+    half = measured.totals.halves(number, level)
+    most_rows = float(rows) if rows is not None else np.inf
+    low = np.clip(raw - half, 0, most_rows)
+    high = np.clip(raw + half, 0, most_rows)
+    value = np.clip(raw, 0, most_rows)
+    labels = measured.labels
+    has_all_cells = (measured.portion.block.workload.tallies[number].place >= 0).all()
+    if rows is not None and len(raw) > 1 and has_all_cells:
+        value = np.clip(project_to_simplex(raw, float(rows)), low, high)
+    error = float(measured.totals.sizes(number).mean())
+    if not question.kind.picks:
+        return Answer(
+            question=question,
+            way=measured.way,
+            labels=labels,
+            value=value,
+            low=low,
+            high=high,
+            expected_error=error,
+        )
+    best = np.argsort(-raw, kind="stable")[: question.k]
+    chosen_labels = tuple(labels[i] for i in best)
+    if question.counts:
+        return Answer(
+            question=question,
+            way=measured.way,
+            labels=chosen_labels,
+            value=value[best],
+            low=low[best],
+            high=high[best],
+            expected_error=error,
+        )
+    value, low, high = _nothing(len(best))
+    return Answer(
+        question=question,
+        way=measured.way,
+        labels=(),
+        value=value,
+        low=low,
+        high=high,
+        expected_error=measured.portion.way.score,
+        chosen=chosen_labels,
+    )
+
+
+def _read_share(of: _Measured) -> Answer:
+    counted = _read_counts(of)
+    n = max(1, of.rows or 0)
+    return Answer(
+        question=of.question,
+        way=of.way,
+        labels=of.labels,
+        value=counted.value / n,
+        low=counted.low / n,
+        high=counted.high / n,
+        expected_error=counted.expected_error / n,
+    )
+
+
+def _read_sums(measured: _Measured) -> Answer:
+    portion, totals, rows, (number,) = (
+        measured.portion,
+        measured.totals,
+        measured.rows,
+        measured.reading.numerators,
+    )
+    grid = totals.grid(number)
+    start = totals.middle(number) * (rows or 0) if measured.reading.centred else 0.0
+    column = portion.block.workload.summed_column(number)
+    assert column is not None
+    bounds = summable(column)
+    value = start + totals.of_tally(number) * grid
+    off = rounding_reach(portion, number, totals)
+    half = totals.halves(number, LEVEL) * grid + (rows or 0) * off
+    most_rows = np.inf if rows is None else rows
+    lowest = 0.0 if bounds.low >= 0 else bounds.low * most_rows
+    highest = 0.0 if bounds.high <= 0 else bounds.high * most_rows
+    error = np.array([float(totals.sizes(number).mean()) * grid])
+    numbers = Numbers(value, value - half, value + half, error).clip(lowest, highest)
+    return Answer.from_numbers(
+        measured.question, measured.labels, numbers, columns=(column.base,), way=measured.way
+    )
+
+
+def _read_ratios(of: _Measured) -> Answer:
+    pairs = zip(of.reading.numerators, of.reading.denominators, strict=True)
+    summed = map(of.portion.block.workload.summed_column, of.reading.numerators)
+    columns = tuple(column and column.base for column in summed)
+    parts = [
+        _read_ratio(of, *pair, column) for pair, column in zip(pairs, columns, strict=True)
+    ]
+    return Answer.from_numbers(
+        of.question, of.labels, Numbers.join(parts), columns=columns, way=of.way
+    )
+
+
+def _read_ratio(
+    measured: _Measured, above: int, below: int | None, column: Column | None
+) -> Numbers:
+    portion = measured.portion
+    totals = measured.totals
+    unit = shown_units(column)
+    grid = totals.grid(above)
+    middle = totals.middle(above)
+    rounding = rounding_reach(portion, above, totals)
+    sums = totals.of_tally(above)
+    low, high = range_of_ratio(portion, above)
+    if below is None:
+        n = max(1, measured.rows or 0)
+        value = middle + sums * grid / n
+        half = totals.halves(above, LEVEL) * grid / n + rounding
+        error = totals.sizes(above) * grid / n / unit
+        return Numbers(value, value - half, value + half, error).clip(low, high)
+    row = totals.grid(below)
+    counted = np.broadcast_to(totals.of_tally(below) * row, sums.shape)
+    mechanism = noise_of_portion(portion)
+    noise = pair_noise(mechanism, mechanism, step=grid, count_step=row)
+    ratio_numbers = ratios(sums * grid, counted, noise, low=low - middle, high=high - middle)
+    spread = (high - low) / 4
+    error_size = law_of(mechanism).expected_size
+    error = math.hypot(error_size * grid, spread * error_size * row) / np.maximum(
+        counted, 1.0
+    )
+    wide = (
+        middle + ratio_numbers.value,
+        middle + ratio_numbers.low - rounding,
+        middle + ratio_numbers.high + rounding,
+        error / unit,
+    )
+    numbers = Numbers(
+        *(np.where(ratio_numbers.answered, values, np.nan) for values in wide)
+    ).clip(low, high)
+    return numbers if ratio_numbers.answered.all() else replace(numbers, remarks=(HIDDEN,))
+
+
+def rounding_reach(portion: Portion, number: int, totals: Totals) -> float:
+    """Return how far a value may be from the step that is added for it."""
+    column = portion.block.workload.summed_column(number)
+    if column is None:
+        return 0.0
+    low, _, unit, *_ = summable(column)
+    grid = totals.grid(number)
+    if unit is not None:
+        fine = unit / grid
+        place = (totals.middle(number) - low) / unit
+        if round(fine) and abs(fine - round(fine)) < 1e-9 and place == round(place):
+            return 0.0
+    return grid / 2
+
+
+@one_thread
+def forecast_answers(arrangement: Arrangement, rows: int) -> list[Answer]:
+    """Return the answers before they are asked, in the order of the questions, without
+    values.
+
+    Groups are assumed to have equal size.
+    """
+    guessed = [guessed_totals(portion, rows) for portion in arrangement.portions]
+    return list(map(_without_values, read_answers(arrangement, guessed, rows)))
+
+
+def _without_values(answer: Answer) -> Answer:
+    if answer.question.kind.choices:
+        none = np.full(answer.question.k, np.nan)
+        return replace(answer, labels=(), chosen=(), value=none, low=none, high=none)
+    none = np.full(len(answer.value), np.nan)
+    spread = (EVENLY_SPREAD,) if answer.question.kind.multiplies else answer.remarks
+    return replace(answer, value=none, low=none, high=none, remarks=spread)
+
+
+def guessed_totals(portion: Portion, rows: int) -> Ints:
+    """Return totals for groups of equal size; for a choice the first."""
+    way = portion.way
+    if way.mechanism is None or way.strategy is not None or way.cells is not None:
+        return np.zeros(way.size, np.int64)
+    if portion.block.multiplies:
+        return evenly_spread(portion, rows)
+    totals = []
+    for number, grain in zip(portion.block.tallies, way.grains, strict=True):
+        tally = portion.block.workload.tallies[number]
+        count = rows // tally.size * grain.weight if grain.steps is None else 0
+        totals.append(np.full(tally.size, count, dtype=np.int64))
+    return np.concatenate(totals)

@@ -1,0 +1,242 @@
+"""Answers from noisy sums of products, and their forecasts. PUBLIC.
+
+Principal directions from noisy sums, each with a bound on its angle, or none.
+
+All bounds hold at once (Weyl; Davis, Kahan 1970).
+
+Slopes and the intercept of a least-squares line from noisy sums.
+
+There is no interval if the noise could hide that columns are collinear.
+
+Variances and covariances from noisy sums, each with an interval.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.noise import norm_reach
+from synth.questions.answers.noisy_moments import NoisySums
+from synth.questions.answers.numbers import Numbers
+from synth.questions.answers.totals import Totals
+from synth.questions.moments.sensitivity import scales_of
+from synth.questions.way.way import Portion
+from synth.questions.workloads.workload import Readout
+from synth.util import Floats, Ints, Mask
+
+# If noise of this probability could hide half of the rows, there is no answer.
+MAX_HIDDEN_CHANCE = 1 - 1e-4
+
+
+def spreads(of: NoisySums, level: float) -> Numbers:
+    """Return the variance of a column, or the covariance of two, of each group."""
+    i, j = (1, 1) if of.matrix.shape[1] == 2 else (1, 2)
+    same = i == j
+    n = of.counts
+    rows = np.where(2 * of.reach(MAX_HIDDEN_CHANCE) >= n, np.nan, n)
+    first, second = (of.matrix[:, 0, k] / rows for k in (i, j))
+    raw = of.matrix[:, i, j] / rows - first * second
+    weights = [np.ones_like(raw)]
+    weights += [2 * np.abs(first)] if same else [np.abs(first), np.abs(second)]
+    weights += [] if of.rows_are_public else [first * second - raw]
+    linear = of.deviation / rows * np.sqrt(sum(numbers**2 for numbers in weights))
+    off = of.reach(level) / rows
+    least = rows - (0 if of.rows_are_public else of.reach(level))
+    grown = linear * rows / least + 2 * off * of.deviation / least * math.sqrt(len(weights))
+    # The largest effect of rounding the values (Cauchy, Schwarz).
+    a = of.rounding[i - 1]
+    b = of.rounding[j - 1]
+    size = np.sqrt(np.clip(raw, 0, 1)) if same else np.ones_like(raw)
+    half = of.spread(level) * grown + off**2 + ((a + b) * size + a * b)
+    # In the units of the columns, within possible values: by Popoviciu (width / 2)^2.
+    unit = of.units[0] * of.units[0 if same else 1]
+    widths = [span.high - span.low for span in of.spans]
+    largest = widths[0] * widths[-1] / 4
+    value, low, high = (
+        np.clip(numbers * unit, 0.0 if same else -largest, largest)
+        for numbers in (raw, raw - half, raw + half)
+    )
+    remarks = of.remarks()
+    if np.isnan(raw).any():
+        remarks = ("no answer if the noise could hide half of the rows", *remarks)
+    return Numbers(value, low, high, linear * of.size / of.deviation * unit, remarks=remarks)
+
+
+COLLINEAR = (
+    "the noise could hide that the columns depend on each other: the slopes are of a "
+    "repaired matrix, and have no intervals"
+)
+ABOUT_THESE_ROWS = (
+    "intervals cover the noise and are about these rows, not about a population"
+)
+
+
+def lines(of: NoisySums, level: float) -> Numbers:
+    """Return the intercept, then the slope of each column after the first."""
+    matrix = of.matrix[0]
+    order = [0, *range(2, of.matrix.shape[1])]
+    noisy = of.noisy[np.ix_(order, order)]
+    norm = norm_reach(of.law, noisy, level) / of.weight**2
+    values, vectors = np.linalg.eigh(matrix[np.ix_(order, order)])
+    inverse = (vectors / np.maximum(values, norm)) @ vectors.T
+    slopes = inverse @ matrix[order, 1]
+    units = _units(of)
+    value = units @ slopes
+    value[0] += of.middles[0]
+    linear = of.deviation * _deviations(noisy, slopes, units @ inverse)
+    ratio = norm / values[0] if values[0] > 0 else np.inf
+    half = np.full(len(value), np.nan)
+    if ratio < 1:
+        half = of.spread(level) * linear / (1 - ratio)
+    error = linear * of.size / of.deviation
+    remarks = (ABOUT_THESE_ROWS,) if ratio < 1 else (COLLINEAR,)
+    return Numbers(value, value - half, value + half, error, remarks=remarks + of.remarks())
+
+
+def _units(of: NoisySums) -> Floats:
+    unit = of.units[0]
+    units = of.units[1:]
+    middles = of.middles[1:]
+    coefficients = np.zeros((len(units) + 1, len(units) + 1))
+    coefficients[0, 0], coefficients[0, 1:] = unit, -unit * middles / units
+    coefficients[1:, 1:] = np.diag(unit / units)
+    return coefficients
+
+
+def _deviations(noisy: Mask, slopes: Floats, weights: Floats) -> Floats:
+    # Of the numbers with these weights, for noise of deviation 1.
+    outer = weights[:, :, None] * slopes[None, None, :]
+    both = outer + np.swapaxes(outer, 1, 2)
+    variance = (weights**2).sum(axis=1) + (both**2 * np.triu(noisy, 1)).sum(axis=(1, 2))
+    diagonal = np.diagonal(outer, axis1=1, axis2=2)
+    variance += (diagonal**2 * np.diagonal(noisy)).sum(axis=1)
+    return np.asarray(np.sqrt(variance))
+
+
+SCALED = "columns are scaled to half of their ranges; all intervals and angles hold at once"
+NONE = "no direction where the noise could turn it into another one"
+
+
+@dataclass(frozen=True, eq=False)
+class _Scatter:
+    # norm bounds the error of the matrix; rows are the least and greatest number of rows.
+    matrix: Floats
+    norm: float
+    rows: tuple[float, float]
+
+
+def directions(of: NoisySums, level: float) -> Numbers:
+    """Return the variance of each direction, its coordinates, a bound on its angle in
+    degrees.
+    """
+    scatter = _scatter(of, level)
+    values, vectors = np.linalg.eigh(scatter.matrix)
+    values = values[::-1]
+    vectors = vectors[:, ::-1]
+    parts = [
+        _direction(float(value), vector, float(sine), scatter=scatter)
+        for value, vector, sine in zip(
+            values, vectors.T, _sines(values, scatter.norm), strict=True
+        )
+    ]
+    value, low, high = (np.concatenate(ends) for ends in zip(*parts, strict=True))
+    error = np.full(len(value), of.size / max(1.0, float(of.counts[0])))
+    remarks = (SCALED, *of.remarks())
+    if np.isnan(value).any():
+        remarks = (SCALED, NONE, *of.remarks())
+    return Numbers(value, low, high, error, remarks=remarks)
+
+
+def _scatter(of: NoisySums, level: float) -> _Scatter:
+    # With P = (-m, I), m being the noisy means, P (G + E) P' is off by P E P', and by n times
+    # the square of the error of m.
+    matrix = of.matrix[0]
+    n = float(of.counts[0])
+    norm = norm_reach(of.law, of.noisy, level) / of.weight**2
+    least_rows, most_rows = (n, n) if of.rows_are_public else (n - norm, n + norm)
+    scale = of.weight / np.array([steps.most for steps in of.steps])
+    if least_rows <= 0:
+        return _Scatter(np.diag(scale**2), np.inf, (0.0, np.inf))
+    means = matrix[0, 1:] / n
+    centred = matrix[1:, 1:] - n * np.outer(means, means)
+    error_bound = (1 + float(means @ means)) * (norm + norm**2 / least_rows)
+    return _Scatter(
+        centred * np.outer(scale, scale),
+        error_bound * float(scale.max()) ** 2,
+        (least_rows, most_rows),
+    )
+
+
+def _sines(values: Floats, norm: float) -> Floats:
+    # Above 1 if there is no bound.
+    gaps = np.concatenate(([np.inf], values[:-1] - values[1:], [np.inf]))
+    least_gaps = np.minimum(gaps[:-1], gaps[1:]) - norm
+    return np.asarray(
+        np.divide(
+            norm, least_gaps, out=np.full(len(least_gaps), np.inf), where=least_gaps > 0
+        )
+    )
+
+
+def _direction(
+    value: float, vector: Floats, sine: float, *, scatter: _Scatter
+) -> tuple[Floats, Floats, Floats]:
+    nothing = np.full(len(vector) + 1, np.nan)
+    spread = _variance(value, scatter)
+    if not sine < 1:
+        return tuple(np.concatenate(([end], nothing)) for end in spread)  # type: ignore[return-value]
+    vector = vector * (1 if vector[np.abs(vector).argmax()] > 0 else -1)
+    angle = float(np.arcsin(sine))
+    chord = 2 * np.sin(angle / 2)  # the chord between two unit vectors
+    degrees = np.degrees(angle)
+    low = np.clip(vector - chord, -1, 1)
+    high = np.clip(vector + chord, -1, 1)
+    return (
+        np.concatenate(([spread[0]], vector, [degrees])),
+        np.concatenate(([spread[1]], low, [np.nan])),
+        np.concatenate(([spread[2]], high, [np.nan])),
+    )
+
+
+def _variance(value: float, scatter: _Scatter) -> tuple[float, float, float]:
+    least_rows, most_rows = scatter.rows
+    if not np.isfinite(scatter.norm):
+        return np.nan, np.nan, np.nan
+    ends = (max(0.0, value - scatter.norm) / most_rows, (value + scatter.norm) / least_rows)
+    top = float(len(scatter.matrix))
+    low, high = (min(end, top) for end in ends)
+    return min(max(2 * value / (least_rows + most_rows), low), high), low, high
+
+
+EVENLY_SPREAD = (
+    "the forecast assumes columns that are independent and spread evenly over their ranges; "
+    "slopes and directions of narrower columns have larger errors"
+)
+_READERS = {"spreads": spreads, "lines": lines, "directions": directions}
+
+
+def read_moments(
+    totals: Totals, reading: Readout, rows: int | None, *, level: float
+) -> Numbers:
+    """Return the numbers of one answer, with intervals and expected errors.
+
+    ``totals`` are in steps; ``rows`` is None if private.
+    """
+    sums = NoisySums.read(totals, reading, rows)
+    return _READERS[sums.question.kind.reads](sums, level)
+
+
+def evenly_spread(portion: Portion, rows: int) -> Ints:
+    """Return totals for columns that are spread evenly over their ranges."""
+    weight, _ = scales_of(portion.block, portion.way.grains)
+    totals = []
+    for number, grain in zip(portion.block.tallies, portion.way.grains, strict=True):
+        tally = portion.block.workload.tallies[number]
+        step_sum = 0
+        if grain.steps is None:
+            step_sum = weight**2
+        elif grain.steps == grain.times:
+            step_sum = grain.steps.most**2 // 3
+        totals.append(np.full(tally.size, rows // tally.size * step_sum, dtype=np.int64))
+    return np.concatenate(totals)

@@ -1,0 +1,136 @@
+"""The noisy matrix of sums of a question, and the law of its noise. PUBLIC.
+
+Columns are centred in their spans and scaled to the weight of a sum: all entries have the
+same noise, and sizes of at most 1 a row."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+
+import numpy as np
+
+from synth.domain import Steps
+from synth.noise import Mechanism, NoiseLaw, law_of, reach
+from synth.questions.answers.totals import Totals, noise_of_portion
+from synth.questions.kinds.entries import entries_of
+from synth.questions.moments.sensitivity import scales_of
+from synth.questions.moments.spans import Span, spans_of
+from synth.questions.wording.question import Question
+from synth.questions.workloads.workload import Readout
+from synth.util import Floats, Mask
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class NoisySums:
+    """The noisy sums of one question.
+
+    Attributes:
+        matrix: Noisy X'X of each group, shape (groups, 1 + columns, 1 + columns); NaN in
+            squares that were not measured.
+        rows_are_public: Whether its first entry is the public number of rows.
+        weight: Weight of a step of a sum.
+        noise: Noise on an entry, in steps.
+    """
+
+    question: Question
+    matrix: Floats
+    rows_are_public: bool
+    weight: int
+    steps: tuple[Steps, ...]
+    spans: tuple[Span, ...]
+    noise: Mechanism
+
+    @classmethod
+    def read(cls, totals: Totals, reading: Readout, rows: int | None) -> "NoisySums":
+        """Return them from noisy totals, in steps; ``rows`` is None if private."""
+        portion = totals.portion
+        question = portion.block.workload.questions[reading.question]
+        weight, steps = scales_of(portion.block, portion.way.grains)
+        size = len(question.columns) + 1
+        (below,) = reading.denominators
+        groups = len(totals.of_tally(reading.numerators[0]))
+        matrix = np.full((groups, size, size), np.nan)
+        matrix[:, 0, 0] = (rows or 0) if below is None else totals.of_tally(below) / weight**2
+        entries = entries_of(question.kind, size - 1)
+        for number, (i, j) in zip(reading.numerators, entries, strict=True):
+            matrix[:, i, j] = matrix[:, j, i] = totals.of_tally(number) / weight**2
+        spans = spans_of(portion.block)
+        return cls(
+            question=question,
+            matrix=matrix,
+            rows_are_public=below is None,
+            weight=weight,
+            steps=steps,
+            spans=spans,
+            noise=noise_of_portion(portion),
+        )
+
+    @property
+    def counts(self) -> Floats:
+        """Rows of each group, noisy if they are private."""
+        return self.matrix[:, 0, 0]
+
+    @cached_property
+    def noisy(self) -> Mask:
+        """Which entries have noise, shape (1 + columns, 1 + columns)."""
+        has_matrix = np.logical_not(np.isnan(self.matrix[0]))
+        has_matrix[0, 0] = not self.rows_are_public
+        return np.asarray(has_matrix)
+
+    @property
+    def units(self) -> Floats:
+        """The value of 1 in the unit of each column."""
+        return np.array([steps.grid * self.weight for steps in self.steps])
+
+    @property
+    def middles(self) -> Floats:
+        """The value of 0 in the unit of each column."""
+        return np.array([steps.middle for steps in self.steps])
+
+    @property
+    def rounding(self) -> Floats:
+        """Largest rounding of a value, one a column."""
+        is_rounded = [
+            span.is_rounded(steps) for span, steps in zip(self.spans, self.steps, strict=True)
+        ]
+        return np.array(is_rounded, dtype=float) / (2 * self.weight)
+
+    @property
+    def law(self) -> NoiseLaw:
+        """The law of the noise on each sum."""
+        return law_of(self.noise)
+
+    @property
+    def deviation(self) -> float:
+        """Standard deviation of the noise of a sum, with 1 for half a range."""
+        return self.law.deviation / self.weight**2
+
+    @property
+    def size(self) -> float:
+        """Mean size of the noise of a sum, with 1 for half a range."""
+        return self.noise.mean_absolute / self.weight**2
+
+    def reach(self, level: float) -> float:
+        """Return a bound of the noise of one entry at this level."""
+        return reach(self.law, min(level, 1 - 1e-7)) / self.weight**2
+
+    def spread(self, level: float) -> float:
+        """Return a bound of sums of noise at this level, in standard deviations."""
+        # Among weighted sums of independent Laplace numbers of one variance, a single number
+        # has the longest reach at the levels of intervals; the normal law is the limit of
+        # many.
+        return max(self.reach(level) / self.deviation, NormalDist().inv_cdf((1 + level) / 2))
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what the answer says about columns that were rounded."""
+        pairs = zip(self.question.columns, self.spans, self.steps, strict=True)
+        names = [name for name, span, steps in pairs if span.is_rounded(steps)]
+        if not names:
+            return ()
+        some_names = ", ".join(f"'{name}'" for name in names[:3]) + (
+            ", …" if len(names) > 3 else ""
+        )
+        half_steps = min(steps.most for steps in self.steps)
+        return (
+            f"values of {some_names} count as rounded to 1/{2 * half_steps:,} of their range",
+        )

@@ -1,0 +1,310 @@
+"""Means and shares from a noisy pair, with intervals from the exact law of the noise. PUBLIC.
+
+Fieller's test (1954) rejects the true ratio in at most 5 of 100 releases.
+
+>>> from fractions import Fraction
+>>> from synth.noise.laplace import DiscreteLaplace
+>>> noise = pair_noise(
+...     DiscreteLaplace(Fraction(1000)), DiscreteLaplace(Fraction(10)), step=0.05
+... )
+>>> found = ratios(np.array([1_250.0]), np.array([1_000.0]), noise, low=-50, high=50)
+>>> found.value.round(2).tolist(), found.low.round(2).tolist(), found.high.round(2).tolist()
+([1.25], [1.1], [1.4])
+"""
+# A mean is S / N, a noisy total over a noisy count. With s = S + E1 and c = N + E2, s - r c =
+# E1 - r E2 if S = r N, for every N. So r is accepted if and only if |s - r c| is at most the
+# 95 % quantile of |E1 - r E2|. The interval ranges from the smallest accepted r to the
+# largest.
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from synth.errors import ArgumentError
+from synth.noise import (
+    LEVEL,
+    BallLaw,
+    CellLaw,
+    CubeLaw,
+    Mechanism,
+    NearBallLaw,
+    NoiseLaw,
+    law_of,
+    reach,
+)
+from synth.util import Floats, Mask, check
+
+# Up to this deviation, in steps, the noise of a count is summed value by value. Above, each
+# coordinate is coupled with a continuous one within half a step of it (`_Smooth`), which
+# costs half a step of either.
+_COARSE = 4.0
+_TABLE = 1 << 16
+# Number of ratios of two scales with stored quantiles of K-norm noise in l-infinity.
+_GRID = 256
+_RATIO_BISECTIONS = 36
+_CHUNK_GROUPS = 1 << 10
+# Probability of the count's noise beyond the sum; it is added to that of the pair.
+_NEGLECTED = 1e-6
+
+
+class PairNoise(Protocol):
+    """The joint law of the noise E1 of a total and E2 of a count, in their units."""
+
+    @property
+    def count_law(self) -> NoiseLaw:
+        """Law of the count's noise, in its steps."""
+
+    @property
+    def count_step(self) -> float:
+        """A step of the count, in rows."""
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        """Return whether P(|E1 - ratio E2| >= size) > 1 - level, all of shape (groups,).
+
+        Never False by a bound or by rounding.
+        """
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Ratios:
+    """Means or shares of groups, each of shape (groups,), within the declared range.
+
+    Attributes:
+        value: Noisy total over noisy count; the middle of the range if there is no answer.
+        low, high: The interval; the whole range if there is no answer.
+    """
+
+    value: Floats
+    low: Floats
+    high: Floats
+    answered: Mask
+
+
+def ratios(
+    totals: Floats,
+    counts: Floats,
+    noise: PairNoise,
+    *,
+    low: float,
+    high: float,
+    level: float = LEVEL,
+) -> Ratios:
+    """Return ratios of noisy pairs, with intervals that hold the true ratio at the level.
+
+    A group has no answer if the interval of its count reaches 0. Intervals hold the truth in
+    95 of 100 releases if "no answer" counts as the whole range. Among small groups with an
+    answer they do so less often. A truth at an end of the range can be lost on one side only:
+    97.5 of 100.
+
+    Totals are in units, counts in rows, of shape (groups,). The declared range, from ``low``
+    to ``high``, is of (value - middle) for means, 0 to 1 for shares.
+
+    Raises:
+        ArgumentError: The range is empty, or the shapes differ.
+    """
+    # If no ratio of the range is accepted, which the noise causes in at most 5 of 100
+    # releases, the interval is the nearest end.
+    check.finite(low=low, high=high)
+    check.in_range(0.5, 1 - 1e-4, level=level)
+    if not low < high or totals.shape != counts.shape or totals.ndim != 1:
+        raise ArgumentError(
+            "ratios need totals and counts of one shape (groups,), and low below high."
+        )
+    answered = counts > noise.count_step * reach(noise.count_law, level)
+    s = totals[answered].astype(float)
+    c = counts[answered].astype(float)
+    middle = np.clip(s / c, low, high)
+    ends = (float(low) + float(high)) / 2, float(low), float(high)
+    value, below, above = (np.full(totals.shape, end) for end in ends)
+    value[answered] = middle
+    below[answered] = _outermost(s, c, noise, level=level, inner=middle, end=low)
+    above[answered] = _outermost(s, c, noise, level=level, inner=middle, end=high)
+    return Ratios(value=value, low=below, high=above, answered=answered)
+
+
+def _outermost(
+    s: Floats, c: Floats, noise: PairNoise, *, level: float, inner: Floats, end: float
+) -> Floats:
+    # |s - r c| grows by c for each unit of r, and the quantile of |E1 - r E2| by less if the
+    # count has an answer, so bisection finds the one change from accepted to rejected. The
+    # outer side is returned.
+    inside = inner.copy()
+    outside = np.full(inner.shape, float(end))
+    is_outside_accepted = noise.accepts(np.abs(s - outside * c), outside, level)
+    for _ in range(_RATIO_BISECTIONS):
+        cut = (inside + outside) / 2
+        accepted = noise.accepts(np.abs(s - cut * c), cut, level)
+        inside = np.where(accepted, cut, inside)
+        outside = np.where(accepted, outside, cut)
+    return np.where(is_outside_accepted, end, outside)
+
+
+def pair_noise(
+    total: Mechanism, count: Mechanism, *, step: float, count_step: float = 1.0
+) -> PairNoise:
+    """Return the noise of a total and a count: of two numbers, or of two coordinates of one
+    vector.
+
+    Args:
+        total, count: Noise of one kind; for a vector twice the vector's noise.
+        step, count_step: A step of the total's noise in units, of the count's in rows.
+
+    Raises:
+        ArgumentError: The two are of different kinds, or a vector has one coordinate.
+    """
+    check.positive(step=step, count_step=count_step)
+    law = law_of(total)
+    other_law = law_of(count)
+    if type(law) is not type(other_law) or (total.is_joint and total.fits(1)):
+        raise ArgumentError("A ratio needs noise of one kind on two numbers.")
+    if isinstance(law, CellLaw) and isinstance(other_law, CellLaw):
+        if other_law.deviation <= _COARSE or law.deviation < 1:
+            return _Lattice(
+                total_law=law, count_law=other_law, step=step, count_step=count_step
+            )
+        return _CellPair(
+            count_law=other_law, step=step, count_step=count_step, total=law, count=other_law
+        )
+    if isinstance(law, CubeLaw):
+        return _CubePair(law, step, count_step)
+    assert isinstance(law, BallLaw | NearBallLaw)
+    return _BallPair(
+        count_law=law,
+        step=step,
+        count_step=count_step,
+        continuous=NearBallLaw(law.dimension, law.scale),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Lattice:
+    # Sums over the noise k of the count: 2 sum of P(E2 = k) P(E1 >= size + ratio k).
+
+    total_law: NoiseLaw
+    count_law: NoiseLaw
+    step: float
+    count_step: float
+
+    @cached_property
+    def _counts(self) -> tuple[Floats, Floats]:
+        last = reach(self.count_law, 1 - _NEGLECTED) + 1
+        tails = self.count_law.tail(np.arange(1.0, last + 2))
+        one_side = np.maximum(tails[:-1] - tails[1:], 0) / 2
+        chances = np.concatenate((one_side[::-1], [max(0.0, 1 - float(tails[0]))], one_side))
+        return np.arange(-float(last), last + 1), chances
+
+    @cached_property
+    def _totals(self) -> tuple[int, int, Floats]:
+        stride = math.ceil((self.total_law.extent + 2) / _TABLE)
+        last = math.ceil((self.total_law.extent + 2) / stride)
+        above = self.total_law.tail(stride * np.arange(1.0, last + 1)) / 2
+        below = 1 - self.total_law.tail(stride * np.arange(last + 1.0) + 1) / 2 + 1e-9
+        return stride, last, np.concatenate((below[::-1], above))
+
+    def _at_least(self, size: Floats) -> Floats:
+        stride, last, chances = self._totals
+        steps = size / self.step
+        steps = np.ceil(steps - 1e-7 - 1e-12 * np.abs(steps))
+        place = np.clip(steps // stride + last, 0, 2 * last).astype(np.int64)
+        return np.asarray(chances[place])
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        k, chances = self._counts
+        chances_within = np.full(size.shape, _NEGLECTED)
+        for start in range(0, len(size), _CHUNK_GROUPS):
+            part = slice(start, start + _CHUNK_GROUPS)
+            moved = np.outer(ratio[part], k * self.count_step)
+            chances_within[part] += 2 * self._at_least(size[part, None] + moved) @ chances
+        return np.asarray(chances_within > 1 - level)
+
+
+@dataclass(frozen=True)
+class _Smooth:
+    # Noise whose coordinates are coupled with continuous ones, at most half a step away.
+    # P(|Z| >= k) is between P(|X| >= k + 1/2) and P(|X| >= k - 1/2). For the Laplace law q^(k
+    # - 1/2) >= 2 q^k / (1 + q) >= q^(k + 1/2), as 1 + q >= 2 sqrt(q). The Gaussian curve
+    # falls, which gives one bound, and is first concave, then convex, which gives the other.
+    # Uniform on -R..R is the rounding of uniform on a segment of 2 R + 1.
+
+    count_law: NoiseLaw
+    step: float
+    count_step: float
+
+    def _reduce(self, size: Floats, ratio: Floats) -> Floats:
+        return np.maximum(0, size - (self.step + np.abs(ratio) * self.count_step) / 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _CellPair(_Smooth):
+    total: CellLaw
+    count: CellLaw
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        count_steps = np.abs(ratio) * self.count_step
+        return self.total.exceeds(
+            self._reduce(size, ratio), self.step, self.count, count_steps, level
+        )
+
+
+@dataclass(frozen=True)
+class _CubePair(_Smooth):
+    # Both are uniform given R. P(|U + v V| >= y) for U, V on [-1, 1] and v <= 1 is 1 - y up
+    # to 1 - v, then (1 + v - y)^2 / (4 v) up to 1 + v; it grows with v. Radii are rounded up,
+    # and v to the next of a grid.
+
+    @cached_property
+    def _radii(self) -> tuple[Floats, Floats]:
+        assert isinstance(self.count_law, CubeLaw)
+        r, chances = self.count_law.radii
+        beyond = np.cumsum(chances[::-1])[::-1]
+        levels = np.concatenate((np.linspace(1, 0.05, 150), np.geomspace(0.05, 1e-7, 80)[1:]))
+        tops = np.append(np.searchsorted(-beyond, -levels), len(r) - 1)
+        tops = np.unique(tops.clip(0, len(r) - 1))
+        return r[tops], np.diff(np.cumsum(chances)[tops], prepend=0.0)
+
+    @cached_property
+    def _widths(self) -> dict[float, Floats]:
+        return {}
+
+    def _quantiles(self, level: float) -> Floats:
+        r, chances = self._radii
+        v = np.linspace(0, 1, _GRID + 1)[:, None]
+        low = np.zeros(_GRID + 1)
+        high = np.full(_GRID + 1, 2 * float(r[-1]) + 1)
+        for _ in range(40):
+            middle = (low + high) / 2
+            y = middle[:, None] / (r + 0.5)
+            corner = np.maximum(1 + v - y, 0) ** 2 / (4 * np.maximum(v, 1e-9))
+            beyond = np.where(y < 1 - v, 1 - y, corner) @ chances
+            larger = beyond > 1 - level
+            low = np.where(larger, middle, low)
+            high = np.where(larger, high, middle)
+        return high
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        if level not in self._widths:
+            self._widths[level] = self._quantiles(level)
+        count_steps = np.abs(ratio) * self.count_step
+        larger = np.maximum(self.step, count_steps)
+        place = np.ceil(_GRID * np.minimum(self.step, count_steps) / larger).astype(np.int64)
+        return np.asarray(self._reduce(size, ratio) <= larger * self._widths[level][place])
+
+
+@dataclass(frozen=True, kw_only=True)
+class _BallPair(_Smooth):
+    # Continuous noise is the same in all directions: X1 - r X2 is hypot(1, r) times X1.
+
+    continuous: NearBallLaw
+
+    @cached_property
+    def _distance(self) -> dict[float, float]:
+        return {}
+
+    def accepts(self, size: Floats, ratio: Floats, level: float) -> Mask:
+        x = self._reduce(size, ratio) / np.hypot(self.step, ratio * self.count_step)
+        if level not in self._distance:
+            self._distance[level] = self.continuous.distance(1 - level)
+        return np.asarray(x <= self._distance[level])

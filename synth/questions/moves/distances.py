@@ -1,0 +1,204 @@
+"""The largest distance of two rows' vectors among terms that share axes. PUBLIC.
+
+>>> from synth.questions.moves.grid import part_of
+>>> from synth.questions.moves.terms import Term
+>>> thirds, here = np.arange(3), np.eye(3, dtype=int)
+>>> ones = np.ones(3, int)
+>>> terms = [
+...     Term(axes=(0,), classes=(thirds,), place=here[third] - 1, value=ones, size=1)
+...     for third in range(3)
+... ]
+>>> farthest([part_of(term) for term in terms], 1)
+Extent(bound=2, least=2)
+"""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from synth.questions.moves.extents import (
+    MAX_SEARCHED_CELLS,
+    Extent,
+    group_parts,
+    largest,
+    widest,
+)
+from synth.questions.moves.grid import (
+    Grid,
+    LeanTerm,
+    add_up,
+    differences,
+    distances_from,
+    grid_of,
+    measure_distance,
+    spread,
+    sum_tables,
+)
+from synth.questions.moves.patterns import WORK, all_counts, farthest_pair, hypercube
+from synth.questions.moves.relaxation import Potential, Relaxation
+from synth.util import Ints
+
+# Most pairs of classes that are listed, of all axes of all terms.
+STATES = 2**23
+
+
+# Up to this many cells, terms on the same axes are combined.
+PAIRED_CELLS = 64
+
+
+# A term with more cells is bounded alone.
+MOST_PAIRED = 512
+
+
+# Rounds of the relaxation, most of the time of a wide workload.
+RELAXATION_SWEEPS = 10
+
+
+def farthest(
+    parts: Sequence[LeanTerm],
+    power: int,
+    *,
+    cells: int = MAX_SEARCHED_CELLS,
+    work: int = WORK,
+) -> Extent:
+    """Return the largest L1 (power 1) or squared L2 distance (power 2) of two rows' vectors.
+
+    Args:
+        parts: Terms that share axes.
+        cells: With more cells, it is bounded.
+        work: With more steps, not all pairs are tried.
+    """
+    if len(parts) == 1:
+        return Extent(*2 * [widest(parts[0], power)])
+    grid = grid_of(parts)
+    extent = Extent(_simple_bound(grid, power, cells), 0)
+    if grid.cells <= cells:
+        extent = _narrow(extent, Extent(extent.bound, _best_by_turns(grid, power)))
+        if extent.bound > extent.least and all_counts(grid.parts):
+            extent = _narrow(extent, Extent(*2 * [hypercube(grid)]))
+    elif not _has_pairs(grid):
+        corners = [0] * len(grid.shape), [size - 1 for size in grid.shape]
+        extent = _narrow(
+            extent, Extent(extent.bound, measure_distance(grid, *corners, power))
+        )
+    if extent.bound > extent.least:
+        extent = _relax(grid, power, extent, cells=cells, work=work)
+    return extent
+
+
+def _narrow(first: Extent, second: Extent) -> Extent:
+    return Extent(min(first.bound, second.bound), max(first.least, second.least))
+
+
+def _simple_bound(grid: Grid, power: int, cells: int) -> int:
+    # Term by term, or twice the largest vector (four times for squares with signs). The
+    # relaxation is below the latter if it is below for one largest vector.
+    term_by_term = sum(widest(part, power) for part in grid.parts)
+    if grid.cells > cells and _has_pairs(grid):
+        return term_by_term
+    signed = any(part.value.min() < 0 for part in grid.parts)
+    return min(
+        term_by_term,
+        (2**power if signed else 2) * largest(grid.parts, power, cells=cells).bound,
+    )
+
+
+def _has_pairs(grid: Grid) -> bool:
+    pairs = sum(grid.shape[axis] ** 2 for part in grid.parts for axis in part.axes)
+    return pairs <= STATES
+
+
+def _best_by_turns(grid: Grid, power: int) -> int:
+    sizes = add_up(grid, [np.abs(part.value) ** power for part in grid.parts])
+    best = -1
+    cell = int(sizes.argmax())
+    while True:
+        away = distances_from(
+            grid, [int(n) for n in np.unravel_index(cell, grid.shape)], power
+        )
+        cell = int(away.argmax())
+        if away.flat[cell] <= best:
+            return best
+        best = int(away.flat[cell])
+
+
+def _relax(grid: Grid, power: int, extent: Extent, *, cells: int, work: int) -> Extent:
+    has_few_cells = grid.cells <= cells
+    upper_bounds = None
+    if _has_pairs(grid):
+        relaxation, unpaired = _pairs(grid, power)
+        bound, states = relaxation.search(RELAXATION_SWEEPS)
+        # A state of an axis is the pair of the classes of both rows on it.
+        pairs = [divmod(state, size) for state, size in zip(states, grid.shape, strict=True)]
+        first_cell = [first for first, _ in pairs]
+        second_cell = [second for _, second in pairs]
+        extent = _narrow(
+            extent,
+            Extent(bound + unpaired, measure_distance(grid, first_cell, second_cell, power)),
+        )
+        if has_few_cells and extent.bound > extent.least:
+            upper_bounds = _ceiling(grid, relaxation) + unpaired
+    if not has_few_cells or extent.bound == extent.least:
+        return extent
+    candidates = (
+        np.arange(grid.cells)
+        if upper_bounds is None
+        else np.flatnonzero(upper_bounds.ravel() > extent.least)
+    )
+    return farthest_pair(grid, candidates, power, found=extent, work=work)
+
+
+def _pairs(grid: Grid, power: int) -> tuple[Relaxation, int]:
+    variables = [np.zeros(size**2, dtype=np.int64) for size in grid.shape]
+    factors = []
+    unpaired = 0
+    for group in group_parts(grid.parts, PAIRED_CELLS):
+        if group.cells > MOST_PAIRED and len(group.axes) > 1:
+            unpaired += sum(widest(part, power) for part in group.parts)
+            continue
+        table = _pair_table(group, power)
+        classes = [
+            (labels[:, None] * size + labels[None]).ravel()
+            for labels, size in zip(group.labels, group.shape, strict=True)
+        ]
+        if len(group.axes) == 1:
+            variables[group.axes[0]] += table[classes[0]]
+        else:
+            factors.append(Potential(group.axes, tuple(classes), table))
+    return Relaxation(variables, factors), unpaired
+
+
+def _pair_table(group: Grid, power: int) -> Ints:
+    distances = np.zeros((group.cells, group.cells), dtype=np.int64)
+    for part in group.parts:
+        place, value = (spread(group, part, table) for table in (part.place, part.value))
+        distances += differences(
+            (place[:, None], value[:, None]), (place[None], value[None]), power
+        )
+    dimensions = len(group.shape)
+    order = [axis for number in range(dimensions) for axis in (number, dimensions + number)]
+    by_axis: Ints = distances.reshape(2 * group.shape).transpose(order)
+    table: Ints = by_axis.reshape([size**2 for size in group.shape])
+    return table
+
+
+def _ceiling(grid: Grid, relaxation: Relaxation) -> Ints:
+    tables: list[tuple[tuple[int, ...], list[Ints], Ints]] = []
+    for axis, (amounts, size) in enumerate(zip(relaxation.held, grid.shape, strict=True)):
+        tables.append(((axis,), [np.arange(size)], amounts.reshape(size, size).max(axis=1)))
+    for factor in relaxation.factors:
+        sizes = [math.isqrt(count) for count in factor.table.shape]
+        unowed = factor.rest(relaxation.scale).reshape(
+            [n for size in sizes for n in (size, size)]
+        )
+        classes = [
+            classes_of_pairs.reshape(2 * (grid.shape[axis],)).diagonal() // (size + 1)
+            for axis, classes_of_pairs, size in zip(
+                factor.variables, factor.classes, sizes, strict=True
+            )
+        ]
+        others = tuple(range(1, 2 * len(sizes), 2))
+        tables.append((factor.variables, classes, unowed.max(axis=others)))
+    scaled: Ints = sum_tables(grid.shape, tables) // relaxation.scale
+    return scaled

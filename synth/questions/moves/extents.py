@@ -1,0 +1,112 @@
+"""Bounds for the size of a row's vector, and for the distance of two rows' vectors. PUBLIC.
+
+>>> from synth.questions.moves.grid import part_of
+>>> from synth.questions.moves.terms import Term
+>>> part = part_of(
+...     Term(
+...         axes=(0,),
+...         classes=(np.arange(3),),
+...         place=np.zeros(3, int),
+...         value=np.array([-3, 0, 5]),
+...         size=1,
+...     )
+... )
+>>> largest([part], 1), widest(part, 2)
+(Extent(bound=5, least=5), 64)
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from synth.questions.moves.grid import (
+    Grid,
+    LeanTerm,
+    add_up,
+    components,
+    effect_of,
+    grid_of,
+    weight,
+)
+from synth.questions.moves.relaxation import Potential, Relaxation
+
+# Up to this many cells, terms that share columns are searched cell by cell.
+MAX_SEARCHED_CELLS = 2**20
+# Up to this many cells, terms on the same axes are combined.
+FACTOR_CELLS = 4096
+SEARCH_SWEEPS = 30
+
+
+class Extent(NamedTuple):
+    """A largest number: at most the bound, at least the found one; equal if exact."""
+
+    bound: int
+    least: int
+
+    def __add__(self, other: "Extent") -> "Extent":  # type: ignore[override]
+        """Return the extent of two sets of numbers that move independently."""
+        return Extent(self.bound + other.bound, self.least + other.least)
+
+
+def largest(
+    parts: Iterable[LeanTerm], power: int, *, cells: int = MAX_SEARCHED_CELLS
+) -> Extent:
+    """Return the largest L1 norm (power 1) or squared L2 norm (power 2) of a row's vector.
+
+    Components of more than ``cells`` cells are bounded.
+    """
+    extent = Extent(0, 0)
+    for members in components([weight(part, power) for part in parts]):
+        extent += _largest(grid_of(members), cells)
+    return extent
+
+
+def _largest(grid: Grid, cells: int) -> Extent:
+    if grid.cells <= cells:
+        largest_norm = int(add_up(grid, [part.value for part in grid.parts]).max())
+        return Extent(largest_norm, largest_norm)
+    bound, states = _sums(grid).search(SEARCH_SWEEPS)
+    return Extent(bound, sum(int(effect_of(part, states)[1]) for part in grid.parts))
+
+
+def _sums(grid: Grid) -> Relaxation:
+    variables = [np.zeros(size, dtype=np.int64) for size in grid.shape]
+    factors = []
+    for group in group_parts(grid.parts, FACTOR_CELLS):
+        table = add_up(group, [part.value for part in group.parts])
+        if len(group.axes) == 1:
+            variables[group.axes[0]] += table[group.labels[0]]
+        else:
+            factors.append(Potential(group.axes, group.labels, table))
+    return Relaxation(variables, factors)
+
+
+def group_parts(parts: Sequence[LeanTerm], cells: int) -> list[Grid]:
+    """Combine parts on the same axes, as long as their grid has at most this many cells."""
+    groups: dict[tuple[int, ...], list[tuple[list[LeanTerm], Grid]]] = {}
+    for part in parts:
+        mine = groups.setdefault(part.axes, [])
+        together = [*(mine.pop()[0] if mine else []), part]
+        grid = grid_of(together)
+        if len(together) > 1 and grid.cells > cells:
+            mine.append((together[:-1], grid_of(together[:-1])))
+            together = [part]
+            grid = grid_of([part])
+        mine.append((together, grid))
+    return [grid for mine in groups.values() for _, grid in mine]
+
+
+def widest(part: LeanTerm, power: int) -> int:
+    """Return the largest distance of two rows' vectors in one term, to a power."""
+    # It is between two values at one place, or between the largest values of two places; a
+    # row that adds nothing has a place of its own.
+    place = part.place.ravel() + 1
+    value = part.value.ravel()
+    high, low = np.full((2, int(place.max()) + 1), -(2**62))
+    np.maximum.at(high, place, value)
+    np.maximum.at(low, place, -value)
+    used = high > -(2**62)
+    spans = (high + low)[used] ** power
+    sizes = np.sort(np.maximum(np.abs(high), np.abs(low))[used] ** power)
+    return max(int(spans.max()), int(sizes[-2:].sum()) if len(sizes) > 1 else 0)

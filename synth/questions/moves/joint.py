@@ -1,0 +1,134 @@
+"""How far one row, or one person, moves all numbers of a workload together. PUBLIC.
+
+>>> halves, ones = np.array([0, 1]), np.ones(2, int)
+>>> places = [np.where(halves == half, 0, -1) for half in (0, 1)]
+>>> old, young = (
+...     Term(axes=(0,), classes=(halves,), place=place, value=ones, size=1) for place in places
+... )
+>>> joint_sensitivity([old, young], [2], Neighbors.REPLACE_ONE, Unit())
+Joint(sensitivity=Sensitivity(l1=2, squared_l2=2, l_infinity=1), exact=True, \
+least=Sensitivity(l1=2, squared_l2=2, l_infinity=1))
+"""  # noqa: E501
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from synth.errors import ArgumentError, LimitError
+from synth.privacy import Neighbors, Sensitivity, Unit
+from synth.questions.moves.distances import farthest
+from synth.questions.moves.extents import (
+    MAX_SEARCHED_CELLS,
+    Extent,
+    largest,
+)
+from synth.questions.moves.grid import (
+    LeanTerm,
+    components,
+    in_fixed_order,
+    part_of,
+)
+from synth.questions.moves.patterns import WORK
+from synth.questions.moves.terms import Term
+
+# Sums of squares stay below it.
+LARGEST_SQUARES = 2**60
+
+
+@dataclass(frozen=True)
+class Joint:
+    """The sensitivity of a workload, in three norms; 1 if nothing moves.
+
+    Attributes:
+        sensitivity: No neighbours are farther apart.
+        exact: Whether two neighbours differ by this, in every norm.
+        least: Two neighbours are that far apart.
+    """
+
+    sensitivity: Sensitivity
+    exact: bool
+    least: Sensitivity
+
+
+def joint_sensitivity(
+    terms: Sequence[Term],
+    sizes: Sequence[int],
+    neighbors: Neighbors,
+    unit: Unit,
+    *,
+    cells: int = MAX_SEARCHED_CELLS,
+    work: int = WORK,
+) -> Joint:
+    """Return the sensitivity of all terms together (docs/proofs/workload.md).
+
+    Args:
+        sizes: Number of atoms of every axis.
+        cells, work: Terms that share axes are bounded if they have more cells, or need more
+            steps.
+
+    Raises:
+        ArgumentError: There is no term, or one does not fit the sizes.
+        LimitError: Sums have too many steps for 64 bits.
+    """
+    # A row adds the vector v of its cell; 0 if its cells can't be separated, or a rule leaves
+    # it out. A person of at most K rows adds K points of V, the set of all such vectors and
+    # 0. So the sums of two persons differ by K differences of points of V: by the triangle
+    # inequality by at most K times the largest one, which K equal rows reach.
+    _check(terms, sizes)
+    parts = in_fixed_order([part_of(term) for term in terms])
+    # Numbers that move by 1 at most are their own squares.
+    ones = all(0 <= part.value.min() and part.value.max() <= 1 for part in parts)
+    powers = (1,) if ones else (1, 2)
+    extents = [_norm(parts, power, neighbors, cells=cells, work=work) for power in powers]
+    highest = max(_highest(part, neighbors) for part in parts)
+    norms = [extents[0], extents[-1], Extent(highest, highest)]
+    times = (unit.max_rows, unit.max_rows**2, unit.max_rows)
+    bound, least = (
+        Sensitivity(*(max(1, norm[side] * k) for norm, k in zip(norms, times, strict=True)))
+        for side in (0, 1)
+    )
+    return Joint(bound, bound == least, least)
+
+
+def _check(terms: Sequence[Term], sizes: Sequence[int]) -> None:
+    if not terms:
+        raise ArgumentError("a workload has at least one term.")
+    for term in terms:
+        for axis, classes in zip(term.axes, term.classes, strict=True):
+            there = sizes[axis] if axis < len(sizes) else "none"
+            if len(classes) != there:
+                raise ArgumentError(
+                    f"a term has {len(classes)} atoms on axis {axis}, which has {there}."
+                )
+    if sum((2 * int(np.abs(term.value).max())) ** 2 for term in terms) >= LARGEST_SQUARES:
+        raise LimitError(
+            "The sums of this workload have too many grid steps for 64-bit integers."
+        )
+
+
+def _norm(
+    parts: list[LeanTerm], power: int, neighbors: Neighbors, *, cells: int, work: int
+) -> Extent:
+    # Components move independently, so their maxima add up.
+    if neighbors is Neighbors.ADD_REMOVE:
+        return largest(parts, power, cells=cells)
+    distance = Extent(0, 0)
+    for members in components(parts):
+        distance += farthest(members, power, cells=cells, work=work)
+    # Who comes, or who goes, may add 0 to all numbers at once.
+    added = largest(parts, power, cells=cells)
+    return Extent(max(distance.bound, added.bound), max(distance.least, added.least))
+
+
+def _highest(part: LeanTerm, neighbors: Neighbors) -> int:
+    # The range of what rows add to one number, with 0.
+    if neighbors is Neighbors.ADD_REMOVE:
+        return int(np.abs(part.value).max())
+    place = part.place.ravel()
+    value = part.value.ravel()
+    high, low = np.zeros((2, max(1, int(place.max()) + 1)), dtype=np.int64)
+    adds = place >= 0
+    np.maximum.at(high, place[adds], value[adds])
+    np.maximum.at(low, place[adds], -value[adds])
+    return int((high + low).max())

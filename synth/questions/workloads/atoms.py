@@ -1,0 +1,353 @@
+"""Columns cut where questions cut them: their atoms, and the conditions that these meet.
+PUBLIC.
+
+No question cuts an *atom*: an interval, a code outside the bounds, the missing cell, the cell
+for values outside. The last atom is for rows that the declaration's rules leave out; no
+question about this column counts it.
+
+>>> from synth.domain import Integer
+>>> age = Integer(name="age", minimum=17, maximum=90, bins=5, missing=True)
+>>> cut = cut_column(age, {Fraction(65)})
+>>> cut.cells
+('17 to 64', '65 to 90', '(missing)', '(left out)')
+>>> cut.compare(Sign.AT_LEAST, Fraction(65)).tolist()
+[False, True, False, False]
+"""
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property, reduce
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from synth.domain import (
+    OTHER_LABEL,
+    Arguments,
+    Bin,
+    Binned,
+    Column,
+    Cutting,
+    Even,
+    Field,
+    Outside,
+    Piece,
+    Reading,
+    Spike,
+    Summable,
+)
+from synth.questions.wording.condition import Missing, Plain, Sign
+from synth.util import Floats, Ints, Json, Mask
+
+# The atom of the rows that a rule of the declaration leaves out.
+LEFT_OUT_ATOM = "(left out)"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CutColumn(Column):
+    """A declared column with its atoms as cells, counted like any other column.
+
+    Attributes:
+        base: As declared.
+        starts: Starts of its intervals on the axis, ascending; none for a listed column.
+        end: End of the last interval, not inside.
+        codes: The spikes outside the bounds, which are codes and no numbers, ascending.
+    """
+
+    kind: ClassVar[str] = "cut column"
+
+    base: Column
+    starts: tuple[Fraction, ...] = ()
+    end: Fraction = Fraction(0)
+    codes: tuple[Piece, ...] = ()
+
+    def _validate(self) -> None:
+        return
+
+    @property
+    def intervals(self) -> int:
+        """Number of atoms that are intervals."""
+        return len(self.starts)
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The words of each atom with a value."""
+        if not isinstance(self.base, Binned):
+            return self.base.labels
+        bounds = [
+            _span(self.base, low, high) for low, high in pairwise((*self.starts, self.end))
+        ]
+        return (*bounds, *(_show_position(self.base, piece.low) for piece in self.codes))
+
+    @cached_property
+    def cells(self) -> tuple[str, ...]:
+        """The words of all atoms, the last for rows that are left out."""
+        return (*self.labels, *self.base.cells[len(self.base.labels) :], LEFT_OUT_ATOM)
+
+    @property
+    def rule(self) -> Outside:
+        """The engine's rule for values outside: rows to be left out have a cell too."""
+        return Outside.CELL if self.base.rule == Outside.DROP else self.base.rule
+
+    @property
+    def missing_code(self) -> int:
+        """The atom of missing values."""
+        # A value of its own, so that labels of many values are not written for it.
+        labels = self.intervals + len(self.codes) or len(self.labels)
+        return labels if self.base.missing else self.size - 1
+
+    @property
+    def other_code(self) -> int:
+        """The atom of values outside the declared ones."""
+        return self.size - 2 if self.base.rule == Outside.CELL else self.size - 1
+
+    @property
+    def reading(self) -> Reading:
+        """How texts of the column are read."""
+        return self.base.reading
+
+    @cached_property
+    def cutting(self) -> Cutting | None:
+        """The rule that gives the atom of a value; None for lists."""
+        base = self.base
+        if base.cutting is None or not isinstance(base, Binned):
+            return None
+        return self._cut_again(
+            [Bin(i, base.place(start)) for i, start in enumerate(self.starts)]
+        )
+
+    def _cut_again(self, bins: Sequence[Bin], even: Even | None = None) -> Cutting:
+        declared = self.base.cutting
+        assert declared is not None
+        spikes = tuple(self._spike(i, piece) for i, piece in enumerate(self.codes))
+        ends = (0, self.intervals - 1) if self.base.rule == Outside.NEAREST else None
+        return replace(declared, spikes=spikes, bins=bins, even=even, ends=ends)
+
+    def _spike(self, number: int, piece: Piece) -> Spike:
+        assert isinstance(self.base, Binned)
+        high = self.base.place(piece.high) if self.base.unit else None
+        return Spike(self.intervals + number, self.base.place(piece.low), high)
+
+    @property
+    def summable(self) -> Summable | None:
+        """The range of the values, over all intervals; None if they do not add up."""
+        summable = self.base.summable
+        return summable and summable._replace(first=0, last=self.intervals - 1)
+
+    def position(self, text: str) -> Fraction:
+        """Return the position of a value on the axis."""
+        return self.base.position(text)
+
+    def write_position(self, position: Fraction) -> str:
+        """Return the text of a position on the axis."""
+        return self.base.write_position(position)
+
+    @property
+    def values(self) -> float:
+        """Number of values that the column declares."""
+        return self.base.values
+
+    @property
+    def in_words(self) -> str:
+        """How the column is declared, in words."""
+        return self.base.in_words
+
+    @classmethod
+    def read_field(cls, name: str, field: Field) -> Arguments:
+        """Not needed: a cut column is never declared in a file."""
+        raise NotImplementedError
+
+    def write_field(self) -> dict[str, Json]:
+        """Not needed: a cut column is never declared in a file."""
+        raise NotImplementedError
+
+    @property
+    def are_counted(self) -> Mask:
+        """Which atoms' rows count, shape (size,)."""
+        is_counted = np.ones(self.size, dtype=bool)
+        is_counted[-1] = False
+        return is_counted
+
+    @property
+    def held_size(self) -> int:
+        """Number of atoms that rows may be in: without the last if no rule leaves out a
+        row.
+        """
+        drops = self.base.rule is Outside.DROP
+        unread = self.base.rule is Outside.NEAREST and not self.base.missing
+        return self.size - (not (drops or unread))
+
+    @property
+    def numbers(self) -> Mask:
+        """Which atoms hold numbers, shape (size,)."""
+        return np.asarray(np.arange(self.size) < self.intervals)
+
+    @property
+    def absent(self) -> Mask:
+        """Which atoms are the missing cell, shape (size,)."""
+        return np.asarray((np.arange(self.size) == self.missing_code) & self.are_counted)
+
+    def compare(self, sign: Sign, position: Fraction) -> Mask:
+        """Return the atoms that meet a comparison with a position on the axis, shape (size,).
+
+        Codes outside the bounds, and rows without a value, meet only "not equal to".
+        """
+        if sign is Sign.UNEQUAL:
+            return np.asarray(self.are_counted & ~self.compare(Sign.EQUAL, position))
+        at = as_read(self.base, position)
+        is_met = np.zeros(self.size, dtype=bool)
+        starts: Sequence[Fraction | int] = self.starts or range(len(self.labels))
+        below = bisect_left(starts, at)
+        up_to = bisect_right(starts, at)
+        # A comparison that holds at the start of an atom holds for all of it.
+        first = {Sign.EQUAL: below, Sign.AT_LEAST: below, Sign.ABOVE: up_to}.get(sign, 0)
+        end = {Sign.EQUAL: up_to, Sign.AT_MOST: up_to, Sign.BELOW: below}.get(
+            sign, len(starts)
+        )
+        is_met[first:end] = True
+        if sign is Sign.EQUAL:
+            same = [piece.low == position for piece in self.codes]
+            is_met[self.intervals : self.intervals + len(same)] = same
+        return is_met
+
+    def meets(self, leaf: Plain) -> Mask:
+        """Return the atoms that meet a checked condition on this column alone, shape
+        (size,).
+        """
+        if isinstance(leaf, Missing):
+            return self.absent
+        return reduce(
+            np.logical_or, (self._is(sign, value) for sign, value in leaf.comparisons)
+        )
+
+    def _is(self, sign: Sign, value: str) -> Mask:
+        if value == OTHER_LABEL and self.base.other_code is not None:
+            same = np.arange(self.size) == self.other_code
+            return np.asarray(same if sign is Sign.EQUAL else self.are_counted & ~same)
+        return self.compare(sign, self.base.position(value))
+
+    @cached_property
+    def declared_codes(self) -> Ints:
+        """The declared cell of each atom, shape (size,), if cut there too; -1 for rows left
+        out.
+        """
+        extra = len(self.base.labels) + np.arange(self.size - len(self.labels) - 1)
+        codes = list(range(len(self.labels)))
+        if isinstance(self.base, Binned):
+            pieces = list(enumerate(self.base.pieces))
+            codes = _find_codes(self.base, pieces, self.starts)
+            codes += [code for code, piece in pieces if piece in self.codes]
+        return np.array([*codes, *extra, -1], dtype=np.int64)
+
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats]:
+        """Least and greatest value of each interval in units of reading, each
+        (intervals,).
+        """
+        assert isinstance(self.base, Binned)
+        lows = [float(self.base.place(start)) for start in self.starts]
+        lasts = [_last(self.base, end) for end in (*self.starts[1:], self.end)]
+        return np.array(lows), np.array(lasts)
+
+
+def cut_column(
+    column: Column, cuts: Collection[Fraction], *, cells: bool = False
+) -> CutColumn:
+    """Cut a column at positions on its axis, and at its declared cells too with ``cells``."""
+    if not isinstance(column, Binned):
+        return CutColumn(name=column.name, missing=column.missing, base=column)
+    low, high = column.bounds
+    end = next_position(column, high)
+    positions = {as_read(column, cut) for cut in cuts}
+    if cells:
+        positions |= {
+            as_read(column, start) for p in column.pieces for start in _ends(column, p)
+        }
+    first = as_read(column, low)
+    starts = tuple(sorted({first} | {cut for cut in positions if first < cut < end}))
+    codes = tuple(p for p in column.pieces if p.spike and not low <= p.low <= high)
+    return CutColumn(
+        name=column.name,
+        missing=column.missing,
+        base=column,
+        starts=starts,
+        end=end,
+        codes=codes,
+    )
+
+
+def cuts_of(column: Column, leaves: Iterable[Plain]) -> set[Fraction]:
+    """Return where atoms must begin, so that each is wholly inside or outside a column's
+    conditions.
+
+    >>> from synth.domain import Integer
+    >>> from synth.questions.wording.condition import Compare
+    >>> age = Integer(name="age", minimum=17, maximum=90)
+    >>> cuts_of(age, [Compare("age", Sign.ABOVE, "65"), Compare("sex", Sign.EQUAL, "F")])
+    {Fraction(66, 1)}
+    """
+    if not isinstance(column, Binned):
+        return set()
+    positions = set[Fraction]()
+    for leaf in leaves:
+        for sign, value in leaf.comparisons if leaf.column == column.name else ():
+            if value != OTHER_LABEL:
+                positions |= _cuts(column, sign, column.position(value))
+    return positions
+
+
+def _cuts(column: Binned, sign: Sign, position: Fraction) -> set[Fraction]:
+    at = Fraction(math.ceil(position)) if column.unit else as_read(column, position)
+    past = next_position(column, position)
+    if sign in (Sign.AT_LEAST, Sign.BELOW):
+        return {at}
+    return {past} if sign in (Sign.ABOVE, Sign.AT_MOST) else {at, past}
+
+
+def as_read(column: Column, position: Fraction) -> Fraction:
+    """Return a position in units of reading: for real numbers the nearest double."""
+    real = isinstance(column, Binned) and not column.unit
+    return Fraction(float(position)) if real else position
+
+
+def next_position(column: Binned, position: Fraction) -> Fraction:
+    """Return the next position at which a value can be read."""
+    if column.unit:
+        return Fraction(math.floor(position) + 1)
+    return Fraction(math.nextafter(float(position), math.inf))
+
+
+def _ends(column: Binned, piece: Piece) -> tuple[Fraction, ...]:
+    return (piece.low, next_position(column, piece.low)) if piece.spike else (piece.low,)
+
+
+def _find_codes(
+    column: Binned, pieces: list[tuple[int, Piece]], starts: Sequence[Fraction]
+) -> list[int]:
+    spikes = {as_read(column, piece.low): code for code, piece in pieces if piece.spike}
+    bins = [(as_read(column, piece.low), code) for code, piece in pieces if not piece.spike]
+    lows = [low for low, _ in bins]
+    return [
+        spikes[start] if start in spikes else bins[bisect_right(lows, start) - 1][1]
+        for start in starts
+    ]
+
+
+def _last(column: Binned, end: Fraction) -> float:
+    return (
+        float(column.place(end - 1)) if column.unit else math.nextafter(float(end), -math.inf)
+    )
+
+
+def _show_position(column: Binned, position: Fraction) -> str:
+    return column.write_position(position) if column.unit else f"{float(position):g}"
+
+
+def _span(column: Binned, low: Fraction, end: Fraction) -> str:
+    last = end - 1 if column.unit else end
+    first = _show_position(column, low)
+    return first if last == low else f"{first} to {_show_position(column, last)}"

@@ -1,0 +1,412 @@
+"""Questions as tallies: whose rows or numbers are added where. PUBLIC.
+
+A tally is a vector of totals to which every row adds in at most one place; an answer follows
+from one or two tallies.
+
+>>> from synth.domain import Categorical, Domain, Integer
+>>> from synth.questions.wording.language import parse
+>>> domain = Domain(
+...     (
+...         Categorical(name="sex", categories=("F", "M")),
+...         Integer(name="age", minimum=17, maximum=90),
+...     )
+... )
+>>> workload = Workload.build([parse("count where age >= 65"), parse("table sex")], domain)
+>>> workload.universe.shape, [tally.size for tally in workload.tallies]
+((3, 3), [1, 2])
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synth import limits
+from synth.domain import Domain, Outside
+from synth.errors import LimitError
+from synth.privacy import ROW, Neighbors, Unit
+from synth.questions.kinds.entries import entries_of
+from synth.questions.moves.terms import Term
+from synth.questions.wording.condition import And, Condition, Plain, columns_of, leaves
+from synth.questions.wording.question import Question, in_canonical_form
+from synth.questions.workloads.atoms import CutColumn, cut_column, cuts_of
+from synth.questions.workloads.tallies import Grain, Tally, doubled_classes, sum_term_of
+from synth.questions.workloads.truth import evaluate, refuse_empty
+from synth.util import Ints, Mask
+
+T = TypeVar("T", bound=np.generic)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readout:
+    """How the answer to a question, by its number, follows from the tallies.
+
+    Attributes:
+        numerators: The tallies of the answer, or of its numerators, by number.
+        denominators: The tally that each is divided by; None for the number of rows, or no
+            division.
+        divided: Whether the answer is a ratio.
+        centred: Whether sums are of distances from the middle of the range.
+    """
+
+    question: int
+    numerators: tuple[int, ...]
+    denominators: tuple[int | None, ...] = ()
+    divided: bool = False
+    centred: bool = False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Workload:
+    """Questions over one universe.
+
+    Attributes:
+        universe: Their columns, cut.
+        tallies: The sums, each once.
+        readings: The readout of each answer, one a question.
+    """
+
+    questions: tuple[Question, ...]
+    domain: Domain
+    universe: Domain
+    tallies: tuple[Tally, ...]
+    readings: tuple[Readout, ...]
+    neighbors: Neighbors
+    unit: Unit
+
+    @classmethod
+    def build(
+        cls,
+        questions: Iterable[Question],
+        domain: Domain,
+        neighbors: Neighbors = Neighbors.REPLACE_ONE,
+        unit: Unit = ROW,
+        *,
+        cells: bool = False,
+    ) -> Self:
+        """Cut the columns, at all declared cells too with ``cells``, and find the sums.
+
+        Raises:
+            QuestionError: No declared value meets a condition.
+            LimitError: A condition, or a table, distinguishes too many cells.
+        """
+        question_tuple = tuple(questions)
+        universe = _universe(question_tuple, domain, cells=cells)
+        build = _Build(universe, unit.shares_rows(neighbors))
+        alike = map(
+            in_canonical_form, question_tuple
+        )  # equal inquiries have equal totals, in one order
+        readings = tuple(build.read_question(i, question) for i, question in enumerate(alike))
+        return cls(
+            questions=question_tuple,
+            domain=domain,
+            universe=universe,
+            tallies=tuple(build.tallies),
+            readings=readings,
+            neighbors=neighbors,
+            unit=unit,
+        )
+
+    @cached_property
+    def columns(self) -> tuple[CutColumn, ...]:
+        """The columns of all questions, cut into atoms."""
+        return cut_columns(self.universe)
+
+    def summed_column(self, number: int) -> CutColumn | None:
+        """Return the column whose numbers a tally adds; None if it counts rows."""
+        axis = self.tallies[number].summed
+        return None if axis is None else self.columns[axis]
+
+    def term(self, number: int, grain: Grain, doubled: frozenset[int]) -> Term:
+        """Return a tally as a term over the atoms of the universe, in whole steps.
+
+        Atoms of ``doubled`` axes occur twice, with their least and greatest value, which move
+        a sum most."""
+        tally = self.tallies[number]
+        if tally.summed is None:
+            return Term(
+                axes=tally.axes,
+                classes=doubled_classes(tally, doubled),
+                place=tally.place,
+                value=np.full_like(tally.place, grain.weight),
+                size=tally.size,
+            )
+        assert grain.steps is not None
+        return sum_term_of(tally, self.columns[tally.summed], grain.steps, doubled=doubled)
+
+    def sizes(self, doubled: frozenset[int]) -> tuple[int, ...]:
+        """Return the atoms of every axis, those of the doubled ones twice."""
+        return tuple(s * (1 + (a in doubled)) for a, s in enumerate(self.universe.shape))
+
+
+def cut_columns(universe: Domain) -> tuple[CutColumn, ...]:
+    """Return the columns of a workload's domain, all of which are cut."""
+    columns = tuple(column for column in universe.columns if isinstance(column, CutColumn))
+    assert len(columns) == len(universe.columns)
+    return columns
+
+
+def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> Domain:
+    used = {name for question in questions for name in question.uses}
+    by_cells = {
+        name
+        for question in questions
+        for name in (*question.by, *(question.columns if question.kind.lists else ()))
+    }
+    leaves_by_column: dict[str, list[Plain]] = {name: [] for name in used}
+    for question in questions:
+        for where in (question.where, *question.candidates):
+            for leaf in leaves(where):
+                leaves_by_column[leaf.column].append(leaf)
+    columns = tuple(
+        cut_column(
+            domain[n],
+            cuts_of(domain[n], leaves_by_column.get(n, ())),
+            cells=cells or n in by_cells,
+        )
+        for n in [name for name in domain.names if name in used] or domain.names[:1]
+    )
+    return Domain(columns, domain.missing_values, domain.origin)
+
+
+class _Build:
+    def __init__(self, universe: Domain, rows_are_public: bool) -> None:
+        self.columns = cut_columns(universe)
+        self.numbers = {name: i for i, name in enumerate(universe.names)}
+        self.rows_are_public = rows_are_public
+        self.tallies: list[Tally] = []
+        self._known: dict[tuple[object, ...], int] = {}
+
+    def read_question(self, number: int, question: Question) -> Readout:
+        kind = question.kind
+        if kind.multiplies:
+            return self._moments(number, question)
+        if kind.divides:
+            return (self._means if kind.sums else self._share)(number, question)
+        if kind.sums:
+            (column,) = question.columns
+            centred = self._covers(question, column) and not question.by
+            return Readout(
+                question=number,
+                numerators=(self.sums(question, column),),
+                denominators=(),
+                divided=False,
+                centred=centred,
+            )
+        if kind.compares:
+            counts = (
+                _count_candidate(question, candidate) for candidate in question.candidates
+            )
+            return Readout(question=number, numerators=tuple(map(self.counts, counts)))
+        if kind.lists:
+            return Readout(
+                question=number, numerators=(self.counts(question, question.columns),)
+            )
+        valued = question.columns[0] if kind.is_ranked else None
+        return Readout(
+            question=number, numerators=(self.counts(question, with_number=valued),)
+        )
+
+    def _share(self, number: int, question: Question) -> Readout:
+        counted = self.counts(question, question.columns if question.kind.lists else ())
+        if self.rows_are_public and not any(map(self._drops, question.uses)):
+            return Readout(
+                question=number, numerators=(counted,), denominators=(None,), divided=True
+            )
+        return Readout(
+            question=number,
+            numerators=(counted,),
+            denominators=(self.all_of(question.uses),),
+            divided=True,
+        )
+
+    def _means(self, number: int, question: Question) -> Readout:
+        sums = tuple(self.sums(question, column) for column in question.columns)
+        below = tuple(
+            None
+            if self._covers(question, column) and not question.by
+            else self.counts(question, question.by, with_number=column)
+            for column in question.columns
+        )
+        return Readout(
+            question=number, numerators=sums, denominators=below, divided=True, centred=True
+        )
+
+    def _moments(self, number: int, question: Question) -> Readout:
+        names = question.columns
+        condition_and_groups = (question.where, question.by, question.uses, names)
+        sums = tuple(
+            self._tally(
+                *condition_and_groups, summed=names[j - 1], times=names[i - 1] if i else None
+            )
+            for i, j in entries_of(question.kind, len(names))
+        )
+        covers = all(self._covers(question, name) for name in names) and not question.by
+        rows = None if covers else self._tally(*condition_and_groups)
+        return Readout(
+            question=number, numerators=sums, denominators=(rows,), divided=True, centred=True
+        )
+
+    def _covers(self, question: Question, column: str) -> bool:
+        # Whether every row of a table with a public number of rows has its place in a sum. A
+        # row that can't be read counts as the middle of the range.
+        cut = self.columns[self.numbers[column]]
+        valued = not cut.base.missing and cut.base.rule is Outside.NEAREST and not cut.codes
+        return self.rows_are_public and question.where is None and valued
+
+    def _drops(self, name: str) -> bool:
+        return self.columns[self.numbers[name]].base.rule is Outside.DROP
+
+    def all_of(self, used: Sequence[str]) -> int:
+        return self._tally(None, (), tuple(n for n in used if self._drops(n)))
+
+    def counts(
+        self, question: Question, groups: Sequence[str] = (), with_number: str | None = None
+    ) -> int:
+        used = (
+            question.uses if with_number is None else _columns_beside(question, with_number)
+        )
+        valued = () if with_number is None else (with_number,)
+        return self._tally(question.where, groups, used, valued)
+
+    def sums(self, question: Question, column: str) -> int:
+        used = _columns_beside(question, column)
+        return self._tally(question.where, question.by, used, (column,), summed=column)
+
+    def _tally(
+        self,
+        where: Condition | None,
+        groups: Sequence[str],
+        inside: Sequence[str],
+        valued: tuple[str, ...] = (),
+        *,
+        summed: str | None = None,
+        times: str | None = None,
+    ) -> int:
+        key = (
+            where,
+            tuple(groups),
+            tuple(sorted(inside)),
+            tuple(sorted(valued)),
+            summed,
+            times,
+        )
+        if key not in self._known:
+            self._known[key] = len(self.tallies)
+            axes = tuple(sorted({self.numbers[name] for name in (*groups, *inside, *valued)}))
+            looks = {axis: [self.columns[axis].are_counted] for axis in axes}
+            for name in valued:
+                looks[self.numbers[name]].append(self.columns[self.numbers[name]].numbers)
+            for leaf in leaves(where):
+                axis = self.numbers[leaf.column]
+                looks[axis].append(self.columns[axis].meets(leaf))
+            tally = _place(self, where, tuple(groups), axes=axes, looks=looks)
+            summed_column, factor_column = (
+                None if n is None else self.numbers[n] for n in (summed, times)
+            )
+            self.tallies.append(replace(tally, summed=summed_column, times=factor_column))
+        return self._known[key]
+
+
+def _count_candidate(question: Question, candidate: Condition) -> Question:
+    where = candidate if question.where is None else And((question.where, candidate))
+    return Question.count_where(where)
+
+
+def _columns_beside(question: Question, column: str) -> tuple[str, ...]:
+    # Other summed columns leave out no rows of it.
+    return tuple(dict.fromkeys((column, *question.by, *columns_of(question.where))))
+
+
+def _place(
+    build: _Build,
+    where: Condition | None,
+    groups: tuple[str, ...],
+    *,
+    axes: tuple[int, ...],
+    looks: dict[int, list[Mask]],
+) -> Tally:
+    by = [build.numbers[name] for name in groups]
+    classes = []
+    samples = []
+    for axis in axes:
+        column = build.columns[axis]
+        looked_at = [look.astype(np.int64) for look in looks[axis]]
+        if axis in by:
+            looked_at.append(column.declared_codes)
+        stacked = np.stack(looked_at)[:, : column.held_size]
+        _, first, class_numbers = np.unique(
+            stacked, axis=1, return_index=True, return_inverse=True
+        )
+        held_by = class_numbers.reshape(-1).astype(np.int64)
+        unheld = np.repeat(
+            held_by[:1], column.size - column.held_size
+        )  # as the first atom, in all
+        classes.append(np.concatenate((held_by, unheld)))
+        samples.append(first)
+    shape = tuple(map(len, samples))
+    _check_cells(math.prod(shape))
+    is_counted = np.ones(shape, dtype=bool)
+    for axis in axes:
+        needed = _mask_needed(build, axis, looks[axis], where=where)
+        is_counted = is_counted & _put_along(needed, samples, axes, axis=axis)
+    if where is not None:
+
+        def holds(leaf: Plain) -> Mask:
+            axis = build.numbers[leaf.column]
+            return _put_along(build.columns[axis].meets(leaf), samples, axes, axis=axis)
+
+        is_counted = is_counted & evaluate(where, holds)
+        if not is_counted.any():
+            refuse_empty(where)
+    group, size = _groups(build, by, samples, axes=axes)
+    _check_cells(size)
+    return Tally(
+        axes=axes,
+        classes=tuple(classes),
+        place=np.where(is_counted, np.broadcast_to(group, shape), -1),
+        size=size,
+    )
+
+
+def _mask_needed(
+    build: _Build, axis: int, looks: list[Mask], *, where: Condition | None
+) -> Mask:
+    # What must be true of an atom for any condition: all looks but its leaves.
+    leaf_count = sum(build.numbers[leaf.column] == axis for leaf in leaves(where))
+    return np.asarray(np.logical_and.reduce(looks[: len(looks) - leaf_count]))
+
+
+def _put_along(
+    values: NDArray[T], samples: Sequence[Ints], axes: Sequence[int], *, axis: int
+) -> NDArray[T]:
+    at = list(axes).index(axis)
+    shape = [1] * len(axes)
+    shape[at] = len(samples[at])
+    return values[samples[at]].reshape(shape)
+
+
+def _groups(
+    build: _Build, by: Sequence[int], samples: Sequence[Ints], *, axes: Sequence[int]
+) -> tuple[Ints, int]:
+    number = np.zeros([1] * len(axes), dtype=np.int64)
+    size = 1
+    for axis in by:
+        column = build.columns[axis]
+        number = number * column.base.size + _put_along(
+            column.declared_codes, samples, axes, axis=axis
+        )
+        size *= column.base.size
+    return number, size
+
+
+def _check_cells(cells: int) -> None:
+    if cells > limits.QUESTION_CELLS:
+        raise LimitError(
+            f"The question needs {cells:,} cells; the limit of one question is "
+            f"{limits.QUESTION_CELLS:,}. Ask of fewer columns at a time."
+        )

@@ -1,0 +1,62 @@
+"""What a row of each cell adds: whole, cut and numbered cells, by hand."""
+
+import numpy as np
+import pytest
+
+from synth.analysis.cell_sums import AtomGrid, CellSums
+from synth.privacy import ROW
+from synth.questions import check_question, parse
+from synth.questions.workloads.workload import Workload
+from tests.analysis.test_linear import DOMAIN
+
+
+def sums_of(question: str) -> CellSums:
+    asked = check_question(parse(question), DOMAIN, ROW)
+    return AtomGrid(Workload.build([asked], DOMAIN, cells=True)).of_tally(0)
+
+
+def test_whole_cells_are_exact() -> None:
+    sums = sums_of("count where age >= 10 and sex = F")
+    assert sums.cells.tolist() == [6, 9]  # four bins by three cells of sex
+    assert sums.are_exact
+    assert (
+        sums.add_least().tolist()
+        == sums.add_evenly().tolist()
+        == sums.add_most().tolist()
+        == [1, 1]
+    )
+
+
+def test_a_cut_bin_holds_between_none_and_all() -> None:
+    sums = sums_of("count where age >= 7 and age < 12")
+    assert sums.cells.tolist() == [1, 2]
+    assert not sums.are_exact
+    assert sums.add_least().tolist() == [0, 0]
+    assert sums.add_most().tolist() == [1, 1]
+    assert sums.add_evenly() == pytest.approx([3 / 5, 2 / 5])
+
+
+def test_bins_that_are_cut_in_both_columns_are_multiplied() -> None:
+    sums = sums_of("count where age = 3 or sex = F")
+    assert sums.cells.tolist() == [0, 1, 2, 3, 6, 9]
+    assert sums.whole.tolist() == [True, False, False, True, True, True]
+    assert sums.part == pytest.approx([1, 0.2, 0.2, 1, 1, 1])
+
+
+def test_numbers_reach_from_end_to_end() -> None:
+    sums = sums_of("total age where age >= 7")
+    assert sums.low.tolist() == [7, 10, 15]
+    assert sums.high.tolist() == [9, 14, 19]
+    assert sums.add_least().tolist() == [0, 10, 15]
+    assert sums.add_evenly() == pytest.approx([8 * 3 / 5, 12, 17])
+    assert sums.add_evenly(10) == pytest.approx([-2 * 3 / 5, 2, 7])
+    assert sums.add_most(10).tolist() == [0, 4, 9]
+
+
+def test_groups_come_in_order() -> None:
+    sums = sums_of("table sex by age")
+    assert sums.totals.tolist() == list(range(12))
+    assert sums.select_total(1).cells.tolist() == [3]  # female, 5 to 9
+    empty = sums.select_total(50)
+    assert (len(empty.cells), empty.are_exact) == (0, True)
+    assert np.array_equal(sums.part, np.ones(12))

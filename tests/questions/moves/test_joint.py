@@ -1,0 +1,259 @@
+"""The joint sensitivity against a search of all neighbours."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synth.errors import ArgumentError, LimitError
+from synth.privacy import ROW, Neighbors, Sensitivity, Unit
+from synth.questions import Joint
+from synth.questions.moves.joint import joint_sensitivity
+from synth.questions.moves.terms import Term
+from tests.questions.random_workloads import (
+    count_term,
+    searched,
+    some_term,
+    sum_term,
+    table_term,
+    vectors,
+    workload,
+)
+
+SEEDS = st.integers(0, 2**32)
+RELATIONS = st.sampled_from(list(Neighbors))
+ONE = st.sampled_from([ROW, Unit("pid", 1)])
+HALVES = np.array([0, 1])
+
+
+def norms(found: Sensitivity) -> tuple[int, int, int]:
+    return found.l1, found.squared_l2, found.l_infinity
+
+
+def floored(most: tuple[int, int, int]) -> tuple[int, int, int]:
+    """Where nothing moves, 1 is declared."""
+    return max(1, most[0]), max(1, most[1]), max(1, most[2])
+
+
+def joint(
+    terms: list[Term], sizes: list[int], unit: Unit = ROW, **limits: Any
+) -> list[Joint]:
+    return [joint_sensitivity(terms, sizes, n, unit, **limits) for n in Neighbors]
+
+
+@pytest.mark.slow
+@settings(max_examples=500, derandomize=True)
+@given(SEEDS, RELATIONS, ONE)
+def test_nothing_moves_farther_and_something_moves_as_far(
+    seed: int, neighbors: Neighbors, unit: Unit
+) -> None:
+    terms, sizes = workload(seed)
+    found = joint_sensitivity(terms, sizes, neighbors, unit)
+    assert found.exact
+    assert found.least == found.sensitivity
+    most = searched(vectors(terms, sizes), neighbors, unit)
+    assert norms(found.sensitivity) == floored(most)
+
+
+@settings(max_examples=60, derandomize=True)
+@given(SEEDS, RELATIONS, st.sampled_from([2, 3]))
+def test_persons_move_as_far_as_the_proof_says(
+    seed: int, neighbors: Neighbors, k: int
+) -> None:
+    random = np.random.default_rng(seed)
+    sizes = [2, 3]
+    terms = [some_term(random, sizes) for _ in range(4)]
+    found = joint_sensitivity(terms, sizes, neighbors, Unit("pid", k))
+    assert found.exact
+    most = searched(vectors(terms, sizes), neighbors, Unit("pid", k))
+    assert norms(found.sensitivity) == floored(most)
+
+
+@pytest.mark.slow
+@settings(max_examples=400, derandomize=True)
+@given(SEEDS, RELATIONS, ONE, st.integers(0, 8), st.sampled_from([0, 2**20]))
+def test_what_was_searched_lies_between_bound_and_least(
+    seed: int, neighbors: Neighbors, unit: Unit, cells: int, work: int
+) -> None:
+    """Components of more than a few cells count as too large here."""
+    terms, sizes = workload(seed)
+    exact = floored(searched(vectors(terms, sizes), neighbors, unit))
+    found = joint_sensitivity(terms, sizes, neighbors, unit, cells=cells, work=work)
+    for least, middle, bound in zip(
+        norms(found.least), exact, norms(found.sensitivity), strict=True
+    ):
+        assert least <= middle <= bound
+    assert found.exact == (found.least == found.sensitivity)
+
+
+@settings(max_examples=100, derandomize=True)
+@given(SEEDS, ONE, st.sampled_from([0, 8, 2**20]))
+def test_the_order_of_terms_and_axes_does_not_matter(
+    seed: int, unit: Unit, cells: int
+) -> None:
+    terms, sizes = workload(seed)
+    random = np.random.default_rng(seed)
+    axes, order = random.permutation(len(sizes)), random.permutation(len(terms))
+    moved = [
+        replace(terms[number], axes=tuple(int(axes[axis]) for axis in terms[number].axes))
+        for number in order
+    ]
+    widths = [sizes[int(axis)] for axis in np.argsort(axes)]
+    assert joint(terms, sizes, unit, cells=cells) == joint(moved, widths, unit, cells=cells)
+
+
+@pytest.mark.parametrize("groups", [2, 5, 40])
+def test_disjoint_conditions_cost_one_and_two(groups: int) -> None:
+    atoms = np.arange(groups)
+    counts = [count_term((0,), (atoms,), atoms == group) for group in range(groups)]
+    for terms in (counts, [table_term((0,), (atoms,))]):
+        replaced, added = joint(terms, [groups])
+        assert (replaced.exact, added.exact) == (True, True)
+        assert replaced.sensitivity == Sensitivity(2, 2, 1)
+        assert added.sensitivity == Sensitivity(1, 1, 1)
+
+
+def test_persons_move_what_rows_do_not() -> None:
+    """The number of rows is the same after a replacement, unless the person has fewer
+    rows.
+    """
+    rows = count_term((), (), np.array(True))
+    assert [one.sensitivity for one in joint([rows], [])] == [Sensitivity(1, 1, 1)] * 2
+    persons = [one.sensitivity for one in joint([rows], [], Unit("pid", 3))]
+    assert persons == [Sensitivity(3, 9, 3)] * 2
+
+
+def test_a_row_that_adds_nothing_may_replace_any_other() -> None:
+    """Every cell adds 5 to 9 steps; a damaged line, or one that a rule leaves out, adds
+    none.
+    """
+    steps = sum_term((0,), (HALVES,), np.array([5, 9]))
+    assert joint([steps], [2])[0].sensitivity == Sensitivity(9, 81, 9)
+
+
+def test_a_mean_by_group_is_sums_and_counts() -> None:
+    """Income 0 to 9 steps, by sex: a row moves its group's sum and count, or those of two."""
+    income = np.array([0, 1])
+    groups = np.array([[0, 1], [0, 1]])
+    steps = np.array([[-4, -4], [5, 5]])
+    terms = [sum_term((0, 1), (income, HALVES), steps, groups), table_term((1,), (HALVES,))]
+    replaced, added = joint(terms, [2, 2])
+    assert replaced.sensitivity == Sensitivity(12, 81, 9)
+    assert added.sensitivity == Sensitivity(6, 26, 5)
+
+
+def predicates(count: int, sizes: list[int]) -> list[Term]:
+    """Conjunctions of ranges and sets over one, two and three axes."""
+    random, terms = np.random.default_rng(5), []
+    for number in range(count):
+        axes = random.choice(len(sizes), 1 + number % 3, replace=False).tolist()
+        held = [(random.random(sizes[axis]) < 0.5).astype(np.int64) for axis in axes]
+        counted = np.zeros([2] * len(axes), dtype=bool)
+        counted[(1,) * len(axes)] = True
+        terms.append(count_term(axes, held, counted))
+    return terms
+
+
+def matrix(terms: list[Term], sizes: list[int]) -> np.ndarray:
+    """Which counts hold each cell, shape (cells, counts)."""
+    columns = []
+    for term in terms:
+        grid = np.zeros(sizes, dtype=np.int8)
+        shape = [sizes[axis] if axis in term.axes else 1 for axis in range(len(sizes))]
+        order = np.argsort(term.axes)
+        held = (term.place >= 0)[np.ix_(*term.classes)].transpose(order)
+        columns.append((grid + held.reshape(shape)).ravel())
+    return np.array(columns).T
+
+
+@pytest.mark.parametrize("count", [15, 30, 70])
+def test_counts_over_thousands_of_cells_are_exact(count: int) -> None:
+    """Against the Hamming distances of all patterns: few counts, one word of them, and
+    two.
+    """
+    sizes = [5, 6, 7, 8]
+    terms = predicates(count, sizes)
+    patterns = matrix(terms, sizes).astype(np.float32)
+    both = patterns @ patterns.T
+    held = patterns.sum(axis=1)
+    replaced, added = joint(terms, sizes)
+    assert (replaced.exact, added.exact) == (True, True)
+    assert replaced.sensitivity.l1 == (held[:, None] + held[None] - 2 * both).max()
+    assert added.sensitivity.l1 == held.max()
+
+
+@pytest.mark.parametrize("seed", range(1000, 1030))
+def test_many_terms_are_exact(seed: int) -> None:
+    """Sums, tables and counts together, past every shortcut; in some no pair is left to look
+    at.
+    """
+    random = np.random.default_rng(seed)
+    sizes = [4, 5, 6][: int(random.integers(2, 4))]
+    terms = [some_term(random, sizes) for _ in range(random.integers(5, 40))]
+    rows = vectors(terms, sizes)
+    for neighbors, found in zip(Neighbors, joint(terms, sizes), strict=True):
+        assert found.exact
+        most = searched(rows, neighbors, ROW)
+        assert norms(found.sensitivity) == floored(most)
+
+
+def test_columns_of_very_many_atoms_are_bounded_by_their_largest_vectors() -> None:
+    """Pairs of 3,000 atoms are too many to list; a table of all tells any two apart."""
+    sizes = [3_000, 3_000]
+    one, other = (np.arange(size) for size in sizes)
+    counts = [
+        count_term((0,), (one,), one % 7 == 1),
+        count_term((1,), (other,), other % 5 == 4),
+    ]
+    pairs = count_term(
+        (0, 1), (one % 2, other % 2), np.array([[True, False], [False, False]])
+    )
+    tables = [table_term((0,), (one,)), table_term((1,), (other,))]
+    replaced, added = joint([*counts, pairs, *tables], sizes)
+    assert not replaced.exact
+    assert replaced.least.l1 == 6
+    assert replaced.sensitivity.l1 == 7
+    assert added.sensitivity == Sensitivity(5, 5, 1)
+
+
+def test_a_wide_workload_is_bounded_within_known_gaps() -> None:
+    sizes = [10, 20, 30, 40, 50, 60, 10, 20, 30]
+    replaced, added = joint(predicates(120, sizes), sizes)
+    assert (replaced.exact, added.exact) == (False, False)
+    assert replaced.sensitivity.l1 <= 1.4 * replaced.least.l1
+    assert added.sensitivity.l1 <= 1.2 * added.least.l1
+
+
+@pytest.mark.parametrize(
+    ("terms", "sizes", "error", "sentence"),
+    [
+        ([], [2], ArgumentError, "a workload has at least one term."),
+        (
+            [table_term((1,), (HALVES,))],
+            [2],
+            ArgumentError,
+            "a term has 2 atoms on axis 1, which has none.",
+        ),
+        (
+            [table_term((0,), (HALVES,))],
+            [3],
+            ArgumentError,
+            "a term has 2 atoms on axis 0, which has 3.",
+        ),
+        (
+            [sum_term((0,), (HALVES,), HALVES * 2**30)],
+            [2],
+            LimitError,
+            "The sums of this workload have too many grid steps for 64-bit integers.",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    terms: list[Term], sizes: list[int], error: Any, sentence: str
+) -> None:
+    with pytest.raises(error) as caught:
+        joint(terms, sizes)
+    assert str(caught.value) == sentence

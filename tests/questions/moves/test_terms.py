@@ -1,0 +1,68 @@
+"""Terms: what a row adds, and what does not fit."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from synth.errors import ArgumentError
+from synth.questions.moves.terms import Term
+from tests.questions.random_workloads import count_term, sum_term, table_term
+
+HALVES = np.array([0, 0, 1, 1])
+
+
+def term(**other: Any) -> Term:
+    grid = np.array([0, 1])
+    given = {"axes": (0,), "classes": (HALVES,), "place": grid, "value": grid, "size": 2}
+    return Term(**{**given, **other})
+
+
+CLASSES = "classes of axis 0 must be numbers from 0 to 1, one an atom."
+
+
+@pytest.mark.parametrize(
+    ("parts", "sentence"),
+    [
+        ({"size": 0}, "size must be a whole number of at least 1, but it is 0."),
+        ({"value": [0.5, 1]}, "value must be 64-bit integers, but they are float64."),
+        ({"value": [2**63, 2**63]}, "value must be 64-bit integers, but they are uint64."),
+        ({"value": [1, 2, 3]}, "value must have the shape of place, (2,), but it is (3,)."),
+        ({"value": [0, 2**31]}, "value must be below 2,147,483,648 in size."),
+        ({"axes": (1, 1)}, "axes must be different and not negative, but they are (1, 1)."),
+        ({"axes": (-1,)}, "axes must be different and not negative, but they are (-1,)."),
+        ({"axes": (0, 1)}, "a term of 2 axes has the classes of 1, and places of 1."),
+        ({"classes": (np.array([0, 2]),)}, CLASSES),
+        ({"classes": (HALVES[:0],)}, CLASSES),
+        ({"place": [0, 2]}, "place must be from -1 to 1."),
+        ({"place": [0, -2]}, "place must be from -1 to 1."),
+    ],
+)
+def test_what_does_not_fit_is_refused(parts: dict[str, Any], sentence: str) -> None:
+    arrays = {name: np.array(parts[name]) for name in ("value", "place") if name in parts}
+    with pytest.raises(ArgumentError) as caught:
+        term(**parts | arrays)
+    assert str(caught.value) == sentence
+
+
+def test_a_term_is_a_copy_that_nobody_changes() -> None:
+    given = np.array([0, 1])
+    made = term(place=given, value=-given)
+    given[:] = 0
+    assert made.place.tolist() == [0, 1]
+    for array in (made.place, made.value, *made.classes):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 1
+
+
+def test_counts_tables_and_sums() -> None:
+    count = count_term((3,), (HALVES,), np.array([False, True]))
+    assert (count.place.tolist(), count.value.tolist(), count.size) == ([-1, 0], [1, 1], 1)
+    table = table_term((3, 1), (HALVES, np.array([0, 1, 2])))
+    assert (table.place.tolist(), table.size) == ([[0, 1, 2], [3, 4, 5]], 6)
+    groups = np.array([[-1, 0], [-1, 1]])
+    sums = sum_term((0, 1), (HALVES, HALVES), np.array([[5, -7], [6, 8]]), groups)
+    assert (sums.place.tolist(), sums.size) == (groups.tolist(), 2)
+    assert sum_term((0,), (HALVES,), np.array([0, 0]), np.array([-1, -1])).size == 1
+    rows = count_term((), (), np.array(True))
+    assert (rows.axes, rows.place.shape, rows.size) == ((), (), 1)

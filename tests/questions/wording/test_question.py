@@ -1,0 +1,215 @@
+"""A question: what goes together, its text, its JSON, its canonical form."""
+
+import json
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from synth.errors import LimitError, QuestionError
+from synth.questions import KINDS, And, Missing, Question, QuestionKind, canonical_form, parse
+from synth.questions.kinds import counts, sums
+from synth.questions.wording.condition import Compare, Sign
+from tests.questions.hostile import questions
+
+WHERE = Compare("age", Sign.AT_LEAST, "65")
+AGED = {"column": "age", "sign": ">=", "value": "65"}
+
+
+@given(questions())
+def test_text_and_json_keep_everything(question: Question) -> None:
+    assert parse(str(question)) == question
+    assert Question.from_json(json.loads(json.dumps(question.to_json()))) == question
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "content"),
+    [
+        (Question(kind=counts.COUNT), "count", {"kind": "count"}),
+        (
+            Question(kind=counts.TABLE, columns=("a", "b", "x y")),
+            'table a by b, "x y"',
+            {"kind": "table", "columns": ["a", "b", "x y"]},
+        ),
+        (
+            Question(
+                kind=sums.MEAN,
+                columns=("age",),
+                by=("sex",),
+                over="persons",
+                weight=Fraction(1, 3),
+            ),
+            "mean age by sex over persons weight 1/3",
+            {
+                "kind": "mean",
+                "columns": ["age"],
+                "by": ["sex"],
+                "over": "persons",
+                "weight": "1/3",
+            },
+        ),
+        (
+            Question(kind=counts.TOP, columns=("job",), where=WHERE, k=3, counts=True),
+            "top 3 job with counts where age >= 65",
+            {"kind": "top", "columns": ["job"], "where": AGED, "k": 3, "counts": True},
+        ),
+    ],
+)
+def test_forms(question: Question, text: str, content: dict[str, Any]) -> None:
+    assert str(question) == text
+    assert question.to_json() == content
+    assert Question.from_json(content) == question
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            {"kind": counts.COUNT, "columns": ("a",)},
+            "'count' names no columns; say which rows",
+        ),
+        ({"kind": sums.TOTAL}, "'total' names exactly one column."),
+        ({"kind": sums.MEAN, "columns": ("a", "b")}, "'mean' names exactly one column."),
+        (
+            {"kind": counts.TABLE, "columns": tuple("abcd")},
+            "'table' names from 1 to 3 columns.",
+        ),
+        ({"kind": sums.MEANS}, "'means' names from 1 to 100 columns."),
+        ({"kind": counts.COUNT, "by": ("a",)}, "'count' takes no groups with 'by'"),
+        ({"kind": sums.MEAN, "columns": ("a",), "by": tuple("bcde")}, "at most 3 columns."),
+        (
+            {"kind": counts.TABLE, "columns": ("a", "a")},
+            "'table' names the column 'a' twice.",
+        ),
+        ({"kind": sums.MEAN, "columns": ("a",), "by": ("a",)}, "names the column 'a' twice."),
+        ({"kind": counts.SHARE}, "'share' needs a condition: share where age >= 65."),
+        (
+            {"kind": counts.COUNT, "k": 2},
+            "'count' takes no number of values and no 'with counts'.",
+        ),
+        ({"kind": counts.COUNT, "counts": True}, "'count' takes no number of values"),
+        (
+            {"kind": counts.TOP, "columns": ("a",), "k": 0},
+            "'top' takes a whole number from 1 to",
+        ),
+        (
+            {"kind": counts.COUNT, "over": "persons"},
+            "'count' cannot be over persons; 'mean' and",
+        ),
+        (
+            {"kind": counts.COUNT, "over": "people"},
+            "A mean is over 'rows' or over 'persons'.",
+        ),
+        ({"kind": counts.COUNT, "weight": Fraction(0)}, "The weight of a question must be a"),
+        ({"kind": counts.COUNT, "weight": Fraction(1, 10**7)}, "of at most 6 digits."),
+        ({"kind": counts.COUNT, "weight": Fraction(10**7)}, "of at most 6 digits."),
+        (
+            {"kind": counts.TABLE, "columns": (" ",)},
+            "names a column by a text that is not empty.",
+        ),
+    ],
+)
+def test_what_does_not_go_together(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(QuestionError, match=re.escape(message)):
+        Question(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (5, "A question must be a text or a JSON object with a 'kind'."),
+        (["count"], "A question must be a text or a JSON object with a 'kind'."),
+        (
+            {},
+            "The 'kind' of a question must be one of count, share, table, total, mean, "
+            "means, to",
+        ),
+        ({"kind": "mode"}, "The 'kind' of a question must be one of count"),
+        (
+            {"kind": "count", "Where": 1},
+            "A question has no 'Where'; it has kind, columns, by, wh",
+        ),
+        ({"kind": "count", "where": "a = 1"}, "A condition must be a JSON object"),
+        (
+            {"kind": "table", "columns": "sex"},
+            "'columns' of a question must be a list of names",
+        ),
+        ({"kind": "table", "columns": [5]}, "names a column by a text that is not empty"),
+        (
+            {"kind": "top", "columns": ["a"], "k": "3"},
+            "'k' of a question must be a whole number.",
+        ),
+        (
+            {"kind": "top", "columns": ["a"], "k": True},
+            "'k' of a question must be a whole number.",
+        ),
+        (
+            {"kind": "top", "columns": ["a"], "counts": 1},
+            "'counts' of a question must be true or",
+        ),
+        (
+            {"kind": "mean", "columns": ["a"], "over": 5},
+            "A mean is over 'rows' or over 'persons'.",
+        ),
+        ({"kind": "count", "weight": "x"}, "The weight of a question must be a number"),
+        ({"kind": "count", "weight": [1]}, "The weight of a question must be a number"),
+    ],
+)
+def test_json_that_is_refused(content: Any, message: str) -> None:
+    with pytest.raises(QuestionError, match=re.escape(message)):
+        Question.from_json(content)
+
+
+def test_too_many_columns() -> None:
+    with pytest.raises(
+        LimitError, match=r"^'columns' of a question holds over 100 columns\.$"
+    ):
+        Question.from_json({"kind": "means", "columns": ["a"] * 101})
+
+
+def test_columns_in_use() -> None:
+    question = parse("mean age by sex where sex = F and hours > 3")
+    assert question.uses == ("age", "sex", "hours")
+    assert parse("count").uses == ()
+
+
+KNOWN = (
+    "count share table total mean means top variance covariance regression components median "
+    "quantiles best correlation logistic"
+).split()
+"""Kinds whose properties the next test knows; a kind that is added has no place here."""
+
+
+def _named(holds: Callable[[QuestionKind], object]) -> str:
+    return " ".join(name for name in KNOWN if holds(KINDS[name]))
+
+
+def test_what_a_kind_says_of_itself() -> None:
+    products = "variance covariance regression components"
+    assert _named(lambda kind: kind.multiplies) == products
+    assert _named(lambda kind: kind.sums) == f"total mean means {products}"
+    assert _named(lambda kind: kind.averages) == "mean means"
+    assert _named(lambda kind: kind.is_released) == "correlation logistic"
+    assert _named(lambda kind: kind.regresses) == "regression logistic"
+    assert _named(lambda kind: "by" in kind.takes) == "total mean variance covariance"
+    assert _named(lambda kind: kind.is_whole) == "count table total top"
+    assert _named(lambda kind: kind.is_linear) == "count share total mean"
+    assert _named(lambda kind: kind.in_rows) == "count table top median quantiles best"
+
+
+def test_canonical_form() -> None:
+    a, b = Missing("a"), Missing("b")
+    one, other = (Question(kind=counts.COUNT, where=And(parts)) for parts in ((a, b), (b, a)))
+    assert canonical_form([one]) == canonical_form([other])
+    assert canonical_form([one, other]) != canonical_form([one])
+    tables = (
+        Question(kind=counts.TABLE, columns=("a", "b")),
+        Question(kind=counts.TABLE, columns=("b", "a")),
+    )
+    assert canonical_form(tables) != canonical_form(tables[::-1])
+    assert canonical_form([Question(kind=counts.COUNT, weight=Fraction(2))]) == (
+        '[{"kind":"count","weight":"2"}]'
+    )

@@ -1,0 +1,104 @@
+"""Atoms of columns against the plain reading of every text next to every cut."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from synth.domain import Binned, Integer, Number
+from synth.questions.wording.condition import Compare, OneOf, Sign
+from synth.questions.workloads.atoms import (
+    CutColumn,
+    as_read,
+    cut_column,
+    cuts_of,
+    next_position,
+)
+from tests.questions import plain
+from tests.questions.points import atom_of, texts_of
+from tests.questions.survey import SURVEY, TEXTS, VALUES
+
+
+def every_cut(name: str, *, cells: bool = True) -> CutColumn:
+    """A column cut at all values that conditions compare with."""
+    column = SURVEY[name]
+    values = [value for value in VALUES[name] if value != "(other)"]
+    signs = [sign for sign in Sign if column.extent is not None or not sign.orders]
+    plains = [Compare(name, sign, value) for sign in signs for value in values]
+    return cut_column(column, cuts_of(column, plains), cells=cells)
+
+
+def held(cut: CutColumn) -> list[plain.Held]:
+    """What cells hold, at both ends of all atoms and elsewhere."""
+    texts = (*texts_of(cut), *TEXTS[cut.name])
+    return [plain.held(cut.base, text, SURVEY.missing_values) for text in texts]
+
+
+@pytest.mark.parametrize("name", SURVEY.names)
+def test_a_comparison_is_true_or_false_of_whole_atoms(name: str) -> None:
+    cut = every_cut(name)
+    signs = [sign for sign in Sign if cut.base.extent is not None or not sign.orders]
+    found = held(cut)
+    for sign in signs:
+        for value in VALUES[name]:
+            if value == "(other)" and sign.orders:
+                continue
+            leaf = Compare(name, sign, value)
+            meets = cut.meets(leaf)
+            for cell in found:
+                if not cell.is_out:
+                    right = plain.holds(leaf, {name: cell}, SURVEY)
+                    assert meets[atom_of(cut, cell)] == right, (str(leaf), cell)
+
+
+@pytest.mark.parametrize("name", SURVEY.names)
+def test_lists_of_values_are_true_of_any_of_them(name: str) -> None:
+    cut, values = every_cut(name), VALUES[name][:3]
+    alone = [cut.meets(Compare(name, Sign.EQUAL, value)) for value in values]
+    assert cut.meets(OneOf(name, values)).tolist() == np.logical_or.reduce(alone).tolist()
+
+
+@pytest.mark.parametrize("name", SURVEY.names)
+def test_every_atom_is_in_its_declared_cell(name: str) -> None:
+    cut = every_cut(name)
+    for cell in held(cut):
+        code = int(cut.declared_codes[atom_of(cut, cell)])
+        assert code == (-1 if cell.code is None else cell.code), cell
+    assert set(cut.declared_codes.tolist()) == {*range(cut.base.size), -1}
+    assert len(cut.cells) == len(set(cut.cells)) == cut.size
+
+
+@pytest.mark.parametrize("name", SURVEY.names)
+def test_rows_are_only_in_the_atoms_that_are_held(name: str) -> None:
+    cut = every_cut(name)
+    used = {atom_of(cut, cell) for cell in held(cut)}
+    assert used == set(range(cut.held_size))
+    assert cut.are_counted.tolist() == [True] * (cut.size - 1) + [False]
+
+
+@pytest.mark.parametrize("name", [c.name for c in SURVEY.columns if isinstance(c, Binned)])
+def test_the_ends_of_an_atom_are_its_least_and_its_greatest_value(name: str) -> None:
+    cut = every_cut(name)
+    lows, highs = cut.ends
+    assert (lows <= highs).all()
+    assert (highs[:-1] < lows[1:]).all()
+    for cell in held(cut):
+        if cell.number is not None:
+            atom = atom_of(cut, cell)
+            assert lows[atom] <= cell.number <= highs[atom]
+            assert cut.numbers[atom]
+
+
+def test_a_bin_is_cut_where_a_condition_cuts_it() -> None:
+    age = Integer(name="age", minimum=0, maximum=90, bins=3)
+    cut = cut_column(age, cuts_of(age, [Compare("age", Sign.ABOVE, "39.5")]), cells=True)
+    assert cut.labels == ("0 to 29", "30 to 39", "40 to 59", "60 to 90")
+    assert cut.compare(Sign.ABOVE, Fraction(79, 2))[: cut.intervals].tolist().count(True) == 2
+
+
+def test_real_numbers_are_cut_at_the_double_that_is_read() -> None:
+    weight = Number(name="weight", minimum=0, maximum=1, bins=2)
+    cut = cut_column(weight, cuts_of(weight, [Compare("weight", Sign.AT_MOST, "0.1")]))
+    assert cut.starts == (0, next_position(weight, Fraction(1, 10)))
+    assert cut.compare(Sign.AT_MOST, Fraction(1, 10)).tolist() == [True, False, False]
+    assert as_read(weight, Fraction(1, 10)) == Fraction(0.1)

@@ -1,0 +1,59 @@
+"""Grids of sums: whole units fall on them exactly."""
+
+import numpy as np
+import pytest
+
+from synth.domain import MOST_STEPS, Integer, Number, steps_of
+from synth.questions.workloads.atoms import CutColumn, cut_column
+from synth.questions.workloads.grains import (
+    MAX_HALF_STEPS,
+    half_units,
+    steps_around,
+    steps_from_zero,
+)
+
+
+def cut(low: int, high: int) -> CutColumn:
+    return cut_column(Integer(name="n", minimum=low, maximum=high), ())
+
+
+REAL = cut_column(Number(name="x", minimum="-0.5", maximum=2), ())
+
+
+@pytest.mark.parametrize("ends", [(17, 90), (0, 1), (0, 0), (-5, 20), (-9, -2), (1, 99999)])
+@pytest.mark.parametrize("wanted", [50_000, 100_003, MAX_HALF_STEPS])
+def test_whole_numbers_are_whole_steps_from_the_middle(
+    ends: tuple[int, int], wanted: int
+) -> None:
+    steps, values = steps_around(0, cut(*ends), wanted), np.arange(ends[0], ends[1] + 1.0)
+    found = steps_of(values, steps)
+    assert np.abs(found * steps.grid + steps.middle - values).max() < 1e-6
+    assert len(set(np.diff(found).tolist())) <= 1
+    assert np.abs(found).max() <= steps.most <= MOST_STEPS
+
+
+@pytest.mark.parametrize("ends", [(17, 90), (0, 1), (-5, 20), (-9, -2), (1, 99999)])
+def test_totals_of_whole_numbers_are_exact(ends: tuple[int, int]) -> None:
+    steps, values = steps_from_zero(0, cut(*ends)), np.arange(ends[0], ends[1] + 1.0)
+    assert (steps_of(values, steps) * steps.grid == values).all()
+    assert steps.most == max(map(abs, ends))
+
+
+def test_more_units_than_steps_are_rounded() -> None:
+    steps, values = steps_around(0, cut(0, 1000), 10), np.arange(1001.0)
+    assert steps.most == 10
+    assert np.abs(steps_of(values, steps) * steps.grid + steps.middle - values).max() <= 25
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: steps_around(0, REAL, MAX_HALF_STEPS), lambda: steps_from_zero(0, REAL)]
+)
+def test_real_numbers_are_off_by_half_a_step_at_most(make: object) -> None:
+    steps, values = make(), np.linspace(-0.5, 2, 1001)  # type: ignore[operator]
+    found = steps_of(values, steps) * steps.grid + steps.middle
+    assert np.abs(found - values).max() <= steps.grid / 2 * (1 + 1e-9)
+    assert steps.most == MAX_HALF_STEPS
+
+
+def test_half_a_range_in_units() -> None:
+    assert (half_units(cut(17, 90)), half_units(cut(3, 3)), half_units(REAL)) == (37, 1, None)
