@@ -8,7 +8,7 @@ import pytest
 
 from synth.domain import LinkedPackage, read_package
 from synth.linked import LinkedCodes, LinkedMarginal, TableCodes
-from synth.linked.drawing import Factors, _Drawing
+from synth.linked.drawing import Factors, draw_table
 from synth.linked.model import LinkedModel, Target, _move_factors, _pace_factors
 from tests.linked.households import DOCUMENT, households
 from tests.linked.test_codes import rows
@@ -89,7 +89,9 @@ def test_siblings_do_not_repeat_their_key(columns: tuple[str, ...]) -> None:
         TableCodes((np.zeros(0, np.int32),), np.zeros(0, np.int64)),
     )
     numbers = np.full(homes, 4)
-    drawn = _Drawing(package, above, numbers, {}, np.random.default_rng(2)).draw()
+    drawn = draw_table(
+        package, above, numbers, factors={}, generator=np.random.default_rng(2)
+    )
     keys = np.stack([drawn.parent, *drawn.codes[: len(columns)]], axis=1)
     assert len(np.unique(keys, axis=0)) == len(keys)
     rows_of_homes = np.bincount(drawn.parent, minlength=homes)

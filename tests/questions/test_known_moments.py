@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from synth.analysis.known_moments import KnownMoment
 from synth.domain import Categorical, Domain, Integer
 from synth.estimate import MomentSum, NoisyMoment
 from synth.noise import DiscreteLaplace
-from synth.questions.known_moments import KnownMoment
 from synth.util import Ints
 
 AGE = Integer(name="age", minimum=0, maximum=99, edges=(0, 40, 90, 99))

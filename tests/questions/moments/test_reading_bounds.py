@@ -9,8 +9,8 @@ import pytest
 from synth.domain import Steps
 from synth.noise import DiscreteLaplace, norm_reach
 from synth.questions import parse
-from synth.questions.moments.noisy import NoisySums
-from synth.questions.moments.reading import COLLINEAR, directions, lines, spreads
+from synth.questions.answers.moments import COLLINEAR, directions, lines, spreads
+from synth.questions.answers.noisy_moments import NoisySums
 from synth.questions.moments.spans import Span
 from synth.util import Floats
 
