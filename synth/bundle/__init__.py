@@ -36,7 +36,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
-    from synth.bundle.answers import NOTHING_SPENT, certify_portions
+    from synth.bundle.answers import NEVER_SPENT, certify_portions
     from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
     from synth.bundle.archive import take_out
     from synth.bundle.asked import Asked
@@ -50,7 +50,8 @@ if TYPE_CHECKING:
         LeastMove,
         MoveRecord,
     )
-    from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
+    from synth.bundle.certificate_parts import LinkedPayment, MomentRecord, Payment
+    from synth.bundle.certificate_parts import PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers, versions
     from synth.bundle.answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import CONDITIONS, GUARANTEE, at_most, claim_of, claim_of_answers

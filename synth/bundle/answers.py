@@ -44,7 +44,7 @@ from synth.questions import KINDS, Answer, Grain, Inquiry, Portion, in_canonical
 from synth.util import Document, Ints, Json, Writer
 
 # The time of the spend, if there was none.
-NOTHING_SPENT = "never: nothing was spent"
+NEVER_SPENT = "never: nothing was spent"
 
 
 def certify_answers(
@@ -100,7 +100,7 @@ def certify_portions(
         spent, inquiry.neighbors, str(unit), beyond=beyond_answers(inquiry.domain)
     )
     return AnswersCertificate(
-        created=entry.time if entry else NOTHING_SPENT,
+        created=entry.time if entry else NEVER_SPENT,
         guarantee=claim,
         neighbors=inquiry.neighbors,
         privacy_unit=str(unit),

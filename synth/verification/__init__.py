@@ -1,6 +1,7 @@
 """Checks of bundles and answers, and bundles opened again as releases. PUBLIC.
 
 ``checks``     all checks, and the verdict
+``unverified`` bundles opened although a claim does not hold
 ``files``      checks of every bundle
 ``pages``      compares reports
 ``releases``   releases of one table
