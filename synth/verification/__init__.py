@@ -3,10 +3,12 @@
 ``checks``     all checks, and the verdict
 ``unverified`` bundles opened although a claim does not hold
 ``files``      checks of every bundle
+``bundled_rows`` the rows of a bundle
 ``pages``      compares reports
 ``releases``   releases of one table
 ``histogram``  releases by histogram
 ``marginals``  releases by marginals
+``payments``   payments, and the noise that they pay for
 ``columns``    columns, to the row
 ``drawn``      dummies, and rows drawn once more
 ``linked``     linked tables

@@ -59,6 +59,7 @@ from synth.estimate import (
 from synth.questions import Answer
 from synth.verification import (
     answers,
+    bundled_rows,
     drawn,
     exported,
     files,
@@ -245,7 +246,7 @@ class _Check:
             means.add(Means.RELEASE)
         again, sentences = drawn.check_drawn(self.archive, signed, domain, release=source)
         files.check_described(self.archive, signed, domain)
-        checks = [digests, *sentences, *files.derived_in_words(domain)]
+        checks = [digests, *sentences, *bundled_rows.derived_in_words(domain)]
         open_parts = self._compare(signed, again, means, formats=formats)
         return VerifiedDrawn(
             certificate=signed,
@@ -308,7 +309,7 @@ class _Check:
         """Return the declared domain, as certified, and the public table if it is there."""
         domain = files.domain_of(self.archive)
         check_declaration(signed, domain.provenance)
-        files.check_identifiers(signed, domain)
+        bundled_rows.check_identifiers(signed, domain)
         return domain, None if self.public is None else self.public(domain)
 
     def _check_release(self, signed: ReleaseCertificate, digests: str) -> VerifiedRelease:
@@ -333,7 +334,7 @@ class _Check:
         checks += files.check_codebook(archive, signed, synthetic)
         files.check_described(archive, signed, domain)
         recorded = self._check_record(signed, domain)
-        checks += files.derived_in_words(domain)
+        checks += bundled_rows.derived_in_words(domain)
         again = remade.remake_release(
             signed, release.plan, release.completed, rows=synthetic.rows
         )

@@ -1,18 +1,15 @@
 """Checks of every bundle: files, digests, the form of the certificate, the ledger."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from filecmp import cmp
 from functools import partial
 from importlib.metadata import version
-from itertools import zip_longest
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
 
 from synth import limits
 from synth.bundle import (
@@ -23,10 +20,8 @@ from synth.bundle import (
     DOMAIN,
     GUIDE,
     NOISY,
-    PARQUET,
     PLAN,
     REPORT,
-    SYNTHETIC,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -38,11 +33,9 @@ from synth.bundle import (
     codebook,
     describe_files,
     form_of,
-    guard_cell,
     guarded_table,
     guides,
     json_bytes,
-    record_identifiers,
     sha256,
     write_report,
     write_texts,
@@ -50,7 +43,6 @@ from synth.bundle import (
 from synth.domain import Domain, read_schema, write_schema
 from synth.door import ALGORITHM, BUNDLED, Ledger
 from synth.errors import (
-    LimitError,
     OtherVersionError,
     RefutedError,
     ReleaseError,
@@ -58,19 +50,16 @@ from synth.errors import (
     name_some,
 )
 from synth.estimate import Record
-from synth.foreign import ROWS_FILE, Folder, read_apart
+from synth.foreign import Folder
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee, RowReading, to_rho
-from synth.rows import SyntheticTable, slices, with_derived, write_csv
+from synth.rows import SyntheticTable, slices, write_csv
 from synth.util import Document, Ints, Json, inside
 from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
 
 P = TypeVar("P", Plan, LinkedPlan)
-
-# Memory for a row in each column: its code, its place, and at times a copy of both.
-ROW_BYTES = 12
 
 
 # Without its key, a ledger is what whoever could write the file says.
@@ -272,136 +261,6 @@ def check_texts(
     check_contents(archive, texts, "the certificate and the domain")
 
 
-@dataclass(frozen=True, eq=False)
-class BundleRows:
-    """The rows of a bundle, in pieces.
-
-    Attributes:
-        path: The rows as Parquet, written again.
-        rows: How many there are.
-        keeper: Holds the folder of that file.
-    """
-
-    path: Path
-    rows: int
-    keeper: Folder
-
-    def pieces(self) -> Iterator[pa.Table]:
-        """Yield the rows in pieces; one without rows if there are none."""
-        with pq.ParquetFile(self.path) as file:
-            for number in range(file.num_row_groups):
-                yield file.read_row_group(number)
-            if not file.num_row_groups:
-                yield file.schema_arrow.empty_table()
-
-    def same(self, table: SyntheticTable) -> bool:
-        """Return whether a table has the same rows, in pieces of the same lengths."""
-        pairs = zip_longest(table.pieces(), self.pieces())
-        return all(
-            expected is not None and piece is not None and _same(expected, piece)
-            for expected, piece in pairs
-        )
-
-
-def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> BundleRows:
-    """Return the rows, if both files hold the same ones.
-
-    Certificate and domain bound their size before reading: a table whose codes fit in
-    memory, and a CSV with a mark for each cell.
-    """
-    rows = certificate.rows
-    width = len(domain.written)
-    if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
-        raise LimitError(
-            f"The bundle's {rows:,} rows of {width} columns do not fit in "
-            f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
-        )
-    bundled = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
-    _check_derived(bundled, domain, int(certificate.drawing.seed))
-    with Folder() as folder:
-        path = folder / SYNTHETIC
-        pieces = (partial(guarded_table, piece) for piece in bundled.pieces())
-        if archive.path(SYNTHETIC).stat().st_size >= rows * width:
-            write_csv(pieces, path, missing=guard_cell(domain.missing_marker))
-        if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
-            refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
-    return bundled
-
-
-def _check_derived(rows: BundleRows, domain: Domain, seed: int) -> None:
-    """Check the columns that rules and ID patterns give, from the other columns."""
-    if not domain.uncounted:
-        return
-    start = 0
-    for piece in rows.pieces():
-        try:
-            again = with_derived(domain, piece.select(list(domain.names)), seed, first=start)
-        except (KeyError, ValueError, pa.ArrowException):
-            refuse(f"'{PARQUET}' does not hold values of the domain.")
-        for column in domain.uncounted:
-            cells = _plain(piece[column.name])
-            expected = _plain(again[column.name])
-            if cells.type == expected.type and cells.equals(expected):
-                continue
-            source = "rule gives"
-            if column in domain.identifiers:
-                source = "pattern and the seed give"
-            refuse(
-                f"'{PARQUET}' holds, from row {start + 1:,} on, another value of "
-                f"'{column.name}' than its {source}."
-            )
-        start += piece.num_rows
-
-
-def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
-    """Check that the certificate lists the ID columns of the domain."""
-    if certificate.identifiers != record_identifiers(domain, certificate.rows):
-        refuse("The certificate's ID columns do not match the domain.")
-
-
-def derived_in_words(domain: Domain) -> list[str]:
-    """Return the sentences about columns that follow rules and about ID columns."""
-    names = " and ".join(f"'{column.name}'" for column in domain.derived)
-    sentences: list[str] = []
-    if len(domain.derived) > 1:
-        sentences.append(f"Columns {names} follow their rules in every row.")
-    elif names:
-        sentences.append(f"Column {names} follows its rule in every row.")
-    return sentences + [
-        f"The IDs of column '{column.name}' are unique, and follow from its pattern and the "
-        "seed."
-        for column in domain.identifiers
-    ]
-
-
-def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
-    """Write the rows of the Parquet file again, and return the path.
-
-    A process with limits does so, since others may have written the Parquet file.
-    """
-    request = {
-        "names": list(domain.written),
-        "rows": rows,
-        "step": limits.ROWS_AT_A_TIME,
-        "footer_mb": limits.FOOTER_MB,
-        "group_mb": limits.GROUP_MB,
-    }
-    folder = archive.keeper.path
-    reply = read_apart("parquet", archive.path(PARQUET), folder, name=PARQUET, **request)
-    match reply.get("fault"):
-        case None:
-            return folder / ROWS_FILE
-        case "columns":
-            refuse(f"'{PARQUET}' does not have the columns of the domain.")
-        case "rows":
-            refuse("The certificate's number of synthetic rows does not match the table.")
-        case "values":
-            refuse(f"'{PARQUET}' does not hold values of the domain.")
-        case "groups":
-            refuse(f"'{PARQUET}' does not have Synth's layout.")
-    refuse(f"'{PARQUET}' is not a Parquet file.")
-
-
 def check_report(
     archive: Archive,
     certificate: ReleaseCertificate,
@@ -552,19 +411,6 @@ def has_bytes(path: Path, content: bytes) -> bool:
 def same_bytes(path: Path, other_path: Path) -> bool:
     """Return whether two files have the same content."""
     return cmp(path, other_path, shallow=False)
-
-
-def _same(piece: pa.Table, other_piece: pa.Table) -> bool:
-    """Return whether two pieces of rows have equal columns, however they are stored."""
-    return all(
-        _plain(a).equals(_plain(b))
-        for a, b in zip(piece.columns, other_piece.columns, strict=True)
-    )
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Return a column without a dictionary."""
-    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
 
 
 def refuse_unopened(certificate: Certificate) -> NoReturn:

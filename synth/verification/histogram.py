@@ -31,9 +31,10 @@ from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
-from synth.verification.files import as_numbers, lists, noisy_pieces, refuse, rows_of
+from synth.verification.bundled_rows import rows_of
+from synth.verification.files import as_numbers, lists, noisy_pieces, refuse
 from synth.verification.given import Means
-from synth.verification.marginals import check_moments, spend_of
+from synth.verification.payments import check_moments, spend_of
 
 
 def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:

@@ -15,7 +15,7 @@ from synth.domain import Domain
 from synth.estimate import MarginalsRecord, PublicTable, Record, Spend
 from synth.plans import Plan
 from synth.rows import SyntheticTable
-from synth.verification import columns, files, histogram, marginals, redrawn
+from synth.verification import columns, files, histogram, marginals, payments, redrawn
 from synth.verification.given import Means
 from synth.verification.verdict import OpenClaim
 
@@ -105,7 +105,7 @@ def check_measurements(
     plan = files.plan_of(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
     compared = marginals.public_in_force(plan, public)
-    spends = marginals.check_spends(certificate, plan)
+    spends = payments.check_spends(certificate, plan)
     files.check_texts(archive, signed, plan, domain=domain)
     record = marginals.record_of(archive, certificate, plan, spends=spends)
     checks = [

@@ -19,7 +19,7 @@ from synth.errors import ReleaseError, SynthError
 from synth.estimate import HistogramRecord, MarginalsRecord, repair_counts
 from synth.plans import Plan
 from synth.rows import SyntheticTable, draw_rows, value_laws
-from synth.verification import files, histogram, marginals
+from synth.verification import bundled_rows, files, histogram, marginals, payments
 
 
 def open_unverified(path: str | Path) -> Result:
@@ -80,8 +80,8 @@ def _read_marginals(
 ) -> tuple[MarginalsRecord, SyntheticTable]:
     """Return the record of a release by marginals, and its rows as codes."""
     spends = tuple(
-        marginals.spend_of(payment, plan.domain) for payment in signed.mechanism.marginals
+        payments.spend_of(payment, plan.domain) for payment in signed.mechanism.marginals
     )
-    rows = files.rows_of(archive, signed, plan.domain)
+    rows = bundled_rows.rows_of(archive, signed, plan.domain)
     record = marginals.record_read(archive, signed, plan, spends=spends)
     return record, marginals.encode_rows(rows, record, int(signed.drawing.seed))
