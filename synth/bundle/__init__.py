@@ -3,6 +3,7 @@
 ``result``             a release
 ``certify``            its certificate
 ``asked``              questions and their answers
+``certify_answers``    their certificate
 ``answers``            the files of answers
 ``certificate``        certificates
 ``certificate_parts``  their parts
@@ -36,7 +37,7 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
-    from synth.bundle.answers import NEVER_SPENT, certify_portions
+    from synth.bundle.certify_answers import NEVER_SPENT, certify_portions
     from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
     from synth.bundle.archive import take_out
     from synth.bundle.asked import Asked
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
     from synth.bundle.certificate_parts import LinkedPayment, MomentRecord, Payment
     from synth.bundle.certificate_parts import PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers, versions
-    from synth.bundle.answers import grain_of, portion_record, rows_in_words
+    from synth.bundle.certify_answers import grain_of, portion_record, rows_in_words
     from synth.bundle.claims import CONDITIONS, GUARANTEE, at_most, claim_of, claim_of_answers
     from synth.bundle.claims import epsilon_of_facts, in_words, posterior
     from synth.bundle.data_package import describe_files

@@ -164,7 +164,7 @@ def say_beside(archive: Archive, names_checked: Collection[str] = ()) -> list[Op
     Args:
         names_checked: Names of files that are checked elsewhere.
     """
-    others = [f"'{name}'" for name in archive.beside if name not in names_checked]
+    others = [f"'{name}'" for name in archive.other_names if name not in names_checked]
     if not others:
         return []
     sentence = (
