@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 
 from synth.domain import Domain
 from synth.foreign import open_file
-from synth.rows import Maker, Pieces, label_texts, made, write_csv
+from synth.rows import Maker, Pieces, label_texts, make_piece, write_csv
 
 _CELL_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -70,7 +70,7 @@ def write_guarded(
 
 def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
     """Make a piece of rows, and guard its cells."""
-    return guarded_table(made(piece))
+    return guarded_table(make_piece(piece))
 
 
 def guarded_domain(domain: Domain) -> Domain:

@@ -2,6 +2,7 @@
 
 ``draw``           rows from a distribution
 ``values``         values from codes
+``exchange``       values permuted until sums match
 ``value_numbers``  the numbers by which values are drawn
 ``offsets``        laws within bins, from noisy sums
 ``cell_places``    the law of a value's place within its bin
@@ -37,6 +38,6 @@ if TYPE_CHECKING:
     from synth.rows.shares import Shares, check_shared, draw_independent, load_shares
     from synth.rows.shares import parse_shares, read_shares, spread_shares
     from synth.rows.values import label_texts, numbers, spell_codes
-    from synth.rows.write import Maker, Pieces, made, slices, write_csv, write_parquet
+    from synth.rows.write import Maker, Pieces, make_piece, slices, write_csv, write_parquet
 
 __getattr__ = offer(__name__)

@@ -69,8 +69,8 @@ class StatisticsFormat(FileFormat):
         if rows * row_bytes > limits.memory_mb() * 2**20:
             raise LimitError(
                 f"{rows:,} rows of {len(variables)} columns do not fit in "
-                f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB), as files for SPSS, Stata and SAS "
-                "are written at once; take Parquet or CSV."
+                f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB), as files "
+                "for SPSS, Stata and SAS are written at once; take Parquet or CSV."
             )
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
