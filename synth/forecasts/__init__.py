@@ -2,6 +2,7 @@
 
 ``histogram``  a release by histogram
 ``methods``    the outlook of every method
+``moments``    expected errors of sums of numbers
 ``interval``   the interval around a forecast
 ``changes``    helpful changes of a plan
 ``spreads``    fitted constants
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
         forecast,
     )
     from synth.forecasts.interval import Range
-    from synth.forecasts.methods import ExpectedMoment
     from synth.forecasts.methods import Outlook, cells_within, histogram_forecast, outlook
     from synth.forecasts.methods import outlook_of_release, outlooks
+    from synth.forecasts.moments import ExpectedMoment
 
 __getattr__ = offer(__name__)
