@@ -120,7 +120,7 @@ def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
 
 
 def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
-    """Return the statement about answers, for whoever gets their files."""
+    """Return the statement about answers, for the readers of their files."""
     count = len(certificate.questions)
     questions = "One question" if count == 1 else f"{count:,} questions"
     portions = "\n".join(

@@ -138,8 +138,8 @@ def take_out(
     """Copy files of a new bundle into a folder, the certificate last.
 
     Args:
-        names: The names of the files besides the certificate; by default all.
-        protection: What is not written over.
+        names: The names of the files except the certificate; by default all.
+        protection: The files that are never written over.
 
     Raises:
         ReleaseError: They can't be written, or something else is there.
@@ -200,7 +200,7 @@ def _starts_as_zip(path: Path) -> bool:
 
 
 def _describe_fault(fault: str, name: str) -> str:
-    """Return the sentence about what is wrong with a zip file of this name."""
+    """Return the sentence about the fault of a zip file of this name."""
     sentences = {
         "names": "The bundle holds a name that would leave its folder; it was not unpacked.",
         "folders": "The bundle holds a folder, and Synth writes none; it was not unpacked.",
@@ -221,7 +221,7 @@ def _describe_fault(fault: str, name: str) -> str:
 def read_folder(path: str | Path) -> Archive:
     """Copy the files that a folder's certificate lists into a private folder, as an archive.
 
-    Other files may lie beside them, even the confidential table: they are not copied, and the
+    The folder may hold other files, even the confidential table: they are not copied, and the
     archive has only their names.
 
     Raises:
@@ -270,7 +270,7 @@ def _check_files(files: list[Path]) -> None:
 def _list_files(certificate: Path, folder: Path) -> list[str]:
     """Return the names that a certificate lists; none if it is damaged.
 
-    What reads a damaged certificate next says what is wrong with it.
+    The next reader of a damaged certificate names the damage.
     """
     archive = Archive(Folder(), [CERTIFICATE])
     copyfile(certificate, archive.path(CERTIFICATE))

@@ -123,7 +123,7 @@ class Certificate:
         neighbors: Which tables the guarantee compares.
         privacy_unit: Whose data is protected, in words.
         max_rows: Rows of one person that are used.
-        caveats: What the guarantee does not cover, and what counts as a row.
+        caveats: Limits of the guarantee, and the definition of a row.
         domain_origin: Whether the domain was declared or looked up.
         number_of_rows: Rows of the table and how they are known, in words.
         dataset: The name of the dataset in the ledger.
@@ -197,9 +197,9 @@ class ReleaseCertificate(Certificate):
 
     Attributes:
         rows_fit: The rows that fit the declaration, by noisy numbers.
-        mechanism: What was measured, with which noise.
+        mechanism: The measurements, and their noise.
         noisy_counts: Which counts were released, in words.
-        declaration: What it owes to the rows.
+        declaration: The part of the declaration that comes from the rows.
         released: The numbers of rows that left with the noisy counts.
         algorithm: Its queries, and how rows follow from the answers.
         drawing: How the rows were drawn, and the seed.
@@ -267,7 +267,7 @@ class MarginalsCertificate(ReleaseCertificate):
 
     Attributes:
         error_bars: The expected errors of pairs of columns, largest first.
-        favour: What the rows are nearest to: the counts, or the associations.
+        favour: The target of the rows: the counts, or the associations.
         predict: The column whose pairs came first; empty for none.
     """
 
@@ -290,7 +290,7 @@ class MarginalsCertificate(ReleaseCertificate):
 
     @property
     def repair_words(self) -> str:
-        """How the noisy counts were repaired, and what the rows favour, in words."""
+        """How the noisy counts were repaired, and the target of the rows, in words."""
         words = super().repair_words
         if self.favour is Favour.ASSOCIATIONS:
             words += "; the rows favour associations"
@@ -357,8 +357,8 @@ class LinkedCertificate(Certificate):
     """The certificate of a release of linked tables.
 
     Attributes:
-        rows_fit: What was known before the release of the rows of each table that fit.
-        declaration: What the declarations of all tables owe to the rows.
+        rows_fit: The rows of each table that fit, known before the release.
+        declaration: The part of the declarations that comes from the rows.
         rows: The synthetic rows of each table.
     """
 
@@ -434,7 +434,7 @@ def _steps_of(error: "ValidationError") -> list[str]:
 
 
 def _describe_mismatch(place: str) -> str:
-    """Return what is wrong at a place of the certificate, or at none."""
+    """Return the fault at a place of the certificate, or at none."""
     return f"'{place}' does not match the published schema" if place else "a part is missing"
 
 

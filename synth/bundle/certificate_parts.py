@@ -68,7 +68,7 @@ class ScoreRecord:
     """A utility score that was bought after the release.
 
     Attributes:
-        what: What was compared, in words.
+        what: The comparison, in words.
         error: The mean total variation of all pairs of columns, noise included.
         k_marginal: The same as a score of 0 to 1,000.
         reach: Half the width of the 95 % interval.
@@ -119,13 +119,13 @@ class PreparationRecord:
 
 @dataclass(frozen=True)
 class DeclarationRecord:
-    """What the declaration owes to the rows.
+    """The part of the declaration that comes from the rows.
 
     Attributes:
         looked: Whether the steward saw exact numbers of rows that fit.
         taken_is_public: Whether the steward vouches that all values taken from the rows
             are public.
-        preparations: What was paid for before the release.
+        preparations: The measurements that were paid before the release.
     """
 
     looked: Annotated[bool, says("the steward saw exact numbers of rows that fit")]
@@ -246,7 +246,7 @@ class Payment:
     """A payment for a measurement of one table.
 
     Attributes:
-        what: What was measured, in words.
+        what: The measurement, in words.
         columns: The columns of the histogram; none for something else.
         values: Noisy distances, sums or rows left out.
         moments: The sums that the values are, one after the other.
@@ -278,7 +278,7 @@ class LinkedPayment:
     """A payment for a measurement of linked tables.
 
     Attributes:
-        what: What was measured, in words.
+        what: The measurement, in words.
         marginals: The columns of the histogram, or of the measured distances.
         is_distance: Whether distances were measured.
         numbers: The number of noisy values.
@@ -307,7 +307,7 @@ class HistogramMechanism:
         scale: The scale of the noise.
         cells: The number of cells.
         sampler: How the noise was drawn, in words.
-        moments: What was paid for sums of numbers, in addition.
+        moments: The payments for sums of numbers, in addition.
         checked: What `verify` checks of the rows.
     """
 
@@ -571,7 +571,7 @@ class PortionRecord:
         sensitivity: How far neighbours differ.
         cost: The guarantee that it spends.
         noisy: Noisy totals in steps, noisy cells of a histogram, or the chosen number.
-        strategy: What was measured in place of totals.
+        strategy: The quantities measured in place of totals.
     """
 
     questions: Annotated[

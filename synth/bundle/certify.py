@@ -58,8 +58,8 @@ def make_certificate(
         rows: The number of synthetic rows.
         entry: The spend.
         head: Hash of the ledger's newest event of the release; None without a ledger file.
-        seed: What the rows were drawn with.
-        preparations: What was paid for before; the certificate covers it too.
+        seed: The seed of the rows.
+        preparations: Payments before the release; the certificate covers them too.
     """
     kind: type[ReleaseCertificate] = MarginalsCertificate
     if isinstance(record, HistogramRecord):
@@ -124,7 +124,7 @@ def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
 def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
     """Return the fields that only a certificate of marginals has.
 
-    If rows were fitted to pairs, it names what they favour and the column to predict.
+    If rows were fitted to pairs, it names their target and the column to predict.
     """
     spent = record.spent
     delta = plan.delta if spent.rho is not None else Fraction(0)

@@ -43,7 +43,7 @@ _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
 
 def title_bundle(certificate: Certificate) -> str:
-    """Return the title of a bundle: what it holds, and about which dataset."""
+    """Return the title of a bundle: its content, and the dataset."""
     content = "Synthetic table made from"
     if isinstance(certificate, DrawnCertificate):
         if not certificate.release:
@@ -63,7 +63,7 @@ def croissant(
 
     Args:
         written: The files that were written, by name.
-        tables: The fields of those that are tables, by name.
+        tables: The fields of the tables among them, by name.
     """
     return {
         "@context": CONTEXT,

@@ -67,7 +67,7 @@ def data_package(
 
     Args:
         written: The files that were written, by name.
-        tables: The fields of those that are tables, by name.
+        tables: The fields of the tables among them, by name.
     """
     resources: list[Json] = []
     for name, resource, file in listed_files(written):

@@ -131,7 +131,7 @@ def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
 def _describe_column(
     var: Element, column: Column, marker: str, *, counts: Sequence[int]
 ) -> None:
-    """Add what is declared of a column, and its categories.
+    """Add the declaration of a column, and its categories.
 
     Args:
         marker: The marker of missing values; empty if there is none.

@@ -57,7 +57,7 @@ def declaration_record(
 
 
 def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
-    """Return the certificate with a guarantee that covers what was paid before, too."""
+    """Return the certificate with a guarantee that covers earlier payments, too."""
     paid = sum_preparations(preparations)
     if paid is None:
         return add_to_guarantee(certificate)
@@ -99,7 +99,7 @@ def add_to_guarantee(
 
 
 def beyond_of(certificate: Certificate) -> str:
-    """Return the guarantee's part about the declaration; that of answers stands alone."""
+    """Return the guarantee's part about the declaration; answers have another."""
     if not isinstance(certificate, Declared):
         return ""
     declaration = certificate.declaration
@@ -251,7 +251,7 @@ def loses_relations(record: Record) -> bool:
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:
-    """Return what the last paid check of this declaration said, if there is one."""
+    """Return the sentence of this declaration's last paid check, if there is one."""
     digest = digest_of(domain)
     checks = [
         FitsSaid.from_json(cast("Document", thaw(preparation.said)))

@@ -63,7 +63,7 @@ def _describe_column(column: Column, marker: str) -> tuple[str, ...]:
 
 
 def _describe_identifier(column: Column, marker: str, *, available: int) -> tuple[str, ...]:
-    """Return the row of a column of unique IDs, of which so many are available."""
+    """Return the row of a column of unique IDs, so many of them available."""
     missing = "none"
     if column.missing:
         missing = f"rows beyond {available:,} have none, {marker}"

@@ -82,7 +82,7 @@ class DrawnRows:
         formats: Sequence[FileFormat] = (),
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        """Write the bundle, with `formats` besides CSV and Parquet, and return its path.
+        """Write the bundle, with `formats` and CSV and Parquet, and return its path.
 
         Raises:
             ReleaseError: It can't be written, or something else is there.
@@ -282,7 +282,7 @@ def _certify(
     """Return the certificate of drawn rows.
 
     Args:
-        source: What they were drawn from.
+        source: A declaration or a release.
         fields: The fields that depend on the source.
     """
     return DrawnCertificate(
@@ -346,7 +346,7 @@ def drawn_name(certificate: DrawnCertificate, kind: FileFormat) -> str:
 
 
 def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
-    """Return the statement about drawn rows, for whoever gets their files."""
+    """Return the statement about drawn rows, for the readers of their files."""
     is_dummy = certificate.source is DrawnFrom.DECLARATION
     title = "DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE"
     lines = [title, "", *certificate.caveats, ""]

@@ -61,7 +61,7 @@ def write_guarded(
     """Write pieces of rows as a guarded CSV file.
 
     Args:
-        missing: What stands for a missing value.
+        missing: The text of a missing value.
         headed: Whether the first line has the names.
     """
     guarded_pieces = (partial(_guarded_piece, piece) for piece in pieces)

@@ -56,7 +56,7 @@ class LinkedResult:
 
     Attributes:
         plan: The plan of the release.
-        spends: What was measured and paid, in order.
+        spends: The paid measurements, in order.
         tables: The synthetic rows of each table, by its name.
         certificate: Without the digests of files.
         entry: The spend in the ledger.
@@ -286,7 +286,7 @@ def _say_left_out(
     """Return the sentence on the rows of a table that its limit leaves out.
 
     The marginal counts parents by their number of children: up to the limit, and then in
-    three cells above it, of which only the least number of children is known.
+    three cells above it, whose least number of children is known.
     """
     table = package.tables[child]
     limit = table.most
@@ -309,7 +309,7 @@ def _say_left_out(
 
 
 def linked_statement(certificate: LinkedCertificate) -> str:
-    """Return the statement about linked tables, for whoever gets their files."""
+    """Return the statement about linked tables, for the readers of their files."""
     rows = "\n".join(
         f"{name}: {rows_of_table:,} synthetic rows"
         for name, rows_of_table in certificate.rows.items()

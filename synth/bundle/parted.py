@@ -3,7 +3,7 @@
 The process that holds a piece of the rows (`synth.rows.draw`) writes its part. The parts of
 ``synthetic.csv``, joined in order, are byte for byte the file of a release in one piece. Each
 part of ``synthetic.parquet`` is a table of its own. ``parts.json`` has the digest of every
-part, and the certificate that of ``parts.json``.
+part, and the certificate has the digest of ``parts.json``.
 """
 
 import hashlib
@@ -223,7 +223,7 @@ class PartedResult(Released):
     It has no scores, which need all rows.
 
     Attributes:
-        record: The noisy counts, and what the model makes of them.
+        record: The noisy counts, and the model's beliefs.
         drawn: The rows, in the processes that hold them.
         order: The pairs of columns with an order rule.
     """

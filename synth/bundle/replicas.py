@@ -131,7 +131,7 @@ def _list_tables(
     *,
     formats: Sequence[FileFormat],
 ) -> bytes:
-    """Return the listing of the tables, with what is lost and how to combine them."""
+    """Return the listing of the tables, with their losses and the rule to combine them."""
     others = [kind for kind in formats if kind is not CSV]
     content: Document = {
         "format": REPLICATES_FORMAT,

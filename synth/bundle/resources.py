@@ -18,7 +18,7 @@ class Resource:
 
     Attributes:
         mediatype: Its media type.
-        about: What it holds, in one sentence.
+        about: Its content, in one sentence.
     """
 
     mediatype: str

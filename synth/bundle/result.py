@@ -109,7 +109,7 @@ class Result(Released):
             ledger: The ledger of the release, which stores the digest of the certificate.
             formats: Formats of the rows in addition to CSV and Parquet.
             bundle: The bundle of this release, if it was just written: its files are copied.
-            protection: What is not written over.
+            protection: The files that are never written over.
 
         Raises:
             ReleaseError: A file can't be written, or something else is there.

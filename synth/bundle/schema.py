@@ -104,7 +104,7 @@ def schema(hint: object) -> Document:
 def _annotated(hint: object, notes: tuple[Iterable[tuple[str, object]], ...]) -> Document:
     """Return the schema of a type hint with keywords of JSON Schema.
 
-    A keyword whose value is a function gets what the function returns.
+    A keyword whose value is a function gets the function's result.
     """
     keywords: Document = {}
     for note in notes:
@@ -142,7 +142,7 @@ def _mechanism(kind: type[Mechanism]) -> Document:
 
 
 def _one_of(choices: list[object], *, is_nullable: bool) -> Document:
-    """Return the schema of a union, in which `Mechanism` stands for all mechanisms."""
+    """Return the schema of a union, in which `Mechanism` means all mechanisms."""
     hints_of_all: list[object] = []
     for choice in choices:
         if choice is Mechanism:
@@ -175,7 +175,7 @@ def _object(kind: type) -> Document:
 
 
 def _written_hint(part: Field[object], hint: object) -> object:
-    """Return the type hint of a field as it is written: one left out for None is no null."""
+    """Return the type hint of a field as files have it: one left out for None is no null."""
     choices = get_args(hint)
     if not may_lack(part) or NoneType not in choices:
         return hint

@@ -1,4 +1,4 @@
-"""Utility scores in a certificate: what was paid for, and the claim. PUBLIC.
+"""Utility scores in a certificate: their payments, and the claim. PUBLIC.
 
 `synth.spending.score` says how one is measured, and why its noise is right.
 

@@ -39,7 +39,7 @@ def write_texts(
 
 
 def statement(certificate: ReleaseCertificate, domain: Domain) -> str:
-    """Return the statement of a release, for whoever gets its files."""
+    """Return the statement of a release, for the readers of its files."""
     return f"""{fill(certificate.rows_fit, 86)}
 
 ABOUT THESE FILES
@@ -93,7 +93,7 @@ The privacy unit is {certificate.privacy_unit}.{_limit_sentence(certificate)}
 
 
 def _statement(certificate: Certificate) -> str:
-    """Return the promise, and what it says about the declaration as its own paragraph."""
+    """Return the promise, with the part about the declaration as its own paragraph."""
     about_declaration = beyond_of(certificate)
     promise_alone = certificate.guarantee.statement.removesuffix(about_declaration)
     paragraphs = (promise_alone, about_declaration.strip())
@@ -146,7 +146,7 @@ this person's rows only. Rows without a person were left out."""
 
 
 def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> str:
-    """Return what the guarantee means for somebody who guesses, in percent."""
+    """Return the meaning of the guarantee for somebody who guesses, in percent."""
     fact = at_most(posterior(0.5, epsilon_of_facts(epsilon, neighbors)))
     guess = at_most(posterior(0.5, epsilon))
     sentences = (
@@ -163,7 +163,7 @@ def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> 
 
 
 def _mechanism_sentence(mechanism: MechanismClaim) -> str:
-    """Return what was measured, and with which noise."""
+    """Return the sentence on the measurements and their noise."""
     return (
         f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
     )

@@ -44,7 +44,7 @@ def find_place_laws(share: Floats, last: Ints, variance: Floats | None = None) -
     Args:
         share: The mean place over ``last``, from 0 to 1, shape (cells,).
         last: The last place, shape (cells,).
-        variance: The variance of places, shape (cells,); by default that of `even_variance`.
+        variance: The variance of places, shape (cells,); by default from `even_variance`.
     """
     if variance is None:
         total = np.full(len(share), EVEN_TOTAL)

@@ -216,7 +216,7 @@ class _Evaluation:
     def _choose_value(
         self, condition: RowValues, then: RowValues, otherwise: RowValues
     ) -> RowValues:
-        """Return one value where a condition is true and the other one where it is not."""
+        """Return one value if a condition is true, and else the other one."""
         data = np.where(condition.data, then.data, otherwise.data)
         missing = np.where(condition.data, then.missing, otherwise.missing)
         return RowValues(then.kind, data, condition.missing | missing)
@@ -236,7 +236,7 @@ class _Evaluation:
 
 
 def _fill_missing(values: RowValues, replacement: RowValues) -> RowValues:
-    """Return values, with those of a replacement where they are missing."""
+    """Return values, with a replacement for missing ones."""
     data = np.where(values.missing, replacement.data, values.data)
     return RowValues(values.kind, data, values.missing & replacement.missing)
 

@@ -146,7 +146,7 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
 
 
 def _check_price(record: PortionRecord) -> None:
-    """Check that a portion's noise costs at most what the portion is said to cost."""
+    """Check that a portion's noise costs at most the cost of the portion."""
     # A choice has no noise.
     if isinstance(record.noise, ChoiceNoise | None):
         return

@@ -105,7 +105,7 @@ def verify(
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
-    Files that lie beside those of a folder make no claim, and are named as not checked.
+    Other files in the same folder make no claim, and are named as not checked.
 
     Args:
         path: The zip file, or the folder of a release, of answers or of parts.
@@ -423,7 +423,7 @@ def _verify_release(
 
 
 def _means_of(recorded: str) -> set[Means]:
-    """Return what the sentence about the ledger settles: all parts, if it is sealed."""
+    """Return the ledger as means, unless the sentence about it is an open claim."""
     return set() if isinstance(recorded, OpenClaim) else {Means.LEDGER}
 
 

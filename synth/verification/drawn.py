@@ -38,7 +38,7 @@ def refuse_drawn(certificate: DrawnCertificate) -> None:
 
 
 def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
-    """Return the formats of a bundle's drawn rows besides CSV and Parquet."""
+    """Return the formats of a bundle's drawn rows except CSV and Parquet."""
     return [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
 
 

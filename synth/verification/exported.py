@@ -27,7 +27,7 @@ from synth.verification.verdict import OpenClaim
 
 
 def formats_in(archive: Archive) -> list[FileFormat]:
-    """Return the formats of a release's rows besides CSV and Parquet."""
+    """Return the formats of a release's rows except CSV and Parquet."""
     return [kind for kind in FORMATS.values() if kind.file in archive]
 
 
@@ -118,7 +118,7 @@ def unwritable(name: str, package: str, versions: Mapping[str, str]) -> OpenClai
 
     Args:
         package: What writes the file; empty if Synth does.
-        versions: Those that wrote it.
+        versions: The versions that wrote it.
     """
     if not package or _installed_version(package) == {package: versions.get(package)}:
         return None

@@ -159,7 +159,7 @@ def check_names(archive: Archive, names: Collection[str]) -> None:
 
 
 def say_beside(archive: Archive, names_checked: Collection[str] = ()) -> list[OpenClaim]:
-    """Return a sentence about files that lie beside those of the bundle, if there are any.
+    """Return a sentence about other files in the folder of the bundle, if there are any.
 
     Args:
         names_checked: Names of files that are checked elsewhere.
@@ -207,7 +207,7 @@ def read_plan(
     """Return the plan of a bundle, read by a function that knows its kind.
 
     Args:
-        description: What the plan is, if it is refused: "a plan".
+        description: The kind of plan, for the sentence: "a plan".
     """
     try:
         return read_document(archive.json(PLAN))
@@ -234,7 +234,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
 def listed_in(
     archive: Archive, certificate: Certificate, describing: Sequence[str]
 ) -> dict[str, WrittenFile]:
-    """Return the files that a certificate lists, without those that describe the others."""
+    """Return the files that a certificate lists, without the files that describe others."""
     return {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
@@ -246,7 +246,7 @@ def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str)
     """Check that files have these contents, by name.
 
     Args:
-        source: What the contents follow from, for the sentence.
+        source: The origin of the contents, for the sentence.
     """
     for name, content in contents.items():
         if not has_bytes(archive.path(name), content):
@@ -414,7 +414,7 @@ def same_bytes(path: Path, other_path: Path) -> bool:
 
 
 def refuse_unopened(certificate: Certificate) -> NoReturn:
-    """Raise a `ReleaseError` that names what the bundle holds instead of a release."""
+    """Raise a `ReleaseError` that names the content of a bundle of no release."""
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(
             "This bundle holds linked tables, which only the command line checks so far: "

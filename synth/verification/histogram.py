@@ -67,7 +67,7 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
 
 
 def _check_noise(certificate: HistogramCertificate, plan: Plan) -> None:
-    """Check the sensitivity, and that the noise costs what is left of the epsilon."""
+    """Check the sensitivity, and that the noise costs the rest of the epsilon."""
     mechanism = certificate.mechanism
     neighbors = certificate.neighbors
     max_rows = certificate.max_rows
@@ -87,7 +87,7 @@ def _check_noise(certificate: HistogramCertificate, plan: Plan) -> None:
 
 
 def _check_public_rows(certificate: HistogramCertificate) -> None:
-    """Check that exact numbers of rows are there only where they are public."""
+    """Check that exact numbers of rows are given only if they are public."""
     released = certificate.released
     by_person = certificate.privacy_unit != str(ROW)
     is_private = certificate.neighbors is Neighbors.ADD_REMOVE or by_person

@@ -125,7 +125,7 @@ def _read_moment(moment: MomentRecord, names: Sequence[str]) -> MomentSum:
 
 
 def check_moments(spends: Sequence[Spend], plan: Plan, measured: Sequence[Clique]) -> None:
-    """Check that the sums of numbers are those that the plan asks for, and paid.
+    """Check that the plan asks for these sums of numbers, and that they are paid.
 
     Args:
         measured: The columns of each measured histogram, by their numbers.

@@ -99,7 +99,7 @@ def say_agreement(
     Args:
         same: How many are the same.
         total: How many were compared.
-        noun: What was compared: rows or parts.
+        noun: Rows or parts.
         versions: Versions on the machine that drew them.
         least_share: The least share that must be the same on a machine that rounds the same.
     """

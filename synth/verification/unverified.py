@@ -1,7 +1,7 @@
 """Bundles opened again as releases although a claim does not hold. PUBLIC.
 
-Only what reading needs is checked, so the noisy counts and the rows may be forged. Whoever
-opens such a bundle carries the sentence about the refuted claim with all results.
+Only what reading needs is checked, so the noisy counts and the rows may be forged. All
+results of such a bundle carry the sentence about the refuted claim.
 """
 
 from pathlib import Path

@@ -71,7 +71,7 @@ class VerifiedRelease(Verified):
 
     Attributes:
         plan: Its plan.
-        record: Its noisy counts, and what the model makes of them.
+        record: Its noisy counts, and the model's beliefs.
         synthetic: Its rows.
     """
 

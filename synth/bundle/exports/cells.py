@@ -38,7 +38,7 @@ def cells_of(values: pa.Array, variable: HeldColumn) -> CellValues:
 
 
 def _take_numbers(places: pa.Array, numbers: Floats) -> Floats:
-    """Return the numbers at these places, NaN where there is no place."""
+    """Return the numbers at these places, NaN for a missing place."""
     with_missing = np.append(numbers, np.nan)
     filled = pc.fill_null(places, len(numbers)).to_numpy(zero_copy_only=False)
     return np.asarray(with_missing[filled])

@@ -50,7 +50,7 @@ class HeldColumn:
 
     @property
     def texts(self) -> list[str]:
-        """The labels of the cells, without that of missing values."""
+        """The labels of the cells, without the label of missing values."""
         return [
             label
             for code, label in enumerate(self.column.cells)

@@ -64,7 +64,7 @@ def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[st
 
 
 def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
-    """Return the text on what the formats can't express."""
+    """Return the text on the limits of the formats."""
     paragraphs = ["No value is cut or rounded in these files. Differences from the CSV file:"]
     for kind in kinds:
         losses = "\n".join(f"  {loss}" for loss in kind.list_losses(domain))

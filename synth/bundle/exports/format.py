@@ -1,8 +1,8 @@
 """The interface of a format, and how it holds columns. PUBLIC.
 
-A file follows from the domain, the rows and the format. Limits are those that the makers
-publish: Excel specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits
-and [D] label; SAS, TS-140 (transport files, version 5).
+A file follows from the domain, the rows and the format. The makers publish the limits: Excel
+specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits and [D] label;
+SAS, TS-140 (transport files, version 5).
 """
 
 import math
