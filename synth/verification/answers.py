@@ -74,7 +74,7 @@ OTHER_NUMBERS = "the noisy numbers do not match the questions"
 TOO_LITTLE = "there is less noise than the cost needs"
 
 
-def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
+def check_inquiry(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
     """Return the inquiry of a bundle of answers, if it is the one that was certified.
 
     Raises:
@@ -163,7 +163,7 @@ def _check_price(record: PortionRecord) -> None:
         _refuse(record, TOO_LITTLE)
 
 
-def arrangement_of(
+def arrange_again(
     certificate: AnswersCertificate, inquiry: Inquiry
 ) -> tuple[Arrangement | None, list[str]]:
     """Compute the certificate's arrangement again; return it with remarks.

@@ -60,7 +60,9 @@ class BundleRows:
         )
 
 
-def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> BundleRows:
+def read_rows(
+    archive: Archive, certificate: ReleaseCertificate, domain: Domain
+) -> BundleRows:
     """Return the rows, if both files hold the same ones.
 
     Certificate and domain bound their size before reading: a table whose codes fit in

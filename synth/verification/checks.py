@@ -130,7 +130,7 @@ def verify(
         source = _verify_release(
             release, ledger=ledger, public=public, redraw=redraw, place=place
         )
-    other_files = files.say_beside(archive, PARTED if in_parts else ())
+    other_files = files.describe_other_files(archive, PARTED if in_parts else ())
     check = _Check(
         archive=archive,
         ledger=ledger,
@@ -177,9 +177,9 @@ class _Check:
 
     def check_bundle(self) -> Verified:
         """Check the files' digests, then all claims of a certificate of this kind."""
-        content = files.certificate_in(self.archive)
+        content = files.read_certificate(self.archive)
         files.check_hashes(self.archive, content)
-        signed = files.certificate_of(content)
+        signed = files.parse_certificate(content)
         digests = f"{len(self.archive)} files match the certificate's digests."
         if self.release is not None and not getattr(signed, "release", ""):
             raise ArgumentError(NOT_DRAWN_FROM)
@@ -211,7 +211,7 @@ class _Check:
             formats: The formats of the rows in addition to CSV and Parquet.
         """
         check_form(signed, formats)
-        content = files.certificate_in(self.archive)
+        content = files.read_certificate(self.archive)
         open_parts = compare_leaves(content, again.to_json(), given_parts(signed, means))
         # The ledger holds the digest of the whole certificate.
         return () if Means.LEDGER in means else open_parts
@@ -236,7 +236,7 @@ class _Check:
 
     def _check_drawn(self, signed: DrawnCertificate, digests: str) -> VerifiedDrawn:
         """Check a dummy, or rows of a release drawn once more."""
-        domain = files.domain_of(self.archive)
+        domain = files.read_domain(self.archive)
         formats = drawn.formats_in(self.archive, signed)
         files.check_names(self.archive, drawn_names(signed, formats))
         source = None
@@ -272,9 +272,9 @@ class _Check:
     def _check_answers(self, signed: AnswersCertificate, digests: str) -> VerifiedAnswers:
         """Check answers to questions."""
         files.check_names(self.archive, ANSWER_FILES)
-        inquiry = answers.inquiry_of(self.archive, signed)
+        inquiry = answers.check_inquiry(self.archive, signed)
         answers.check_portions(signed, inquiry)
-        arrangement, remarks = answers.arrangement_of(signed, inquiry)
+        arrangement, remarks = answers.arrange_again(signed, inquiry)
         formed = "The certificate has the published form, and its arithmetic holds."
         checks = [digests, formed, *remarks]
         means = set[Means]()
@@ -307,7 +307,7 @@ class _Check:
 
     def _check_domain(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
         """Return the declared domain, as certified, and the public table if it is there."""
-        domain = files.domain_of(self.archive)
+        domain = files.read_domain(self.archive)
         check_declaration(signed, domain.provenance)
         bundled_rows.check_identifiers(signed, domain)
         return domain, None if self.public is None else self.public(domain)
@@ -363,7 +363,7 @@ class _Check:
         )
         plan = measurements.plan
         record = measurements.record
-        manifest = parts.manifest_in(self.archive)
+        manifest = parts.read_manifest(self.archive)
         rows = parts.check_number_of_rows(manifest, signed, plan, record=record)
         tables = parts.check_tables(folder, manifest)
         drawn_again = redrawn.NOT_DRAWN_AGAIN

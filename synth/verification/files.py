@@ -74,7 +74,7 @@ SHOWN_NAMES = 3
 _LONG = ("questions", "answers")
 
 
-def certificate_in(archive: Archive) -> Document:
+def read_certificate(archive: Archive) -> Document:
     """Return the certificate as JSON, if its form is known and its texts are short."""
     content = archive.json(CERTIFICATE)
     may_be_long = _LONG if form_of(content) is AnswersCertificate else ()
@@ -88,7 +88,7 @@ def certificate_in(archive: Archive) -> Document:
     return content
 
 
-def certificate_of(content: Document) -> Certificate:
+def parse_certificate(content: Document) -> Certificate:
     """Return the certificate, if it fits the schema and this version's algorithm.
 
     Raises:
@@ -158,7 +158,9 @@ def check_names(archive: Archive, names: Collection[str]) -> None:
         refuse(f"The bundle holds '{extra[0]}', and Synth writes no such file into it.")
 
 
-def say_beside(archive: Archive, names_checked: Collection[str] = ()) -> list[OpenClaim]:
+def describe_other_files(
+    archive: Archive, names_checked: Collection[str] = ()
+) -> list[OpenClaim]:
     """Return a sentence about other files in the folder of the bundle, if there are any.
 
     Args:
@@ -174,7 +176,7 @@ def say_beside(archive: Archive, names_checked: Collection[str] = ()) -> list[Op
     return [OpenClaim(sentence)]
 
 
-def domain_of(archive: Archive) -> Domain:
+def read_domain(archive: Archive) -> Domain:
     """Return the domain that the bundle declares, or raise a `ReleaseError`."""
     try:
         domain = read_schema(archive.text(DOMAIN).encode())
@@ -185,7 +187,9 @@ def domain_of(archive: Archive) -> Domain:
     return domain
 
 
-def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Plan:
+def check_plan_file(
+    archive: Archive, certificate: ReleaseCertificate, domain: Domain
+) -> Plan:
     """Return the plan, if it has this domain, guarantee and privacy unit."""
     plan = read_plan(archive, Plan.from_json, "a plan")
     if write_schema(plan.domain) != write_schema(domain):
@@ -234,7 +238,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
 def listed_in(
     archive: Archive, certificate: Certificate, describing: Sequence[str]
 ) -> dict[str, WrittenFile]:
-    """Return the files that a certificate lists, without the files that describe others."""
+    """Return the files that a certificate lists, without those that describe others."""
     return {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
@@ -358,7 +362,9 @@ def recorded_in(
     )
 
 
-def noisy_pieces(archive: Archive, width: int, max_rows: int) -> Iterator[pa.RecordBatch]:
+def read_noisy_pieces(
+    archive: Archive, width: int, max_rows: int
+) -> Iterator[pa.RecordBatch]:
     """Yield the noisy counts in pieces: columns of labels, then whole numbers.
 
     Args:
@@ -395,7 +401,7 @@ def as_numbers(column: pa.Array) -> Ints:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def lists(archive: Archive, table: pa.Table) -> bool:
+def holds_table(archive: Archive, table: pa.Table) -> bool:
     """Return whether the file of noisy counts holds exactly this table."""
     with Folder() as folder:
         path = folder / "table.csv"

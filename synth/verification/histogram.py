@@ -31,10 +31,10 @@ from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
-from synth.verification.bundled_rows import rows_of
-from synth.verification.files import as_numbers, lists, noisy_pieces, refuse
+from synth.verification.bundled_rows import read_rows
+from synth.verification.files import as_numbers, holds_table, read_noisy_pieces, refuse
 from synth.verification.given import Means
-from synth.verification.payments import check_moments, spend_of
+from synth.verification.payments import check_moments, read_spend
 
 
 def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
@@ -57,7 +57,7 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
     if claim != claim_again:
         refuse("The certificate's statement does not follow from its epsilon and neighbours.")
     _check_noise(certificate, plan)
-    spends = moments_of(certificate, plan.domain)
+    spends = read_moments(certificate, plan.domain)
     all_columns = tuple(range(len(plan.domain.columns)))
     check_moments(spends, plan, [all_columns])
     cost_of_sums = sum((spend.cost.epsilon or 0 for spend in spends), Fraction(0))
@@ -101,24 +101,24 @@ def _check_public_rows(certificate: HistogramCertificate) -> None:
         )
 
 
-def moments_of(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
+def read_moments(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
     """Return the payments for sums of numbers, read for the domain."""
-    return tuple(spend_of(payment, domain) for payment in certificate.mechanism.moments)
+    return tuple(read_spend(payment, domain) for payment in certificate.mechanism.moments)
 
 
-def noisy_of(
+def check_noisy_counts(
     archive: Archive, certificate: HistogramCertificate, domain: Domain
 ) -> NoisyCounts:
     """Return the noisy counts, if their file lists the right cells in order."""
-    noisy = noisy_read(archive, certificate, domain)
-    if not lists(archive, noisy_table(domain, noisy.table())):
+    noisy = read_noisy_counts(archive, certificate, domain)
+    if not holds_table(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (noisy.values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
     return noisy
 
 
-def noisy_read(
+def read_noisy_counts(
     archive: Archive, certificate: HistogramCertificate, domain: Domain
 ) -> NoisyCounts:
     """Return the noisy counts as the file and the certificate have them."""
@@ -147,7 +147,7 @@ def _read_cells(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
     labels = [label_texts(list(map(guard_cell, column.cells))) for column in domain.columns]
     cells: list[Cells] = []
     values: list[Ints] = []
-    for piece in noisy_pieces(archive, width + 1, max_cells):
+    for piece in read_noisy_pieces(archive, width + 1, max_cells):
         codes = [
             as_numbers(pc.index_in(piece[number], column_labels))
             for number, column_labels in enumerate(labels)
@@ -173,19 +173,19 @@ def check_threshold(noisy: NoisyCounts) -> set[Means]:
     return set()
 
 
-def drawn_again(
+def draw_again(
     archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts, *, plan: Plan
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
     """Draw the rows again; return the record, the rows and the sentence.
 
     All versions of NumPy so far draw the same rows (`tests/rows/test_draw.py`), so other rows
     are always refused."""
-    rows = rows_of(archive, certificate, noisy.domain)
+    rows = read_rows(archive, certificate, noisy.domain)
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
     distribution = repair_counts(noisy, plan.repair)
     record = HistogramRecord(
-        noisy=noisy, distribution=distribution, spends=moments_of(certificate, noisy.domain)
+        noisy=noisy, distribution=distribution, spends=read_moments(certificate, noisy.domain)
     )
     seed = int(certificate.drawing.seed)
     again = draw_rows(distribution, plan.rows, seed=seed, laws=value_laws(record))

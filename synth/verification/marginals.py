@@ -33,8 +33,8 @@ from synth.estimate import (
 from synth.plans import Plan
 from synth.rows import Pairs, SyntheticTable, decode, encode_columns, value_laws
 from synth.util import Floats, Ints
-from synth.verification.bundled_rows import BundleRows, rows_of
-from synth.verification.files import as_numbers, lists, noisy_pieces, refuse
+from synth.verification.bundled_rows import BundleRows, read_rows
+from synth.verification.files import as_numbers, holds_table, read_noisy_pieces, refuse
 from synth.verification.payments import check_moments
 from synth.verification.verdict import OpenClaim
 
@@ -68,7 +68,7 @@ def check_plan(plan: Plan, certificate: MarginalsCertificate) -> None:
         refuse(f"'{PLAN}' asks for '{plan.method}', which does not lead to '{strategy}'.")
 
 
-def record_of(
+def check_record(
     archive: Archive,
     certificate: MarginalsCertificate,
     plan: Plan,
@@ -78,11 +78,11 @@ def record_of(
     """Build and check the release's record, from certificate and noisy counts."""
     cliques = [spend.columns for spend in spends if spend.columns]
     _check_measured(plan, certificate.mechanism.strategy, cliques)
-    record = record_read(archive, certificate, plan, spends=spends)
+    record = read_record(archive, certificate, plan, spends=spends)
     check_moments(spends, plan, [clique for clique, _ in record.measured])
     if record.describe() != write(certificate.mechanism):
         refuse("The certificate's mechanism does not match its spends.")
-    if not lists(archive, noisy_table(record.domain, record.table())):
+    if not holds_table(archive, noisy_table(record.domain, record.table())):
         refuse(f"'{NOISY}' does not list the cells of the marginals in their order.")
     if (record.rows is not None) != plan.unit.shares_rows(plan.neighbors):
         refuse(
@@ -110,7 +110,7 @@ def _check_bars(record: MarginalsRecord) -> None:
         refuse("The error bars leave out a histogram that was measured.")
 
 
-def record_read(
+def read_record(
     archive: Archive,
     certificate: MarginalsCertificate,
     plan: Plan,
@@ -187,14 +187,14 @@ def _values(archive: Archive, domain: Domain, sizes: list[int]) -> list[Ints]:
     """Return the noisy counts in the order of measurement, shape (size,) each."""
     width = len(domain.columns) + 2
     cells = sum(sizes)
-    pieces = [piece[width - 1] for piece in noisy_pieces(archive, width, cells)]
+    pieces = [piece[width - 1] for piece in read_noisy_pieces(archive, width, cells)]
     counts = np.concatenate([np.zeros(0, dtype=np.int64), *map(as_numbers, pieces)])
     if len(counts) != cells:
         refuse(f"'{NOISY}' is not a table of the marginals that the certificate lists.")
     return np.split(counts, np.cumsum(sizes)[:-1])
 
 
-def rows_in_force(
+def check_rows(
     archive: Archive,
     certificate: MarginalsCertificate,
     plan: Plan,
@@ -202,7 +202,7 @@ def rows_in_force(
     record: MarginalsRecord,
 ) -> tuple[SyntheticTable, str]:
     """Return the rows and the sentence, if the rules allow every value."""
-    rows = rows_of(archive, certificate, plan.domain)
+    rows = read_rows(archive, certificate, plan.domain)
     expected = int(record.total) if plan.rows is None else plan.rows
     if rows.rows != expected:
         refuse("The number of synthetic rows does not match the plan or the noisy counts.")
@@ -226,7 +226,7 @@ def rows_in_force(
     return synthetic, f"{sentence} seed{rules_hold}."
 
 
-def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
+def check_public(plan: Plan, public: PublicTable | None) -> list[str]:
     """Return a sentence about the plan's public table, if any.
 
     Raises:
@@ -249,7 +249,7 @@ def public_in_force(plan: Plan, public: PublicTable | None) -> list[str]:
     return [f"{guess}; your table has the same {plan.public.rows:,} rows, by SHA-256."]
 
 
-def with_beliefs(
+def add_beliefs(
     record: MarginalsRecord,
     certificate: MarginalsCertificate,
     plan: Plan,

@@ -32,7 +32,7 @@ def is_in_parts(path: Path, archive: Archive) -> bool:
     return isdir(path) and PARTS in archive
 
 
-def manifest_in(archive: Archive) -> Manifest:
+def read_manifest(archive: Archive) -> Manifest:
     """Return the list of parts, if it names parts of the known tables in order."""
     content = archive.text(PARTS)
     try:

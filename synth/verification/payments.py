@@ -52,7 +52,7 @@ def check_spends(certificate: MarginalsCertificate, plan: Plan) -> tuple[Spend, 
     if claim != claim_again:
         refuse("The certificate's statement does not follow from its epsilon and neighbours.")
     spends = tuple(
-        spend_of(payment, plan.domain) for payment in certificate.mechanism.marginals
+        read_spend(payment, plan.domain) for payment in certificate.mechanism.marginals
     )
     _check_sum(certificate, [spend.cost for spend in spends])
     for spend in spends:
@@ -81,7 +81,7 @@ def _check_sum(certificate: MarginalsCertificate, costs: list[Guarantee]) -> Non
         refuse("The spend exceeds the certificate's epsilon and delta.")
 
 
-def spend_of(payment: Payment, domain: Domain) -> Spend:
+def read_spend(payment: Payment, domain: Domain) -> Spend:
     """Return the spend of a payment, if the domain has its columns.
 
     Raises:

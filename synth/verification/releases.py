@@ -54,12 +54,12 @@ def check_histogram(
     """Check a release by a histogram, whose rows are always drawn again."""
     certificate = without_payments(signed, domain)
     histogram.check_cells(certificate, domain)
-    plan = files.plan_of(archive, certificate, domain)
+    plan = files.check_plan_file(archive, certificate, domain)
     histogram.check_guarantee(certificate, plan)
     files.check_texts(archive, signed, plan, domain=domain)
-    noisy = histogram.noisy_of(archive, certificate, domain)
+    noisy = histogram.check_noisy_counts(archive, certificate, domain)
     means = histogram.check_threshold(noisy)
-    record, synthetic, rows_checked = histogram.drawn_again(
+    record, synthetic, rows_checked = histogram.draw_again(
         archive, certificate, noisy, plan=plan
     )
     checks = [
@@ -102,19 +102,19 @@ def check_measurements(
 ) -> CheckedMeasurements:
     """Check the measurements for a model: their costs, their noise and their counts."""
     certificate = without_payments(signed, domain)
-    plan = files.plan_of(archive, certificate, domain)
+    plan = files.check_plan_file(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
-    compared = marginals.public_in_force(plan, public)
+    compared = marginals.check_public(plan, public)
     spends = payments.check_spends(certificate, plan)
     files.check_texts(archive, signed, plan, domain=domain)
-    record = marginals.record_of(archive, certificate, plan, spends=spends)
+    record = marginals.check_record(archive, certificate, plan, spends=spends)
     checks = [
         "The certificate has the published form.",
         *_say_measured(spends, record),
         *compared,
     ]
     rules = plan.check_model(domain)
-    believed = marginals.with_beliefs(record, certificate, plan, rules=rules, public=public)
+    believed = marginals.add_beliefs(record, certificate, plan, rules=rules, public=public)
     return CheckedMeasurements(plan, believed, checks)
 
 
@@ -149,7 +149,7 @@ def check_marginals(
     measurements = check_measurements(archive, signed, domain, public=public)
     plan = measurements.plan
     record = measurements.record
-    synthetic, rows_checked = marginals.rows_in_force(archive, signed, plan, record=record)
+    synthetic, rows_checked = marginals.check_rows(archive, signed, plan, record=record)
     drawn_again = redrawn.NOT_DRAWN_AGAIN
     if redraw:
         drawn_again = redrawn.draw_again(signed, plan, record, synthetic)

@@ -26,7 +26,7 @@ def open_unverified(path: str | Path) -> Result:
     """Read a bundle as far as its noisy counts and rows allow, or raise a `SynthError`."""
     archive = read_archive(path)
     try:
-        signed = files.certificate_of(files.certificate_in(archive))
+        signed = files.parse_certificate(files.read_certificate(archive))
         if not isinstance(signed, ReleaseCertificate):
             files.refuse_unopened(signed)
         return _read_result(archive, signed)
@@ -67,11 +67,11 @@ def _read_histogram(
     archive: Archive, signed: HistogramCertificate, plan: Plan
 ) -> HistogramRecord:
     """Return the record of a release by a histogram."""
-    noisy = histogram.noisy_read(archive, signed, plan.domain)
+    noisy = histogram.read_noisy_counts(archive, signed, plan.domain)
     return HistogramRecord(
         noisy=noisy,
         distribution=repair_counts(noisy, signed.repair),
-        spends=histogram.moments_of(signed, plan.domain),
+        spends=histogram.read_moments(signed, plan.domain),
     )
 
 
@@ -80,8 +80,8 @@ def _read_marginals(
 ) -> tuple[MarginalsRecord, SyntheticTable]:
     """Return the record of a release by marginals, and its rows as codes."""
     spends = tuple(
-        payments.spend_of(payment, plan.domain) for payment in signed.mechanism.marginals
+        payments.read_spend(payment, plan.domain) for payment in signed.mechanism.marginals
     )
-    rows = bundled_rows.rows_of(archive, signed, plan.domain)
-    record = marginals.record_read(archive, signed, plan, spends=spends)
+    rows = bundled_rows.read_rows(archive, signed, plan.domain)
+    record = marginals.read_record(archive, signed, plan, spends=spends)
     return record, marginals.encode_rows(rows, record, int(signed.drawing.seed))
