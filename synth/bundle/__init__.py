@@ -3,6 +3,7 @@
 ``result``             a release
 ``certify``            its certificate
 ``asked``              questions and their answers
+``certify_answers``    their certificate
 ``answers``            the files of answers
 ``certificate``        certificates
 ``certificate_parts``  their parts
@@ -36,25 +37,54 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
-    from synth.bundle.answers import NOTHING_SPENT, certify_portions
-    from synth.bundle.archive import Archive, PLAN, REPORT, read_archive, read_folder
-    from synth.bundle.archive import take_out
+    from synth.bundle.archive import (
+        PLAN,
+        REPORT,
+        Archive,
+        read_archive,
+        read_folder,
+        take_out,
+    )
     from synth.bundle.asked import Asked
-    from synth.bundle.certificate import AnswersCertificate, Certificate, DrawnCertificate
-    from synth.bundle.certificate import HistogramCertificate
-    from synth.bundle.certificate import LinkedCertificate
-    from synth.bundle.certificate import MarginalsCertificate, ReleaseCertificate, form_of
+    from synth.bundle.certificate import (
+        AnswersCertificate,
+        Certificate,
+        DrawnCertificate,
+        HistogramCertificate,
+        LinkedCertificate,
+        MarginalsCertificate,
+        ReleaseCertificate,
+        form_of,
+    )
     from synth.bundle.certificate_parts import (
         AnswerRecord,
         ChoiceNoise,
         LeastMove,
+        LinkedPayment,
+        MomentRecord,
         MoveRecord,
+        Payment,
+        PortionRecord,
+        ScoreRecord,
     )
-    from synth.bundle.certificate_parts import Payment, PortionRecord, ScoreRecord
     from synth.bundle.certify import ROUNDING, make_certificate, record_identifiers, versions
-    from synth.bundle.answers import grain_of, portion_record, rows_in_words
-    from synth.bundle.claims import CONDITIONS, GUARANTEE, at_most, claim_of, claim_of_answers
-    from synth.bundle.claims import epsilon_of_facts, in_words, posterior
+    from synth.bundle.certify_answers import (
+        NEVER_SPENT,
+        certify_portions,
+        grain_of,
+        portion_record,
+        rows_in_words,
+    )
+    from synth.bundle.claims import (
+        CONDITIONS,
+        GUARANTEE,
+        at_most,
+        claim_of,
+        claim_of_answers,
+        epsilon_of_facts,
+        in_words,
+        posterior,
+    )
     from synth.bundle.data_package import describe_files
     from synth.bundle.ddi import DDI, codebook
     from synth.bundle.declaration import (
@@ -62,54 +92,100 @@ if TYPE_CHECKING:
         beyond_domain,
         beyond_of,
         check_declaration,
-    )
-    from synth.bundle.declaration import (
         check_fit_said,
         check_looks,
         check_prepared,
         last_check,
+        linked_rows_fit,
+        loses_relations,
+        preparations_in,
+        relations_of,
+        without_preparations,
     )
-    from synth.bundle.declaration import linked_rows_fit, preparations_in
-    from synth.bundle.declaration import loses_relations, relations_of, without_preparations
-    from synth.bundle.drawn import DrawnRows, certify_without_release, draw_dummy, draw_more
-    from synth.bundle.drawn import drawn_name, drawn_names, drawn_texts
-    from synth.bundle.drawn import drawn_writers, refuse_drawn_file
-    from synth.bundle.exports.export import MANIFEST, NOTES, export, manifest
-    from synth.bundle.exports.export import describe_export, notes_on
+    from synth.bundle.drawn import (
+        DrawnRows,
+        certify_without_release,
+        draw_dummy,
+        draw_more,
+        drawn_name,
+        drawn_names,
+        drawn_texts,
+        drawn_writers,
+        refuse_drawn_file,
+    )
+    from synth.bundle.exports.export import (
+        MANIFEST,
+        NOTES,
+        describe_export,
+        export,
+        manifest,
+        notes_on,
+    )
     from synth.bundle.exports.format import FileFormat
     from synth.bundle.exports.registry import FORMATS, formats_named
-    from synth.bundle.exports.tables import CSV, BUNDLED_TABLES
-    from synth.bundle.guard import guard_cell, guarded_domain, guarded_table, is_guarded
-    from synth.bundle.guard import write_guarded
+    from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
+    from synth.bundle.guard import (
+        guard_cell,
+        guarded_domain,
+        guarded_table,
+        is_guarded,
+        write_guarded,
+    )
     from synth.bundle.guide import GUIDE, guides
     from synth.bundle.linked import (
         LinkedResult,
         certify_linked,
         describe_linked,
-        linked_claim,
-    )
-    from synth.bundle.linked import (
         linked_caveats,
+        linked_claim,
         linked_names,
         linked_texts,
         payment_of,
         roots_in_words,
         table_files,
+        write_noisy,
     )
-    from synth.bundle.linked import write_noisy
-    from synth.bundle.parted import PartedResult
-    from synth.bundle.parted import Manifest, PARTS, PieceWriter, joined_digest
-    from synth.bundle.parted import part_name, parted_names
-    from synth.bundle.replicas import RULE, check_replicates, replica_formats, warn_unmeasured
-    from synth.bundle.replicas import write_replicates
+    from synth.bundle.parted import (
+        PARTS,
+        Manifest,
+        PartedResult,
+        PieceWriter,
+        joined_digest,
+        part_name,
+        parted_names,
+    )
+    from synth.bundle.replicas import (
+        RULE,
+        check_replicates,
+        replica_formats,
+        warn_unmeasured,
+        write_replicates,
+    )
     from synth.bundle.report import gallery, noise_shape, page, write_report
     from synth.bundle.resources import DATA_PACKAGE, DESCRIBING, TABLE, WrittenFile
     from synth.bundle.result import Result, folder_names
-    from synth.bundle.scores import check_paid, noise_of, record_score, said_of, score_reach
-    from synth.bundle.scores import scored_pairs, with_score, without_scores
+    from synth.bundle.scores import (
+        check_paid,
+        noise_of,
+        record_score,
+        said_of,
+        score_reach,
+        scored_pairs,
+        with_score,
+        without_scores,
+    )
     from synth.bundle.texts import json_bytes, write_texts
     from synth.bundle.typed_json import WrongFormError, read_typed, write
-    from synth.bundle.writer import CERTIFICATE, DOMAIN, NOISY, PARQUET, PARTED, SYNTHETIC
-    from synth.bundle.writer import NOTHING_PROTECTED, noisy_table, sha256
+    from synth.bundle.writer import (
+        CERTIFICATE,
+        DOMAIN,
+        NOISY,
+        NOTHING_PROTECTED,
+        PARQUET,
+        PARTED,
+        SYNTHETIC,
+        noisy_table,
+        sha256,
+    )
 
 __getattr__ = offer(__name__)

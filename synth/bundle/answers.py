@@ -1,29 +1,21 @@
 """The files of answers: JSON, a table, a statement, and the files to ask again. PUBLIC.
 
 All but the inquiry and the declaration follow from the certificate; `verify` compares them.
-
-Make the certificate of answers.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterator
+from pathlib import Path
 from textwrap import fill
 from typing import cast
 
 import pyarrow as pa
 
 from synth import limits
-from synth.bundle.certificate import ANSWER_CAVEATS, AnswersCertificate
+from synth.bundle.certificate import AnswersCertificate
 from synth.bundle.certificate_parts import (
     AnswerRecord,
     PortionRecord,
-    ProductGrain,
-    RowsGrain,
-    SumGrain,
 )
-from synth.bundle.certify import record_of_spend, versions
-from synth.bundle.claims import CONDITIONS, claim_of_answers
-from synth.bundle.declaration import beyond_answers
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
 from synth.bundle.texts import (
@@ -33,159 +25,27 @@ from synth.bundle.texts import (
     promise,
     spend_in_words,
 )
-from synth.bundle.typed_json import read_typed, write
+from synth.bundle.typed_json import write
 from synth.bundle.writer import CERTIFICATE, bytes_writers
-from synth.domain import Domain, Steps, write_schema
-from synth.door import Entry
+from synth.domain import Domain, write_schema
 from synth.errors import ReleaseError
-from synth.noise import CHOICES, describe
-from synth.privacy import Guarantee, terms
-from synth.questions import KINDS, Answer, Grain, Inquiry, Portion, in_canonical_form
-from synth.util import Document, Ints, Json, Writer
+from synth.privacy import terms
+from synth.questions import KINDS, Inquiry
+from synth.util import Document, Json, Writer
 
-# The time of the spend, if there was none.
-NOTHING_SPENT = "never: nothing was spent"
-
-
-def certify_answers(
-    inquiry: Inquiry,
-    noisy: Sequence[Ints],
-    answers: Iterable[Answer],
-    *,
-    rows: int | None,
-    entry: Entry | None,
-    head: str | None,
-) -> AnswersCertificate:
-    """Return the certificate of answers, without the digests of their files.
-
-    Args:
-        noisy: Noisy numbers for each portion of the arrangement.
-        rows: The number of rows if it is public, else None.
-        head: Hash of the ledger's newest event; None without a ledger file.
-    """
-    arrangement = inquiry.arrangement
-    return certify_portions(
-        inquiry,
-        tuple(map(portion_record, arrangement.portions, noisy)),
-        tuple(read_typed(AnswerRecord, one.to_json()) for one in answers),
-        spent=arrangement.spending,
-        rows=rows,
-        entry=entry,
-        head=head,
-    )
-
-
-def certify_portions(
-    inquiry: Inquiry,
-    portions: tuple[PortionRecord, ...],
-    answers: tuple[AnswerRecord, ...],
-    *,
-    spent: Guarantee | None,
-    rows: int | None,
-    entry: Entry | None,
-    head: str | None,
-) -> AnswersCertificate:
-    """Return the certificate of answers whose measurements are recorded already.
-
-    Args:
-        portions: The measurements, and their noise.
-        answers: One for each question.
-        spent: The cost of all answers together; None if nothing was spent.
-        rows: The number of rows if it is public, else None.
-        entry: The spend; None if nothing was spent.
-        head: Hash of the ledger's newest event; None without a ledger file.
-    """
-    unit = inquiry.unit
-    claim = claim_of_answers(
-        spent, inquiry.neighbors, str(unit), beyond=beyond_answers(inquiry.domain)
-    )
-    return AnswersCertificate(
-        created=entry.time if entry else NOTHING_SPENT,
-        guarantee=claim,
-        neighbors=inquiry.neighbors,
-        privacy_unit=str(unit),
-        max_rows=unit.max_rows,
-        caveats=(*CONDITIONS, inquiry.reading.caveat, *ANSWER_CAVEATS),
-        questions=tuple(str(in_canonical_form(one)) for one in inquiry.questions),
-        spent=spent,
-        portions=portions,
-        domain_origin=inquiry.domain.origin,
-        number_of_rows=rows_in_words(rows),
-        rows=rows,
-        answers=answers,
-        dataset=inquiry.dataset,
-        ledger=record_of_spend(entry, head),
-        versions=versions(),
-    )
-
-
-def rows_in_words(rows: int | None) -> str:
-    return "private" if rows is None else f"{rows}, public"
-
-
-def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
-    way, universe, joint = portion.way, portion.block.workload.universe, portion.way.joint
-    questions = tuple(reading.question + 1 for reading in portion.block.readings)
-    if way.cost is None or joint is None:
-        return PortionRecord(questions=questions, way=way.name)
-    choice = {"law": CHOICES[way.cost.rho is not None]}
-    sensitivity = {
-        **asdict(joint.sensitivity),
-        "exact": joint.exact,
-        "least": asdict(joint.least),
-    }
-    told = {
-        "questions": list(questions),
-        "way": way.name.value,
-        "grains": [write(grain_record(grain, universe)) for grain in way.grains],
-        "noise": choice if way.mechanism is None else describe(way.mechanism),
-        "sensitivity": sensitivity,
-        "cost": terms(way.cost),
-        "noisy": noisy.tolist(),
-        "strategy": [] if way.strategy is None else way.strategy.describe(universe.names),
-    }
-    return read_typed(PortionRecord, told)
-
-
-def grain_record(grain: Grain, universe: Domain) -> RowsGrain | SumGrain | ProductGrain:
-    found = tuple(
-        SumGrain(
-            column=universe.names[steps.column],
-            middle=steps.middle,
-            grid=steps.grid,
-            most=steps.most,
-        )
-        for steps in (grain.steps, grain.times)
-        if steps is not None
-    )
-    if not found:
-        return RowsGrain(grain.weight)
-    alone = len(found) == 1 and grain.weight == 1
-    return found[0] if alone else ProductGrain(found, grain.weight)
-
-
-def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) -> Grain:
-    """Read how totals became whole numbers, in columns of these names.
-
-    Raises:
-        ValueError: The record names another column.
-        ArgumentError: A size is wrong.
-    """
-    if isinstance(record, RowsGrain):
-        return Grain(record.weight)
-    factors = record.factors if isinstance(record, ProductGrain) else (record,)
-    steps = (
-        Steps(column=names.index(o.column), middle=o.middle, grid=o.grid, most=o.most)
-        for o in factors
-    )
-    return Grain(record.weight if isinstance(record, ProductGrain) else 1, *steps)
-
-
-ANSWERS, DECLARATION, INQUIRY = "answers.json", "declaration.json", "inquiry.json"
-STATEMENT, SCHEMA = "statement.txt", "certificate.schema.json"
+ANSWERS = "answers.json"
+DECLARATION = "declaration.json"
+INQUIRY = "inquiry.json"
+STATEMENT = "statement.txt"
+SCHEMA = "certificate.schema.json"
 # The files of a folder of answers.
 ANSWER_FILES = (
-    *(ANSWERS, DECLARATION, INQUIRY, STATEMENT, SCHEMA, TABLE),
+    ANSWERS,
+    DECLARATION,
+    INQUIRY,
+    STATEMENT,
+    SCHEMA,
+    TABLE,
     *DESCRIBING,
     CERTIFICATE,
 )
@@ -209,6 +69,7 @@ def answer_writers(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[st
 
 
 def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, Writer]:
+    """Return the writer of each file that certificate and inquiry give, by its name."""
     contents = {
         ANSWERS: json_bytes(answers_json(certificate)),
         DECLARATION: json_bytes(write_schema(inquiry.domain)),
@@ -217,13 +78,15 @@ def writers_of(certificate: AnswersCertificate, inquiry: Inquiry) -> dict[str, W
         SCHEMA: certificate.schema.read_bytes(),
     }
     table = answers_table(certificate)
-    return bytes_writers(contents) | {TABLE: lambda path: write_guarded([table], path)}
+
+    def write_table(path: Path) -> None:
+        write_guarded([table], path)
+
+    return bytes_writers(contents) | {TABLE: write_table}
 
 
 def answers_json(certificate: AnswersCertificate) -> Document:
-    """Return the answers with their cost; for a rho also the epsilon and delta that it
-    implies.
-    """
+    """Return the answers with their cost; for a rho also the epsilon that it implies."""
     claim = certificate.guarantee
     return {
         "answers": [write(answer) for answer in certificate.answers],
@@ -234,32 +97,38 @@ def answers_json(certificate: AnswersCertificate) -> Document:
 
 
 def answers_table(certificate: AnswersCertificate) -> pa.Table:
+    """Return the answers as a table of texts, a row for each number."""
     lines = [line for answer in certificate.answers for line in _lines(answer)]
     columns = [pa.array(column, pa.string()) for column in zip(*lines, strict=True)]
     return pa.Table.from_arrays(columns, names=list(ANSWER_COLUMNS))
 
 
 def _lines(answer: AnswerRecord) -> Iterator[tuple[str, ...]]:
-    several = isinstance(answer.value, tuple)
-    values = cast("tuple[Json, ...]", answer.value) if several else (answer.value,)
+    """Yield the table's row, as texts, for each number of an answer."""
+    values: tuple[Json, ...] = (
+        answer.value if isinstance(answer.value, tuple) else (answer.value,)
+    )
     for number, value in enumerate(values):
         ends = [
             end[number] if isinstance(end, tuple) else end
             for end in (answer.low, answer.high)
         ]
         label = answer.labels[number] if answer.labels else ""
-        told = (value, *ends, answer.expected_error)
-        numbers = ("" if one is None else str(one) for one in told)
-        yield (answer.question, label, *numbers, answer.way.value)
+        cells = (value, *ends, answer.expected_error)
+        texts = ("" if cell is None else str(cell) for cell in cells)
+        yield (answer.question, label, *texts, answer.way.value)
 
 
 def answers_statement(certificate: AnswersCertificate, domain: Domain) -> str:
-    many = len(certificate.questions)
-    asked = "One question" if many == 1 else f"{many:,} questions"
-    portions = "\n".join(fill(_describe_portion(one), 86) for one in certificate.portions)
+    """Return the statement about answers, for the readers of their files."""
+    count = len(certificate.questions)
+    questions = "One question" if count == 1 else f"{count:,} questions"
+    portions = "\n".join(
+        fill(_describe_portion(portion), 86) for portion in certificate.portions
+    )
     return f"""ABOUT THESE FILES
 
-{asked} to the confidential table '{certificate.dataset}', answered with noise.
+{questions} to the confidential table '{certificate.dataset}', answered with noise.
 
 THE ANSWERS
 
@@ -284,35 +153,43 @@ python -m synth verify ANSWERS.zip   checks every file against the certificate, 
 
 
 def _answer_line(number: int, answer: AnswerRecord) -> str:
+    """Return the statement's lines about one answer."""
     lines = list(_lines(answer))
     head = f"{number}. {answer.question}"
     if len(lines) > _MAX_SHOWN_NUMBERS:
         return f"{head}\n   {len(lines):,} numbers, in {TABLE}"
-    return "\n".join([head, *(f"   {_line(*line)}" for line in lines)])
+    return "\n".join([head, *(f"   {_line(line)}" for line in lines)])
 
 
-def _line(
-    question: str, label: str, value: str, low: str, high: str, error: str, _: str
-) -> str:
-    within = f", from {low} to {high}" if low and high else ""
-    kind = KINDS.get(question.partition(" ")[0])
-    unit = " rows of rank" if kind is not None and kind.is_ranked else ""
-    about = f" (expected error {error}{unit})" if error else ""
-    return f"{label}: " * bool(label) + (value or "no answer") + within + about
+def _line(row: tuple[str, ...]) -> str:
+    """Return the statement's line about one number, from a row of the table."""
+    question, label, value, low, high, error, _ = row
+    line = value or "no answer"
+    if label:
+        line = f"{label}: {line}"
+    if low and high:
+        line += f", from {low} to {high}"
+    if error:
+        kind = KINDS.get(question.partition(" ")[0])
+        unit = " rows of rank" if kind is not None and kind.is_ranked else ""
+        line += f" (expected error {error}{unit})"
+    return line
 
 
 def _describe_portion(portion: PortionRecord) -> str:
-    many = len(portion.questions) > 1
+    """Return the statement's paragraph about one measurement."""
+    noun = "Questions" if len(portion.questions) > 1 else "Question"
     numbers = ", ".join(map(str, portion.questions))
-    head = f"Question{'s' * many} {numbers}: {portion.way.words}"
-    moves, cost, noise = portion.sensitivity, portion.cost, portion.noise
-    if moves is None or cost is None or noise is None:
+    head = f"{noun} {numbers}: {portion.way.words}"
+    sensitivity = portion.sensitivity
+    if sensitivity is None or portion.cost is None or portion.noise is None:
         return f"{head}; nothing was spent."
-    told = cast("dict[str, str]", write(noise))
-    law = ", ".join([told.pop("law"), *(f"{name} {value}" for name, value in told.items())])
-    sure = "exact" if moves.exact else "a proved bound"
+    fields = cast("dict[str, str]", write(portion.noise))
+    law = fields.pop("law")
+    noise = ", ".join([law, *(f"{name} {value}" for name, value in fields.items())])
+    proof = "exact" if sensitivity.exact else "a proved bound"
     return (
-        f"{head}; {law}. Neighbours differ by at most {moves.l1:,} in l1, the square root of "
-        f"{moves.squared_l2:,} in l2, and {moves.l_infinity:,} in l-infinity ({sure}). Cost: "
-        f"{cost_in_words(cost)}."
+        f"{head}; {noise}. Neighbours differ by at most {sensitivity.l1:,} in l1, the square "
+        f"root of {sensitivity.squared_l2:,} in l2, and {sensitivity.l_infinity:,} in "
+        f"l-infinity ({proof}). Cost: {cost_in_words(portion.cost)}."
     )

@@ -18,7 +18,8 @@ from synth.errors import NotBundleError, ReleaseError
 from synth.foreign import READ_BYTES, Folder, is_system_file, open_file, read_apart
 from synth.util import Document, Protection, Writer, read_json
 
-PLAN, REPORT = "plan.json", "report.html"
+PLAN = "plan.json"
+REPORT = "report.html"
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 # The first bytes of a zip file, even if it is cut off.
@@ -27,30 +28,38 @@ _ZIP_START = b"PK"
 CERTIFICATE_MARK = b"synth-certificate-"
 # The endings of files that hold rows, and nothing that shows their noise.
 _ROWS_ENDINGS = {
-    Path(one.file).suffix for one in (*BUNDLED_TABLES.values(), *FORMATS.values())
+    Path(file_format.file).suffix
+    for file_format in (*BUNDLED_TABLES.values(), *FORMATS.values())
 }
 
 
 class Archive:
     """A bundle's files by name, unpacked in a private folder, which is deleted with it.
     PUBLIC.
+
+    Attributes:
+        keeper: The private folder.
+        other_names: The names of files in the same folder that its certificate does not list.
     """
 
     def __init__(
-        self, keeper: Folder, names: Iterable[str], beside: Iterable[str] = ()
+        self, keeper: Folder, names: Iterable[str], other_names: Iterable[str] = ()
     ) -> None:
+        """Keep a private folder of files, which are numbered in the order of their names."""
         self.keeper = keeper
-        # The names of files in the same folder that its certificate does not list.
-        self.beside = tuple(beside)
+        self.other_names = tuple(other_names)
         self._paths = {name: keeper.path / str(number) for number, name in enumerate(names)}
 
     def __contains__(self, name: object) -> bool:
-        return name in self._paths  # however large it is
+        """Return whether the bundle has a file of this name, however large it is."""
+        return name in self._paths
 
     def __iter__(self) -> Iterator[str]:
+        """Yield the names of the files."""
         return iter(self._paths)
 
     def __len__(self) -> int:
+        """Return the number of files."""
         return len(self._paths)
 
     def path(self, name: str) -> Path:
@@ -65,6 +74,7 @@ class Archive:
         return sha256(self.path(CERTIFICATE))
 
     def __getitem__(self, name: str) -> bytes:
+        """Return the content of a file; ReleaseError if missing or too large."""
         path = self.path(name)
         if path.stat().st_size > limits.RECORD_MB * 2**20:
             raise ReleaseError(
@@ -83,12 +93,12 @@ class Archive:
         """Return a file as a JSON object.
 
         Raises:
-            ReleaseError: It is no object, has too many parts, is nested too deeply, or has a
-            name
-                twice.
+            ReleaseError: It is no object, has too many parts, is nested too deeply, or has
+                a name twice.
         """
         text = self.text(name)
-        holders, texts = text.count("[") + text.count("{"), text.count('"') // 2
+        holders = text.count("[") + text.count("{")
+        texts = text.count('"') // 2
         if holders > limits.RECORD_HOLDERS or texts > limits.RECORD_TEXTS:
             raise ReleaseError(
                 f"'{name}' in the bundle has more than {limits.RECORD_HOLDERS:,} lists and "
@@ -128,8 +138,8 @@ def take_out(
     """Copy files of a new bundle into a folder, the certificate last.
 
     Args:
-        names: The names of the files besides the certificate; by default all.
-        protection: What is not written over.
+        names: The names of the files except the certificate; by default all.
+        protection: The files that are never written over.
 
     Raises:
         ReleaseError: They can't be written, or something else is there.
@@ -137,49 +147,66 @@ def take_out(
     directory = Path(directory)
     filled = protection.fill_folder(directory, last=CERTIFICATE)
     with zipfile.ZipFile(path) as archive, filled as part:
-        wanted = [name for name in names or archive.namelist() if name != CERTIFICATE]
-        for name in (*wanted, CERTIFICATE):
+        copied = [name for name in names or archive.namelist() if name != CERTIFICATE]
+        for name in (*copied, CERTIFICATE):
             with archive.open(name) as source, (part / name).open("wb") as file:
                 copyfileobj(source, file)
-    return {name: directory / name for name in (*wanted, CERTIFICATE)}
+    return {name: directory / name for name in (*copied, CERTIFICATE)}
 
 
 def read_archive(path: str | Path) -> Archive:
     """Unpack a bundle into a private folder that is deleted with the archive.
 
     Raises:
-        NotBundleError: It is no zip, or a zip of something else. ReleaseError: It cannot be
-        read, is damaged or too large, or holds folders or names that
-            lead out of its own.
+        NotBundleError: It is no zip, or a zip of something else.
+        ReleaseError: It cannot be read, is damaged or too large, or holds folders or names
+            that lead out of its own.
         LimitError: It needs more memory or time than there is.
     """
-    path, folder = Path(path), Folder()
+    path = Path(path)
+    if not _starts_as_zip(path):
+        refuse_foreign(path, "it is no zip file")
+    folder = Folder()
+    reply = read_apart(
+        "bundle",
+        path,
+        folder.path,
+        name=path.name,
+        needed=CERTIFICATE,
+        unpacked_mb=limits.BUNDLE_MB,
+        members=limits.BUNDLE_FILES,
+    )
+    if reply.get("fault") == "foreign":
+        why = f"the zip file has no '{CERTIFICATE}'"
+        if reply["zips"]:
+            why += "; it holds another zip file, so unpack it first"
+        refuse_foreign(path, why)
+    if "fault" in reply:
+        raise ReleaseError(_describe_fault(str(reply["fault"]), path.name))
+    return _check_maker(Archive(folder, map(str, reply["members"])), path)
+
+
+def _starts_as_zip(path: Path) -> bool:
+    """Return whether a file begins as zip files do, or raise a `ReleaseError`."""
     try:
         with open_file(path) as file:
-            starts_as_zip = file.read(len(_ZIP_START)) == _ZIP_START
+            return file.read(len(_ZIP_START)) == _ZIP_START
     except (FileNotFoundError, NotADirectoryError):
         raise ReleaseError(f"There is no file '{path}'.") from None
     except OSError:
         raise ReleaseError(
             f"The file '{path}' cannot be read; check that you may open it."
         ) from None
-    if not starts_as_zip:
-        refuse_foreign(path, "it is no zip file")
-    most = {"unpacked_mb": limits.BUNDLE_MB, "members": limits.BUNDLE_FILES}
-    answer = read_apart(
-        "bundle", path, folder.path, name=path.name, needed=CERTIFICATE, **most
-    )
-    if answer.get("fault") == "foreign":
-        inner = "; it holds another zip file, so unpack it first" * bool(answer["zips"])
-        refuse_foreign(path, f"the zip file has no '{CERTIFICATE}'{inner}")
-    if "fault" not in answer:
-        return _check_maker(Archive(folder, map(str, answer["members"])), path)
-    told = {
+
+
+def _describe_fault(fault: str, name: str) -> str:
+    """Return the sentence about the fault of a zip file of this name."""
+    sentences = {
         "names": "The bundle holds a name that would leave its folder; it was not unpacked.",
         "folders": "The bundle holds a folder, and Synth writes none; it was not unpacked.",
-        "encrypted": f"'{path.name}' is encrypted; unpack it, and name the folder.",
+        "encrypted": f"'{name}' is encrypted; unpack it, and name the folder.",
         "layout": (
-            f"Programs that unpack '{path.name}' may see different files: it holds something "
+            f"Programs that unpack '{name}' may see different files: it holds something "
             "before, between or behind them, or says two things about one. If you trust it, "
             "unpack it, and name the folder."
         ),
@@ -188,45 +215,40 @@ def read_archive(path: str | Path) -> Archive:
         "size": f"The bundle unpacks to more than {limits.BUNDLE_MB:,} MB.",
         "ratio": f"The bundle unpacks to more than {limits.PACKED_RATIO} times its size.",
     }
-    raise ReleaseError(
-        told.get(str(answer["fault"]), f"'{path.name}' is not a whole zip file.")
-    )
+    return sentences.get(fault, f"'{name}' is not a whole zip file.")
 
 
 def read_folder(path: str | Path) -> Archive:
     """Copy the files that a folder's certificate lists into a private folder, as an archive.
 
-    Other files may lie beside them, even the confidential table: they are not copied, and the
+    The folder may hold other files, even the confidential table: they are not copied, and the
     archive has only their names.
 
     Raises:
         NotBundleError: It has no certificate of Synth.
         ReleaseError: It cannot be read, or holds too many files or too much.
     """
-    path, folder = Path(path), Folder()
+    path = Path(path)
+    folder = Folder()
     try:
-        files = {file.name: file for file in path.iterdir()}
-        there = {
-            name: file for name, file in files.items() if not is_system_file(name, files)
+        in_folder = {file.name: file for file in path.iterdir()}
+        present = {
+            name: file
+            for name, file in in_folder.items()
+            if not is_system_file(name, in_folder)
         }
-        if CERTIFICATE not in there or not there[CERTIFICATE].is_file():
-            hint = "; name one of the zip files in it" * any(
-                n.endswith(".zip") for n in there
-            )
-            refuse_foreign(path, f"the folder has no '{CERTIFICATE}'{hint}")
-        listed = _list_files(there[CERTIFICATE], path)
-        found = [there[name] for name in sorted({*listed, CERTIFICATE}) if name in there]
-        if len(found) > limits.BUNDLE_FILES:
-            raise ReleaseError(f"The folder holds more than {limits.BUNDLE_FILES} files.")
-        inside = next((one for one in found if not one.is_file()), None)
-        if inside is not None:
-            raise ReleaseError(f"The folder holds '{inside.name}', which is no file.")
-        if sum(one.stat().st_size for one in found) > limits.BUNDLE_MB * 2**20:
-            raise ReleaseError(f"The folder holds more than {limits.BUNDLE_MB:,} MB.")
-        names = [one.name for one in found]
-        archive = Archive(folder, names, beside=sorted({*there} - {*names}))
-        for one in found:
-            copyfile(one, archive.path(one.name))
+        if CERTIFICATE not in present or not present[CERTIFICATE].is_file():
+            why = f"the folder has no '{CERTIFICATE}'"
+            if any(name.endswith(".zip") for name in present):
+                why += "; name one of the zip files in it"
+            refuse_foreign(path, why)
+        listed_names = {*_list_files(present[CERTIFICATE], path), CERTIFICATE}
+        names = [name for name in sorted(listed_names) if name in present]
+        files = [present[name] for name in names]
+        _check_files(files)
+        archive = Archive(folder, names, other_names=sorted({*present} - {*names}))
+        for file in files:
+            copyfile(file, archive.path(file.name))
     except OSError:
         raise ReleaseError(
             f"The folder '{path}' cannot be read; check that you may open it."
@@ -234,19 +256,34 @@ def read_folder(path: str | Path) -> Archive:
     return archive
 
 
+def _check_files(files: list[Path]) -> None:
+    """Check that what a certificate lists is not too much to copy, and is files only."""
+    if len(files) > limits.BUNDLE_FILES:
+        raise ReleaseError(f"The folder holds more than {limits.BUNDLE_FILES} files.")
+    for file in files:
+        if not file.is_file():
+            raise ReleaseError(f"The folder holds '{file.name}', which is no file.")
+    if sum(file.stat().st_size for file in files) > limits.BUNDLE_MB * 2**20:
+        raise ReleaseError(f"The folder holds more than {limits.BUNDLE_MB:,} MB.")
+
+
 def _list_files(certificate: Path, folder: Path) -> list[str]:
-    # Of a damaged certificate nothing is known; what reads it next says so.
+    """Return the names that a certificate lists; none if it is damaged.
+
+    The next reader of a damaged certificate names the damage.
+    """
     archive = Archive(Folder(), [CERTIFICATE])
     copyfile(certificate, archive.path(CERTIFICATE))
     _check_maker(archive, folder)
     try:
-        listed = archive.json(CERTIFICATE).get("sha256")
+        digests = archive.json(CERTIFICATE).get("sha256")
     except ReleaseError:
         return []
-    return [*listed] if isinstance(listed, dict) else []
+    return [*digests] if isinstance(digests, dict) else []
 
 
 def _check_maker(archive: Archive, path: Path) -> Archive:
+    """Return the archive, if its certificate bears the mark of Synth's certificates."""
     with archive.path(CERTIFICATE).open("rb") as file:
         if CERTIFICATE_MARK not in file.read(limits.RECORD_MB * 2**20):
             refuse_foreign(path, f"its '{CERTIFICATE}' is not one of Synth, or is damaged")
@@ -269,15 +306,18 @@ def refuse_foreign(path: Path, why: str) -> NoReturn:
 
 
 def certificate_of(path: Path) -> bytes:
+    """Return the certificate in a zip file."""
     with zipfile.ZipFile(path) as archive:
         return archive.read(CERTIFICATE)
 
 
 def _zip(path: Path, files: list[Path]) -> None:
+    """Write files into a zip file of the same bytes at any time and on any machine."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for file in files:
             info = zipfile.ZipInfo(file.name, _DATE)
-            info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o644 << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            info.external_attr = 0o644 << 16
             with (
                 file.open("rb") as source,
                 archive.open(info, "w", force_zip64=True) as target,

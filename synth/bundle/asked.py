@@ -20,6 +20,7 @@ class Asked:
     """Questions and their answers. PUBLIC.
 
     Attributes:
+        inquiry: The questions, and how they are asked.
         noisy: Noisy numbers for each portion of the arrangement; for a choice its index.
         rows: The number of rows if it is public, else None.
         entry: The spend; None if nothing had to be spent.
@@ -36,11 +37,13 @@ class Asked:
 
     @cached_property
     def answers(self) -> list[Answer]:
+        """The answers, in the order of the questions."""
         return read_answers(self.inquiry.arrangement, self.noisy, self.rows)
 
     @cached_property
     def certificate(self) -> AnswersCertificate:
-        from synth.bundle.answers import certify_answers  # for those that keep files
+        """The certificate, without the digests of the files."""
+        from synth.bundle.certify_answers import certify_answers  # for those that keep files
 
         return certify_answers(
             self.inquiry,
@@ -75,7 +78,12 @@ class Asked:
         ledger: Ledger | None = None,
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        # ReleaseError or LedgerError if the bundle or the ledger cannot be written.
+        """Write the same files as one zip, and return its path.
+
+        Raises:
+            ReleaseError: The bundle can't be written, or something else is there.
+            LedgerError: The ledger can't be written.
+        """
         from synth.bundle.archive import certificate_of, write_zip
 
         written = write_zip(path, *self._files(), protection)
@@ -86,6 +94,6 @@ class Asked:
         from synth.bundle.answers import answer_writers
         from synth.bundle.data_package import describe_files
 
-        certificate, domain = self.certificate, self.inquiry.domain
+        certificate = self.certificate
         writers = answer_writers(certificate, self.inquiry)
-        return writers, certificate, describe_files(certificate, domain)
+        return writers, certificate, describe_files(certificate, self.inquiry.domain)

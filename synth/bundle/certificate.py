@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal, NoReturn, Self, cast
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NoReturn, Self, cast
 
 from synth.bundle.certificate_parts import (
     AnswerRecord,
@@ -40,6 +40,9 @@ from synth.errors import OtherVersionError, ReleaseError
 from synth.estimate import Favour
 from synth.privacy import Guarantee, Neighbors
 from synth.util import Document, read_json
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
 
 SCHEMAS = Path(__file__).parent / "schemas"
 
@@ -111,13 +114,20 @@ class Certificate:
     """The common part of all certificates.
 
     Attributes:
+        TITLE: The title of the published schema.
+        PUBLISHED: The name of the schema's file, without its ending.
+        CAVEATS: The last caveats of every certificate of this kind.
         format: The version of the form.
         created: When the spend was made, UTC, ISO 8601.
+        guarantee: The guarantee, in numbers and in words.
+        neighbors: Which tables the guarantee compares.
         privacy_unit: Whose data is protected, in words.
         max_rows: Rows of one person that are used.
-        caveats: What the guarantee does not cover, and what counts as a row.
+        caveats: Limits of the guarantee, and the definition of a row.
         domain_origin: Whether the domain was declared or looked up.
         number_of_rows: Rows of the table and how they are known, in words.
+        dataset: The name of the dataset in the ledger.
+        ledger: The spend in the ledger, and the newest event then.
         versions: Of Synth and of the packages that the release depends on.
         sha256: Digests by name of file; none before files are written.
     """
@@ -155,24 +165,29 @@ class Certificate:
         try:
             return read_typed(kind, content)
         except WrongFormError as error:
-            _not_published(_unlike(str(error)))
+            _refuse_form(_describe_mismatch(str(error)))
 
     def to_json(self) -> Document:
+        """Return the certificate as JSON, its fields in reading order."""
         content = cast("Document", write(self))
-        return dict(sorted(content.items(), key=lambda one: WRITTEN.index(one[0])))
+        return {name: content[name] for name in sorted(content, key=WRITTEN.index)}
 
     def to_bytes(self) -> bytes:
+        """Return the certificate as the file holds it."""
         return (json.dumps(self.to_json(), indent=1, ensure_ascii=False) + "\n").encode()
 
     def sign(self, digests: Mapping[str, str]) -> Self:
+        """Return the certificate with the digests of the files, by name."""
         return replace(self, sha256=dict(digests))
 
     @property
     def schema(self) -> Path:
+        """The path of the published schema of this kind."""
         return schema_path(type(self))
 
     @property
     def ledger_record(self) -> LedgerRecord | None:
+        """The spend in the ledger; None if it is not recorded."""
         return self.ledger if isinstance(self.ledger, LedgerRecord) else None
 
 
@@ -182,10 +197,15 @@ class ReleaseCertificate(Certificate):
 
     Attributes:
         rows_fit: The rows that fit the declaration, by noisy numbers.
+        mechanism: The measurements, and their noise.
         noisy_counts: Which counts were released, in words.
-        declaration: What it owes to the rows.
+        declaration: The part of the declaration that comes from the rows.
         released: The numbers of rows that left with the noisy counts.
         algorithm: Its queries, and how rows follow from the answers.
+        drawing: How the rows were drawn, and the seed.
+        rows: The number of synthetic rows.
+        identifiers: The columns of unique IDs.
+        scores: Utility scores that were bought afterwards.
     """
 
     rows_fit: Annotated[str, says("how many rows fit the declaration, by noisy numbers")]
@@ -213,11 +233,18 @@ class ReleaseCertificate(Certificate):
 
     @property
     def repair_words(self) -> str:
+        """How the noisy counts were repaired, in words."""
         return "of each marginal, around the model"
 
 
 @dataclass(frozen=True, kw_only=True)
 class HistogramCertificate(ReleaseCertificate):
+    """The certificate of a release by a histogram of all cells.
+
+    Attributes:
+        repair: The name of the repair of the noisy counts.
+    """
+
     TITLE = "Certificate of a differentially private release made with Synth"
     PUBLISHED = "certificate"
 
@@ -230,11 +257,20 @@ class HistogramCertificate(ReleaseCertificate):
 
     @property
     def repair_words(self) -> str:
+        """The name of the repair."""
         return self.repair
 
 
 @dataclass(frozen=True, kw_only=True)
 class MarginalsCertificate(ReleaseCertificate):
+    """The certificate of a release by a model of marginals.
+
+    Attributes:
+        error_bars: The expected errors of pairs of columns, largest first.
+        favour: The target of the rows: the counts, or the associations.
+        predict: The column whose pairs came first; empty for none.
+    """
+
     TITLE = "Certificate of a differentially private release of marginals made with Synth"
     PUBLISHED = "certificate.model"
 
@@ -254,13 +290,13 @@ class MarginalsCertificate(ReleaseCertificate):
 
     @property
     def repair_words(self) -> str:
-        strong = (
-            "; the rows favour associations" if self.favour is Favour.ASSOCIATIONS else ""
-        )
-        first = f"; pairs with '{self.predict}', to be predicted, came first" * bool(
-            self.predict
-        )
-        return super().repair_words + strong + first
+        """How the noisy counts were repaired, and the target of the rows, in words."""
+        words = super().repair_words
+        if self.favour is Favour.ASSOCIATIONS:
+            words += "; the rows favour associations"
+        if self.predict:
+            words += f"; pairs with '{self.predict}', to be predicted, came first"
+        return words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -321,8 +357,8 @@ class LinkedCertificate(Certificate):
     """The certificate of a release of linked tables.
 
     Attributes:
-        rows_fit: What was known before the release of the rows of each table that fit.
-        declaration: What the declarations of all tables owe to the rows.
+        rows_fit: The rows of each table that fit, known before the release.
+        declaration: The part of the declarations that comes from the rows.
         rows: The synthetic rows of each table.
     """
 
@@ -362,9 +398,9 @@ def form_of(content: Document) -> type[Certificate]:
         ReleaseError: It is no certificate.
     """
     form = content.get("format")
-    found = next((kind for kind in FORMS if kind.format == form), None)
-    if found is not None:
-        return found
+    for kind in FORMS:
+        if kind.format == form:
+            return kind
     if isinstance(form, str) and _NAMED.fullmatch(form):
         raise OtherVersionError(
             f"The certificate has the form '{form}', which this version of Synth does not "
@@ -374,25 +410,33 @@ def form_of(content: Document) -> type[Certificate]:
 
 
 def schema_path(kind: type[Certificate]) -> Path:
+    """Return the path of the published schema of a kind of certificate."""
     return SCHEMAS / f"{kind.PUBLISHED}.schema.json"
 
 
 def _check_published(content: Document, path: Path) -> None:
+    """Check that a certificate has the form of its published schema."""
     from jsonschema import Draft202012Validator  # here, because it is slow to import
 
     schema = read_json(path.read_bytes(), f"'{path.name}'")
-    found = Draft202012Validator(schema).iter_errors(content)
-    errors = sorted(found, key=lambda error: [str(step) for step in error.absolute_path])
+    errors = sorted(Draft202012Validator(schema).iter_errors(content), key=_steps_of)
     if errors:
-        place = ".".join(str(step) for step in errors[0].absolute_path)
+        place = ".".join(_steps_of(errors[0]))
         if errors[0].validator == "additionalProperties":
-            _not_published((f"'{place}'" if place else "it") + " claims too much")
-        _not_published(_unlike(place))
+            part = f"'{place}'" if place else "it"
+            _refuse_form(f"{part} claims too much")
+        _refuse_form(_describe_mismatch(place))
 
 
-def _unlike(place: str) -> str:
+def _steps_of(error: "ValidationError") -> list[str]:
+    """Return the steps from the whole certificate to the part that an error is about."""
+    return [str(step) for step in error.absolute_path]
+
+
+def _describe_mismatch(place: str) -> str:
+    """Return the fault at a place of the certificate, or at none."""
     return f"'{place}' does not match the published schema" if place else "a part is missing"
 
 
-def _not_published(why: str) -> NoReturn:
+def _refuse_form(why: str) -> NoReturn:
     raise ReleaseError(f"The certificate does not have the published form: {why}.")

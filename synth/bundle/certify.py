@@ -47,15 +47,21 @@ def make_certificate(
 ) -> ReleaseCertificate:
     """Return the certificate of a release, without the hashes of its files.
 
-    ``head`` is the hash of the ledger's newest event of the release, None without a ledger
-    file.
-             The certificate covers the preparations too.
+    Args:
+        rows: The number of synthetic rows.
+        entry: The spend.
+        head: Hash of the ledger's newest event of the release; None without a ledger file.
+        seed: The seed of the rows.
+        preparations: Payments before the release; the certificate covers them too.
     """
     kind: type[ReleaseCertificate] = MarginalsCertificate
     if isinstance(record, HistogramRecord):
-        kind, drawn, own = HistogramCertificate, "systematic", _of_histogram(plan, record)
+        kind = HistogramCertificate
+        rounding = "systematic"
+        fields = _histogram_fields(plan, record)
     else:
-        drawn, own = "systematic, then adjusted to the marginals", _of_model(plan, record)
+        rounding = "systematic, then adjusted to the marginals"
+        fields = _marginals_fields(plan, record)
     certificate = kind(
         rows_fit=rows_fit(record, preparations)[0],
         created=entry.time,
@@ -70,16 +76,18 @@ def make_certificate(
         dataset=entry.dataset,
         ledger=record_of_spend(entry, head),
         versions=versions(),
-        drawing=Drawing(drawn, str(seed)),
-        **own,
+        drawing=Drawing(rounding, str(seed)),
+        **fields,
     )
     return with_preparations(certificate, preparations)
 
 
-def _of_histogram(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
-    noisy, listed = record.noisy, "all cells"
+def _histogram_fields(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
+    """Return the fields that only a certificate of a histogram has."""
+    noisy = record.noisy
+    listed_cells = "all cells"
     if noisy.threshold is not None:
-        listed = f"cells with a count of {noisy.threshold} or more"
+        listed_cells = f"cells with a count of {noisy.threshold} or more"
     return {
         "guarantee": claim_of(plan.epsilon, plan.neighbors, unit=str(plan.unit)),
         "caveats": (*CONDITIONS, plan.reading.caveat),
@@ -90,11 +98,12 @@ def _of_histogram(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
             cells=noisy.domain.size,
             sampler="exact inversion on the operating system's randomness",
             moments=tuple(
-                read_typed(Payment, one.describe(noisy.domain.names)) for one in record.spends
+                read_typed(Payment, spend.describe(noisy.domain.names))
+                for spend in record.spends
             ),
         ),
         "number_of_rows": noisy.rows_in_words,
-        "noisy_counts": listed,
+        "noisy_counts": listed_cells,
         "released": HistogramReleased(
             rows=noisy.rows,
             noisy_rows=noisy.noisy_rows,
@@ -105,12 +114,15 @@ def _of_histogram(plan: Plan, record: HistogramRecord) -> dict[str, Any]:
     }
 
 
-def _of_model(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
-    # If rows were fitted to pairs, it names what they favour and the column to predict.
+def _marginals_fields(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
+    """Return the fields that only a certificate of marginals has.
+
+    If rows were fitted to pairs, it names their target and the column to predict.
+    """
     spent = record.spent
     delta = plan.delta if spent.rho is not None else Fraction(0)
-    joined = RECIPES[record.strategy].settles
-    bars = (ErrorBar(one.names, one.measured, one.expected) for one in record.bars)
+    fits_pairs = RECIPES[record.strategy].settles
+    bars = (ErrorBar(bar.names, bar.measured, bar.expected) for bar in record.bars)
     return {
         "guarantee": claim_of(plan.epsilon, plan.neighbors, delta, unit=str(plan.unit)),
         "caveats": (*CONDITIONS, plan.reading.caveat, *plan.caveats_of(spent)),
@@ -119,25 +131,28 @@ def _of_model(plan: Plan, record: MarginalsRecord) -> dict[str, Any]:
         "noisy_counts": "all cells of every marginal",
         "released": MarginalsReleased(record.rows, int(record.total)),
         "error_bars": tuple(bars),
-        "favour": plan.favour if joined else Favour.ERRORS,
-        "predict": plan.predict if joined else "",
+        "favour": plan.favour if fits_pairs else Favour.ERRORS,
+        "predict": plan.predict if fits_pairs else "",
     }
 
 
 def record_identifiers(domain: Domain, rows: int) -> tuple[IdentifierRecord, ...]:
+    """Return the certificate's part about ID columns of so many rows."""
     return tuple(
-        IdentifierRecord(one.name, one.pattern, max(0, rows - one.available))
-        for one in domain.identifiers
+        IdentifierRecord(column.name, column.pattern, max(0, rows - column.available))
+        for column in domain.identifiers
     )
 
 
 def record_of_spend(
     entry: Entry | None, head: str | None
 ) -> LedgerRecord | Literal["not recorded in a ledger"]:
+    """Return the certificate's part about the ledger."""
     return LedgerRecord(entry.number, head) if head and entry else NOT_IN_LEDGER
 
 
 def versions() -> dict[str, str]:
+    """Return the versions of Synth and its packages, and how the machine rounds."""
     names = ("numpy", "duckdb", "pyarrow", "plotly")
     numbers = {name: version(name) for name in names}
     return {"synth": __version__, **numbers, ROUNDING: rounding_digest()}

@@ -55,7 +55,9 @@ def claim_of(
 ) -> Claim:
     """Return the claim of a certificate.
 
-    ``beyond`` is the sentence's part about the declaration (`synth.bundle.declaration`).
+    Args:
+        unit: Whose data is protected, in words.
+        beyond: The sentence's part about the declaration (`synth.bundle.declaration`).
     """
     claim = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     is_row = unit == str(ROW)
@@ -77,8 +79,12 @@ def claim_of(
 def claim_of_answers(
     spent: Guarantee | None, neighbors: Neighbors, unit: str = str(ROW), *, beyond: str = ""
 ) -> Claim:
-    """Return the claim of answers: a rho with the epsilon that it implies; zero if nothing
-    was spent."""
+    """Return the claim of answers: a rho with the epsilon that it implies.
+
+    Args:
+        spent: The cost of all answers; None if nothing was spent, which claims zero.
+        beyond: The sentence's part about the declaration.
+    """
     if spent is None:
         statement = (
             "The released files contain public information only, and nothing about any row."
@@ -89,9 +95,9 @@ def claim_of_answers(
             delta=Fraction(0),
             statement=statement + beyond,
         )
-    means = implied_guarantee(spent)
-    assert means.epsilon is not None
-    claim = claim_of(means.epsilon, neighbors, means.delta, unit=unit, beyond=beyond)
+    implied = implied_guarantee(spent)
+    assert implied.epsilon is not None
+    claim = claim_of(implied.epsilon, neighbors, implied.delta, unit=unit, beyond=beyond)
     if spent.rho is None:
         return claim
     statement = f"{claim.statement} The spend is {spell(spent)}."
@@ -104,13 +110,14 @@ def claim_of_answers(
 
 
 def neighbors_in_words(neighbors: Neighbors, unit: str = str(ROW)) -> str:
+    """Return which tables the guarantee compares, for this privacy unit."""
     if unit == str(ROW):
         return NEIGHBORS_IN_WORDS[neighbors]
-    what = "by the rows of one person more"
+    difference = "by the rows of one person more"
     if neighbors is Neighbors.REPLACE_ONE:
-        what = "in all rows of one replaced person"
+        difference = "in all rows of one replaced person"
     used = f"{unit.removeprefix('one person ')} used"
-    return f"tables that differ {what} ({used}); the number of rows is private"
+    return f"tables that differ {difference} ({used}); the number of rows is private"
 
 
 def epsilon_of_facts(epsilon: Fraction, neighbors: Neighbors) -> Fraction:
@@ -131,13 +138,21 @@ def in_words(epsilon: Fraction, neighbors: Neighbors, unit: str = "row") -> str:
     """
     facts = epsilon_of_facts(epsilon, neighbors)
     factor = math.exp(min(float(facts), 700))
-    factor = _round_up(factor, 2 if factor < 1000 else 1 - math.floor(math.log10(factor)))
     return GUARANTEE.format(
         unit=unit,
-        factor=f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}",
+        factor=_write_factor(factor),
         epsilon=brief(epsilon, most=12),
         tenth=at_most(posterior(0.1, facts)),
     )
+
+
+def _write_factor(factor: float) -> str:
+    """Return a factor rounded up: two decimals, or two digits if it is large."""
+    if factor < 1000:
+        factor = _round_up(factor, 2)
+    else:
+        factor = _round_up(factor, 1 - math.floor(math.log10(factor)))
+    return f"{factor:,.2f}" if factor < 1000 else f"{factor:.1e}"
 
 
 def at_most(share: float) -> str:
@@ -151,7 +166,7 @@ def at_most(share: float) -> str:
 
 
 def _round_up(number: float, places: int) -> float:
-    # Round up to this many decimals, whatever the last bits of the float.
+    """Return a number rounded up to so many decimals, despite its last bits."""
     return float(
         math.ceil(Fraction(number) * (1 + Fraction(1, 10**12)) * Fraction(10) ** places)
         / Fraction(10) ** places

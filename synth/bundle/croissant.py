@@ -43,12 +43,15 @@ _NUMBER_TYPES = {"integer": "sc:Integer", "number": "sc:Float"}
 
 
 def title_bundle(certificate: Certificate) -> str:
-    if isinstance(certificate, DrawnCertificate) and not certificate.release:
-        return "Dummy table made from a declaration alone"
-    answers = isinstance(certificate, AnswersCertificate)
-    what = "Differentially private answers about" if answers else "Synthetic table made from"
-    what = "Rows with set shares of" if isinstance(certificate, DrawnCertificate) else what
-    return f"{what} '{certificate.dataset}'"
+    """Return the title of a bundle: its content, and the dataset."""
+    content = "Synthetic table made from"
+    if isinstance(certificate, DrawnCertificate):
+        if not certificate.release:
+            return "Dummy table made from a declaration alone"
+        content = "Rows with set shares of"
+    elif isinstance(certificate, AnswersCertificate):
+        content = "Differentially private answers about"
+    return f"{content} '{certificate.dataset}'"
 
 
 def croissant(
@@ -56,7 +59,12 @@ def croissant(
     written: Mapping[str, WrittenFile],
     tables: Mapping[str, list[dict[str, Json]]],
 ) -> Document:
-    listed = list(listed_files(written))
+    """Return the bundle's metadata in Croissant's form.
+
+    Args:
+        written: The files that were written, by name.
+        tables: The fields of the tables among them, by name.
+    """
     return {
         "@context": CONTEXT,
         "@type": "sc:Dataset",
@@ -77,24 +85,32 @@ def croissant(
                 "encodingFormat": resource.mediatype,
                 "sha256": file.sha256,
             }
-            for name, resource, file in listed
+            for name, resource, file in listed_files(written)
         ],
         "recordSet": [
-            _records(name, tables[name])
+            _record_set(name, tables[name])
             for name, _, _ in listed_files(written)
             if name in tables
         ],
     }
 
 
-def _records(name: str, fields: list[dict[str, Json]]) -> Json:
+def _record_set(name: str, fields: list[dict[str, Json]]) -> Json:
+    """Return the metadata of a table's rows."""
     stem = name.removesuffix(".csv")
-    listed = [_field(name, f"{stem}/{number}", one) for number, one in enumerate(fields, 1)]
-    return {"@type": "cr:RecordSet", "@id": stem, "name": stem, "field": listed}
+    described_fields = [
+        _describe_field(name, f"{stem}/{number}", field)
+        for number, field in enumerate(fields, 1)
+    ]
+    return {"@type": "cr:RecordSet", "@id": stem, "name": stem, "field": described_fields}
 
 
-def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
-    # A column's identifier is its position, as names may hold any character.
+def _describe_field(file: str, key: str, field: Mapping[str, Json]) -> Json:
+    """Return the metadata of a column.
+
+    Args:
+        key: Its identifier, by its position, as names may hold any character.
+    """
     return {
         "@type": "cr:Field",
         "@id": key,
@@ -106,5 +122,7 @@ def _field(file: str, key: str, field: Mapping[str, Json]) -> Json:
 
 
 def data_type(field: Mapping[str, Json]) -> str:
-    kind = "" if field.get("missingValues") else field["type"]
-    return _NUMBER_TYPES.get(str(kind), "sc:Text")
+    """Return Croissant's type of a column: a text unless all cells are numbers."""
+    if field.get("missingValues"):
+        return "sc:Text"
+    return _NUMBER_TYPES.get(str(field["type"]), "sc:Text")

@@ -9,7 +9,7 @@ it. Source: https://datapackage.org/standard/data-package/.
 ['y']
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import cast
 
@@ -47,21 +47,28 @@ _DECLARED_KEYS = {"type", "format", "trueValues", "falseValues", "categoriesOrde
 
 
 def describe_files(certificate: Certificate, domain: Domain) -> Described:
+    """Return the function that describes the written files: data package and Croissant."""
     tables = table_fields(certificate, domain)
 
-    def describe_files(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
+    def describe(written: Mapping[str, WrittenFile]) -> dict[str, bytes]:
         package = data_package(certificate, written, tables)
         return {
             DATA_PACKAGE: json_bytes(package),
             CROISSANT: json_bytes(croissant(certificate, written, tables)),
         }
 
-    return describe_files
+    return describe
 
 
 def data_package(
     certificate: Certificate, written: Mapping[str, WrittenFile], tables: Mapping[str, Fields]
 ) -> Document:
+    """Return the bundle's metadata as a Frictionless data package.
+
+    Args:
+        written: The files that were written, by name.
+        tables: The fields of the tables among them, by name.
+    """
     resources: list[Json] = []
     for name, resource, file in listed_files(written):
         path = PurePath(name)
@@ -89,12 +96,14 @@ def data_package(
 
 
 def table_fields(certificate: Certificate, domain: Domain) -> dict[str, Fields]:
+    """Return the fields of each table of a bundle, by the table's name."""
     if isinstance(certificate, AnswersCertificate):
         return {TABLE: _texts(ANSWER_COLUMNS)}
     if isinstance(certificate, DrawnCertificate):
         stem = STEMS[certificate.source]
         return {f"{stem}.csv": synthetic_fields(domain), DICTIONARY: _texts(HEADER)}
-    *labels, count = noisy_names(domain, not isinstance(certificate, HistogramCertificate))
+    has_numbers = not isinstance(certificate, HistogramCertificate)
+    *labels, count = noisy_names(domain, has_numbers=has_numbers)
     counts: dict[str, Json] = {"name": guard_cell(count), "type": "integer"}
     counts["description"] = "The count of rows, with noise: it may be negative."
     noisy = [*_texts(map(guard_cell, labels)), counts]
@@ -105,47 +114,68 @@ def synthetic_fields(domain: Domain) -> Fields:
     """Return the columns of the synthetic rows, as in the guarded CSV file.
 
     Frictionless calls a row blank if every cell is missing. If there may be such a row, one
-    column lists its missing-value marker as an ordinary text."""
-    columns = [column.respell(guard_cell) for column in domain.written_columns]
-    said = [column.description for column in domain.written_columns]
+    column lists its missing-value marker as an ordinary text.
+    """
     marker = guard_cell(domain.missing_marker)
-    fields = [_field(*pair, marker) for pair in zip(columns, said, strict=True)]
-    if all(column.missing for column in columns):
-        number = next((i for i, c in enumerate(columns) if c.declared_texts), 0)
-        field = fields[number]
-        listed = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
-        constraints: Json = {"enum": [*listed, marker]} if listed else {}
-        told = {key: said for key, said in field.items() if key in ("name", "description")}
-        fields[number] = {
-            **told,
-            "type": "string",
-            "constraints": constraints,
-            "missingValues": [],
-        }
+    fields = [
+        _describe_field(column.respell(guard_cell), column.description, marker)
+        for column in domain.written_columns
+    ]
+    if all(column.missing for column in domain.written_columns):
+        number = _first_with_texts(domain.written_columns)
+        fields[number] = _list_marker(fields[number], marker)
     return fields
 
 
-def _field(column: Column, description: str, marker: str) -> dict[str, Json]:
+def _first_with_texts(columns: Sequence[Column]) -> int:
+    """Return the number of the first column with declared texts, else 0."""
+    for number, column in enumerate(columns):
+        if column.declared_texts:
+            return number
+    return 0
+
+
+def _list_marker(field: dict[str, Json], marker: str) -> dict[str, Json]:
+    """Return a field of texts whose missing-value marker is an ordinary text."""
+    texts = cast("Mapping[str, list[Json]]", field["constraints"]).get("enum")
+    constraints: Json = {"enum": [*texts, marker]} if texts else {}
+    about = {key: field[key] for key in field if key in ("name", "description")}
+    return {
+        **about,
+        "type": "string",
+        "constraints": constraints,
+        "missingValues": [],
+    }
+
+
+def _describe_field(column: Column, description: str, marker: str) -> dict[str, Json]:
+    """Return the field of a column of the synthetic rows."""
     field: dict[str, Json] = {"name": column.name}
     if description:
         field["description"] = description
     markers: list[Json] = [marker] if column.missing else []
-    return {**field, **_values(column), "missingValues": markers}
+    return {**field, **_describe_values(column), "missingValues": markers}
 
 
-def _values(column: Column) -> dict[str, Json]:
-    # If a text may replace values outside, all values are texts.
-    limiting: dict[str, Json] = {} if column.missing else {"required": True}
+def _describe_values(column: Column) -> dict[str, Json]:
+    """Return the type of a column's values, and their constraints.
+
+    If a text may replace values outside, all values are texts.
+    """
     if column.other_code is None:
-        written = {
-            key: said for key, said in write_field(column).items() if key in _DECLARED_KEYS
+        field = write_field(column)
+        declared = {key: field[key] for key in field if key in _DECLARED_KEYS}
+        constraints = cast("Mapping[str, Json]", field["constraints"])
+        return {
+            **declared,
+            "constraints": {**constraints, "required": not column.missing},
         }
-        given = cast("Mapping[str, Json]", write_field(column)["constraints"])
-        return {**written, "constraints": {**given, "required": not column.missing}}
+    limits: dict[str, Json] = {} if column.missing else {"required": True}
     if column.declared_texts:
-        limiting["enum"] = [*column.labels, OTHER_LABEL]
-    return {"type": "string", "constraints": limiting}
+        limits["enum"] = [*column.labels, OTHER_LABEL]
+    return {"type": "string", "constraints": limits}
 
 
 def _texts(names: Iterable[str]) -> Fields:
+    """Return fields of texts with these names."""
     return [{"name": name, "type": "string"} for name in names]

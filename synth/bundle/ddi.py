@@ -40,38 +40,52 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def codebook(certificate: ReleaseCertificate, rows: SyntheticTable) -> bytes:
+    """Return the DDI Codebook of a release, as the bytes of its file."""
     root = Element("codeBook", {"xmlns": NAMESPACE, "version": "2.5"})
     title = title_bundle(certificate)
-    for place, what in (("docDscr", f"Codebook: {title}"), ("stdyDscr", title)):
-        citation = SubElement(SubElement(root, place), "citation")
-        _add_text(SubElement(citation, "titlStmt"), "titl", what)
-        made = SubElement(citation, "prodStmt")
-        _add_text(made, "prodDate", certificate.created, date=certificate.created)
-        _add_text(made, "software", "Synth", version=certificate.versions["synth"])
-    guarantee = certificate.guarantee.statement
-    study = SubElement(root[-1], "stdyInfo")
-    _add_text(study, "abstract", guarantee)
-    _add_text(SubElement(study, "sumDscr"), "dataKind", "Synthetic rows")
-    known = f"Number of rows: {certificate.number_of_rows}."
-    origin = f"Description of the columns: {certificate.domain_origin}."
-    notes = " ".join((NOISE_SENTENCE, guarantee, known, origin))
-    _add_text(SubElement(root[-1], "method"), "notes", notes, ID=NOISE, type="noise")
-    about = SubElement(SubElement(root, "fileDscr", ID="F1", URI=SYNTHETIC), "fileTxt")
-    _add_text(about, "fileName", SYNTHETIC)
-    size = SubElement(about, "dimensns")
+    _cite(SubElement(root, "docDscr"), f"Codebook: {title}", certificate)
+    study = SubElement(root, "stdyDscr")
+    _cite(study, title, certificate)
+    _describe_study(study, certificate)
+    file = SubElement(SubElement(root, "fileDscr", ID="F1", URI=SYNTHETIC), "fileTxt")
+    _add_text(file, "fileName", SYNTHETIC)
+    size = SubElement(file, "dimensns")
     _add_text(size, "caseQnty", str(rows.rows))
     _add_text(size, "varQnty", str(len(rows.domain.written)))
-    _add_text(about, "fileType", "text/csv", charset="UTF-8")
+    _add_text(file, "fileType", "text/csv", charset="UTF-8")
     _describe_columns(SubElement(root, "dataDscr"), rows)
     ElementTree.indent(root, " ")
-    said = ElementTree.tostring(root, "unicode").replace("\r", "&#13;")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{said}\n'.encode()
+    xml = ElementTree.tostring(root, "unicode").replace("\r", "&#13;")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{xml}\n'.encode()
+
+
+def _cite(parent: Element, title: str, certificate: ReleaseCertificate) -> None:
+    """Add a citation: the title, the time and the software."""
+    citation = SubElement(parent, "citation")
+    _add_text(SubElement(citation, "titlStmt"), "titl", title)
+    production = SubElement(citation, "prodStmt")
+    created = certificate.created
+    _add_text(production, "prodDate", created, date=created)
+    _add_text(production, "software", "Synth", version=certificate.versions["synth"])
+
+
+def _describe_study(study: Element, certificate: ReleaseCertificate) -> None:
+    """Add the guarantee as abstract, and the note that all counts refer to."""
+    guarantee = certificate.guarantee.statement
+    info = SubElement(study, "stdyInfo")
+    _add_text(info, "abstract", guarantee)
+    _add_text(SubElement(info, "sumDscr"), "dataKind", "Synthetic rows")
+    number_of_rows = f"Number of rows: {certificate.number_of_rows}."
+    origin = f"Description of the columns: {certificate.domain_origin}."
+    notes = " ".join((NOISE_SENTENCE, guarantee, number_of_rows, origin))
+    _add_text(SubElement(study, "method"), "notes", notes, ID=NOISE, type="noise")
 
 
 def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
+    """Add a description of each column of the synthetic rows."""
     domain = rows.domain
     counts = dict(zip(domain.names, count_cells(rows), strict=True))
-    rules = {one.name: one for one in domain.derived}
+    rules = {column.name: column for column in domain.derived}
     places = {name: f"V{number}" for number, name in enumerate(domain.written, 1)}
     for column in domain.written_columns:
         var = SubElement(parent, "var", ID=places[column.name], files="F1")
@@ -79,82 +93,110 @@ def _describe_columns(parent: Element, rows: SyntheticTable) -> None:
             var, column, domain.missing_marker, counts=counts.get(column.name, ())
         )
         if rule := rules.get(column.name):
-            used = " ".join(places[name] for name in rule.sources)
-            _add_text(SubElement(var, "derivation", var=used), "drvdesc", rule.rule)
-        said = write_field(column)
-        kind, form = str(said["type"]), str(said.get("format", ""))
-        written = {"type": _KINDS.get(kind, "character")}
-        if kind in _DATES:
-            written |= {"category": _DATES[kind], **({"formatname": form} if form else {})}
-        var.append(Element("varFormat", written))
+            sources = " ".join(places[name] for name in rule.sources)
+            _add_text(SubElement(var, "derivation", var=sources), "drvdesc", rule.rule)
+        var.append(Element("varFormat", _format_of(column)))
+
+
+def _format_of(column: Column) -> dict[str, str]:
+    """Return the attributes of a column's format."""
+    field = write_field(column)
+    kind = str(field["type"])
+    attributes = {"type": _KINDS.get(kind, "character")}
+    if kind in _DATES:
+        attributes["category"] = _DATES[kind]
+        if date_format := str(field.get("format", "")):
+            attributes["formatname"] = date_format
+    return attributes
 
 
 def count_cells(rows: SyntheticTable) -> list[list[int]]:
+    """Return the number of rows in each cell of each column."""
     copies = None if rows.picked is None else _tally(rows.picked, len(rows.distinct[0]))
     pairs = zip(rows.domain.columns, rows.distinct, strict=True)
     return [_tally(codes, column.size, copies).tolist() for column, codes in pairs]
 
 
 def _tally(codes: SmallCodes, size: int, copies: Ints | None = None) -> Ints:
-    found = np.zeros(size, np.int64)
+    """Count the rows of each code, each as often as it was copied; piece by piece."""
+    counts = np.zeros(size, np.int64)
     for start in range(0, len(codes), limits.ROWS_AT_A_TIME):
-        some = slice(start, start + limits.ROWS_AT_A_TIME)
-        weights = None if copies is None else copies[some]
-        found += np.bincount(codes[some], weights, size).astype(np.int64)
-        let_go(codes[some])
-    return found
+        piece = slice(start, start + limits.ROWS_AT_A_TIME)
+        weights = None if copies is None else copies[piece]
+        counts += np.bincount(codes[piece], weights, size).astype(np.int64)
+        let_go(codes[piece])
+    return counts
 
 
 def _describe_column(
     var: Element, column: Column, marker: str, *, counts: Sequence[int]
 ) -> None:
-    spelled, said = column.respell(guard_cell), write_field(column)
-    bounds, is_binned = (
-        cast("Mapping[str, Json]", said["constraints"]),
-        isinstance(column, Binned),
-    )
-    var.set("name", clean(spelled.name))
+    """Add the declaration of a column, and its categories.
+
+    Args:
+        marker: The marker of missing values; empty if there is none.
+        counts: The number of rows in each cell; none for a column without counts.
+    """
+    field = write_field(column)
+    is_binned = isinstance(column, Binned)
+    var.set("name", clean(column.respell(guard_cell).name))
     var.set("intrvl", "contin" if is_binned else "discrete")
-    if said.get("categoriesOrdered"):
+    if field.get("categoriesOrdered"):
         var.set("nature", "ordinal")
-    if "synth:decimals" in said:
-        var.set("dcml", str(said["synth:decimals"]))
+    if "synth:decimals" in field:
+        var.set("dcml", str(field["synth:decimals"]))
     if column.description:
         _add_text(var, "labl", column.description)
     if is_binned:
-        ends = {end[:3]: str(bounds[end]) for end in ("minimum", "maximum")}
-        unit = "REAL" if said["type"] == "number" else "INT"
-        SubElement(SubElement(var, "valrng"), "range", {"UNITS": unit, **ends})
+        bounds = cast("Mapping[str, Json]", field["constraints"])
+        unit = "REAL" if field["type"] == "number" else "INT"
+        valid = {"UNITS": unit, "min": str(bounds["minimum"]), "max": str(bounds["maximum"])}
+        SubElement(SubElement(var, "valrng"), "range", valid)
     if column.missing and marker:
         SubElement(SubElement(var, "invalrng"), "item", VALUE=clean(guard_cell(marker)))
     if (counts and is_binned) or not column.labels:
         _add_text(var, "txt", column.in_words)
-    pieces = column.pieces if isinstance(column, Binned) else ()
-    bins = [code for code, piece in enumerate(pieces) if not piece.spike]
-    for code in bins if counts else ():
-        group = SubElement(var, "catgryGrp")
-        _add_text(group, "labl", spelled.cells[code])
-        _add_count(group, counts[code])
-    for code in sorted(set(range(len(spelled.cells))) - {*bins}):
-        is_missing = code == column.missing_code
-        item = SubElement(var, "catgry", {"missing": "Y"} if is_missing else {})
-        if not is_missing or marker:
-            _add_text(
-                item, "catValu", guard_cell(marker) if is_missing else spelled.cells[code]
-            )
-        if meaning := "missing" if is_missing else column.meanings.get(column.cells[code]):
-            _add_text(item, "labl", meaning)
-        if counts:
-            _add_count(item, counts[code])
+    _describe_cells(var, column, marker, counts=counts)
     if counts:
         _add_text(var, "codInstr", f"Values outside {OUTSIDE[column.rule]}.")
 
 
+def _describe_cells(
+    var: Element, column: Column, marker: str, *, counts: Sequence[int]
+) -> None:
+    """Add the bins of a column with their counts, then its single values."""
+    cells = column.respell(guard_cell).cells
+    pieces = column.pieces if isinstance(column, Binned) else ()
+    bins = [code for code, piece in enumerate(pieces) if not piece.spike]
+    if counts:
+        for code in bins:
+            group = SubElement(var, "catgryGrp")
+            _add_text(group, "labl", cells[code])
+            _add_count(group, counts[code])
+    for code in sorted(set(range(len(cells))) - {*bins}):
+        if code == column.missing_code:
+            category = SubElement(var, "catgry", {"missing": "Y"})
+            value = guard_cell(marker)
+            meaning = "missing"
+        else:
+            category = SubElement(var, "catgry")
+            value = cells[code]
+            meaning = column.meanings.get(column.cells[code], "")
+        if code != column.missing_code or marker:
+            _add_text(category, "catValu", value)
+        if meaning:
+            _add_text(category, "labl", meaning)
+        if counts:
+            _add_count(category, counts[code])
+
+
 def _add_count(parent: Element, count: int) -> None:
+    """Add the noisy count of a category."""
     _add_text(parent, "catStat", str(count), type="freq", methrefs=NOISE)
 
 
 def _add_text(parent: Element, tag: str, text: str, **attributes: str) -> None:
+    """Add an element with a text and attributes."""
     SubElement(parent, tag, attributes).text = clean(text)
 
 

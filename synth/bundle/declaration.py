@@ -1,8 +1,8 @@
-"""A certificate's statements about the declaration: its origin, its cost, and whether rows
-fit.
+"""A certificate's statements about the declaration: its origin, its cost, and rows that fit.
 
 PUBLIC. The guarantee of a release covers all payments: drafts and checks of the declaration,
-and the release. If the declaration used rows without payment, the guarantee says so."""
+and the release. If the declaration used rows without payment, the guarantee says so.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -44,7 +44,7 @@ Declared = ReleaseCertificate | LinkedCertificate
 # The first words of a release that is mostly noise.
 MOSTLY_NOISE = "Few or no rows fit the description, so this release is mostly noise."
 # What somebody did who saw exact numbers. The ledger counts a look for the whole dataset.
-LOOKED = (
+LOOK_IN_WORDS = (
     "the steward looked at exact numbers of rows that fit, in this table or another of "
     "its dataset"
 )
@@ -54,15 +54,19 @@ DROWNED = "Noise outweighs the rows, so this release is mostly noise."
 def declaration_record(
     provenance: Provenance, preparations: Sequence[Preparation]
 ) -> DeclarationRecord:
-    paid = tuple(read_typed(PreparationRecord, one.to_json()) for one in preparations)
+    """Return the certificate's part about the declaration."""
+    paid = tuple(
+        read_typed(PreparationRecord, preparation.to_json()) for preparation in preparations
+    )
     return DeclarationRecord(provenance.looked, provenance.vouched, paid)
 
 
 def with_preparations(certificate: C, preparations: Sequence[Preparation]) -> C:
+    """Return the certificate with a guarantee that covers earlier payments, too."""
     paid = sum_preparations(preparations)
     if paid is None:
-        return promising(certificate)
-    return promising(certificate, paid.epsilon or Fraction(0), paid.delta)
+        return add_to_guarantee(certificate)
+    return add_to_guarantee(certificate, paid.epsilon or Fraction(0), paid.delta)
 
 
 def without_preparations(certificate: C) -> C:
@@ -71,26 +75,28 @@ def without_preparations(certificate: C) -> C:
     Raises:
         ReleaseError: The guarantee is not the sum of the release and its preparations.
     """
-    said = certificate.declaration
+    declaration = certificate.declaration
     paid = sum_preparations(preparations_in(certificate))
     if paid is None:
         return certificate
-    alone = replace(certificate, declaration=replace(said, preparations=()))
-    alone = promising(alone, -(paid.epsilon or Fraction(0)), -paid.delta)
-    again = with_preparations(replace(alone, declaration=said), preparations_in(certificate))
+    of_release = replace(certificate, declaration=replace(declaration, preparations=()))
+    of_release = add_to_guarantee(of_release, -(paid.epsilon or Fraction(0)), -paid.delta)
+    again = with_preparations(
+        replace(of_release, declaration=declaration), preparations_in(certificate)
+    )
     if again != certificate:
         raise ReleaseError("The guarantee does not include all preparations of the release.")
-    return alone
+    return of_release
 
 
-def promising(
+def add_to_guarantee(
     certificate: C, epsilon: Fraction = Fraction(0), delta: Fraction = Fraction(0)
 ) -> C:
-    old = certificate.guarantee
+    """Return the certificate with so much more epsilon and delta in its guarantee."""
     claim = claim_of(
-        old.epsilon + epsilon,
+        certificate.guarantee.epsilon + epsilon,
         certificate.neighbors,
-        old.delta + delta,
+        certificate.guarantee.delta + delta,
         unit=certificate.privacy_unit,
         beyond=beyond_of(certificate),
     )
@@ -98,31 +104,45 @@ def promising(
 
 
 def beyond_of(certificate: Certificate) -> str:
-    """Return the guarantee's part about the declaration; that of answers stands alone."""
+    """Return the guarantee's part about the declaration; answers have another."""
     if not isinstance(certificate, Declared):
         return ""
-    said = certificate.declaration
-    kinds = [one.kind for one in said.preparations]
+    declaration = certificate.declaration
+    kinds = [preparation.kind for preparation in declaration.preparations]
     taken = certificate.domain_origin == LOOKED_UP
     return extend_sentence(
-        kinds, taken=taken, vouched=said.taken_is_public, looked=said.looked
+        kinds, taken=taken, vouched=declaration.taken_is_public, looked=declaration.looked
     )
 
 
 def beyond_domain(domain: Domain, kinds: Sequence[str] = ()) -> str:
-    paid = [*["draft"] * len(domain.drafts), *kinds]
+    """Return the guarantee's part about a declaration, with its paid drafts.
+
+    Args:
+        kinds: The kinds of other preparations that were paid.
+    """
+    paid_kinds = ["draft" for _ in domain.drafts] + [*kinds]
     return extend_sentence(
-        paid, taken=domain.origin == LOOKED_UP, vouched=domain.vouched, looked=domain.looked
+        paid_kinds,
+        taken=domain.origin == LOOKED_UP,
+        vouched=domain.vouched,
+        looked=domain.looked,
     )
 
 
 def beyond_answers(domain: Domain) -> str:
-    """Return that part for answers, whose guarantee covers them alone; it names the
-    drafts.
+    """Return that part for answers, whose guarantee covers them alone.
+
+    It names the drafts that were paid before.
     """
+    sentence = beyond_domain(replace(domain, drafts=()))
     paid = sum_preparations(drafts_of(domain))
-    drafted = f" The declaration was drafted from the table for {paid}, which adds to this."
-    return drafted * bool(paid) + beyond_domain(replace(domain, drafts=()))
+    if paid is None:
+        return sentence
+    return (
+        f" The declaration was drafted from the table for {paid}, which adds to this."
+        f"{sentence}"
+    )
 
 
 def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked: bool) -> str:
@@ -134,43 +154,55 @@ def extend_sentence(kinds: Sequence[str], *, taken: bool, vouched: bool, looked:
         vouched: Whether the steward vouches that this is public.
         looked: Whether the steward looked at exact numbers of rows that fit.
 
-    >>> said = extend_sentence(["check"], taken=False, vouched=False, looked=False)
-    >>> said.partition(".")[0]
+    >>> sentence = extend_sentence(["check"], taken=False, vouched=False, looked=False)
+    >>> sentence.partition(".")[0]
     ' This counts the check of the declaration that was made before'
     """
-    said = ""
+    sentence = ""
     if kinds:
-        what = " and the ".join(sorted(set(kinds), reverse=True))
+        preparations = " and the ".join(sorted(set(kinds), reverse=True))
         were = "were" if len(set(kinds)) > 1 else "was"
-        said += (
-            f" This counts the {what} of the declaration that {were} made before. All drafts "
-            "and checks for the dataset count, of whichever table or declaration."
+        sentence += (
+            f" This counts the {preparations} of the declaration that {were} made before. "
+            "All drafts and checks for the dataset count, of whichever table or declaration."
         )
     if taken and vouched:
-        said += (
+        sentence += (
             " The declaration was taken from the confidential rows. The steward vouches that "
             "it is public."
         )
     elif taken:
-        said += (
+        sentence += (
             " The declaration is not covered: it was taken from the confidential rows and is "
             "released unchanged."
         )
     if looked:
-        said += f" The declaration may depend on the table: before the release, {LOOKED}."
-    return said
+        sentence += (
+            f" The declaration may depend on the table: before the release, {LOOK_IN_WORDS}."
+        )
+    return sentence
 
 
 def rows_fit(record: Record, preparations: Sequence[Preparation]) -> tuple[str, bool]:
-    own = released_fits(record)
+    """Return the sentences about the rows that fit.
+
+    Returns:
+        The sentences, and whether the release is mostly noise.
+    """
+    fits = released_fits(record)
     check = last_check(record.domain, preparations)
     # The check may have been of an earlier file of the dataset: the release itself knows
     # better.
-    few = own.is_few or (check is not None and check.is_few and not own.is_known)
-    before = fits_before(check, looked=record.domain.looked)
-    noise = MOSTLY_NOISE if few else DROWNED if own.is_drowned else ""
-    said = [noise, before, own.sentence, relations_of(record)]
-    return " ".join(filter(None, said)), few or own.is_drowned
+    checked_few = check is not None and check.is_few and not fits.is_known
+    is_few = fits.is_few or checked_few
+    sentences: list[str] = []
+    if is_few:
+        sentences.append(MOSTLY_NOISE)
+    elif fits.is_drowned:
+        sentences.append(DROWNED)
+    sentences.append(fits_before(check, looked=record.domain.looked))
+    sentences += [fits.sentence, relations_of(record)]
+    return " ".join(filter(None, sentences)), is_few or fits.is_drowned
 
 
 def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
@@ -183,87 +215,95 @@ def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
     if check is not None:
         return f"Checked before the release: {check.sentence}."
     if looked:
-        return f"Before the release, {LOOKED}."
+        return f"Before the release, {LOOK_IN_WORDS}."
     return "The steward did not check before the release whether rows fit."
 
 
 def linked_rows_fit(package: LinkedPackage, preparations: Sequence[Preparation]) -> str:
-    """Return the sentence about the rows of each linked table that fit, known before a
-    release.
-    """
-    checks = {one.name: last_check(one.own, preparations) for one in package.tables}
+    """Return the sentences about rows of each linked table that fit, before a release."""
+    checks = {table.name: last_check(table.own, preparations) for table in package.tables}
     if not package.provenance.looked and not any(checks.values()):
         return fits_before(None, looked=False)
-    few = any(check is not None and check.is_few for check in checks.values())
-    said = [MOSTLY_NOISE] if few else []
-    for one in package.tables:
-        before = fits_before(checks[one.name], looked=one.domain.looked)
-        said.append(f"Table '{one.name}': {before[:1].lower()}{before[1:]}")
-    return " ".join(said)
+    sentences: list[str] = []
+    if any(check is not None and check.is_few for check in checks.values()):
+        sentences.append(MOSTLY_NOISE)
+    for table in package.tables:
+        sentence = fits_before(checks[table.name], looked=table.domain.looked)
+        sentences.append(f"Table '{table.name}': {sentence[:1].lower()}{sentence[1:]}")
+    return " ".join(sentences)
 
 
 def relations_of(record: Record) -> str:
     """Say how many pairs of columns a release measured; empty for a single column."""
-    columns, measured = len(record.domain.columns), measured_pairs(record)
-    if columns > 1 and not measured and not loses_relations(record):
+    columns = len(record.domain.columns)
+    pairs = measured_pairs(record)
+    if columns > 1 and not pairs and not loses_relations(record):
         return "No pair of columns was measured: relations come from the public table."
-    compared = any(one.values and not (one.moments or one.columns) for one in record.spends)
-    lost = (NONE_STOOD_OUT,) * compared
-    return relations_sentence(measured, columns, *lost)
+    # A spend on distances has values, and neither sums nor columns.
+    compared_pairs = any(
+        spend.values and not spend.moments and not spend.columns for spend in record.spends
+    )
+    if compared_pairs:
+        return relations_sentence(pairs, columns, NONE_STOOD_OUT)
+    return relations_sentence(pairs, columns)
 
 
 def loses_relations(record: Record) -> bool:
-    """Return whether the rows keep no relation: none was measured, or known from a public
-    table.
-    """
-    kept = record.strategy is not None and RECIPES[record.strategy].has_relations
-    return len(record.domain.columns) > 1 and not measured_pairs(record) and not kept
+    """Return whether the rows keep no relation, measured or known from a public table."""
+    if record.strategy is not None and RECIPES[record.strategy].has_relations:
+        return False
+    return len(record.domain.columns) > 1 and not measured_pairs(record)
 
 
 def last_check(domain: Domain, preparations: Sequence[Preparation]) -> FitsSaid | None:
+    """Return the sentence of this declaration's last paid check, if there is one."""
     digest = digest_of(domain)
     checks = [
-        said
-        for one in preparations
-        if one.kind == "check"
-        and (said := FitsSaid.from_json(cast("Document", thaw(one.said)))).declaration
-        == digest
+        FitsSaid.from_json(cast("Document", thaw(preparation.said)))
+        for preparation in preparations
+        if preparation.kind == "check"
     ]
-    return checks[-1] if checks else None
+    of_domain = [check for check in checks if check.declaration == digest]
+    return of_domain[-1] if of_domain else None
 
 
 def preparations_in(certificate: Declared) -> tuple[Preparation, ...]:
     """Return the payments before the release; ReleaseError if one is impossible."""
     try:
-        listed = certificate.declaration.preparations
-        return tuple(Preparation.from_json(cast("Document", write(one))) for one in listed)
+        return tuple(
+            Preparation.from_json(cast("Document", write(record)))
+            for record in certificate.declaration.preparations
+        )
     except ArgumentError:
         raise ReleaseError("The certificate lists an impossible preparation.") from None
 
 
 def check_declaration(certificate: Declared, provenance: Provenance) -> None:
     """Check the statements about the declaration; ReleaseError if one is missing or wrong."""
-    said = certificate.declaration
+    declaration = certificate.declaration
     if certificate.domain_origin != provenance.origin:
         raise ReleaseError("The certificate does not say where the declaration comes from.")
-    if (said.looked, said.taken_is_public) != (provenance.looked, provenance.vouched):
+    if (declaration.looked, declaration.taken_is_public) != (
+        provenance.looked,
+        provenance.vouched,
+    ):
         raise ReleaseError(
             "The certificate does not list the steward's looks and assurances correctly."
         )
-    listed = [one.to_json() for one in preparations_in(certificate)]
-    if any(thaw(one) not in listed for one in provenance.drafts):
+    preparations = [preparation.to_json() for preparation in preparations_in(certificate)]
+    if any(thaw(draft) not in preparations for draft in provenance.drafts):
         raise ReleaseError("The certificate leaves out a paid draft of the declaration.")
-    for one in said.preparations:
-        if one.neighbors is not certificate.neighbors or bool(one.person) == (
-            certificate.privacy_unit == "one row"
+    for preparation in declaration.preparations:
+        by_person = certificate.privacy_unit != "one row"
+        if (
+            preparation.neighbors is not certificate.neighbors
+            or bool(preparation.person) != by_person
         ):
             raise ReleaseError("A preparation protects another unit than the release.")
 
 
 def check_fit_said(certificate: ReleaseCertificate, record: Record) -> None:
-    """Check the statement about rows that fit against its numbers; ReleaseError if it is
-    wrong.
-    """
+    """Check the statement about rows that fit; ReleaseError if it is wrong."""
     try:
         expected, _ = rows_fit(record, preparations_in(certificate))
     except ArgumentError as error:
@@ -287,22 +327,25 @@ def check_prepared(certificate: Declared, ledger: Ledger) -> None:
     """
     entries = {entry.number: entry for entry in ledger.entries()}
     paid = {entry.hash: entry.guarantee for entry in entries.values()}
-    listed = preparations_in(certificate)
-    for one in listed:
-        if paid.get(one.entry) != one.guarantee and (
-            one.kind == "check" or one.entry in paid
-        ):
+    preparations = preparations_in(certificate)
+    for preparation in preparations:
+        # A draft may have been paid in another ledger; a check must be in this one.
+        must_be_here = preparation.kind == "check" or preparation.entry in paid
+        if must_be_here and paid.get(preparation.entry) != preparation.guarantee:
             raise ReleaseError(
-                f"A {one.kind} of the certificate is not recorded in this ledger."
+                f"A {preparation.kind} of the certificate is not recorded in this ledger."
             )
     recorded = certificate.ledger_record
     spend = entries.get(recorded.entry) if recorded else None
     if spend is None:
         return
     check_looks(ledger, spend, is_said=certificate.declaration.looked)
-    known = {one.entry for one in listed}
+    listed_entries = {preparation.entry for preparation in preparations}
     for left_out in _preparations_before(ledger, spend):
-        if left_out.neighbors is certificate.neighbors and left_out.entry not in known:
+        if (
+            left_out.neighbors is certificate.neighbors
+            and left_out.entry not in listed_entries
+        ):
             raise ReleaseError(
                 f"The certificate leaves out a {left_out.kind} that the ledger records."
             )
@@ -316,7 +359,7 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
 
     Raises:
         ReleaseError: The ledger recorded a look before the spend, and the certificate is
-        silent.
+            silent.
     """
     if is_said:
         return
@@ -330,7 +373,10 @@ def check_looks(ledger: Ledger, spend: Entry, *, is_said: bool) -> None:
 
 
 def _preparations_before(ledger: Ledger, spend: Entry) -> list[Preparation]:
-    # Those of other persons were paid under another name, and cannot be added.
+    """Return the preparations of the dataset that the ledger recorded before a spend.
+
+    Those of other persons were paid under another name, and cannot be added.
+    """
     marks = ledger.tables_of(spend.number)
     recorded = preparations_of(ledger, spend.dataset, marks, before=spend.number)
     preparations = [stored.preparation for stored in recorded]

@@ -29,51 +29,83 @@ OUTSIDE = {
 
 
 def dictionary(domain: Domain) -> str:
+    """Return the data dictionary as CSV, a row for each written column."""
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(HEADER)
-    rules = {one.name: one for one in domain.derived}
-    drawn = {one.name: one.available for one in domain.identifiers}
+    rules = {column.name: column for column in domain.derived}
+    identifiers = {column.name: column for column in domain.identifiers}
+    marker = f"written as '{domain.missing_marker}'"
     for column in domain.written_columns:
-        marked = f"written as '{domain.missing_marker}'"
         if column.name in rules:
-            row = _follows(rules[column.name], domain)
-        elif column.name in drawn:
-            rest = f"rows beyond {drawn[column.name]:,} have none, {marked}"
-            missing = rest if column.missing else "none"
-            about = (column.in_words, "none", missing, "never read", "none needed")
-            row = (column.name, "identifier", *about, column.description)
+            row = _describe_derived(rules[column.name], marker)
+        elif column.name in identifiers:
+            available = identifiers[column.name].available
+            row = _describe_identifier(column, marker, available=available)
         else:
-            told = (column.in_words, str(column.size), marked if column.missing else "none")
-            outside = f"values outside {OUTSIDE[column.rule]}"
-            row = (
-                column.name,
-                column.kind,
-                *told,
-                outside,
-                _guards(column),
-                column.description,
-            )
+            row = _describe_column(column, marker)
         writer.writerow(map(guard_cell, row))
     return file.getvalue()
 
 
-def _follows(rule: Derived, domain: Domain) -> tuple[str, ...]:
-    held, column = rule.expected, rule.column
-    span = f"from {held.low:.12g} to {held.high:.12g}"
-    values = span if held.kind == "number" else " | ".join(column.labels)
-    missing = f"written as '{domain.missing_marker}' if it cannot be computed"
-    rest = (f"follows from: {rule.rule}", _guards(column), rule.description)
-    return (rule.name, "derived", values, "none", missing, *rest)
+def _describe_column(column: Column, marker: str) -> tuple[str, ...]:
+    """Return the row of a counted column."""
+    return (
+        column.name,
+        column.kind,
+        column.in_words,
+        str(column.size),
+        marker if column.missing else "none",
+        f"values outside {OUTSIDE[column.rule]}",
+        _describe_guards(column),
+        column.description,
+    )
+
+
+def _describe_identifier(column: Column, marker: str, *, available: int) -> tuple[str, ...]:
+    """Return the row of a column of unique IDs, so many of them available."""
+    missing = "none"
+    if column.missing:
+        missing = f"rows beyond {available:,} have none, {marker}"
+    return (
+        column.name,
+        "identifier",
+        column.in_words,
+        "none",
+        missing,
+        "never read",
+        "none needed",
+        column.description,
+    )
+
+
+def _describe_derived(rule: Derived, marker: str) -> tuple[str, ...]:
+    """Return the row of a column that follows from others by a rule."""
+    expected = rule.expected
+    values = " | ".join(rule.column.labels)
+    if expected.kind == "number":
+        values = f"from {expected.low:.12g} to {expected.high:.12g}"
+    return (
+        rule.name,
+        "derived",
+        values,
+        "none",
+        f"{marker} if it cannot be computed",
+        f"follows from: {rule.rule}",
+        _describe_guards(rule.column),
+        rule.description,
+    )
 
 
 def sdv_metadata(domain: Domain) -> Document:
+    """Return the domain in the form of SDV's metadata."""
     fields = cast("list[Document]", write_schema(domain)["fields"])
     columns = {str(field["name"]): sdv_column(field) for field in fields}
     return {"METADATA_SPEC_VERSION": "V1", "tables": {"table": {"columns": columns}}}
 
 
-def _guards(column: Column) -> str:
+def _describe_guards(column: Column) -> str:
+    """Return which texts an apostrophe precedes in the CSV files."""
     labels = (column.name, *column.cells)
     texts = [label for label in labels if guard_cell(label) != label]
     if not column.declared_texts or not texts:

@@ -66,6 +66,13 @@ WORDS = {
 
 @dataclass(frozen=True, eq=False)
 class DrawnRows:
+    """Rows that are no release, with their certificate.
+
+    Attributes:
+        rows: The rows.
+        certificate: Their certificate, without the digests of files.
+    """
+
     rows: SyntheticTable
     certificate: DrawnCertificate
 
@@ -75,8 +82,10 @@ class DrawnRows:
         formats: Sequence[FileFormat] = (),
         protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
-        """Write the bundle, with ``formats`` besides CSV and Parquet, or raise
-        ReleaseError.
+        """Write the bundle, with `formats` and CSV and Parquet, and return its path.
+
+        Raises:
+            ReleaseError: It can't be written, or something else is there.
         """
         certificate = made_by(self.certificate, formats)
         described = describe_files(certificate, self.rows.domain)
@@ -113,7 +122,7 @@ def draw_dummy(
     table = draw_independent(domain, rows, shares, seed=seed)
     beyond = beyond_domain(domain)
     guarantee, neighbors, unit = _protect_declaration(domain, beyond)
-    said: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "guarantee": guarantee,
         "neighbors": neighbors,
         "privacy_unit": str(unit),
@@ -129,7 +138,7 @@ def draw_dummy(
         shares=shares,
         seed=seed,
         caveat=DUMMY + beyond,
-        **said,
+        **fields,
     )
     return DrawnRows(table, certificate)
 
@@ -185,25 +194,30 @@ def draw_more(
     Raises:
         SynthError: It cannot be, with one sentence.
     """
-    plan, known = result.plan, result.certificate
+    plan = result.plan
     _check_rows(plan.domain, rows)
     seed = fresh_seed() if seed is None else seed
-    asked = read_where(where, plan.domain)
+    condition = read_where(where, plan.domain)
     table = draw_where(
         plan,
         result.record,
         result.synthetic,
         rows=rows,
-        where=asked,
+        where=condition,
         shares=shares,
         seed=seed,
     )
-    said = {name: getattr(known, name) for name in SAME}
-    said |= {"release": digest, "where": "" if asked is None else str(asked)}
-    caveat = _caveat_of(said["where"], shares)
-    source = DrawnFrom.RELEASE
+    fields = {name: getattr(result.certificate, name) for name in SAME}
+    fields["release"] = digest
+    fields["where"] = "" if condition is None else str(condition)
     certificate = _certify(
-        plan.domain, table.rows, source, shares=shares, seed=seed, caveat=caveat, **said
+        plan.domain,
+        table.rows,
+        DrawnFrom.RELEASE,
+        shares=shares,
+        seed=seed,
+        caveat=_caveat_of(fields["where"], shares),
+        **fields,
     )
     return DrawnRows(table, certificate)
 
@@ -216,9 +230,10 @@ def certify_without_release(
     The given certificate supplies the seed, and all that is taken over from the release.
     """
     shares: dict[str, dict[str, Fraction]] = {}
-    for one in certificate.shares:
-        shares.setdefault(one.column, {})[one.cell] = one.share
-    said = {name: getattr(certificate, name) for name in (*SAME, "release", "where")}
+    for record in certificate.shares:
+        shares.setdefault(record.column, {})[record.cell] = record.share
+    fields = {name: getattr(certificate, name) for name in (*SAME, "release", "where")}
+    fields["domain_origin"] = domain.origin
     return _certify(
         domain,
         certificate.rows,
@@ -226,11 +241,12 @@ def certify_without_release(
         shares=shares,
         seed=int(certificate.drawing.seed),
         caveat=_caveat_of(certificate.where, shares),
-        **{**said, "domain_origin": domain.origin},
+        **fields,
     )
 
 
 def _caveat_of(where: str, shares: Shares) -> str:
+    """Return the caveat of rows of a release: whether something was set."""
     return SET if shares or where else PLAIN
 
 
@@ -247,6 +263,7 @@ SAME = (
 
 
 def _check_rows(domain: Domain, rows: int) -> None:
+    """Check that so many rows can be drawn, with unique IDs."""
     check_whole(1, rows=rows)
     in_range(1, limits.ROWS_MAX, rows=rows)
     refuse_short(domain.identifiers, rows)
@@ -260,8 +277,14 @@ def _certify(
     shares: Shares,
     seed: int,
     caveat: str,
-    **said: Any,
+    **fields: Any,
 ) -> DrawnCertificate:
+    """Return the certificate of drawn rows.
+
+    Args:
+        source: A declaration or a release.
+        fields: The fields that depend on the source.
+    """
     return DrawnCertificate(
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         caveats=(caveat,),
@@ -276,7 +299,7 @@ def _certify(
         rows=rows,
         identifiers=record_identifiers(domain, rows),
         drawing=Drawing("systematic", str(seed)),
-        **said,
+        **fields,
     )
 
 
@@ -304,38 +327,39 @@ def drawn_names(
 def drawn_writers(
     certificate: DrawnCertificate, rows: SyntheticTable, formats: Sequence[FileFormat] = ()
 ) -> dict[str, Writer]:
+    """Return the writer of each file of a bundle of drawn rows, by the file's name."""
     stem = STEMS[certificate.source]
-    contents = drawn_texts(certificate, rows.domain)
-    return {
-        **{
-            f"{stem}.{name}": partial(one.write, rows) for name, one in BUNDLED_TABLES.items()
-        },
-        **{drawn_name(certificate, kind): writer_of(rows, kind) for kind in formats},
-        **{name: write_bytes(content) for name, content in contents.items()},
-    }
+    writers: dict[str, Writer] = {}
+    for name, table_format in BUNDLED_TABLES.items():
+        writers[f"{stem}.{name}"] = partial(table_format.write, rows)
+    for file_format in formats:
+        writers[drawn_name(certificate, file_format)] = writer_of(rows, file_format)
+    for name, content in drawn_texts(certificate, rows.domain).items():
+        writers[name] = write_bytes(content)
+    return writers
 
 
 def drawn_name(certificate: DrawnCertificate, kind: FileFormat) -> str:
-    return kind.file.replace("synthetic", STEMS[certificate.source]).replace(
-        "typed", f"{STEMS[certificate.source]}_typed"
-    )
+    """Return the name of the drawn rows' file of a format."""
+    stem = STEMS[certificate.source]
+    return kind.file.replace("synthetic", stem).replace("typed", f"{stem}_typed")
 
 
 def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
+    """Return the statement about drawn rows, for the readers of their files."""
     is_dummy = certificate.source is DrawnFrom.DECLARATION
-    lines = ["DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE", ""]
-    lines += [*certificate.caveats, ""]
-    lines += [
+    title = "DUMMY TABLE" if is_dummy else "ROWS OF A RELEASE, DRAWN ONCE MORE"
+    lines = [title, "", *certificate.caveats, ""]
+    lines.append(
         f"{certificate.rows:,} rows of {len(domain.written)} columns. Drawing them cost no "
         "budget."
-    ]
+    )
     if certificate.where:
         lines.append(f"All rows meet this condition: {certificate.where}.")
-    lines += [
-        f"Set share of '{one.column}': {one.cell} is {float(one.share):.6g} of the rows."
-        for one in certificate.shares
-    ]
-    lines += [one.in_words for one in domain.identifiers]
+    for record in certificate.shares:
+        share = f"{float(record.share):.6g}"
+        lines.append(f"Set share of '{record.column}': {record.cell} is {share} of the rows.")
+    lines += [column.in_words for column in domain.identifiers]
     if not is_dummy:
         lines += ["", f"Release: its certificate has the SHA-256 {certificate.release}."]
     if not is_dummy or certificate.guarantee.epsilon:
@@ -343,6 +367,6 @@ def drawn_statement(certificate: DrawnCertificate, domain: Domain) -> str:
     lines += [
         "",
         "python -m synth verify FILE.zip    checks every file against the certificate.",
+        LISTS_OPEN_PARTS,
     ]
-    lines.append(LISTS_OPEN_PARTS)
     return "\n".join(lines) + "\n"

@@ -20,14 +20,13 @@ import pyarrow.compute as pc
 
 from synth.domain import Domain
 from synth.foreign import open_file
-from synth.rows import Maker, Pieces, label_texts, made, write_csv
+from synth.rows import Maker, Pieces, label_texts, make_piece, write_csv
 
 _CELL_NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
 
 def guard_cell(text: str) -> str:
-    """A cell that no spreadsheet runs: an apostrophe precedes what it would take for a
-    formula.
+    """Return a cell that no spreadsheet runs: an apostrophe precedes a formula.
 
     A formula starts with one of ``= + - @`` (OWASP, CSV injection), in any width that NFKC
     maps to them, or U+2212. Spreadsheets ignore blanks, invisible characters and an
@@ -43,10 +42,13 @@ def guard_cell(text: str) -> str:
     ... )
     ("'＝1+1", "' \\u200b=1", 'a=1', "''=1")
     """
-    return f"'{text}" if _is_formula(text) and not _CELL_NUMBER.fullmatch(text) else text
+    if _is_formula(text) and not _CELL_NUMBER.fullmatch(text):
+        return f"'{text}"
+    return text
 
 
 def guarded_table(table: pa.Table) -> pa.Table:
+    """Return a table with guarded cells and names."""
     columns = [_guarded_column(column.combine_chunks()) for column in table.columns]
     return pa.Table.from_arrays(
         columns, names=[guard_cell(name) for name in table.column_names]
@@ -56,16 +58,23 @@ def guarded_table(table: pa.Table) -> pa.Table:
 def write_guarded(
     pieces: Pieces, path: Path, *, missing: str = "", headed: bool = True
 ) -> None:
-    write_csv(
-        (partial(_guarded_piece, one) for one in pieces), path, missing=missing, headed=headed
-    )
+    """Write pieces of rows as a guarded CSV file.
+
+    Args:
+        missing: The text of a missing value.
+        headed: Whether the first line has the names.
+    """
+    guarded_pieces = (partial(_guarded_piece, piece) for piece in pieces)
+    write_csv(guarded_pieces, path, missing=missing, headed=headed)
 
 
 def _guarded_piece(piece: pa.Table | Maker) -> pa.Table:
-    return guarded_table(made(piece))
+    """Make a piece of rows, and guard its cells."""
+    return guarded_table(make_piece(piece))
 
 
 def guarded_domain(domain: Domain) -> Domain:
+    """Return a domain whose labels are those of the guarded CSV file."""
     columns = tuple(column.respell(guard_cell) for column in domain.columns)
     markers = tuple(map(guard_cell, domain.missing_values))
     return replace(
@@ -78,30 +87,37 @@ def is_guarded(path: str | Path, domain: Domain) -> bool:
 
     An unreadable file counts as not guarded; the reader of the table refuses it.
     """
-    named = (text for column in domain.columns for text in (column.name, *column.cells))
-    plain = {text for text in (*named, domain.missing_marker) if guard_cell(text) != text}
-    marked = {guard_cell(text) for text in plain} - plain
-    telling = marked | plain
+    texts = {domain.missing_marker}
+    for column in domain.columns:
+        texts |= {column.name, *column.cells}
+    plain = {text for text in texts if guard_cell(text) != text}
+    guarded = {guard_cell(text) for text in plain} - plain
     try:
         with TextIOWrapper(open_file(path), "utf-8-sig", "replace", newline="") as file:
-            cells = (cell for row in csv.reader(file) for cell in row)
-            return next((cell in marked for cell in cells if cell in telling), False)
+            for row in csv.reader(file):
+                for cell in row:
+                    if cell in guarded or cell in plain:
+                        return cell in guarded
     except (csv.Error, OSError):
         return False
+    return False
 
 
 def _is_formula(text: str) -> bool:
+    """Return whether a spreadsheet may take a text for a formula."""
     if text.lstrip("'")[:1] in ("\t", "\r", "\n"):
         return True
-    bare = next((c for c in text if not _is_passed_over(c)), "")
-    return unicodedata.normalize("NFKC", bare)[:1] in ("=", "+", "-", "@", "\u2212")
+    first = next((sign for sign in text if not _is_passed_over(sign)), "")
+    return unicodedata.normalize("NFKC", first)[:1] in ("=", "+", "-", "@", "\u2212")
 
 
 def _is_passed_over(character: str) -> bool:
+    """Return whether spreadsheets ignore a character before a formula."""
     return character == "'" or unicodedata.category(character)[0] in "ZC"
 
 
 def _guarded_column(column: pa.Array) -> pa.Array:
+    """Return a column with guarded texts; numbers need none."""
     if pa.types.is_dictionary(column.type):
         labels = label_texts([guard_cell(text) for text in column.dictionary.to_pylist()])
         return pa.DictionaryArray.from_arrays(column.indices, labels)

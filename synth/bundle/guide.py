@@ -48,6 +48,7 @@ Worked = list[tuple[str, str, Conclusion]]
 
 
 def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> str:
+    """Return the page on how to use the files, as HTML."""
     body = f"""<p><span class="lane">Public: safe to share</span></p>
 <p>{certificate.rows:,} synthetic rows of {len(record.domain.columns)} columns, in
 <code>synthetic.csv</code>. The noisy counts they were drawn from are in
@@ -65,6 +66,7 @@ def guide(certificate: ReleaseCertificate, record: Record, worked: Worked) -> st
 
 
 def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
+    """Return the guide and its notebook, by the names of the files."""
     worked = examples_of(record)
     return {
         GUIDE: guide(certificate, record, worked).encode(),
@@ -73,100 +75,127 @@ def guides(certificate: ReleaseCertificate, record: Record) -> dict[str, bytes]:
 
 
 def examples_of(record: Record) -> Worked:
-    found: Worked = []
+    """Return examples of questions that the release answers with an interval."""
+    examples: Worked = []
     for question, pandas in _candidates(record.domain)[:TRIED_QUESTIONS]:
         try:
             (answer,) = conclusions([question], record)
         except SynthError:
             continue
         if not (answer.bound or answer.simulated or math.isnan(answer.low[0])):
-            found.append((question, pandas, answer))
-        if len(found) == MAX_EXAMPLES:
+            examples.append((question, pandas, answer))
+        if len(examples) == MAX_EXAMPLES:
             break
-    return found
+    return examples
 
 
 def _candidates(domain: Domain) -> Examples:
-    def rows_of(column: Column) -> str:
-        return f"rows[{guard_cell(column.name)!r}]"
-
-    listed = [c for c in domain.columns if c.list_size or c.dtype in ("bool", "boolean")]
-    few = [c for c in listed if len(c.labels) <= MAX_LISTED_VALUES]
-    numbers = [
-        c for c in domain.columns if c.summable and not c.told_in and c.other_code is None
+    """Return questions that may serve as examples: of each kind in turn."""
+    countable = [
+        column
+        for column in domain.columns
+        if column.list_size or column.dtype in ("bool", "boolean")
+    ]
+    short = [column for column in countable if len(column.labels) <= MAX_LISTED_VALUES]
+    numeric = [
+        column
+        for column in domain.columns
+        if column.summable and not column.told_in and column.other_code is None
     ]
     kinds: list[Examples] = [
-        [
-            (
-                f"share where {name_text(c.name)} = {value_text(c.labels[0])}",
-                f"({rows_of(c)} == {guard_cell(c.labels[0])!r}).mean()",
-            )
-            for c in listed
-        ],
-        [
-            (f"table {name_text(c.name)}", f"{rows_of(c)}.value_counts()")
-            for c in few[1:] or few
-        ],
-        [
-            (
-                f"mean {name_text(c.name)}",
-                f'pd.to_numeric({rows_of(c)}, errors="coerce").mean()',
-            )
-            for c in numbers
-        ],
+        [_ask_share(column) for column in countable],
+        [_ask_table(column) for column in short[1:] or short],
+        [_ask_mean(column) for column in numeric],
     ]
-    longest = max(map(len, kinds))
-    return [kind[i] for i in range(longest) for kind in kinds if i < len(kind)]
+    in_turn: Examples = []
+    for number in range(max(map(len, kinds))):
+        in_turn += [kind[number] for kind in kinds if number < len(kind)]
+    return in_turn
+
+
+def _select(column: Column) -> str:
+    """Return the expression in pandas for a column of the rows."""
+    return f"rows[{guard_cell(column.name)!r}]"
+
+
+def _ask_share(column: Column) -> tuple[str, str]:
+    """Return the question for the share of a column's first value."""
+    label = column.labels[0]
+    return (
+        f"share where {name_text(column.name)} = {value_text(label)}",
+        f"({_select(column)} == {guard_cell(label)!r}).mean()",
+    )
+
+
+def _ask_table(column: Column) -> tuple[str, str]:
+    """Return the question for the counts of a column's values."""
+    return f"table {name_text(column.name)}", f"{_select(column)}.value_counts()"
+
+
+def _ask_mean(column: Column) -> tuple[str, str]:
+    """Return the question for the mean of a column's numbers."""
+    return (
+        f"mean {name_text(column.name)}",
+        f'pd.to_numeric({_select(column)}, errors="coerce").mean()',
+    )
 
 
 @cache
 def _legend() -> str:
-    said = "; ".join(f"<b>{one.sign} {one.says}</b>: {one.advice}" for one in Light)
-    what = (
+    """Return the legend of the traffic lights, as HTML."""
+    lights = "; ".join(f"<b>{light.sign} {light.says}</b>: {light.advice}" for light in Light)
+    meaning = (
         "Error bar: the share of rows, in the table of these columns alone, that the noise "
         "may put in the wrong place."
     )
-    return f"<p class='quiet'>{what} {said}.</p>"
+    return f"<p class='quiet'>{meaning} {lights}.</p>"
 
 
 def _preserved_section(record: Record) -> str:
+    """Return the tables of how accurate columns and combinations are, as HTML."""
     titles = {1: "Single columns", 2: "Two columns together", 3: "Three columns together"}
     return "".join(
         _lights(title, relations(record, width)) for width, title in titles.items()
     )
 
 
-def _lights(title: str, found: tuple[Relation, ...]) -> str:
-    if not found:
+def _lights(title: str, measured: tuple[Relation, ...]) -> str:
+    """Return the table of combinations of so many columns, as HTML."""
+    if not measured:
         return f"<h3>{title}</h3><p>None of them was measured.</p>"
     rows = "".join(
-        f"<tr><td>{escape(' × '.join(one.names))}</td><td>{one.light.sign} "
-        f"{one.light.says}</td>"
-        f"<td class='n'>{_percent(one.error)}</td></tr>"
-        for one in found[:SHOWN]
+        f"<tr><td>{escape(' × '.join(relation.names))}</td><td>{relation.light.sign} "
+        f"{relation.light.says}</td>"
+        f"<td class='n'>{_percent(relation.error)}</td></tr>"
+        for relation in measured[:SHOWN]
     )
-    more = f"<p class='quiet'>The worst {SHOWN} of {len(found):,}.</p>" * (len(found) > SHOWN)
     head = "<tr><th>Columns</th><th>Kept</th><th>Error bar</th></tr>"
-    return f"<h3>{title}</h3><table>{head}{rows}</table>{more}"
+    table = f"<h3>{title}</h3><table>{head}{rows}</table>"
+    if len(measured) > SHOWN:
+        table += f"<p class='quiet'>The worst {SHOWN} of {len(measured):,}.</p>"
+    return table
 
 
 def _percent(error: float) -> str:
+    """Return an error in percent, if it is known."""
     return "not known" if math.isnan(error) else f"{100 * error:.1f} %"
 
 
-def _worked_section(found: Worked) -> str:
-    if not found:
+def _worked_section(worked: Worked) -> str:
+    """Return the worked examples, as HTML."""
+    if not worked:
         return (
             "<p>The noise hides the answers to simple questions. Ask about larger groups.</p>"
         )
-    return "".join(_example(question, answer) for question, _, answer in found)
+    return "".join(_example(question, answer) for question, _, answer in worked)
 
 
 def _example(question: str, answer: Conclusion) -> str:
+    """Return a question with its answer and interval, as HTML."""
     head = "<tr><th></th><th>Estimate</th><th>From</th><th>To</th></tr>"
     rows = "".join(
-        f"<tr><td>{escape(label)}</td>{_numbers(answer, i)}</tr>"
-        for i, label in enumerate(answer.labels or (answer.unit,))
+        f"<tr><td>{escape(label)}</td>{_numbers(answer, place)}</tr>"
+        for place, label in enumerate(answer.labels or (answer.unit,))
     )
     return (
         f"<h3><code>{escape(question)}</code></h3><table>{head}{rows}</table>"
@@ -174,6 +203,7 @@ def _example(question: str, answer: Conclusion) -> str:
     )
 
 
-def _numbers(answer: Conclusion, i: int) -> str:
-    values = (float(one[i]) for one in (answer.estimate, answer.low, answer.high))
+def _numbers(answer: Conclusion, place: int) -> str:
+    """Return the cells with one number of an answer and its interval, as HTML."""
+    values = (float(numbers[place]) for numbers in (answer.estimate, answer.low, answer.high))
     return "".join(f"<td class='n'>{value:,.6g}</td>" for value in values)

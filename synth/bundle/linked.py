@@ -34,7 +34,7 @@ from synth.linked import LinkedMarginal, LinkedSpend, estimate_roots
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, reading_caveats, scientific
 from synth.rows import numbers, slices, write_parquet
-from synth.util import Document, Json, Protection, Writer, write_number
+from synth.util import Document, Floats, Json, Protection, Writer, write_number
 
 SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.
@@ -49,8 +49,11 @@ class LinkedResult:
     """A release of linked tables: everything in it is PUBLIC.
 
     Attributes:
-        spends: What was measured and paid, in order.
+        plan: The plan of the release.
+        spends: The paid measurements, in order.
+        tables: The synthetic rows of each table, by its name.
         certificate: Without the digests of files.
+        entry: The spend in the ledger.
         repeated: Whether it comes from the ledger, at no cost.
     """
 
@@ -93,9 +96,9 @@ class LinkedResult:
             ReleaseError: It cannot be written, or something else is there.
         """
         writers = self._writers([*BUNDLED_TABLES])
-        made = write_zip(path, writers, self.certificate, self._described, protection)
-        keep_digest(certificate_of(made), self.entry, ledger)
-        return made
+        written = write_zip(path, writers, self.certificate, self._described, protection)
+        keep_digest(certificate_of(written), self.entry, ledger)
+        return written
 
     def _writers(self, formats: Sequence[str]) -> dict[str, Writer]:
         return {
@@ -111,36 +114,39 @@ class LinkedResult:
 
 def linked_names(package: LinkedPackage, formats: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the files that `LinkedResult.write` writes into a folder."""
-    tables = [f"{one.name}.{kind}" for one in package.tables for kind in formats]
+    tables = [f"{table.name}.{kind}" for table in package.tables for kind in formats]
     return (*tables, NOISY, PLAN, STATEMENT, SCHEMA_FILE, DATA_PACKAGE, CERTIFICATE)
 
 
 def table_files(
     package: LinkedPackage, tables: Mapping[str, pa.Table], formats: Sequence[str]
 ) -> dict[str, Writer]:
-    found: dict[str, Writer] = {}
-    for one in package.tables:
-        pieces = slices(tables[one.name])
+    """Return the writer of each file of rows, by the file's name."""
+    writers: dict[str, Writer] = {}
+    for table in package.tables:
+        pieces = slices(tables[table.name])
         if CSV.name in formats:
-            missing = guard_cell(one.domain.missing_marker)
-            found[f"{one.name}.csv"] = partial(write_guarded, pieces, missing=missing)
+            missing = guard_cell(table.domain.missing_marker)
+            writers[f"{table.name}.csv"] = partial(write_guarded, pieces, missing=missing)
         if "parquet" in formats:
-            found[f"{one.name}.parquet"] = partial(write_parquet, pieces)
-    return found
+            writers[f"{table.name}.parquet"] = partial(write_parquet, pieces)
+    return writers
 
 
 def write_noisy(spends: Sequence[LinkedSpend], path: Path) -> None:
-    lengths = [len(one.values) for one in spends]
+    """Write the noisy counts of all payments as one CSV file."""
+    lengths = [len(spend.values) for spend in spends]
     columns = {
         "payment": np.repeat(np.arange(1, len(spends) + 1), lengths),
         "cell": np.concatenate([np.arange(length) for length in lengths]),
-        "noisy_count": np.concatenate([one.values for one in spends]),
+        "noisy_count": np.concatenate([spend.values for spend in spends]),
     }
     table = pa.table([numbers(column) for column in columns.values()], [*columns])
     write_guarded(slices(table), path)
 
 
 def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, bytes]:
+    """Return the plan, the statement and the schema, by the names of the files."""
     return {
         PLAN: json_bytes(plan.to_json()),
         STATEMENT: linked_statement(certificate).encode(),
@@ -151,20 +157,22 @@ def linked_texts(certificate: LinkedCertificate, plan: LinkedPlan) -> dict[str, 
 def linked_claim(plan: LinkedPlan, preparations: Sequence[Preparation] = ()) -> Claim:
     """Return the claim of a release, which covers the payments before it too."""
     paid = sum_preparations(preparations)
-    epsilon, delta = plan.epsilon, plan.delta
+    epsilon = plan.epsilon
+    delta = plan.delta
     if paid is not None:
-        epsilon, delta = epsilon + (paid.epsilon or 0), delta + paid.delta
+        epsilon += paid.epsilon or 0
+        delta += paid.delta
     provenance = plan.package.provenance
     beyond = extend_sentence(
-        [one.kind for one in preparations],
+        [preparation.kind for preparation in preparations],
         taken=provenance.origin == LOOKED_UP,
         vouched=provenance.vouched,
         looked=provenance.looked,
     )
-    told = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
+    parameters = f"({plain(epsilon)}, {scientific(delta)})" if delta else plain(epsilon)
     statement = (
         f"{in_words(epsilon, plan.neighbors, 'root')} The released files are "
-        f"{told}-differentially private for packages of tables that "
+        f"{parameters}-differentially private for packages of tables that "
         f"{RELATIONS[plan.neighbors]}. A root is {plan.unit}."
     )
     kind = "(epsilon, delta)-" if delta else "pure epsilon-"
@@ -190,17 +198,19 @@ def certify_linked(
 
     Args:
         head: The hash of the ledger's newest event of the release; None without a ledger
-        file. preparations: Checks and drafts that were paid before; the certificate covers
-        them too.
+            file.
+        preparations: Checks and drafts that were paid before; the certificate covers them
+            too.
     """
-    package, provenance = plan.package, plan.package.provenance
+    package = plan.package
+    provenance = package.provenance
     return LinkedCertificate(
         created=entry.time,
         rows_fit=linked_rows_fit(package, preparations),
         guarantee=linked_claim(plan, preparations),
         neighbors=plan.neighbors,
         privacy_unit=str(plan.unit),
-        max_rows=max(one.most for one in package.tables),
+        max_rows=max(table.most for table in package.tables),
         caveats=linked_caveats(plan),
         domain_origin=provenance.origin,
         declaration=declaration_record(provenance, preparations),
@@ -210,7 +220,7 @@ def certify_linked(
         versions=versions(),
         mechanism="noisy histograms of linked rows, joined by a model",
         algorithm=ALGORITHM,
-        payments=tuple(payment_of(package, one) for one in spends),
+        payments=tuple(payment_of(package, spend) for spend in spends),
         drawing=Drawing("evenly, column by column", str(seed)),
         rows={name: table.num_rows for name, table in tables.items()},
     )
@@ -221,51 +231,82 @@ def linked_caveats(plan: LinkedPlan) -> tuple[str, ...]:
     return (*CONDITIONS, *reading_caveats(plan.readings_by_name), *LinkedCertificate.CAVEATS)
 
 
-def payment_of(package: LinkedPackage, one: LinkedSpend) -> LinkedPayment:
-    marginals = tuple(each.to_json(package) for each in one.marginals)
+def payment_of(package: LinkedPackage, spend: LinkedSpend) -> LinkedPayment:
+    """Return the certificate's part about a spend."""
+    marginals = tuple(marginal.to_json(package) for marginal in spend.marginals)
     return LinkedPayment(
-        what=one.what(package),
+        what=spend.what(package),
         marginals=marginals,
-        is_distance=one.is_distance,
-        numbers=len(one.values),
-        cost=one.cost,
-        noise=one.mechanism,
+        is_distance=spend.is_distance,
+        numbers=len(spend.values),
+        cost=spend.cost,
+        noise=spend.mechanism,
     )
 
 
 def roots_in_words(plan: LinkedPlan, spends: Sequence[LinkedSpend]) -> list[str]:
-    package = plan.package
-    measured: dict[LinkedMarginal, list[LinkedSpend]] = {}
+    """Return sentences on the number of roots, and on the rows that limits leave out."""
+    spends_of: dict[LinkedMarginal, list[LinkedSpend]] = {}
     for spend in spends:
         if not spend.is_distance:
-            measured.setdefault(spend.marginals[0], []).append(spend)
-    root = [spend for one in measured if one.table == 0 for spend in measured[one]]
-    many, precision = estimate_roots([(spend.values, spend.mechanism) for spend in root])
+            spends_of.setdefault(spend.marginals[0], []).append(spend)
+    root_spends = [
+        spend
+        for marginal, marginal_spends in spends_of.items()
+        if marginal.table == 0
+        for spend in marginal_spends
+    ]
+    roots, precision = estimate_roots(
+        [(spend.values, spend.mechanism) for spend in root_spends]
+    )
     bar = write_number(1.96 / precision**0.5)
-    told = [f"About {max(0, many):,.0f} (± {bar}) roots, from the noisy counts"]
-    for one, several in measured.items():
-        for child in package.children(one.table):
-            if one.columns != (package.number(child),):
-                continue
-            below, units = package.tables[child], one.units(package)
-            weights = np.array([1 / spend.mechanism.variance for spend in several])
-            sums = np.average([s.values for s in several], axis=0, weights=weights) / units
-            over, most = sums[below.most + 1 :], below.most
-            noise = 1.96 / float(weights.sum()) ** 0.5 / units
-            above, gone = (
-                f"{max(0, over @ each):,.0f} (± {write_number(noise * (each @ each) ** 0.5)})"
-                for each in (np.ones(3), np.array([1, most + 1, 3 * most + 1]))
-            )
-            told.append(
-                f"about {above} have more than {most} rows of '{below.name}'; at least "
-                f"{gone} of these rows are left out"
-            )
-    return told
+    sentences = [f"About {max(0, roots):,.0f} (± {bar}) roots, from the noisy counts"]
+    for marginal, marginal_spends in spends_of.items():
+        for child in plan.package.children(marginal.table):
+            if marginal.columns == (plan.package.number(child),):
+                sentences.append(
+                    _say_left_out(plan.package, child, marginal, spends=marginal_spends)
+                )
+    return sentences
+
+
+def _say_left_out(
+    package: LinkedPackage,
+    child: int,
+    marginal: LinkedMarginal,
+    *,
+    spends: Sequence[LinkedSpend],
+) -> str:
+    """Return the sentence on the rows of a table that its limit leaves out.
+
+    The marginal counts parents by their number of children: up to the limit, and then in
+    three cells above it, whose least number of children is known.
+    """
+    table = package.tables[child]
+    limit = table.most
+    units = marginal.units(package)
+    weights = np.array([1 / spend.mechanism.variance for spend in spends])
+    counts = np.average([spend.values for spend in spends], axis=0, weights=weights) / units
+    counts_above = counts[limit + 1 :]
+    noise = 1.96 / float(weights.sum()) ** 0.5 / units
+
+    def estimate(factors: Floats) -> str:
+        bar = write_number(noise * (factors @ factors) ** 0.5)
+        return f"{max(0, counts_above @ factors):,.0f} (± {bar})"
+
+    parents = estimate(np.ones(3))
+    rows = estimate(np.array([1, limit + 1, 3 * limit + 1]))
+    return (
+        f"about {parents} have more than {limit} rows of '{table.name}'; at least "
+        f"{rows} of these rows are left out"
+    )
 
 
 def linked_statement(certificate: LinkedCertificate) -> str:
+    """Return the statement about linked tables, for the readers of their files."""
     rows = "\n".join(
-        f"{name}: {many:,} synthetic rows" for name, many in certificate.rows.items()
+        f"{name}: {rows_of_table:,} synthetic rows"
+        for name, rows_of_table in certificate.rows.items()
     )
     return f"""{fill(certificate.rows_fit, 86)}
 
@@ -300,36 +341,33 @@ python -m synth verify BUNDLE.zip --redraw   draws all rows again from the noisy
 
 
 def _and_payments(certificate: LinkedCertificate) -> str:
-    many = len(certificate.declaration.preparations)
-    return f" and those of {many} payments before" if many else ""
+    """Return the words on payments before the release, if there were any."""
+    payments = len(certificate.declaration.preparations)
+    return f" and those of {payments} payments before" if payments else ""
 
 
 def describe_linked(
     certificate: LinkedCertificate, package: LinkedPackage, written: Mapping[str, WrittenFile]
 ) -> dict[str, bytes]:
+    """Return the data package that describes the written files, by the file's name."""
     resources: list[Json] = []
-    for one in package.tables:
-        for suffix, media in (
-            ("csv", "text/csv"),
-            ("parquet", "application/vnd.apache.parquet"),
-        ):
-            name = f"{one.name}.{suffix}"
-            if name in written:
-                schema: Document = (
-                    {"schema": _schema(package, one)} if suffix == "csv" else {}
-                )
-                told: Document = {"type": "table", "encoding": "utf-8"} if schema else {}
-                key = one.name if schema else name
-                resources.append(
-                    _resource(key, name, media, file=written[name]) | told | schema
-                )
-    others = sorted(
-        name
-        for name in written
-        if name.split(".")[0] not in [one.name for one in package.tables]
-    )
-    kinds = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
-    resources += [_resource(n, n, kinds[Path(n).suffix], file=written[n]) for n in others]
+    for table in package.tables:
+        csv_name = f"{table.name}.csv"
+        if csv_name in written:
+            resource = _resource(table.name, csv_name, "text/csv", file=written[csv_name])
+            resource |= {"type": "table", "encoding": "utf-8"}
+            resource["schema"] = _schema(package, table)
+            resources.append(resource)
+        name = f"{table.name}.parquet"
+        if name in written:
+            media = "application/vnd.apache.parquet"
+            resources.append(_resource(name, name, media, file=written[name]))
+    table_names = {table.name for table in package.tables}
+    media_types = {".csv": "text/csv", ".json": "application/json", ".txt": "text/plain"}
+    for name in sorted(written):
+        if name.split(".")[0] not in table_names:
+            media = media_types[Path(name).suffix]
+            resources.append(_resource(name, name, media, file=written[name]))
     content: Document = {
         "$schema": PROFILE,
         "name": package.name,
@@ -341,6 +379,7 @@ def describe_linked(
 
 
 def _resource(name: str, path: str, mediatype: str, *, file: WrittenFile) -> Document:
+    """Return the data package's entry of a file."""
     return {
         "name": name,
         "path": path,
@@ -351,18 +390,24 @@ def _resource(name: str, path: str, mediatype: str, *, file: WrittenFile) -> Doc
     }
 
 
-def _schema(package: LinkedPackage, one: LinkedTable) -> Document:
-    fields: dict[str, Json] = {str(f["name"]): f for f in synthetic_fields(one.domain)}
-    for name, kind in one.keys:
-        pattern = package.pattern(package.tables.index(one), name)
-        kind = str(pattern.write_field()["type"]) if pattern else kind
-        kind = "integer" if kind in ("integer", "number") else "string"
-        told: Document = {
+def _schema(package: LinkedPackage, table: LinkedTable) -> Document:
+    """Return the Table Schema of a table's CSV file: its columns and its keys."""
+    fields: dict[str, Json] = {
+        str(field["name"]): field for field in synthetic_fields(table.domain)
+    }
+    for name, declared_type in table.keys:
+        pattern = package.pattern(package.tables.index(table), name)
+        key_type = declared_type
+        if pattern:
+            key_type = str(pattern.write_field()["type"])
+        key_field: Document = {
             "name": guard_cell(name),
-            "type": kind,
+            "type": "integer" if key_type in ("integer", "number") else "string",
             "constraints": {"required": True},
         }
-        fields[guard_cell(name)] = told
-    schema: Document = {"fields": [fields[guard_cell(name)] for name in one.order]}
-    schema["missingValues"] = []
-    return schema | package.key_constraints(one, guard_cell)
+        fields[guard_cell(name)] = key_field
+    schema: Document = {
+        "fields": [fields[guard_cell(name)] for name in table.order],
+        "missingValues": [],
+    }
+    return schema | package.key_constraints(table, guard_cell)

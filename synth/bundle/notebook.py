@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from synth.bundle.texts import json_bytes
 from synth.foreign import in_code
-from synth.util import Document
+from synth.util import Document, Json
 
 NOTEBOOK = "how_to_use.ipynb"
 
@@ -48,8 +48,8 @@ def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
     cells = [_cell("markdown", _INTRO), _cell("code", _OPEN)]
     for question, code in examples:
         cells.append(_cell("markdown", in_code(question)))
-        asked = f"analysis.ask({question!r}).table"
-        cells.append(_cell("code", f"{code} if analysis is None else {asked}"))
+        answer = f"analysis.ask({question!r}).table"
+        cells.append(_cell("code", f"{code} if analysis is None else {answer}"))
     content: Document = {
         "cells": [{"id": f"cell-{i}", **cell} for i, cell in enumerate(cells)],
         "metadata": {
@@ -67,6 +67,9 @@ def notebook(examples: Sequence[tuple[str, str]]) -> bytes:
 
 
 def _cell(kind: str, text: str) -> Document:
-    more: Document = {"execution_count": None, "outputs": []} if kind == "code" else {}
-    lines = text.splitlines(keepends=True)
-    return {"cell_type": kind, "metadata": {}, "source": list(lines), **more}
+    """Return a cell of a notebook, of text or of code."""
+    lines: list[Json] = list(text.splitlines(keepends=True))
+    cell: Document = {"cell_type": kind, "metadata": {}, "source": lines}
+    if kind == "code":
+        cell |= {"execution_count": None, "outputs": []}
+    return cell

@@ -1,11 +1,10 @@
-"""A release whose rows are held and written in parts. PUBLIC.
-
-A release whose rows are a folder of parts: no process ever has all of them.
+"""A release whose rows are a folder of parts: no process ever has all of them. PUBLIC.
 
 The process that holds a piece of the rows (`synth.rows.draw`) writes its part. The parts of
 ``synthetic.csv``, joined in order, are byte for byte the file of a release in one piece. Each
 part of ``synthetic.parquet`` is a table of its own. ``parts.json`` has the digest of every
-part, and the certificate that of ``parts.json``."""
+part, and the certificate has the digest of ``parts.json``.
+"""
 
 import hashlib
 import os
@@ -49,6 +48,15 @@ PARTS = "parts.json"
 
 @dataclass(frozen=True, kw_only=True)
 class WrittenPart:
+    """A written part of a table.
+
+    Attributes:
+        name: The name of its file.
+        rows: The number of its rows.
+        bytes: The size of its file.
+        sha256: The digest of its file, in hexadecimal digits.
+    """
+
     name: str
     rows: int
     bytes: int
@@ -57,7 +65,12 @@ class WrittenPart:
 
 @dataclass(frozen=True)
 class PartedTable:
-    """The parts of a table in order, and the digest of their text joined."""
+    """The parts of a table.
+
+    Attributes:
+        parts: The parts in order.
+        sha256: The digest of their text joined; empty if they are no text.
+    """
 
     parts: tuple[WrittenPart, ...]
     sha256: str = omitted("")
@@ -65,6 +78,14 @@ class PartedTable:
 
 @dataclass(frozen=True)
 class Manifest:
+    """The list of the parts of a release.
+
+    Attributes:
+        rows: The number of rows of each table.
+        tables: The parts of each table, by its name.
+        format: The version of the form.
+    """
+
     rows: int
     tables: Mapping[str, PartedTable]
     format: Literal["synth-parts-1"] = "synth-parts-1"
@@ -72,11 +93,15 @@ class Manifest:
 
 @dataclass(frozen=True, kw_only=True)
 class PieceWriter:
-    """Writes codes as the parts of a folder, in the process that holds them.
+    """A writer of codes as the parts of a folder, in the process that holds them.
 
     Attributes:
-        domain, seed, order, laws: See `SyntheticTable`.
+        domain: The columns.
+        seed: What values are drawn with.
+        order: The pairs of columns with an order rule.
         folder: Holds the folders of parts; None to compute digests without files.
+        names: The names of the tables that are written.
+        laws: How values are drawn in each cell.
         size: Rows of a part; the last may have fewer.
     """
 
@@ -89,8 +114,14 @@ class PieceWriter:
     size: int = field(default_factory=lambda: limits.ROWS_AT_A_TIME)
 
     def write(self, start: int, codes: SmallCodes) -> dict[str, WrittenPart]:
-        """Write the part of these rows from ``start`` in every format; codes of shape
-        (columns, rows)."""
+        """Write the part of the rows from `start` on, in every format.
+
+        Args:
+            codes: The codes of the rows, shape (columns, rows).
+
+        Returns:
+            The written part of each table, by its name.
+        """
         rows = SyntheticTable(
             domain=self.domain,
             distinct=list(codes),
@@ -104,6 +135,7 @@ class PieceWriter:
         return {name: self._write(name, writers[name], rows) for name in self.names}
 
     def _write(self, table: str, writer: Writer, rows: SyntheticTable) -> WrittenPart:
+        """Write the part of a table; only to get its digest if there is no folder."""
         name = part_name(table, rows.first // self.size)
         if self.folder is not None:
             written = _replace_file(self.folder / table / name, writer)
@@ -116,21 +148,19 @@ class PieceWriter:
 
 
 def _replace_file(path: Path, writer: Writer) -> WrittenFile:
-    # A complete file gets its name; several processes may write the same one at once.
-    own = path.with_name(f".{path.name}.{node()}.{os.getpid()}")
+    """Write a file whole or not at all; several processes may write the same one at once."""
+    temporary = path.with_name(f".{path.name}.{node()}.{os.getpid()}")
     try:
-        writer(own)
-        written = written_file(own)
-        os.replace(own, path)
+        writer(temporary)
+        written = written_file(temporary)
+        os.replace(temporary, path)
     finally:
-        own.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
     return written
 
 
 def parted_names() -> tuple[str, ...]:
-    """Return the names of the files of a release in parts, without the folders of its
-    parts.
-    """
+    """Return the names of a release in parts, without the folders of its parts."""
     return (*PARTED_FILES, PARTS, CERTIFICATE)
 
 
@@ -143,7 +173,7 @@ def part_name(table: str, number: int) -> str:
     return f"part-{number:05d}{Path(table).suffix}"
 
 
-def write_parts(drawn: PartedRows, pieces: PieceWriter, folder: Path) -> Manifest:
+def write_parts(drawn_rows: PartedRows, pieces: PieceWriter, folder: Path) -> Manifest:
     """Write all parts into a folder, in the processes that hold the rows.
 
     Raises:
@@ -152,12 +182,12 @@ def write_parts(drawn: PartedRows, pieces: PieceWriter, folder: Path) -> Manifes
     pieces = replace(pieces, folder=folder.absolute())
     for name in pieces.names:
         (folder / name).mkdir()
-    made = drawn.each_piece(pieces.size, pieces.write)
+    written_pieces = drawn_rows.each_piece(pieces.size, pieces.write)
     tables = {}
     for name in pieces.names:
-        parts = tuple(written[name] for written in made)
+        parts = tuple(written[name] for written in written_pieces)
         tables[name] = PartedTable(parts, joined_digest(folder / name, parts))
-    return Manifest(drawn.rows, tables)
+    return Manifest(drawn_rows.rows, tables)
 
 
 def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
@@ -166,20 +196,21 @@ def joined_digest(folder: Path, parts: Sequence[WrittenPart]) -> str:
     Raises:
         ReleaseError: A part is missing, or was changed.
     """
-    whole = hashlib.sha256()
+    joined_hash = hashlib.sha256()
     for part in parts:
-        own, path = hashlib.sha256(), folder / part.name
+        path = folder / part.name
         if not path.is_file():
             raise ReleaseError(f"The part '{part.name}' of '{folder.name}' is not there.")
+        part_hash = hashlib.sha256()
         with path.open("rb") as file:
             for block in read_blocks(file):
-                own.update(block)
-                whole.update(block)
-        if own.hexdigest() != part.sha256:
+                part_hash.update(block)
+                joined_hash.update(block)
+        if part_hash.hexdigest() != part.sha256:
             raise ReleaseError(
                 f"The part '{part.name}' of '{folder.name}' is not the one that was written."
             )
-    return whole.hexdigest() if folder.name == SYNTHETIC else ""
+    return joined_hash.hexdigest() if folder.name == SYNTHETIC else ""
 
 
 _STORED_NOTE = "If you used a ledger, repeat the request: that spends nothing more."
@@ -187,10 +218,14 @@ _STORED_NOTE = "If you used a ledger, repeat the request: that spends nothing mo
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PartedResult(Released):
-    """A release by a model whose rows are held in parts. It has no scores, which need all
-    rows.
+    """A release by a model whose rows are held in parts.
 
-    ``order`` are the pairs of columns with an order rule.
+    It has no scores, which need all rows.
+
+    Attributes:
+        record: The noisy counts, and the model's beliefs.
+        drawn: The rows, in the processes that hold them.
+        order: The pairs of columns with an order rule.
     """
 
     record: MarginalsRecord
@@ -199,6 +234,7 @@ class PartedResult(Released):
 
     @property
     def rows(self) -> int:
+        """The number of synthetic rows."""
         return self.drawn.rows
 
     def join_parts(self) -> Result:
@@ -224,13 +260,11 @@ class PartedResult(Released):
         ledger: Ledger | None = None,
         protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
-        """Write the folder, whole or not at all; return paths by name, folders of parts
-        included.
+        """Write the folder, whole or not at all; return paths by name, also of parts.
 
         Args:
             folder: A new or empty folder that every process with rows can see, or one that
-            holds
-                this very release.
+                holds this very release.
             tables: Names of the files of rows.
             ledger: It stores the digest of the certificate.
 
@@ -250,13 +284,14 @@ class PartedResult(Released):
         return paths
 
     def _fill(self, folder: Path, names: tuple[str, ...]) -> None:
+        """Write the parts and all other files into a folder."""
         from synth.bundle.guide import guides  # its charts take a second
 
-        domain, plan = self.plan.domain, self.plan.to_json()
-        seed = int(self.certificate.drawing.seed)
+        domain = self.plan.domain
+        plan = self.plan.to_json()
         pieces = PieceWriter(
             domain=domain,
-            seed=seed,
+            seed=int(self.certificate.drawing.seed),
             order=self.order,
             folder=None,
             names=names,

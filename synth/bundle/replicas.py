@@ -36,6 +36,7 @@ RULE = (
 
 
 def warn_unmeasured(record: Record) -> str:
+    """Return a warning about columns that were not measured together, or nothing."""
     pairs = [" and ".join(pair) for pair in name_unmeasured(record)]
     if not pairs:
         return ""
@@ -48,18 +49,17 @@ def warn_unmeasured(record: Record) -> str:
 def replica_formats(words: str) -> tuple[FileFormat, ...]:
     """Return the format of each table, csv or another; ArgumentError for an unknown name.
 
-    >>> [one.title for one in replica_formats("csv, sav")]
+    >>> [kind.title for kind in replica_formats("csv, sav")]
     ['CSV', 'SPSS']
     """
-    named = [
-        word.strip().lower().removeprefix(".") for word in words.split(",") if word.strip()
-    ]
-    known = {CSV.name: CSV, **FORMATS}
-    if not named or not {*named} <= {*known}:
+    stripped = [word.strip() for word in words.split(",")]
+    names = {word.lower().removeprefix(".") for word in stripped if word}
+    kinds = {CSV.name: CSV, **FORMATS}
+    if not names or not names <= {*kinds}:
         raise ArgumentError(
-            f"Tables are written as {', '.join(known)}, and not as '{words[:40]}'."
+            f"Tables are written as {', '.join(kinds)}, and not as '{words[:40]}'."
         )
-    return tuple(kind for name, kind in known.items() if name in named)
+    return tuple(kind for name, kind in kinds.items() if name in names)
 
 
 def check_replicates(
@@ -90,10 +90,10 @@ def write_replicates(
     """Make and write tables one after the other, all or none; return paths with the listing.
 
     Args:
-        certificate: The digest of the bundle's certificate, in hexadecimal digits. seeds: One
-        for each table. progress: Called with the numbers of finished and of all tables; an
-        exception stops the
-            work.
+        certificate: The digest of the bundle's certificate, in hexadecimal digits.
+        seeds: One for each table.
+        progress: Called with the numbers of finished and of all tables; an exception stops
+            the work.
 
     Raises:
         SynthError: The release has no replicates, or they can't be written there.
@@ -103,11 +103,13 @@ def write_replicates(
     with whole_folder(target, protection) as part:
         try:
             for number, seed in enumerate(seeds, 1):
-                made = replicate(result.plan, result.record, result.synthetic.rows, seed=seed)
+                replica = replicate(
+                    result.plan, result.record, result.synthetic.rows, seed=seed
+                )
                 written: Document = {}
                 for kind in formats:
                     path = part / f"replicate_{number}.{kind.name}"
-                    writer_of(made, kind)(path)
+                    writer_of(replica, kind)(path)
                     written[path.name] = sha256(path)
                 tables.append({"number": number, "seed": str(seed), "sha256": written})
                 if progress is not None:
@@ -129,6 +131,7 @@ def _list_tables(
     *,
     formats: Sequence[FileFormat],
 ) -> bytes:
+    """Return the listing of the tables, with their losses and the rule to combine them."""
     others = [kind for kind in formats if kind is not CSV]
     content: Document = {
         "format": REPLICATES_FORMAT,

@@ -1,7 +1,8 @@
 """The external report: one HTML page that needs no network and shows nothing private.
 
 All its numbers come from the certificate, the noisy counts and the synthetic rows. Every
-picture has alternative text and a table of the same numbers."""
+picture has alternative text and a table of the same numbers.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -41,6 +42,7 @@ _POLICY = (
 def write_report(
     certificate: ReleaseCertificate, record: Record, synthetic: SyntheticTable
 ) -> str:
+    """Return the report of a release, as HTML."""
     guarantee = certificate.guarantee
     return page(
         f"Synthetic release of '{certificate.dataset}'",
@@ -77,28 +79,35 @@ def page(title: str, body: str, *, style: str = "", charts: bool = True) -> str:
 
 
 def _charts() -> str:
+    """Return plotly.js, as HTML."""
     from plotly.offline import get_plotlyjs  # here, because it is slow to import
 
     return f"<script>{get_plotlyjs()}</script>"
 
 
 def gallery(pictures: Sequence[tuple[str, Picture]]) -> str:
-    return "".join(_figure(f"figure-{i}", title, p) for i, (title, p) in enumerate(pictures))
+    """Return pictures with their titles, as HTML."""
+    figures = [
+        _figure(f"figure-{number}", title, picture)
+        for number, (title, picture) in enumerate(pictures)
+    ]
+    return "".join(figures)
 
 
 def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Picture]]:
+    """Return the pictures of a release, with their titles."""
     pictures = []
     if record.scale is not None:
         pictures.append(("The noise on every cell", noise_shape(float(record.scale))))
     total = round(record.total)
     for noisy in record.columns():
         column = synthetic.domain.columns[noisy.column]
-        drawn = np.bincount(synthetic.codes_of(noisy.column), minlength=column.size)
+        counts = np.bincount(synthetic.codes_of(noisy.column), minlength=column.size)
         picture = released_against_drawn(
             column.name,
             column.titles,
             _shares(noisy.counts, total),
-            drawn=_shares(drawn, synthetic.rows),
+            drawn=_shares(counts, synthetic.rows),
             error=None if noisy.reach is None else noisy.reach / max(total, 1),
         )
         pictures.append((f"Column '{column.name}'", picture))
@@ -106,16 +115,18 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
 
 
 def noise_shape(scale: float) -> Picture:
-    """Draw the law of the noise on every cell: discrete Laplace, P(z) ~ exp(-abs(z)/scale),
-    in rows."""
+    """Draw the law of the noise on every cell, in rows.
+
+    It is the discrete Laplace law, P(z) ~ exp(-abs(z) / scale).
+    """
     longest = min(400, max(4, math.ceil(5 * scale)))
     step = max(1, longest // 60)
-    z = np.arange(-(longest // step) * step, longest + 1, step)
-    chance = LaplaceLaw(scale).chances(z)
-    table = pd.DataFrame({"noise": z, "chance": chance})
+    noise = np.arange(-(longest // step) * step, longest + 1, step)
+    chances = LaplaceLaw(scale).chances(noise)
+    table = pd.DataFrame({"noise": noise, "chance": chances})
     bars = go.Bar(
-        x=z,
-        y=chance,
+        x=noise,
+        y=chances,
         marker_color=REAL,
         name="chance",
         hovertemplate="%{x:+d} rows<br>chance %{y:.2%}<extra></extra>",
@@ -132,56 +143,69 @@ def noise_shape(scale: float) -> Picture:
 
 
 def list_items(texts: Iterable[str]) -> str:
-    """Return the items of a list."""
+    """Return texts as the items of a list, as HTML."""
     return "".join(f"<li>{escape(text)}</li>" for text in texts)
 
 
 def _shares(counts: Floats | Ints, total: int) -> npt.NDArray[np.float64]:
+    """Return counts as shares of so many rows."""
     return np.asarray(counts, dtype=float) / max(total, 1)
 
 
 def _facts(certificate: ReleaseCertificate) -> str:
-    mechanism, recorded = certificate.mechanism, certificate.ledger_record
-    said = certificate.declaration
-    paid = ", ".join(
-        f"{one.kind}: {cost_in_words(one.guarantee)}" for one in said.preparations
-    )
-    more = beyond_of(certificate).strip()
+    """Return the table of the certificate's main facts, as HTML."""
+    mechanism = certificate.mechanism
     facts = {
         "Guarantee": certificate.guarantee.kind,
         "Epsilon": plain(certificate.guarantee.epsilon),
-        **({"Delta": scientific(delta)} if (delta := certificate.guarantee.delta) else {}),
+    }
+    if certificate.guarantee.delta:
+        facts["Delta"] = scientific(certificate.guarantee.delta)
+    facts |= {
         "Neighbours": certificate.neighbors.value,
         "Privacy unit": certificate.privacy_unit,
         "Mechanism": mechanism.name,
         **mechanism.facts,
         "Sampler": mechanism.sampler,
         "Domain": certificate.domain_origin,
-        **({"Paid for before": paid} if paid else {}),
-        **({"About the declaration": more} if more else {}),
-        "Repair": certificate.repair_words,
-        "Ledger": f"entry {recorded.entry}" if recorded else NOT_IN_LEDGER,
     }
-    rows = [f"<tr><th>{k}</th><td>{escape(v)}</td></tr>" for k, v in facts.items()]
+    preparations = certificate.declaration.preparations
+    if preparations:
+        facts["Paid for before"] = ", ".join(
+            f"{preparation.kind}: {cost_in_words(preparation.guarantee)}"
+            for preparation in preparations
+        )
+    if about_declaration := beyond_of(certificate).strip():
+        facts["About the declaration"] = about_declaration
+    facts["Repair"] = certificate.repair_words
+    recorded = certificate.ledger_record
+    facts["Ledger"] = f"entry {recorded.entry}" if recorded else NOT_IN_LEDGER
+    rows = [
+        f"<tr><th>{label}</th><td>{escape(fact)}</td></tr>" for label, fact in facts.items()
+    ]
     return f"<table>{''.join(rows)}</table>"
 
 
 def _scores(certificate: ReleaseCertificate) -> str:
-    said = [
+    """Return the utility scores, as HTML; nothing if there are none."""
+    if not certificate.scores:
+        return ""
+    paragraphs = [
         f"<p>The {escape(score.what)} is <b>{max(0, score.error):.4f}</b> "
         f"(95 % interval: ± {score.reach:.4f}); as a k-marginal score, "
         f"{min(1000, score.k_marginal):.0f} of 1000. Bought for epsilon "
         f"{escape(plain(score.epsilon))}, which the guarantee includes.</p>"
         for score in certificate.scores
     ]
-    return f"<h2>How close it is</h2>{''.join(said)}" if said else ""
+    return f"<h2>How close it is</h2>{''.join(paragraphs)}"
 
 
 def _figure(name: str, title: str, picture: Picture) -> str:
+    """Return a picture with its text and its table, as HTML."""
     # Whoever shows charts (Streamlit does) may have set another look for all of them; the
     # page must come out the same wherever it is written, and be light.
     figure = in_picture(picture.figure)
-    figure["layout"]["template"] = _look()
+    figure["layout"]["template"] = _plotly_template()
     config = {"displayModeBar": False, "responsive": True}
     drawing = pio.to_html(
         figure,
@@ -194,21 +218,23 @@ def _figure(name: str, title: str, picture: Picture) -> str:
     return (
         f"<h2>{escape(title)}</h2><figure role='img' aria-label='{escape(picture.alt)}'>"
         f"{drawing}</figure><p class='quiet'>{escape(picture.alt)}</p>"
-        f"<details><summary>The same as a table</summary>{_twin(picture)}</details>"
+        f"<details><summary>The same as a table</summary>{_table(picture)}</details>"
     )
 
 
 @cache
-def _look() -> dict[str, Any]:
-    """Return Plotly's own look, checked once: checking it for each figure is slower than
-    drawing it."""
-    look: dict[str, Any] = go.Figure(layout={"template": "plotly"}).to_dict()["layout"][
-        "template"
-    ]
-    return look
+def _plotly_template() -> dict[str, Any]:
+    """Return Plotly's own template, checked only once.
+
+    Checking it for each figure is slower than drawing the figure.
+    """
+    figure = go.Figure(layout={"template": "plotly"})
+    template: dict[str, Any] = figure.to_dict()["layout"]["template"]
+    return template
 
 
-def _twin(picture: Picture) -> str:
+def _table(picture: Picture) -> str:
+    """Return the table of a picture's numbers, as HTML."""
     head = "".join(f"<th>{escape(str(name))}</th>" for name in picture.table.columns)
     rows = "".join(
         f"<tr>{''.join(_cell(value) for value in row)}</tr>"
@@ -218,6 +244,7 @@ def _twin(picture: Picture) -> str:
 
 
 def _cell(value: object) -> str:
+    """Return a cell of a table, as HTML."""
     if isinstance(value, float):
         return f"<td class='n'>{value:.4f}</td>"
     return f"<td>{escape(str(value))}</td>"

@@ -14,13 +14,25 @@ from synth.bundle.exports.registry import FORMATS
 
 @dataclass(frozen=True)
 class Resource:
+    """A kind of file in a bundle.
+
+    Attributes:
+        mediatype: Its media type.
+        about: Its content, in one sentence.
+    """
+
     mediatype: str
     about: str
 
 
 @dataclass(frozen=True)
 class WrittenFile:
-    """A written file: its digest (SHA-256, in hexadecimal digits) and its bytes."""
+    """A written file.
+
+    Attributes:
+        sha256: Its digest, in hexadecimal digits.
+        bytes: Its size.
+    """
 
     sha256: str
     bytes: int
@@ -29,12 +41,16 @@ class WrittenFile:
 # Returns the content, by name, of the files that describe the written ones.
 Described = Callable[[Mapping[str, WrittenFile]], Mapping[str, bytes]]
 
-DATA_PACKAGE, CROISSANT, TABLE = "datapackage.json", "croissant.json", "answers.csv"
+DATA_PACKAGE = "datapackage.json"
+CROISSANT = "croissant.json"
+TABLE = "answers.csv"
 ANSWER_COLUMNS = ("question", "label", "value", "low", "high", "expected error", "way")
 # The files that describe all others.
 DESCRIBING = (DATA_PACKAGE, CROISSANT)
 
-_CSV, _JSON, _TEXT = "text/csv", "application/json", "text/plain"
+_CSV = "text/csv"
+_JSON = "application/json"
+_TEXT = "text/plain"
 _PARQUET = "application/vnd.apache.parquet"
 
 # Files by name, in order of description; the certificate does not list itself.
@@ -78,8 +94,14 @@ RESOURCES = {
 
 # The files of other bundles: of dummy rows, of rows drawn again, of answers.
 _OF_OTHER_BUNDLES = {
-    *("dummy.csv", "dummy.parquet", "set_shares.csv", "set_shares.parquet"),
-    *("answers.json", "answers.csv", "declaration.json", "inquiry.json"),
+    "dummy.csv",
+    "dummy.parquet",
+    "set_shares.csv",
+    "set_shares.parquet",
+    "answers.json",
+    "answers.csv",
+    "declaration.json",
+    "inquiry.json",
 }
 # The files of every release of one table, besides its certificate and `DESCRIBING`.
 RELEASE_FILES = tuple(name for name in RESOURCES if name not in _OF_OTHER_BUNDLES)
@@ -92,11 +114,14 @@ PARTED_FILES = tuple(name for name in RELEASE_FILES if name not in _OF_WHOLE_ROW
 def listed_files(
     written: Mapping[str, WrittenFile],
 ) -> Iterator[tuple[str, Resource, WrittenFile]]:
-    rows = "The synthetic rows as {} reads them, with types and labels."
-    known = RESOURCES | {
-        **{one.file: Resource(one.mime, rows.format(one.title)) for one in FORMATS.values()},
-        "formats.txt": Resource(_TEXT, "Differences in the formats of other programs."),
-    }
-    for name, resource in known.items():
+    """Yield the written files that the table knows, in its order: name, entry and file."""
+    resources = dict(RESOURCES)
+    for kind in FORMATS.values():
+        about = f"The synthetic rows as {kind.title} reads them, with types and labels."
+        resources[kind.file] = Resource(kind.mime, about)
+    resources["formats.txt"] = Resource(
+        _TEXT, "Differences in the formats of other programs."
+    )
+    for name, resource in resources.items():
         if name in written:
             yield name, resource, written[name]

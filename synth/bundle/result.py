@@ -27,15 +27,22 @@ from synth.util import Protection, Writer
 
 def folder_names(formats: Sequence[FileFormat]) -> tuple[str, ...]:
     """Return the names of the files that `Result.write` writes into a folder."""
-    others = [*(kind.file for kind in formats), NOTES] if formats else []
-    return (*RELEASE_FILES, *others, *DESCRIBING, writer.CERTIFICATE)
+    export_names = [kind.file for kind in formats]
+    if formats:
+        export_names.append(NOTES)
+    return (*RELEASE_FILES, *export_names, *DESCRIBING, writer.CERTIFICATE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Released:
     """A release with its rows in one table or in parts; all of it is PUBLIC.
 
-    ``repeated`` means that it comes from the ledger, at no cost.
+    Attributes:
+        plan: The plan of the release.
+        record: The noisy counts, and what follows from them.
+        certificate: The certificate, without the digests of files.
+        entry: The spend in the ledger.
+        repeated: Whether it comes from the ledger, at no cost.
     """
 
     plan: Plan
@@ -46,9 +53,7 @@ class Released:
 
     @cached_property
     def is_noise(self) -> bool:
-        """Whether few rows fit the declaration by noisy numbers, or noise outweighs the
-        counts.
-        """
+        """Whether few rows fit the declaration, or noise outweighs the counts."""
         return rows_fit(self.record, preparations_in(self.certificate))[1]
 
     @property
@@ -58,17 +63,23 @@ class Released:
 
     @property
     def scores(self) -> tuple[ScoreRecord, ...]:
+        """The utility scores that were bought."""
         return self.certificate.scores
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Result(Released):
-    """A release with its rows as one table."""
+    """A release with its rows as one table.
+
+    Attributes:
+        synthetic: The synthetic rows.
+    """
 
     synthetic: SyntheticTable = field(kw_only=True)
 
     @property
     def rows(self) -> int:
+        """The number of synthetic rows."""
         return self.synthetic.rows
 
     def interval(self, name: str) -> Interval | None:
@@ -80,6 +91,7 @@ class Result(Released):
 
     @property
     def pair_bars(self) -> list[Bar]:
+        """The expected errors of pairs of columns."""
         return [bar for bar in self.record.bars if len(bar.names) == 2]
 
     def write(
@@ -91,14 +103,13 @@ class Result(Released):
         bundle: Path | None = None,
         protection: Protection = writer.NOTHING_PROTECTED,
     ) -> dict[str, Path]:
-        """Write the files of the bundle into a folder; `verify` checks it as it checks the
-        bundle.
+        """Write the files of the bundle into a folder, which `verify` checks like a bundle.
 
         Args:
             ledger: The ledger of the release, which stores the digest of the certificate.
             formats: Formats of the rows in addition to CSV and Parquet.
             bundle: The bundle of this release, if it was just written: its files are copied.
-            protection: What is not written over.
+            protection: The files that are never written over.
 
         Raises:
             ReleaseError: A file can't be written, or something else is there.
@@ -137,15 +148,16 @@ class Result(Released):
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
 
-        plan, record, rows = self.plan.to_json(), self.record, self.synthetic
+        plan = self.plan.to_json()
+        rows = self.synthetic
         contents = {
             PLAN: json_bytes(plan),
             **write_texts(self.certificate, plan, rows.domain),
-            REPORT: write_report(self.certificate, record, rows).encode(),
-            **guides(self.certificate, record),
+            REPORT: write_report(self.certificate, self.record, rows).encode(),
+            **guides(self.certificate, self.record),
             DDI: codebook(self.certificate, rows),
         }
-        writers = writer.table_writers(rows, record) | writer.bytes_writers(contents)
+        writers = writer.table_writers(rows, self.record) | writer.bytes_writers(contents)
         writers |= export_writers(rows, formats)
         certificate = made_by(self.certificate, formats)
         return writers, certificate, describe_files(certificate, rows.domain)

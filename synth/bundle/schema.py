@@ -9,12 +9,12 @@ bundles.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import Field, fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
 from types import NoneType, UnionType
-from typing import Annotated, Literal, Union, get_args, get_origin
+from typing import Annotated, Literal, Union, cast, get_args, get_origin
 
 from synth.bundle.certificate import (
     FORMS,
@@ -48,6 +48,7 @@ _EXACT: Mapping[object, Document] = {
 
 
 def _cost(*units: str) -> Document:
+    """Return the schema of a cost in these units."""
     return {
         "type": "object",
         "required": list(units),
@@ -57,39 +58,64 @@ def _cost(*units: str) -> Document:
 
 
 def _definitions(*, gaussian: bool) -> Document:
-    forms = [_cost("epsilon"), _cost("rho"), _cost("epsilon", "delta")]
-    forms += [_cost("mu_squared")] * gaussian
+    """Return the definitions that the schemas of fields refer to."""
+    costs: list[Json] = [_cost("epsilon"), _cost("rho"), _cost("epsilon", "delta")]
+    if gaussian:
+        costs.append(_cost("mu_squared"))
     return {
         "rational": {"type": "string", "pattern": "^[0-9]+(/[1-9][0-9]*)?$"},
         "positive": {"type": "string", "pattern": "^[1-9][0-9]*(/[1-9][0-9]*)?$"},
-        "cost": {"oneOf": forms},
+        "cost": {"oneOf": costs},
     }
 
 
 def schema_text(kind: type[Certificate]) -> str:
-    whole: Document = {
+    """Return the published schema of a kind of certificate, as the text of its file."""
+    document: Document = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": kind.TITLE,
         **_object(kind),
         "$defs": _definitions(gaussian=kind in (MarginalsCertificate, LinkedCertificate)),
     }
-    return json.dumps(whole, indent=1) + "\n"
+    return json.dumps(document, indent=1) + "\n"
 
 
 def schema(hint: object) -> Document:
-    origin, parts = get_origin(hint), get_args(hint)
+    """Return the schema of a type hint."""
+    origin = get_origin(hint)
+    if origin is None:
+        return _plain_type(hint)
+    arguments = get_args(hint)
     if origin is Annotated:
-        noted = dict(pair for note in parts[1:] for pair in note)
-        said = {name: one() if callable(one) else one for name, one in noted.items()}
-        return said if "enum" in said else schema(parts[0]) | said
+        return _annotated(arguments[0], arguments[1:])
     if origin in (Union, UnionType):
-        return _one_of([part for part in parts if part is not NoneType], NoneType in parts)
+        choices = [choice for choice in arguments if choice is not NoneType]
+        return _one_of(choices, is_nullable=NoneType in arguments)
     if origin is Literal:
-        return {"const": parts[0]} if len(parts) == 1 else {"enum": list(parts)}
+        if len(arguments) == 1:
+            return {"const": arguments[0]}
+        return {"enum": list(arguments)}
     if origin is tuple:
-        return {"type": "array", "items": schema(parts[0])}
-    if origin is Mapping:
-        return {"type": "object", "additionalProperties": schema(parts[1])}
+        return {"type": "array", "items": schema(arguments[0])}
+    assert origin is Mapping
+    return {"type": "object", "additionalProperties": schema(arguments[1])}
+
+
+def _annotated(hint: object, notes: tuple[Iterable[tuple[str, object]], ...]) -> Document:
+    """Return the schema of a type hint with keywords of JSON Schema.
+
+    A keyword whose value is a function gets the function's result.
+    """
+    keywords: Document = {}
+    for note in notes:
+        for name, value in note:
+            keywords[name] = cast("Json", value() if callable(value) else value)
+    # A list of values says all about them.
+    return keywords if "enum" in keywords else schema(hint) | keywords
+
+
+def _plain_type(hint: object) -> Document:
+    """Return the schema of a class."""
     if hint is object:
         return {}
     if hint in _PLAIN:
@@ -102,10 +128,11 @@ def schema(hint: object) -> Document:
 
 
 def _mechanism(kind: type[Mechanism]) -> Document:
+    """Return the schema of a mechanism: its law and its parameters."""
     properties: Document = {"law": {"const": kind.law}}
-    for one in fields(kind):
-        hint = hints(kind)[one.name]
-        properties[one.name] = _EXACT.get(hint) or schema(hint)
+    for parameter in fields(kind):
+        hint = hints(kind)[parameter.name]
+        properties[parameter.name] = _EXACT.get(hint) or schema(hint)
     return {
         "type": "object",
         "required": [*properties],
@@ -114,38 +141,49 @@ def _mechanism(kind: type[Mechanism]) -> Document:
     }
 
 
-def _one_of(parts: list[object], is_nullable: bool) -> Document:
-    known = MECHANISMS.values()
-    parts = [one for part in parts for one in (known if part is Mechanism else (part,))]
-    if len(parts) > 1:
-        null: list[Json] = [{"type": "null"}] * is_nullable
-        return {"oneOf": [*(schema(part) for part in parts), *null]}
-    base = schema(parts[0])
-    return {**base, "type": [base["type"], "null"]} if is_nullable else base
+def _one_of(choices: list[object], *, is_nullable: bool) -> Document:
+    """Return the schema of a union, in which `Mechanism` means all mechanisms."""
+    hints_of_all: list[object] = []
+    for choice in choices:
+        if choice is Mechanism:
+            hints_of_all += MECHANISMS.values()
+        else:
+            hints_of_all.append(choice)
+    schemas: list[Json] = [schema(hint) for hint in hints_of_all]
+    if len(schemas) > 1:
+        if is_nullable:
+            schemas.append({"type": "null"})
+        return {"oneOf": schemas}
+    base = schema(hints_of_all[0])
+    if is_nullable:
+        return {**base, "type": [base["type"], "null"]}
+    return base
 
 
 def _object(kind: type) -> Document:
-    known, listed = hints(kind), fields(kind)
+    """Return the schema of a dataclass."""
+    hint_of = hints(kind)
     properties: Document = {
-        one.name: schema(_written_hint(one, known[one.name])) for one in listed
+        part.name: schema(_written_hint(part, hint_of[part.name])) for part in fields(kind)
     }
     return {
         "type": "object",
-        "required": [one.name for one in listed if not may_lack(one)],
+        "required": [part.name for part in fields(kind) if not may_lack(part)],
         "additionalProperties": False,
         "properties": properties,
     }
 
 
-def _written_hint(one: Field[object], hint: object) -> object:
-    # A field that is left out for None is never null.
-    parts = get_args(hint)
-    if not may_lack(one) or NoneType not in parts:
+def _written_hint(part: Field[object], hint: object) -> object:
+    """Return the type hint of a field as files have it: one left out for None is no null."""
+    choices = get_args(hint)
+    if not may_lack(part) or NoneType not in choices:
         return hint
-    return Union[tuple(part for part in parts if part is not NoneType)]  # noqa: UP007
+    return Union[tuple(c for c in choices if c is not NoneType)]  # noqa: UP007
 
 
 def main() -> None:
+    """Write the schemas of all kinds of certificate."""
     for kind in FORMS:
         schema_path(kind).write_text(schema_text(kind), encoding="utf-8")
 

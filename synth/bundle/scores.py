@@ -1,4 +1,4 @@
-"""Utility scores in a certificate: what was paid for, and the claim. PUBLIC.
+"""Utility scores in a certificate: their payments, and the claim. PUBLIC.
 
 `synth.spending.score` says how one is measured, and why its noise is right.
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
-from synth.bundle.declaration import promising
+from synth.bundle.declaration import add_to_guarantee
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.errors import ArgumentError, ReleaseError
@@ -35,18 +35,24 @@ LAPLACE_95_SCALES = 3
 
 
 def record_score(
-    pairs: int, noisy: int, rows: int, *, epsilon: Fraction, sensitivity: int, entry: int
+    pairs: int,
+    noisy_distance: int,
+    rows: int,
+    *,
+    epsilon: Fraction,
+    sensitivity: int,
+    entry: int,
 ) -> ScoreRecord:
     """Return the record of a score, for a certificate.
 
     Args:
         pairs: Number of pairs in the mean (1 for a table of one column).
-        noisy: The noisy sum of their L1 distances, in 64ths of a row.
+        noisy_distance: The noisy sum of their L1 distances, in 64ths of a row.
         rows: The public number of rows of the table.
         sensitivity: Sensitivity of a histogram, in rows.
         entry: The spend in the ledger.
     """
-    error = noisy / (2 * GRID * pairs * rows)
+    error = noisy_distance / (2 * GRID * pairs * rows)
     return ScoreRecord(
         what=said_of(pairs),
         error=round(error, 6),
@@ -54,7 +60,7 @@ def record_score(
         reach=round(score_reach(rows, epsilon, sensitivity), 6),
         pairs=pairs,
         rows=rows,
-        noisy_distance=noisy,
+        noisy_distance=noisy_distance,
         sensitivity=GRID * pairs * sensitivity,
         scale=noise_of(pairs, sensitivity, epsilon).scale,
         epsilon=epsilon,
@@ -73,21 +79,34 @@ def score_reach(rows: float, epsilon: Fraction, sensitivity: int) -> float:
 
 
 def noise_of(pairs: int, sensitivity: int, epsilon: Fraction) -> DiscreteLaplace:
+    """Return the noise on the summed distances of so many pairs."""
     return DiscreteLaplace.for_epsilon(epsilon, sensitivity=GRID * pairs * sensitivity)
 
 
 def said_of(pairs: int) -> str:
-    thing = "1 pair of columns" if pairs == 1 else f"{pairs:,} pairs of columns"
-    return f"mean total variation of {thing}"
+    """Return what a score of so many pairs of columns compares, in words."""
+    noun = "1 pair of columns" if pairs == 1 else f"{pairs:,} pairs of columns"
+    return f"mean total variation of {noun}"
 
 
 def scored_pairs(domain: Domain) -> list[tuple[int, ...]]:
-    chosen = tables(len(domain.columns), min(2, len(domain.columns)))
-    return [t for t in chosen if np.prod([float(domain.shape[i]) for i in t]) <= SCORED_CELLS]
+    """Return the pairs of columns that a score compares, by their numbers.
+
+    A table of one column has its single column instead.
+    """
+    columns = len(domain.columns)
+    return [
+        pair
+        for pair in tables(columns, min(2, columns))
+        if np.prod([float(domain.shape[column]) for column in pair]) <= SCORED_CELLS
+    ]
 
 
 def with_score(certificate: C, score: ScoreRecord) -> C:
-    return replace(promising(certificate, score.epsilon), scores=(*certificate.scores, score))
+    """Return the certificate with a score, which the guarantee covers."""
+    return replace(
+        add_to_guarantee(certificate, score.epsilon), scores=(*certificate.scores, score)
+    )
 
 
 def without_scores(certificate: C, domain: Domain) -> C:
@@ -95,37 +114,39 @@ def without_scores(certificate: C, domain: Domain) -> C:
 
     Raises:
         ReleaseError: A score does not follow from its numbers, or the guarantee is not the
-        sum.
+            sum.
     """
     if not certificate.scores:
         return certificate
     try:
-        scores = certificate.scores
-        paid = sum((score.epsilon for score in scores), Fraction(0))
-        alone = promising(replace(certificate, scores=()), -paid)
-        if reduce(with_score, scores, alone).guarantee != certificate.guarantee:
+        paid = sum((score.epsilon for score in certificate.scores), Fraction(0))
+        of_release = add_to_guarantee(replace(certificate, scores=()), -paid)
+        again = reduce(with_score, certificate.scores, of_release)
+        if again.guarantee != certificate.guarantee:
             raise ReleaseError(
                 "The certificate's guarantee does not include all of its scores."
             )
-        sensitivity = certificate.neighbors.sensitivity * certificate.max_rows
-        for told in scores:
-            known = record_score(
-                told.pairs,
-                told.noisy_distance,
-                told.rows,
-                epsilon=told.epsilon,
-                sensitivity=sensitivity,
-                entry=told.entry,
-            )
-            if known != told or told.pairs != len(scored_pairs(domain)):
-                raise ReleaseError(
-                    "A utility score of the certificate is not what its numbers give."
-                )
-        return alone
+        for score in certificate.scores:
+            _check_score(score, certificate, domain)
+        return of_release
     except (TypeError, ValueError, ZeroDivisionError, ArgumentError):
         raise ReleaseError(
             "The certificate's scores do not have the published form."
         ) from None
+
+
+def _check_score(score: ScoreRecord, certificate: ReleaseCertificate, domain: Domain) -> None:
+    """Check that a score follows from its numbers; ReleaseError otherwise."""
+    again = record_score(
+        score.pairs,
+        score.noisy_distance,
+        score.rows,
+        epsilon=score.epsilon,
+        sensitivity=certificate.neighbors.sensitivity * certificate.max_rows,
+        entry=score.entry,
+    )
+    if again != score or score.pairs != len(scored_pairs(domain)):
+        raise ReleaseError("A utility score of the certificate is not what its numbers give.")
 
 
 def check_paid(certificate: ReleaseCertificate, ledger: Ledger) -> None:

@@ -27,6 +27,7 @@ LISTS_OPEN_PARTS = "It lists what no file can show, such as the time, as not che
 def write_texts(
     certificate: ReleaseCertificate, plan: Document, domain: Domain
 ) -> dict[str, bytes]:
+    """Return the texts that certificate, plan and domain give, by file name."""
     return {
         STATEMENT: statement(certificate, domain).encode(),
         DICTIONARY: dictionary(domain).encode(),
@@ -38,6 +39,7 @@ def write_texts(
 
 
 def statement(certificate: ReleaseCertificate, domain: Domain) -> str:
+    """Return the statement of a release, for the readers of its files."""
     return f"""{fill(certificate.rows_fit, 86)}
 
 ABOUT THESE FILES
@@ -64,23 +66,23 @@ python -m synth verify BUNDLE.zip    checks every file against the certificate, 
 
 
 def _derived_sentence(domain: Domain) -> str:
-    lines = [
-        fill(
-            f"Column '{d.name}' follows from the others of its row by a public rule, at "
-            f"no cost: {d.rule}.",
-            86,
-        )
-        for d in domain.derived
+    """Return the statement's lines about derived columns and ID columns."""
+    sentences = [
+        f"Column '{column.name}' follows from the others of its row by a public rule, at "
+        f"no cost: {column.rule}."
+        for column in domain.derived
     ]
-    lines += [fill(one.in_words, 86) for one in domain.identifiers]
-    return "".join(f"{line}\n" for line in lines)
+    sentences += [column.in_words for column in domain.identifiers]
+    return "".join(f"{fill(sentence, 86)}\n" for sentence in sentences)
 
 
 def promise(certificate: Certificate) -> str:
+    """Return the statement's part about the guarantee."""
     guarantee = certificate.guarantee
-    epsilon, delta = guarantee.epsilon, guarantee.delta
-    said = _odds_sentence(epsilon, delta, certificate.neighbors)
-    odds = f"\n{fill(said, 86)}\n" if epsilon else ""
+    odds = ""
+    if guarantee.epsilon:
+        sentence = _odds_sentence(guarantee.epsilon, guarantee.delta, certificate.neighbors)
+        odds = f"\n{fill(sentence, 86)}\n"
     return f"""THE GUARANTEE
 
 {_statement(certificate)}
@@ -91,18 +93,24 @@ The privacy unit is {certificate.privacy_unit}.{_limit_sentence(certificate)}
 
 
 def _statement(certificate: Certificate) -> str:
-    said, more = certificate.guarantee.statement, beyond_of(certificate)
-    parts = (said.removesuffix(more), more.strip())
-    return "\n".join(fill(part, 86) for part in parts if part)
+    """Return the promise, with the part about the declaration as its own paragraph."""
+    about_declaration = beyond_of(certificate)
+    promise_alone = certificate.guarantee.statement.removesuffix(about_declaration)
+    paragraphs = (promise_alone, about_declaration.strip())
+    return "\n".join(fill(paragraph, 86) for paragraph in paragraphs if paragraph)
 
 
 def spend_in_words(certificate: Certificate) -> str:
+    """Return where the spend is recorded."""
     recorded = certificate.ledger_record
     return f"entry {recorded.entry} of the steward's ledger" if recorded else NOT_IN_LEDGER
 
 
 def scores_in_words(certificate: ReleaseCertificate) -> str:
-    said = [
+    """Return the statement's part about utility scores; nothing if there are none."""
+    if not certificate.scores:
+        return ""
+    paragraphs = [
         f"""
 ACCURACY
 
@@ -112,41 +120,50 @@ the share of rows you would have to change. The k-marginal score is
 epsilon {score.epsilon}, which the guarantee above includes."""
         for score in certificate.scores
     ]
-    return "\n".join([*said, ""]) if said else ""
+    return "\n".join([*paragraphs, ""])
 
 
 def list_caveats(certificate: Certificate) -> str:
-    return "\n".join(
-        fill(f"- {one}", 86, subsequent_indent="  ") for one in certificate.caveats
+    """Return the caveats as a list."""
+    items = (
+        fill(f"- {caveat}", 86, subsequent_indent="  ") for caveat in certificate.caveats
     )
+    return "\n".join(items)
 
 
 def _limit_sentence(certificate: Certificate) -> str:
+    """Return what happened to people with more rows than are used, if persons are units."""
     if certificate.privacy_unit == str(ROW):
         return ""
-    most = certificate.max_rows
-    rows, some = ("one row", "one") if most == 1 else (f"{most:,} rows", f"{most:,}")
+    limit = "one row"
+    number = "one"
+    if certificate.max_rows != 1:
+        number = f"{certificate.max_rows:,}"
+        limit = f"{number} rows"
     return f"""
-If a person has more than {rows}, Synth used {some} of them, chosen by a rule that looks at
+If a person has more than {limit}, Synth used {number} of them, chosen by a rule that looks at
 this person's rows only. Rows without a person were left out."""
 
 
 def _odds_sentence(epsilon: Fraction, delta: Fraction, neighbors: Neighbors) -> str:
+    """Return the meaning of the guarantee for somebody who guesses, in percent."""
     fact = at_most(posterior(0.5, epsilon_of_facts(epsilon, neighbors)))
-    half = at_most(posterior(0.5, epsilon))
-    even = (
+    guess = at_most(posterior(0.5, epsilon))
+    sentences = (
         f"A fact that someone thought 50 % likely becomes at most {fact} likely. Anyone who "
-        f"guesses which of two tables was used is right at most {half} of the time. These "
+        f"guesses which of two tables was used is right at most {guess} of the time. These "
         "numbers are rounded up."
     )
-    return even + (
-        f" With a probability of at most {scientific(delta)} (delta), the guarantee fails."
-        if delta
-        else ""
-    )
+    if delta:
+        sentences += (
+            f" With a probability of at most {scientific(delta)} (delta), the guarantee "
+            "fails."
+        )
+    return sentences
 
 
 def _mechanism_sentence(mechanism: MechanismClaim) -> str:
+    """Return the sentence on the measurements and their noise."""
     return (
         f"{mechanism.name[:1].upper()}{mechanism.name[1:]}{mechanism.explain(cost_in_words)}"
     )
@@ -154,16 +171,15 @@ def _mechanism_sentence(mechanism: MechanismClaim) -> str:
 
 def cost_in_words(cost: Guarantee) -> str:
     """Write a cost, rounded up if it is long; the certificate has it exactly."""
-    said = {
-        unit.replace("mu_squared", "mu^2"): amount for unit, amount in terms(cost).items()
-    }
-    parts = (
-        f"{unit} {brief(Fraction(amount), most=8, digits=3)}" for unit, amount in said.items()
-    )
+    parts = []
+    for unit, amount in terms(cost).items():
+        name = unit.replace("mu_squared", "mu^2")
+        parts.append(f"{name} {brief(Fraction(amount), most=8, digits=3)}")
     return ", ".join(parts)
 
 
 def commands(plan: Document) -> str:
+    """Return the commands that make such a release again."""
     return f"""# Unpack the bundle and put the confidential table into the folder, as TABLE.csv.
 # This is a new release: it draws fresh noise and spends epsilon again.
 python run_again.py TABLE.csv{_public(plan)}
@@ -178,25 +194,31 @@ python -m synth verify BUNDLE.zip
 
 
 def _public(plan: Document) -> str:
+    """Return the option of the public table, if the plan has one."""
     return " --public PUBLIC.csv" if "public" in plan else ""
 
 
 def _spelled_out(plan: Document) -> str:
+    """Return the command with all options; nothing if rules cannot be options."""
     if plan["rules"]:
         return ""
     words = ["--epsilon", plan["epsilon"], "--neighbors", plan["neighbors"]]
-    groups = cast("list[list[str]]", plan["groups"])
     for name in ("method", "repair", "rows", "favour", "predict"):
-        words += [f"--{name}", plan[name]] if plan.get(name) else []
-    terms = cast("list[str]", plan.get("moments", []))
-    if terms or RECIPES[cast("str", plan["method"])].chooses:
-        words += ["--moments", ",".join(terms) or "none"]
-    words += ["--format", "lines=span"] if plan.get("reading") == RowReading.SPAN else []
+        if plan.get(name):
+            words += [f"--{name}", plan[name]]
+    moments = cast("list[str]", plan.get("moments", []))
+    if moments or RECIPES[cast("str", plan["method"])].chooses:
+        words += ["--moments", ",".join(moments) or "none"]
+    if plan.get("reading") == RowReading.SPAN:
+        words += ["--format", "lines=span"]
     if "public" in plan:
         public = cast("dict[str, str]", plan["public"])
         words += ["--public", "PUBLIC.csv", "--vouched-by", public["vouched_by"]]
-    words += ["--delta", plan["delta"]] if plan["delta"] != "0" else []
-    words += ["--groups", ";".join(map(",".join, groups))] if groups else []
+    if plan["delta"] != "0":
+        words += ["--delta", plan["delta"]]
+    if plan["groups"]:
+        groups = cast("list[list[str]]", plan["groups"])
+        words += ["--groups", ";".join(map(",".join, groups))]
     if plan["person"]:
         words += ["--person", plan["person"], "--max-rows", plan["max_rows"]]
     return f"""
@@ -206,6 +228,7 @@ python -m synth release TABLE.csv --domain domain.json {shlex.join(map(str, word
 
 
 def script() -> str:
+    """Return the Python program that makes such a release again."""
     return '''"""Make a release by the plan of this bundle: python run_again.py TABLE.csv
 
 It draws fresh noise and spends epsilon again. You can add options, such as
@@ -226,4 +249,5 @@ sys.exit(main(["release", *sys.argv[1:], *plan]))
 
 
 def json_bytes(content: Json) -> bytes:
+    """Return a JSON value as the bytes of a file."""
     return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()

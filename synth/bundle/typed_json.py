@@ -53,19 +53,25 @@ def omitted(default: Any) -> Any:
 
 
 def says(description: str = "", **keywords: Json) -> tuple[tuple[str, Json], ...]:
-    return (*keywords.items(), *([("description", description)] if description else []))
+    """Return keywords of JSON Schema for a field, with a description if there is one."""
+    if not description:
+        return tuple(keywords.items())
+    return (*keywords.items(), ("description", description))
 
 
-def may_lack(one: Field[object]) -> bool:
-    return one.metadata == DEFAULT_OMITTED
+def may_lack(part: Field[object]) -> bool:
+    """Return whether a field is left out if it has its default."""
+    return part.metadata == DEFAULT_OMITTED
 
 
 @cache
 def hints(kind: type) -> Mapping[str, object]:
+    """Return the type hints of a dataclass by field, with their notes."""
     return _hints(kind, include_extras=True)
 
 
 def write(value: object) -> Json:
+    """Return a value as JSON: a dataclass as an object, an exact number as a text."""
     match value:
         case Guarantee():
             return terms(value)
@@ -81,69 +87,106 @@ def write(value: object) -> Json:
             return {str(name): write(part) for name, part in value.items()}
     if not is_dataclass(value):
         return cast("Json", value)
-    held = ((one, getattr(value, one.name)) for one in fields(value))
-    return {one.name: write(p) for one, p in held if not may_lack(one) or p != one.default}
+    content: dict[str, Json] = {}
+    for part in fields(value):
+        part_value = getattr(value, part.name)
+        if not may_lack(part) or part_value != part.default:
+            content[part.name] = write(part_value)
+    return content
 
 
 def read_typed(kind: type[Kind], content: object) -> Kind:
-    """Read the dataclass that `write` wrote; WrongFormError for any other content or
-    spelling.
+    """Read the dataclass that `write` wrote.
+
+    Raises:
+        WrongFormError: It is other content, or has another spelling.
     """
     return cast("Kind", _read(kind, content, ""))
 
 
 def _read(hint: object, content: object, place: str) -> object:
-    origin, parts = get_origin(hint), get_args(hint)
-    if origin is Annotated:
-        return _read(parts[0], content, place)
-    if origin in (Union, UnionType):
-        for part in parts:
-            try:
-                return _read(part, content, place)
-            except WrongFormError:
-                pass
-        return _wrong(place)
-    if origin is Literal:
-        return content if content in parts else _wrong(place)
-    if origin is tuple and isinstance(content, list):
-        return tuple(_read(parts[0], part, f"{place}.{i}") for i, part in enumerate(content))
-    if origin is Mapping and isinstance(content, dict):
-        return {
-            name: _read(parts[1], part, f"{place}.{name}") for name, part in content.items()
-        }
+    """Return the value that a type hint makes of JSON.
+
+    Args:
+        place: The steps from the whole document to the content, with points between them.
+    """
+    if get_origin(hint) is not None:
+        return _read_generic(hint, content, place)
     if isinstance(hint, type) and is_dataclass(hint) and hint not in (Guarantee, Mechanism):
-        known = {one.name: one for one in fields(hint)}
-        if not isinstance(content, dict) or content.keys() - known.keys():
-            return _wrong(place)
-        if {name for name, one in known.items() if not may_lack(one)} - content.keys():
-            return _wrong(place)
-        inside = {name: f"{place}.{name}".removeprefix(".") for name in content}
-        return hint(
-            **{n: _read(hints(hint)[n], part, inside[n]) for n, part in content.items()}
-        )
-    # An exact number is read only in its written form.
+        return _read_dataclass(hint, content, place)
     if hint is float and type(content) in (int, float):
         return content
-    if hint is object:  # any JSON
+    # Any JSON.
+    if hint is object:
         return content
     if hint in (str, int, bool, type(None)):
-        return content if type(content) is hint else _wrong(place)
+        return content if type(content) is hint else _refuse(place)
+    return _read_exact(hint, content, place)
+
+
+def _read_generic(hint: object, content: object, place: str) -> object:
+    """Return the value that a union, a literal, a tuple or a mapping makes of JSON."""
+    origin = get_origin(hint)
+    arguments = get_args(hint)
+    if origin is Annotated:
+        return _read(arguments[0], content, place)
+    if origin in (Union, UnionType):
+        for choice in arguments:
+            try:
+                return _read(choice, content, place)
+            except WrongFormError:
+                pass
+        return _refuse(place)
+    if origin is Literal:
+        return content if content in arguments else _refuse(place)
+    if origin is tuple and isinstance(content, list):
+        return tuple(
+            _read(arguments[0], part, f"{place}.{number}")
+            for number, part in enumerate(content)
+        )
+    if origin is Mapping and isinstance(content, dict):
+        return {
+            name: _read(arguments[1], part, f"{place}.{name}")
+            for name, part in content.items()
+        }
+    return _refuse(place)
+
+
+def _read_dataclass(hint: Any, content: object, place: str) -> object:
+    """Return the dataclass of a JSON object that has its fields, and no others."""
+    parts = {part.name: part for part in fields(hint)}
+    if not isinstance(content, dict) or content.keys() - parts.keys():
+        return _refuse(place)
+    required = {name for name, part in parts.items() if not may_lack(part)}
+    if required - content.keys():
+        return _refuse(place)
+    values = {
+        name: _read(hints(hint)[name], part, f"{place}.{name}".removeprefix("."))
+        for name, part in content.items()
+    }
+    return hint(**values)
+
+
+def _read_exact(hint: object, content: object, place: str) -> object:
+    """Return an exact number, a cost, a mechanism or a choice, if spelled as `write` does."""
     try:
-        found = _exact(hint, content)
+        value = _parse(hint, content)
     except (ArithmeticError, AttributeError, TypeError, ValueError):
-        _wrong(place)
-    return found if write(found) == content else _wrong(place)
+        _refuse(place)
+    return value if write(value) == content else _refuse(place)
 
 
-def _exact(hint: object, content: object) -> object:
+def _parse(hint: object, content: object) -> object:
+    """Return an exact number, a cost, a mechanism or a choice, however it is spelled."""
     if hint is Fraction:
         return Fraction(cast("str", content))
-    if hint in (Guarantee, Mechanism):
-        return (from_terms if hint is Guarantee else mechanism_of)(
-            cast("dict[str, str]", content)
-        )
+    if hint is Guarantee:
+        return from_terms(cast("dict[str, str]", content))
+    if hint is Mechanism:
+        return mechanism_of(cast("dict[str, str]", content))
     return cast("type[Enum]", hint)(content)
 
 
-def _wrong(place: str) -> NoReturn:
+def _refuse(place: str) -> NoReturn:
+    """Raise a `WrongFormError` about a place of the document."""
     raise WrongFormError(place)

@@ -31,24 +31,34 @@ from synth.rows import SyntheticTable, numbers, slices, spell_codes
 from synth.util import FolderOutput, Protection, Writer, refuse_replacing
 
 # The files of rows; for rows in parts, the folders of parts.
-SYNTHETIC, PARQUET = PARTED = tuple(one.file for one in BUNDLED_TABLES.values())
-NOISY, DOMAIN, CERTIFICATE = "noisy_counts.csv", "domain.json", "certificate.json"
+PARTED = tuple(kind.file for kind in BUNDLED_TABLES.values())
+SYNTHETIC, PARQUET = PARTED
+NOISY = "noisy_counts.csv"
+DOMAIN = "domain.json"
+CERTIFICATE = "certificate.json"
 NOTHING_PROTECTED = Protection()
 
 
 def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:
+    """Return the writers of the rows and of the noisy counts, by file name."""
     return rows_writers(synthetic) | counts_writers(synthetic.domain, record)
 
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
-    return {one.file: partial(one.write, synthetic) for one in BUNDLED_TABLES.values()}
+    """Return the writers of the rows, by file name."""
+    return {kind.file: partial(kind.write, synthetic) for kind in BUNDLED_TABLES.values()}
 
 
 def counts_writers(domain: Domain, record: Record) -> dict[str, Writer]:
-    return {
-        NOISY: lambda path: write_guarded(slices(noisy_table(domain, record.table())), path),
-        DOMAIN: lambda path: path.write_bytes(json_bytes(write_schema(domain))),
-    }
+    """Return the writers of the noisy counts and of the domain, by file name."""
+
+    def write_counts(path: Path) -> None:
+        write_guarded(slices(noisy_table(domain, record.table())), path)
+
+    def write_domain(path: Path) -> None:
+        path.write_bytes(json_bytes(write_schema(domain)))
+
+    return {NOISY: write_counts, DOMAIN: write_domain}
 
 
 def write_files(
@@ -74,46 +84,62 @@ def write_files(
             write(part / name)
             return written_file(part / name)
 
-        with ThreadPoolExecutor(2) as pool:  # the counts are written beside the rows
+        # The counts are written while the rows are.
+        with ThreadPoolExecutor(2) as pool:
             written = dict(zip(writers, pool.map(finish, writers.items()), strict=True))
-        for name, content in (described(written) if described else {}).items():
-            written[name] = finish((name, write_bytes(content)))
+        if described is not None:
+            for name, content in described(written).items():
+                written[name] = finish((name, write_bytes(content)))
         signed = certificate.sign({name: file.sha256 for name, file in written.items()})
         write_bytes(signed.to_bytes())(part / CERTIFICATE)
     return {name: directory / name for name in (*written, CERTIFICATE)}
 
 
 def write_bytes(content: bytes) -> Writer:
+    """Return the writer of a file of this content."""
     return lambda path: path.write_bytes(content)
 
 
 def bytes_writers(contents: Mapping[str, bytes]) -> dict[str, Writer]:
+    """Return the writers of files of these contents, by file name."""
     return {name: write_bytes(content) for name, content in contents.items()}
 
 
 def noisy_table(domain: Domain, noisy: NoisyTable) -> pa.Table:
-    """Return noisy counts with a column of labels for each declared column; the histogram
-    comes first.
+    """Return noisy counts with a column of labels for each declared column.
 
-    A column that a histogram lacks has an empty label. If one histogram has all columns, its
-    number is left out."""
-    lacking = noisy.histogram is not None
-    arrays: list[pa.Array] = [
-        spell_codes(["", *column.cells] if lacking else column.cells, code + lacking, None)
-        for column, code in zip(domain.columns, noisy.codes, strict=True)
-    ]
-    columns = [*arrays, numbers(noisy.values)]
+    The number of the histogram comes first; it is left out if one histogram has all columns.
+    A column that a histogram lacks has an empty label.
+    """
+    columns: list[pa.Array] = []
+    has_numbers = noisy.histogram is not None
     if noisy.histogram is not None:
-        columns = [numbers(noisy.histogram), *columns]
-    return pa.Table.from_arrays(columns, names=noisy_names(domain, lacking))
+        columns.append(numbers(noisy.histogram))
+    for column, codes in zip(domain.columns, noisy.codes, strict=True):
+        if has_numbers:
+            # A column that a histogram lacks has the code -1, which becomes 0.
+            columns.append(spell_codes(["", *column.cells], codes + 1, None))
+        else:
+            columns.append(spell_codes(column.cells, codes, None))
+    columns.append(numbers(noisy.values))
+    names = noisy_names(domain, has_numbers=has_numbers)
+    return pa.Table.from_arrays(columns, names=names)
 
 
-def noisy_names(domain: Domain, numbered: bool) -> list[str]:
-    taken = domain.names
-    counts = ("noisy_count", *(f"noisy_count_{i}" for i in range(2, limits.MAX_COLUMNS + 3)))
-    count = next(n for n in counts if n not in taken)
-    first = next(n for n in ("marginal", "marginal_", "marginal__") if n not in taken)
-    return [*[first][:numbered], *taken, count]
+def noisy_names(domain: Domain, *, has_numbers: bool) -> list[str]:
+    """Return the names of the columns of noisy counts, none of them twice.
+
+    Args:
+        has_numbers: Whether the first column has the numbers of the histograms.
+    """
+    count_names = ["noisy_count"]
+    count_names += [f"noisy_count_{number}" for number in range(2, limits.MAX_COLUMNS + 3)]
+    number_names = ["marginal", "marginal_", "marginal__"]
+    count = next(name for name in count_names if name not in domain.names)
+    if not has_numbers:
+        return [*domain.names, count]
+    first = next(name for name in number_names if name not in domain.names)
+    return [first, *domain.names, count]
 
 
 @contextmanager
@@ -145,8 +171,9 @@ def whole_folder(
 
 
 def has_same_files(first: Path, second: Path) -> bool:
-    """Return whether two folders have the same files, in the same folders, of the same
-    content.
+    """Return whether two folders have the same files, of the same content.
+
+    They are in the same folders within the two.
     """
     if not os.path.isdir(second):
         return False
@@ -171,6 +198,7 @@ def keep_digest(certificate: bytes, entry: Entry | None, ledger: Ledger | None) 
 
 
 def written_file(path: Path) -> WrittenFile:
+    """Return the digest and the size of a file."""
     return WrittenFile(sha256(path), path.stat().st_size)
 
 

@@ -2,6 +2,7 @@
 
 ``histogram``  a release by histogram
 ``methods``    the outlook of every method
+``moments``    expected errors of sums of numbers
 ``interval``   the interval around a forecast
 ``changes``    helpful changes of a plan
 ``spreads``    fitted constants
@@ -14,15 +15,21 @@ from synth.util.lazy import offer
 if TYPE_CHECKING:
     from synth.forecasts.changes import Change, expected_relations, rank_changes
     from synth.forecasts.histogram import (
-        Forecast,
         SMALL_GROUP,
+        Forecast,
         cells_for,
         epsilon_for,
         forecast,
     )
     from synth.forecasts.interval import Range
-    from synth.forecasts.methods import ExpectedMoment
-    from synth.forecasts.methods import Outlook, cells_within, histogram_forecast, outlook
-    from synth.forecasts.methods import outlook_of_release, outlooks
+    from synth.forecasts.methods import (
+        Outlook,
+        cells_within,
+        histogram_forecast,
+        outlook,
+        outlook_of_release,
+        outlooks,
+    )
+    from synth.forecasts.moments import ExpectedMoment
 
 __getattr__ = offer(__name__)

@@ -2,12 +2,12 @@
 PUBLIC.
 
 >>> from synth.domain import Categorical
->>> listed = tuple(
-...     Categorical(name=n, categories=tuple("abcdef")) for n in "klmnopqrstuvwxyz"
+>>> columns = tuple(
+...     Categorical(name=name, categories=tuple("abcdef")) for name in "klmnopqrstuvwxyz"
 ... )
->>> wide = Plan(domain=Domain(listed), epsilon=Fraction(1))
->>> for one in rank_changes(wide, rows=6_000):
-...     print(one.sentence)
+>>> plan = Plan(domain=Domain(columns), epsilon=Fraction(1))
+>>> for change in rank_changes(plan, rows=6_000):
+...     print(change.sentence)
 Allow a delta of one in a billion.
 Raise epsilon from 1 to 2.
 Leave out the column: 'k'.
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb
+from typing import NamedTuple
 
 from synth.domain import Domain
 from synth.errors import SynthError, name_some
@@ -70,7 +71,8 @@ class Change:
         """A sentence with the expected error of pairs, if known, and a trailing blank."""
         if self.pairs is None:
             return ""
-        low, high = (write_number(100 * one) for one in (self.pairs.low, self.pairs.high))
+        low = write_number(100 * self.pairs.low)
+        high = write_number(100 * self.pairs.high)
         lost = "" if self.keeps_relations else "; relations are still lost"
         return f"Pairs are then off by {low} to {high} %{lost}. "
 
@@ -88,20 +90,26 @@ def expected_relations(plan: Plan, method: str) -> tuple[str, str]:
     >>> from synth.domain import Categorical
     >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
     >>> two = Plan(domain=Domain(columns), epsilon=Fraction(1))
-    >>> [one.partition(".")[0] for one in expected_relations(two, "independent")]
+    >>> [text.partition(".")[0] for text in expected_relations(two, "independent")]
     ['Relations kept: 0 of 1 pairs of columns', '']
     >>> expected_relations(two, "one-shot")[1] == MAY_LOSE + NAME_TARGET
     True
     """
-    recipe, columns = RECIPES[method], len(plan.domain.columns)
-    lost = "" if recipe.has_relations else relations_sentence(0, columns)
-    unnamed = NAME_TARGET * (not plan.predict and plan.public is None)
-    return lost, MAY_LOSE + unnamed if recipe.by_pairs and columns > 1 else ""
+    recipe = RECIPES[method]
+    columns = len(plan.domain.columns)
+    will_lose = ""
+    if not recipe.has_relations:
+        will_lose = relations_sentence(0, columns)
+    may_lose = ""
+    if recipe.by_pairs and columns > 1:
+        may_lose = MAY_LOSE
+        if not plan.predict and plan.public is None:
+            may_lose += NAME_TARGET
+    return will_lose, may_lose
 
 
 def rank_changes(plan: Plan, rows: int) -> list[Change]:
-    """Rank the smallest helpful changes by the expected error of pairs, the most helpful
-    first.
+    """Rank the smallest helpful changes by the expected error of pairs, least error first.
 
     A pair with a left-out column keeps its error. None helps a plan of one column, or one
     that measures pairs.
@@ -110,62 +118,109 @@ def rank_changes(plan: Plan, rows: int) -> list[Change]:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     now = outlook(plan, rows)
-    names = plan.domain.names
-    if RECIPES[now.method].has_relations or len(names) < 2:
+    columns = len(plan.domain.names)
+    if RECIPES[now.method].has_relations or columns < 2:
         return []
 
     def error(change: Change) -> float:
         assert change.pairs is not None
-        kept = comb(len(names) - len(change.left_out), 2) / comb(len(names), 2)
-        return kept * change.pairs.likely + (1 - kept) * now.pairs.likely
+        remaining_pairs = comb(columns - len(change.left_out), 2) / comb(columns, 2)
+        return (
+            remaining_pairs * change.pairs.likely + (1 - remaining_pairs) * now.pairs.likely
+        )
 
-    found = [one for one in _changes(plan, rows) if error(one) < now.pairs.likely]
-    guessed = [Change(option="public", value="FILE", sentence=PUBLIC)] * (plan.public is None)
-    return [*sorted(found, key=error), *guessed * RECIPES[plan.method].takes_guess]
+    helpful = [change for change in _changes(plan, rows) if error(change) < now.pairs.likely]
+    ranked = sorted(helpful, key=error)
+    if plan.public is None and RECIPES[plan.method].takes_guess:
+        ranked.append(Change(option="public", value="FILE", sentence=PUBLIC))
+    return ranked
 
 
 def _changes(plan: Plan, rows: int) -> Iterator[Change]:
-    if not plan.delta and (then := _try(replace(plan, delta=Fraction(DELTA)), rows)):
-        said = "Allow a delta of one in a billion."
+    """Yield the smallest change of each option that Synth would not refuse."""
+    yield from _allow_delta(plan, rows)
+    yield from _raise_epsilon(plan, rows)
+    yield from _leave_out_columns(plan, rows)
+
+
+def _allow_delta(plan: Plan, rows: int) -> Iterator[Change]:
+    """Yield the change to a plan with a delta, if it has none."""
+    if plan.delta:
+        return
+    expectation = _expect(replace(plan, delta=Fraction(DELTA)), rows)
+    if expectation is not None:
         yield Change(
-            option="delta", value=DELTA, sentence=said, pairs=then[1], keeps_relations=then[0]
+            option="delta",
+            value=DELTA,
+            sentence="Allow a delta of one in a billion.",
+            pairs=expectation.pairs,
+            keeps_relations=expectation.keeps_relations,
         )
+
+
+def _raise_epsilon(plan: Plan, rows: int) -> Iterator[Change]:
+    """Yield the change to the least epsilon that measures pairs."""
     for epsilon in EPSILONS:
-        is_offered = plan.epsilon < epsilon <= MAX_EPSILON
-        then = _try(replace(plan, epsilon=epsilon), rows) if is_offered else None
-        if then and then[0]:
-            said = f"Raise epsilon from {plain(plan.epsilon)} to {plain(epsilon)}."
-            yield Change(option="epsilon", value=plain(epsilon), sentence=said, pairs=then[1])
-            break
-    wide = sorted(plan.domain.columns, key=lambda one: -one.size)
-    order = [one.name for one in wide if one.name != plan.predict]
-    most = len(plan.domain.columns) - 2
+        if not plan.epsilon < epsilon <= MAX_EPSILON:
+            continue
+        expectation = _expect(replace(plan, epsilon=epsilon), rows)
+        if expectation is not None and expectation.keeps_relations:
+            yield Change(
+                option="epsilon",
+                value=plain(epsilon),
+                sentence=f"Raise epsilon from {plain(plan.epsilon)} to {plain(epsilon)}.",
+                pairs=expectation.pairs,
+            )
+            return
+
+
+def _leave_out_columns(plan: Plan, rows: int) -> Iterator[Change]:
+    """Yield the change that leaves out the fewest columns with the most cells."""
+    widest_first = sorted(plan.domain.columns, key=lambda column: -column.size)
+    order = [column.name for column in widest_first if column.name != plan.predict]
+    # A pair of columns must remain.
+    max_left_out = len(plan.domain.columns) - 2
 
     def is_enough(count: int) -> bool:
-        found = _try(_leave_out(plan, order[:count]), rows)
-        return found is not None and found[0]
+        expectation = _expect(_leave_out(plan, order[:count]), rows)
+        return expectation is not None and expectation.keeps_relations
 
-    count = 1 + bisect_left(range(1, most + 1), 1, key=is_enough)
-    then = _try(_leave_out(plan, order[:count]), rows) if count <= most else None
-    if then:
-        left_out = tuple(order[:count])
-        named = name_some([f"'{name}'" for name in left_out], MAX_LEFT_OUT)
-        said = f"Leave out the {'column' if count == 1 else f'{count:,} columns'}: {named}."
-        stay = ",".join(name for name in plan.domain.names if name not in left_out)
-        yield Change(
-            option="columns", value=stay, sentence=said, pairs=then[1], left_out=left_out
-        )
+    count = 1 + bisect_left(range(1, max_left_out + 1), 1, key=is_enough)
+    if count > max_left_out:
+        return
+    expectation = _expect(_leave_out(plan, order[:count]), rows)
+    if expectation is None:
+        return
+    left_out = tuple(order[:count])
+    names = name_some([f"'{name}'" for name in left_out], MAX_LEFT_OUT)
+    noun = "column" if count == 1 else f"{count:,} columns"
+    yield Change(
+        option="columns",
+        value=",".join(name for name in plan.domain.names if name not in left_out),
+        sentence=f"Leave out the {noun}: {names}.",
+        pairs=expectation.pairs,
+        left_out=left_out,
+    )
 
 
 def _leave_out(plan: Plan, names: list[str]) -> Plan:
-    domain: Domain = plan.domain.project(n for n in plan.domain.names if n not in names)
+    """Return a plan without some columns."""
+    remaining = (name for name in plan.domain.names if name not in names)
+    domain: Domain = plan.domain.project(remaining)
     return replace(plan, domain=domain)
 
 
-def _try(plan: Plan, rows: int) -> tuple[bool, Range] | None:
-    # Whether a plan measures pairs, and their expected error; None if Synth refuses it.
+class _Expectation(NamedTuple):
+    """Whether a plan measures pairs of columns, and their expected error."""
+
+    keeps_relations: bool
+    pairs: Range
+
+
+def _expect(plan: Plan, rows: int) -> _Expectation | None:
+    """Return what a plan is expected to give; None if Synth refuses it."""
     try:
-        found = outlook(plan, rows)
+        expected = outlook(plan, rows)
     except SynthError:
         return None
-    return RECIPES[found.method].has_relations, found.pairs
+    return _Expectation(RECIPES[expected.method].has_relations, expected.pairs)

@@ -41,13 +41,21 @@ SMALL_GROUP = 5
 
 # The steps of the slider, .01 to 100.
 EPSILONS = tuple(
-    Fraction(digit) * Fraction(10) ** power for power in range(-2, 3) for digit in (1, 2, 5)
-)[:-2]
+    Fraction(digit) * Fraction(10) ** power
+    for power in range(-2, 3)
+    for digit in (1, 2, 5)
+    if digit * 10**power <= 100
+)
 
 
 @dataclass(frozen=True)
 class Expected:
-    """Mean and maximum of the total variation of all marginals of one order."""
+    """The total variation of all marginals of one order.
+
+    Attributes:
+        mean: The mean over the marginals.
+        max: The largest one.
+    """
 
     mean: float
     max: float
@@ -58,8 +66,11 @@ class Forecast:
     """The expected error of a release.
 
     Attributes:
+        cells: The number of cells.
         noise_scale: Scale of the noise of one cell, in rows.
-        one_way, two_way, three_way: Expected total variation of real and synthetic marginals.
+        one_way: Expected total variation of real and synthetic columns.
+        two_way: Expected total variation of real and synthetic pairs of columns.
+        three_way: Expected total variation of real and synthetic triples of columns.
         floor: Expected total variation of a fresh sample of the same size, by order.
         subsample_percent: The random sample with the same error, as a share of the rows.
         cell_error: Expected size of the noise on one cell, in rows.
@@ -82,9 +93,11 @@ class Forecast:
 
     @property
     def k_marginal(self) -> float:
+        """The expected k-marginal score of pairs, from 0 to 1,000."""
         return k_marginal(self.two_way)
 
     def summary(self) -> Document:
+        """Return the forecast as JSON."""
         return {
             "cells": self.cells,
             "noise_scale": self.noise_scale,
@@ -102,39 +115,43 @@ def forecast(
 ) -> Forecast:
     """Return the expected error of the histogram with the automatic repair.
 
-    ``rows`` is the number that the steward typed.
+    That is pooled, or simplex for a universe listed from a threshold up.
+
+    Args:
+        rows: The number that the steward typed.
 
     Raises:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
-    # The repair is pooled, or simplex for a universe listed from a threshold up.
     check_whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
-    return _worked_out(tuple(_shape(domain)), domain.size, rows, scale=scale)
+    return _forecast_shape(tuple(_shape(domain)), domain.size, rows, scale=scale)
 
 
 @lru_cache(maxsize=512)
-def _worked_out(shape: tuple[int, ...], size: int, rows: int, *, scale: float) -> Forecast:
-    # Cached: a slider returns to the same steps.
+def _forecast_shape(
+    shape: tuple[int, ...], size: int, rows: int, *, scale: float
+) -> Forecast:
+    """Return the forecast of a table of this shape; cached, as a slider returns to steps."""
     model = typical(shape, rows, scale)
-    orders = [_order(model, order) for order in (1, 2, 3)]
-    (one, floor_one), (two, floor_two), (three, floor_three) = orders
-    squares = floor_two.mean**2 + two.mean**2
+    one_way, floor_one = _order(model, 1)
+    two_way, floor_two = _order(model, 2)
+    three_way, floor_three = _order(model, 3)
+    squares = floor_two.mean**2 + two_way.mean**2
     share = floor_two.mean**2 / squares if squares else 1.0
-    size_of_noise = LaplaceLaw(scale).mean_absolute
-    told = {name: one.bias(model, rows / 100) for name, one in REPAIRS.items()}
+    biases = {name: repair.bias(model, rows / 100) for name, repair in REPAIRS.items()}
     return Forecast(
         cells=size,
         noise_scale=scale,
-        one_way=one,
-        two_way=two,
-        three_way=three,
+        one_way=one_way,
+        two_way=two_way,
+        three_way=three_way,
         floor=(floor_one, floor_two, floor_three),
         subsample_percent=100 * share,
-        cell_error=size_of_noise,
+        cell_error=LaplaceLaw(scale).mean_absolute,
         invented=model.invented,
         lost=model.lost(SMALL_GROUP),
-        biases={name: bias for name, bias in told.items() if bias is not None},
+        biases={name: bias for name, bias in biases.items() if bias is not None},
     )
 
 
@@ -144,13 +161,12 @@ def epsilon_for(
     """Return the slider's smallest epsilon with such a mean two-way error, if there is one.
 
     Args:
-        error: The wanted mean total variation of pairs.
+        error: The largest mean total variation of pairs.
         rows: The rough number of rows.
 
     Raises:
         ArgumentError: ``error`` is not between 0 and 1, or ``rows`` is not a whole number
-        from 1
-            up.
+            from 1 up.
     """
     in_range(0, 1, error=error)
     check_whole(1, rows=rows)
@@ -180,28 +196,42 @@ def cells_for(
     check_whole(1, rows=rows)
     scale = float(unit.sensitivity(neighbors) / epsilon)
 
-    def is_too_fine(most: int) -> bool:
-        shape = [min(size, most) for size in _shape(domain)]
+    def is_too_fine(max_cells: int) -> bool:
+        shape = [min(size, max_cells) for size in _shape(domain)]
         return _order(typical(shape, rows, scale), 2)[0].mean > error
 
     return most_cells_of(max(domain.shape), is_too_fine)
 
 
 def most_cells_of(widest: int, is_too_fine: Callable[[int], bool]) -> int | None:
-    most = 1 + bisect_left(range(2, widest + 1), 1, key=is_too_fine)
-    return most if most > 1 else None
+    """Return the most cells of a column that are not too fine; None if even 2 are.
+
+    Args:
+        widest: The most cells of any column, which is the largest answer.
+        is_too_fine: Returns whether so many cells at most are too many.
+    """
+    max_cells = 1 + bisect_left(range(2, widest + 1), 1, key=is_too_fine)
+    return max_cells if max_cells > 1 else None
 
 
 def _shape(domain: Domain) -> list[int]:
+    """Return the cells of each column that has several; 1 if none has."""
     return [size for size in domain.shape if size > 1] or [1]
 
 
 def _order(model: RepairedUniverse, order: int) -> tuple[Expected, Expected]:
+    """Return the expected errors of all marginals of an order, and those of a fresh sample.
+
+    Marginals of equal shapes have equal errors, which are computed once.
+    """
     order = min(order, len(model.shape))
-    chosen = tables(len(model.shape), order)
-    kinds = Counter(tuple(sorted(model.shape[i] for i in table)) for table in chosen)
-    times = list(kinds.values())
-    errors, floors = ([f(sizes) for sizes in kinds] for f in (model.error, model.floor))
+    shapes = Counter(
+        tuple(sorted(model.shape[column] for column in marginal))
+        for marginal in tables(len(model.shape), order)
+    )
+    times = list(shapes.values())
+    errors = [model.error(sizes) for sizes in shapes]
+    floors = [model.floor(sizes) for sizes in shapes]
     return (
         Expected(float(np.average(errors, weights=times)), max(errors)),
         Expected(float(np.average(floors, weights=times)), max(floors)),

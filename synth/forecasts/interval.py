@@ -3,10 +3,10 @@
 How far releases deviate was fitted to some tables and tested on others
 (`tests/bench/fit_interval.py`, which writes `synth.forecasts.spreads`).
 
->>> found = widen(
+>>> interval = widen(
 ...     "pairs", "independent", LikelyErrors(0.04, 0.1), shape=(8,) * 6, rows=10_000
 ... )
->>> 0 < found.low < found.likely < found.high < 1
+>>> 0 < interval.low < interval.likely < interval.high < 1
 True
 """
 
@@ -20,7 +20,13 @@ from synth.forecasts.spreads import LIMITS, SPREADS
 
 
 class Range(NamedTuple):
-    """An expected total variation, with its 80 % interval."""
+    """An expected total variation, with its 80 % interval.
+
+    Attributes:
+        low: The low end.
+        likely: The expected value.
+        high: The high end.
+    """
 
     low: float
     likely: float
@@ -28,45 +34,48 @@ class Range(NamedTuple):
 
 
 def widen(
-    what: str, method: str, points: LikelyErrors, *, shape: Sequence[int], rows: int
+    target: str, method: str, points: LikelyErrors, *, shape: Sequence[int], rows: int
 ) -> Range:
     """Return the 80 % interval around a point.
 
+    With numbers x that describe the point, each end is point * exp(level + slopes . x).
+
     Args:
-        what: ``columns`` or ``pairs``.
+        target: ``columns`` or ``pairs``.
         points: Mean total variations from 0 to 1.
         shape: The cells of each column.
         rows: The rough number of rows; an error below half a row counts as 0.
     """
-    point = points.columns if what == "columns" else points.pairs
+    point = points.columns if target == "columns" else points.pairs
     if not point:
         return Range(0.0, 0.0, 0.0)
-    least = 0.5 / rows
-    seen = [
-        min(max(one, low), high)
-        for one, (low, high) in zip(
-            describe_point(what, points, shape), LIMITS[what], strict=True
+    # The fit holds within the range of what was seen.
+    numbers = [
+        min(max(number, low), high)
+        for number, (low, high) in zip(
+            describe_point(target, points, shape), LIMITS[target], strict=True
         )
     ]
-    low, likely, high = sorted(
-        min(
-            1.0,
-            max(0.0, (point + least) * math.exp(level + sum(map(mul, slopes, seen))) - least),
-        )
-        for level, *slopes in SPREADS[what][RECIPES[method].spread or method]
-    )
+    half_row = 0.5 / rows
+    ends = []
+    for level, *slopes in SPREADS[target][RECIPES[method].spread or method]:
+        factor = math.exp(level + sum(map(mul, slopes, numbers)))
+        error = (point + half_row) * factor - half_row
+        ends.append(min(1.0, max(0.0, error)))
+    low, likely, high = sorted(ends)
     return Range(low, likely, high)
 
 
 def describe_point(
-    what: str, points: LikelyErrors, shape: Sequence[int]
+    target: str, points: LikelyErrors, shape: Sequence[int]
 ) -> tuple[float, ...]:
     """Return public numbers that tell how far releases deviate from a point.
 
     They are the mean log of columns' cells, the error, its log, and the share of the squared
     error of pairs that is noise. The rest depends on how strongly columns are linked, which
-    no public number says."""
-    error = points.columns if what == "columns" else points.pairs
+    no public number says.
+    """
+    error = points.columns if target == "columns" else points.pairs
     noise = min(1.0, (2 * points.columns / points.pairs) ** 2) if points.pairs else 1.0
     return (
         math.fsum(map(math.log, shape)) / len(shape),

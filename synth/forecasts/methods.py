@@ -8,23 +8,17 @@ be outside the interval.
 >>> domain = Domain(
 ...     tuple(Categorical(name=n, categories=tuple("abcdefgh")) for n in "uvwxyz")
 ... )
->>> found = outlook(Plan(domain=domain, epsilon=Fraction(1), method=Method.AUTO), rows=10_000)
->>> str(found.method), found.pairs.low < found.pairs.likely < found.pairs.high
+>>> plan = Plan(domain=domain, epsilon=Fraction(1), method=Method.AUTO)
+>>> expected = outlook(plan, rows=10_000)
+>>> str(expected.method), expected.pairs.low < expected.pairs.likely < expected.pairs.high
 ('one-shot', True)
-
-Expected errors of noisy sums of numbers, before anything is spent. PUBLIC input only.
-
-A sum's noise over the rows is the error of a mean or a mean product, without the gain from
-bins."""
+"""
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import NamedTuple
 
-import numpy as np
-
-from synth.domain import Column, Domain, set_field
+from synth.domain import Domain, set_field
 from synth.errors import SynthError
 from synth.estimate import (
     RECIPES,
@@ -34,68 +28,14 @@ from synth.estimate import (
     Method,
     Record,
     UsualTable,
-    choose_ranges,
-    moment_noise,
-    moment_queries,
     moment_share,
-    split_for_moments,
 )
 from synth.forecasts.histogram import Forecast, forecast, most_cells_of
 from synth.forecasts.interval import Range, widen
-from synth.noise import DiscreteLaplace
+from synth.forecasts.moments import ExpectedMoment, expect_moments
 from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.util import check_whole, in_range, one_thread
-
-
-class ExpectedMoment(NamedTuple):
-    """A kind of sums, and the mean's expected error, in the columns' units (seconds for
-    dates).
-
-    ``columns`` are two for squares and products.
-    """
-
-    what: str
-    error: float
-    columns: tuple[Column, ...]
-
-
-def expect_moments(plan: Plan, rows: int) -> tuple[ExpectedMoment, ...]:
-    """Return the expected errors of a plan's sums, as if every pair were measured.
-
-    >>> from fractions import Fraction
-    >>> from synth.domain import Domain, Integer
-    >>> ages = Domain((Integer(name="age", minimum=0, maximum=99, bins=4),))
-    >>> (found,) = expect_moments(
-    ...     Plan(domain=ages, epsilon=Fraction(1), moments=("means",)), rows=10_000
-    ... )
-    >>> found.what, round(found.error, 3)
-    ('offsets of age', 0.072)
-    """
-    domain, unit = plan.domain, plan.unit
-    queries = moment_queries(plan.moments, domain, [tuple(range(len(domain.columns)))])
-    if not queries:
-        return ()
-    account = Account.open(
-        plan.guarantee(plan.epsilon), plan.neighbors, unit, pure=not plan.delta
-    )
-    budget = account.total * moment_share(plan.moments, domain)
-    costs, found = split_for_moments(account, budget, queries), []
-    if not plan.by_model:
-        known = [(tuple(range(len(domain.columns))), DiscreteLaplace(plan.scale).variance)]
-        queries = choose_ranges(
-            account, domain, list(zip(queries, costs, strict=True)), measured=known
-        )
-    for what, cost in zip(queries, costs, strict=True):
-        units = [one.unit(domain) for one in what]
-        noise = moment_noise(
-            account, cost, what, values=sum(each.size for each in units)
-        ).mean_absolute
-        for one, each in zip(what, units, strict=True):
-            error = noise * float(np.mean(each)) * each.size / rows
-            own = tuple(domain.columns[column] for column in one.columns)
-            found.append(ExpectedMoment(one.in_words(domain.names), error, own))
-    return tuple(found)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -104,7 +44,8 @@ class Outlook:
 
     Attributes:
         method: The method that Synth will use; never ``auto``.
-        columns, pairs: Expected mean total variation, with its 80 % interval.
+        columns: Expected mean total variation of columns, with its 80 % interval.
+        pairs: Expected mean total variation of pairs, with its 80 % interval.
         seconds: Rough time on two cores, from reading to writing.
         histogram: The forecast in detail, if the plan is sure to release the histogram.
         moments: The expected errors of sums of numbers.
@@ -150,14 +91,16 @@ def outlook_of_release(plan: Plan, record: Record) -> Outlook | None:
     >>> from types import SimpleNamespace
     >>> from synth.domain import Categorical, Domain
     >>> columns = tuple(Categorical(name=n, categories=("a", "b")) for n in "xy")
-    >>> made = SimpleNamespace(strategy="independent", total=1_000.0)
-    >>> found = outlook_of_release(Plan(domain=Domain(columns), epsilon=Fraction(1)), made)
-    >>> found is not None and str(found.method)
+    >>> record = SimpleNamespace(strategy="independent", total=1_000.0)
+    >>> plan = Plan(domain=Domain(columns), epsilon=Fraction(1))
+    >>> expected = outlook_of_release(plan, record)
+    >>> expected is not None and str(expected.method)
     'independent'
     """
     if plan.public is not None:
         return None
-    method, rows = Method(record.strategy or Method.DENSE), max(1, round(record.total))
+    method = Method(record.strategy or Method.DENSE)
+    rows = max(1, round(record.total))
     foreseen = outlook(plan, rows)
     if foreseen.method == method:
         return foreseen
@@ -180,31 +123,37 @@ def expected_points(plan: Plan, rows: int) -> tuple[str, LikelyErrors]:
         method, table = _foresee_method(plan, rows)
         if not RECIPES[method].is_whole:
             return method, RECIPES[method].expect(table)
-    found = histogram_forecast(plan, rows)
-    return Method.DENSE, LikelyErrors(found.one_way.mean, found.two_way.mean)
+    expected = histogram_forecast(plan, rows)
+    return Method.DENSE, LikelyErrors(expected.one_way.mean, expected.two_way.mean)
 
 
 def _foresee_method(plan: Plan, rows: int) -> tuple[str, UsualTable]:
-    neighbors, unit = plan.neighbors, plan.unit
-    account = Account.open(plan.guarantee(plan.epsilon), neighbors, unit, pure=not plan.delta)
-    kept = 1 - moment_share(plan.moments, plan.domain)
+    """Return the method that Synth will use, and the usual table that it will measure."""
+    account = Account.open(
+        plan.guarantee(plan.epsilon), plan.neighbors, plan.unit, pure=not plan.delta
+    )
+    share_of_counts = 1 - moment_share(plan.moments, plan.domain)
     table = UsualTable(
-        account=replace(account, guarantee=account.guarantee.scale(kept)),
+        account=replace(account, guarantee=account.guarantee.scale(share_of_counts)),
         shape=plan.domain.shape,
         rows=rows,
-        rows_are_public=unit.shares_rows(neighbors),
+        rows_are_public=plan.unit.shares_rows(plan.neighbors),
         most_cells=plan.most_cells,
         groups=plan.cliques(plan.domain),
     )
-    if RECIPES[plan.method].chooses:
-        pure = replace(table.account, guarantee=Guarantee.pure(plan.epsilon * kept))
-        method, account = table.choose_method(pure)
-        return method, replace(table, account=account)
-    hopeless = RECIPES[plan.method].by_pairs and not table.count
-    return RECIPES[plan.method].fallback if hopeless else plan.method, table
+    recipe = RECIPES[plan.method]
+    if recipe.chooses:
+        epsilon = plan.epsilon * share_of_counts
+        pure_account = replace(table.account, guarantee=Guarantee.pure(epsilon))
+        method, chosen_account = table.choose_method(pure_account)
+        return method, replace(table, account=chosen_account)
+    # A method that measures pairs needs one that is small enough.
+    if recipe.by_pairs and not table.count:
+        return recipe.fallback, table
+    return plan.method, table
 
 
-OFFERED = tuple(method for method, one in RECIPES.items() if one.is_offered)
+OFFERED = tuple(method for method, recipe in RECIPES.items() if recipe.is_offered)
 
 
 def outlooks(plan: Plan, rows: int) -> list[Outlook]:
@@ -214,16 +163,16 @@ def outlooks(plan: Plan, rows: int) -> list[Outlook]:
         ArgumentError: ``rows`` is not a whole number from 1 up.
     """
     check_whole(1, rows=rows)
-    found = []
+    possible: list[Outlook] = []
     for method in OFFERED:
         delta = plan.delta if RECIPES[method].by_model else Fraction(0)
         try:
-            other = replace(plan, method=method, groups=(), delta=delta)
-            other.check_size()
+            with_method = replace(plan, method=method, groups=(), delta=delta)
+            with_method.check_size()
         except SynthError:
             continue
-        found.append(outlook(other, rows))
-    return found
+        possible.append(outlook(with_method, rows))
+    return possible
 
 
 def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
@@ -242,8 +191,9 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
     """
     in_range(0, 1, error=error)
 
-    def is_too_fine(most: int) -> bool:
-        coarse = replace(plan, domain=CoarseDomain(plan.domain, most), rules=None, moments=())
+    def is_too_fine(max_cells: int) -> bool:
+        domain = CoarseDomain(plan.domain, max_cells)
+        coarse = replace(plan, domain=domain, rules=None, moments=())
         return outlook(coarse, rows).pairs.likely > error
 
     return most_cells_of(max(plan.domain.shape), is_too_fine)
@@ -251,15 +201,23 @@ def cells_within(plan: Plan, rows: int, *, error: float) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class CoarseDomain(Domain):
-    most: int = 0
+    """A domain whose columns have at most so many cells, for a forecast only.
 
-    def __init__(self, domain: Domain, most: int) -> None:
+    Attributes:
+        max_cells: The most cells of a column.
+    """
+
+    max_cells: int = 0
+
+    def __init__(self, domain: Domain, max_cells: int) -> None:
+        """Take over the columns of a domain."""
         set_field(self, "columns", domain.columns)
-        set_field(self, "most", most)
+        set_field(self, "max_cells", max_cells)
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        return tuple(min(column.size, self.most) for column in self.columns)
+        """The number of cells of each column."""
+        return tuple(min(column.size, self.max_cells) for column in self.columns)
 
 
 def histogram_forecast(plan: Plan, rows: int) -> Forecast:

@@ -2,6 +2,7 @@
 
 ``draw``           rows from a distribution
 ``values``         values from codes
+``exchange``       values permuted until sums match
 ``value_numbers``  the numbers by which values are drawn
 ``offsets``        laws within bins, from noisy sums
 ``cell_places``    the law of a value's place within its bin
@@ -25,18 +26,31 @@ if TYPE_CHECKING:
         derived_values,
         made_up,
         with_derived,
+        write_derived,
     )
-    from synth.rows.derive import write_derived
-    from synth.rows.draw import SyntheticTable, decode, draw_rows, resample
-    from synth.rows.draw import fresh_seed, round_systematically
+    from synth.rows.draw import (
+        SyntheticTable,
+        decode,
+        draw_rows,
+        fresh_seed,
+        resample,
+        round_systematically,
+    )
     from synth.rows.encode import encode_columns, read_each
     from synth.rows.identifiers import spell_identifiers
     from synth.rows.linked import linked_tables
     from synth.rows.offsets import CellLaws, value_laws
     from synth.rows.ordered_pairs import Pairs
-    from synth.rows.shares import Shares, check_shared, draw_independent, load_shares
-    from synth.rows.shares import parse_shares, read_shares, spread_shares
+    from synth.rows.shares import (
+        Shares,
+        check_shared,
+        draw_independent,
+        load_shares,
+        parse_shares,
+        read_shares,
+        spread_shares,
+    )
     from synth.rows.values import label_texts, numbers, spell_codes
-    from synth.rows.write import Maker, Pieces, made, slices, write_csv, write_parquet
+    from synth.rows.write import Maker, Pieces, make_piece, slices, write_csv, write_parquet
 
 __getattr__ = offer(__name__)

@@ -23,7 +23,8 @@ import numpy as np
 from synth.util import Floats, Ints, Mask
 
 # Range of the variance of the chance, over its maximum at the same mean.
-LEAST_SPREAD, MOST_SPREAD = 1e-3, 0.95
+LEAST_SPREAD = 1e-3
+MOST_SPREAD = 0.95
 # Both parameters of the Beta law together, for places that may be uniform.
 EVEN_TOTAL = 2.0
 # What rounding at random adds to the variance of a place.
@@ -43,10 +44,12 @@ def find_place_laws(share: Floats, last: Ints, variance: Floats | None = None) -
     Args:
         share: The mean place over ``last``, from 0 to 1, shape (cells,).
         last: The last place, shape (cells,).
-        variance: The variance of places, shape (cells,); by default that of `even_variance`.
+        variance: The variance of places, shape (cells,); by default from `even_variance`.
     """
-    total, is_rounded = np.full(len(share), EVEN_TOTAL), np.zeros(len(share), dtype=np.bool_)
-    if variance is not None:
+    if variance is None:
+        total = np.full(len(share), EVEN_TOTAL)
+        is_rounded = np.zeros(len(share), dtype=np.bool_)
+    else:
         total, is_rounded = _fit_spread(share, last, variance)
     alpha = np.maximum(total * share, LEAST_PARAMETER)
     beta = np.maximum(total * (1 - share), LEAST_PARAMETER)
@@ -65,8 +68,11 @@ def even_variance(share: Floats, last: Ints) -> Floats:
 
 
 def _fit_spread(share: Floats, last: Ints, variance: Floats) -> tuple[Floats, Mask]:
-    # The sum of the parameters, and whether the places of each cell are rounded. With a
-    # chance of variance s p (1 - p), n trials have the variance n p (1 - p) (1 + (n - 1) s).
+    """Return the sum of both parameters in each cell, and whether its places are rounded.
+
+    With a chance of variance s p (1 - p), n trials have the variance
+    n p (1 - p) (1 + (n - 1) s).
+    """
     coin = np.maximum(share * (1 - share) * last, LEAST_COIN)
     of_trials = (variance / coin - 1) / np.maximum(last - 1.0, 1.0)
     is_rounded = of_trials < LEAST_SPREAD
@@ -87,4 +93,5 @@ def draw_places(law: Floats, last: Ints, rng: np.random.Generator) -> Ints:
     rows = np.flatnonzero(law[:, 2])
     if len(rows):
         places[rows] = np.floor(chance[rows] * last[rows] + rng.random(len(rows)))
-    return np.clip(places, 0, last)  # despite rounding errors of very wide cells
+    # Very wide cells have rounding errors.
+    return np.clip(places, 0, last)

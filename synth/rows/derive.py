@@ -13,7 +13,7 @@ It only adds, multiplies, divides and rounds down doubles, which all machines do
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -44,7 +44,7 @@ class RowValues:
     Attributes:
         kind: As in `synth.domain.formula_values`.
         data: Doubles, truths or texts, shape (rows,); arbitrary if missing.
-        missing: Shape (rows,).
+        missing: Whether each row's value is missing, shape (rows,).
     """
 
     kind: str
@@ -63,11 +63,13 @@ def with_derived(
     """
     if not domain.derived and not domain.identifiers:
         return table
-    held = derived_values(domain, table)
     columns = {name: table[name] for name in domain.names}
-    columns |= {one.name: write_derived(one, held[one.name]) for one in domain.derived}
+    values = derived_values(domain, table)
+    for derived in domain.derived:
+        columns[derived.name] = write_derived(derived, values[derived.name])
     places = np.arange(first, first + table.num_rows)
-    columns |= {one.name: spell_identifiers(one, places, seed) for one in domain.identifiers}
+    for identifier in domain.identifiers:
+        columns[identifier.name] = spell_identifiers(identifier, places, seed)
     return pa.table([columns[name] for name in domain.written], list(domain.written))
 
 
@@ -80,46 +82,71 @@ def made_up(domain: Domain, rows: int = 5) -> pa.Table:
 
 def derived_values(domain: Domain, table: pa.Table) -> dict[str, RowValues]:
     """Return values of derived columns and their inputs, by name."""
-    derived = {one.name for one in domain.derived}
-    sources = {name for one in domain.derived for name in one.sources} - derived
-    held = {name: _read(domain[name], table[name]) for name in sources}
-    return derived_from(domain, held, table.num_rows)
+    sources: set[str] = set()
+    for derived in domain.derived:
+        sources |= {*derived.sources}
+    sources -= {derived.name for derived in domain.derived}
+    inputs = {name: _read(domain[name], table[name]) for name in sources}
+    return derived_from(domain, inputs, table.num_rows)
 
 
 def derived_from(
-    domain: Domain, known: Mapping[str, RowValues], rows: int
+    domain: Domain, inputs: Mapping[str, RowValues], rows: int
 ) -> dict[str, RowValues]:
-    held = dict(known)
-    for one in domain.derived:
-        if one.lookup:
-            held[one.name] = _looked_up(one, held[one.lookup])
-        else:
-            with np.errstate(all="ignore"):  # what divides by zero is masked
-                held[one.name] = _Run(domain, held, rows).value(one.tree)
-    return held
+    """Return values of derived columns and their inputs, by name.
+
+    Args:
+        inputs: The values of the columns that rules use, by name.
+        rows: The number of rows.
+    """
+    values = dict(inputs)
+    for derived in domain.derived:
+        if derived.lookup:
+            values[derived.name] = _look_up(derived, values[derived.lookup])
+            continue
+        # Where a formula divides by zero, the value is missing.
+        with np.errstate(all="ignore"):
+            evaluation = _Evaluation(domain, values, rows)
+            values[derived.name] = evaluation.value(derived.tree)
+    return values
 
 
 def _read(column: Column, values: Any) -> RowValues:
-    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    """Return the values of a column of a table, as formulas use them."""
+    array = _in_one_piece(values)
     missing = np.asarray(array.is_null())
     if not (pa.types.is_dictionary(array.type) or pa.types.is_string(array.type)):
         return RowValues("number", _doubles(array), missing)
-    coded = array if pa.types.is_dictionary(array.type) else pc.dictionary_encode(array)
-    place = np.from_dlpack(coded.indices.fill_null(0).cast(pa.int64()))
-    texts, kind = coded.dictionary.to_pylist() or [""], column.formula_values.kind
+    if not pa.types.is_dictionary(array.type):
+        array = pc.dictionary_encode(array)
+    place = np.from_dlpack(array.indices.fill_null(0).cast(pa.int64()))
+    texts = array.dictionary.to_pylist() or [""]
+    kind = column.formula_values.kind
     if kind == "truth":
-        true = np.array([text == column.labels[1] for text in texts])
-        return RowValues("truth", true[place], missing)
+        is_true = np.array([text == column.labels[1] for text in texts])
+        return RowValues("truth", is_true[place], missing)
     if kind == "text":
         return RowValues("text", np.array(texts, dtype=object)[place], missing)
-    gone = np.array([text in ("", OTHER_LABEL) for text in texts])
-    pairs = zip(texts, gone, strict=True)
-    read = np.array([0.0 if out else _number(column, text) for text, out in pairs])
-    return RowValues(kind, read[place], missing | gone[place])
+    is_missing = np.array([text in ("", OTHER_LABEL) for text in texts])
+    cell_values = np.array(
+        [
+            0.0 if is_gap else _number(column, text)
+            for text, is_gap in zip(texts, is_missing, strict=True)
+        ]
+    )
+    return RowValues(kind, cell_values[place], missing | is_missing[place])
+
+
+def _in_one_piece(values: Any) -> Any:
+    """Return an array in one piece; Arrow may need to be asked twice."""
+    for _ in range(2):
+        if isinstance(values, pa.ChunkedArray):
+            values = values.combine_chunks()
+    return values
 
 
 def _number(column: Column, text: str) -> float:
+    """Return the number of a text: days since 1970 of a date."""
     reading = column.reading
     if isinstance(reading, Moment):
         return float(reading.read(text) * reading.seconds // DAY)
@@ -127,33 +154,47 @@ def _number(column: Column, text: str) -> float:
 
 
 def _doubles(array: Any) -> Any:
+    """Return doubles, 0 where a value is missing."""
     return np.from_dlpack(array.cast(pa.float64()).fill_null(0.0))
 
 
-def _looked_up(one: Derived, source: RowValues) -> RowValues:
+def _look_up(derived: Derived, source: RowValues) -> RowValues:
+    """Return the texts that a derived column's table has for values of another column."""
     if source.kind == "number":
-        seen, place = np.unique(source.data, return_inverse=True)
-        keys = [str(int(value)) for value in seen]
+        distinct, place = np.unique(source.data, return_inverse=True)
+        keys = [str(int(value)) for value in distinct]
     elif source.kind == "truth":
-        keys, place = ["false", "true"], source.data.astype(int)
+        keys = ["false", "true"]
+        place = source.data.astype(int)
     else:
         keys = list(dict.fromkeys(source.data.tolist()))
         number = {key: i for i, key in enumerate(keys)}
         place = np.array([number[key] for key in source.data.tolist()], dtype=np.intp)
-    found = [one.table.get(key, one.default) for key in keys] or [None]
-    gone = np.array([text is None for text in found])
+    texts = [derived.table.get(key, derived.default) for key in keys] or [None]
+    is_missing = np.array([text is None for text in texts])
     return RowValues(
-        "text", np.array(found, dtype=object)[place], source.missing | gone[place]
+        "text", np.array(texts, dtype=object)[place], source.missing | is_missing[place]
     )
 
 
-class _Run:
-    def __init__(self, domain: Domain, held: Mapping[str, RowValues], rows: int) -> None:
-        self.domain, self.held, self.rows = domain, held, rows
+@dataclass(frozen=True, eq=False)
+class _Evaluation:
+    """An evaluation of formulas for all rows.
+
+    Attributes:
+        domain: The columns.
+        columns: The values of the columns that formulas use, by name.
+        rows: The number of rows.
+    """
+
+    domain: Domain
+    columns: Mapping[str, RowValues]
+    rows: int
 
     def value(self, formula: Formula) -> RowValues:
+        """Return the values of a formula."""
         if formula.does == "column":
-            return self.held[formula.value]
+            return self.columns[formula.value]
         none = np.zeros(self.rows, dtype=bool)
         if formula.does == "number":
             return RowValues("number", np.full(self.rows, float(formula.value)), none)
@@ -163,41 +204,45 @@ class _Run:
         if formula.does == "if":
             return self._choose_value(*parts)
         if formula.does == "coalesce":
-            return reduce(_first_known, parts)
+            return reduce(_fill_missing, parts)
         if formula.does == "bins":
-            return self._cut(formula, parts[0])
+            return self._bin_values(formula, parts[0])
         missing = np.logical_or.reduce([part.missing for part in parts])
         if formula.does == "/":
             missing = missing | (parts[1].data == 0)
-        kind, act = _ACTS[formula.does]
-        return RowValues(kind, act(*(part.data for part in parts)), missing)
+        kind, operation = _OPERATIONS[formula.does]
+        return RowValues(kind, operation(*(part.data for part in parts)), missing)
 
-    def _choose_value(self, when: RowValues, then: RowValues, other: RowValues) -> RowValues:
-        chosen = np.where(when.data, then.missing, other.missing)
-        return RowValues(
-            then.kind, np.where(when.data, then.data, other.data), when.missing | chosen
-        )
+    def _choose_value(
+        self, condition: RowValues, then: RowValues, otherwise: RowValues
+    ) -> RowValues:
+        """Return one value if a condition is true, and else the other one."""
+        data = np.where(condition.data, then.data, otherwise.data)
+        missing = np.where(condition.data, then.missing, otherwise.missing)
+        return RowValues(then.kind, data, condition.missing | missing)
 
-    def _cut(self, formula: Formula, part: RowValues) -> RowValues:
-        known = {
-            n: self.domain[n].formula_values for n in formula.names if n in self.domain.names
+    def _bin_values(self, formula: Formula, numbers: RowValues) -> RowValues:
+        """Return the labels of the bins that numbers are in."""
+        expected = {
+            name: self.domain[name].formula_values
+            for name in formula.names
+            if name in self.domain.names
         }
-        known |= {one.name: one.expected for one in self.domain.derived}
-        whole = may_give(formula.parts[0], known).whole
-        labels = np.array(bin_labels(formula, whole), dtype=object)
-        return RowValues(
-            "text",
-            labels[np.searchsorted(edges_of(formula), part.data, "right")],
-            part.missing,
-        )
+        expected |= {derived.name: derived.expected for derived in self.domain.derived}
+        is_whole = may_give(formula.parts[0], expected).whole
+        labels = np.array(bin_labels(formula, is_whole), dtype=object)
+        place = np.searchsorted(edges_of(formula), numbers.data, "right")
+        return RowValues("text", labels[place], numbers.missing)
 
 
-def _first_known(one: RowValues, other: RowValues) -> RowValues:
-    data = np.where(one.missing, other.data, one.data)
-    return RowValues(one.kind, data, one.missing & other.missing)
+def _fill_missing(values: RowValues, replacement: RowValues) -> RowValues:
+    """Return values, with a replacement for missing ones."""
+    data = np.where(values.missing, replacement.data, values.data)
+    return RowValues(values.kind, data, values.missing & replacement.missing)
 
 
 def _round_value(value: Any, decimals: Any = None) -> Any:
+    """Return numbers rounded half up, to whole ones or to so many decimals."""
     if decimals is None:
         return np.floor(value + 0.5)
     unit = float(10 ** int(decimals[0])) if len(decimals) else 1.0
@@ -205,13 +250,15 @@ def _round_value(value: Any, decimals: Any = None) -> Any:
 
 
 def _to_power(base: Any, power: Any) -> Any:
-    found = np.ones(len(base))
+    """Return numbers to a whole power, by repeated multiplication."""
+    product = np.ones(len(base))
     for _ in range(int(power[0]) if len(power) else 0):
-        found = found * base
-    return found
+        product = product * base
+    return product
 
 
 def _calendar(unit: str, days: Any) -> Any:
+    """Return the year, the month or the day of the month of days since 1970."""
     dates = days.astype(np.int64).astype("datetime64[D]")
     if unit == "Y":
         return dates.astype("datetime64[Y]").astype(np.int64) + 1970.0
@@ -220,7 +267,38 @@ def _calendar(unit: str, days: Any) -> Any:
     return (dates - dates.astype("datetime64[M]")).astype(np.int64) + 1.0
 
 
-_ACTS: Mapping[str, tuple[str, Callable[..., Any]]] = {
+def _least(*columns: Any) -> Any:
+    """Return the least number of each row."""
+    return reduce(np.minimum, columns)
+
+
+def _greatest(*columns: Any) -> Any:
+    """Return the greatest number of each row."""
+    return reduce(np.maximum, columns)
+
+
+def _is_equal(values: Any, others: Any) -> Any:
+    """Return whether two values of each row are equal."""
+    return np.asarray(values == others, dtype=bool)
+
+
+def _is_unequal(values: Any, others: Any) -> Any:
+    """Return whether two values of each row differ."""
+    return np.asarray(values != others, dtype=bool)
+
+
+def _is_among(values: Any, *choices: Any) -> Any:
+    """Return whether the value of each row is one of the choices."""
+    return reduce(np.logical_or, [np.asarray(values == choice) for choice in choices])
+
+
+def _join_texts(*columns: Any) -> Any:
+    """Return the texts of each row, joined."""
+    return reduce(np.add, columns)
+
+
+# The kind of values that each operation gives, and the operation on whole columns.
+_OPERATIONS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "+": ("number", np.add),
     "-": ("number", np.subtract),
     "*": ("number", np.multiply),
@@ -231,39 +309,37 @@ _ACTS: Mapping[str, tuple[str, Callable[..., Any]]] = {
     "ceil": ("number", np.ceil),
     "round": ("number", _round_value),
     "abs": ("number", np.abs),
-    "min": ("number", lambda *parts: reduce(np.minimum, parts)),
-    "max": ("number", lambda *parts: reduce(np.maximum, parts)),
-    "year": ("number", lambda days: _calendar("Y", days)),
-    "month": ("number", lambda days: _calendar("M", days)),
-    "day": ("number", lambda days: _calendar("D", days)),
-    "=": ("truth", lambda a, b: np.asarray(a == b, dtype=bool)),
-    "!=": ("truth", lambda a, b: np.asarray(a != b, dtype=bool)),
+    "min": ("number", _least),
+    "max": ("number", _greatest),
+    "year": ("number", partial(_calendar, "Y")),
+    "month": ("number", partial(_calendar, "M")),
+    "day": ("number", partial(_calendar, "D")),
+    "=": ("truth", _is_equal),
+    "!=": ("truth", _is_unequal),
     "<": ("truth", np.less),
     "<=": ("truth", np.less_equal),
     ">": ("truth", np.greater),
     ">=": ("truth", np.greater_equal),
-    "in": (
-        "truth",
-        lambda a, *rest: reduce(np.logical_or, [np.asarray(a == b) for b in rest]),
-    ),
+    "in": ("truth", _is_among),
     "and": ("truth", np.logical_and),
     "or": ("truth", np.logical_or),
     "not": ("truth", np.logical_not),
-    "concat": ("text", lambda *parts: reduce(np.add, parts)),
+    "concat": ("text", _join_texts),
 }
 
 
-def write_derived(one: Derived, held: RowValues) -> pa.Array:
-    missing = held.missing if held.missing.any() else None
-    if held.kind == "number":
-        data = np.where(held.missing, 0.0, held.data)
-        return numbers(
-            np.rint(data).astype(np.int64) if one.expected.whole else data, missing
-        )
-    listed = one.expected.texts
-    if held.kind == "truth":
-        return spell_codes(("false", "true"), held.data.astype(np.int32), missing)
-    place = {text: code for code, text in enumerate(listed)}
-    pairs = zip(held.data.tolist(), held.missing.tolist(), strict=True)
-    codes = [0 if gone else place[text] for text, gone in pairs]
-    return spell_codes(listed, np.array(codes, dtype=np.int32), missing)
+def write_derived(derived: Derived, values: RowValues) -> pa.Array:
+    """Return the values of a derived column, as files hold them."""
+    missing = values.missing if values.missing.any() else None
+    if values.kind == "number":
+        data = np.where(values.missing, 0.0, values.data)
+        if derived.expected.whole:
+            return numbers(np.rint(data).astype(np.int64), missing)
+        return numbers(data, missing)
+    if values.kind == "truth":
+        return spell_codes(("false", "true"), values.data.astype(np.int32), missing)
+    texts = derived.expected.texts
+    place = {text: code for code, text in enumerate(texts)}
+    pairs = zip(values.data.tolist(), values.missing.tolist(), strict=True)
+    codes = [0 if is_missing else place[text] for text, is_missing in pairs]
+    return spell_codes(texts, np.array(codes, dtype=np.int32), missing)

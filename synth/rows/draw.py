@@ -1,7 +1,8 @@
 """Synthetic rows from a distribution over cells.
 
 It works on public numbers, so NumPy's generator with a fresh seed is good enough. A large
-table's values are never all in memory."""
+table's values are never all in memory.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from synth.util import Codes, SmallCodes, check_whole, each_part, split_cells
 
 
 def fresh_seed() -> int:
+    """Return a new seed from the operating system."""
     return int(np.random.SeedSequence().entropy)  # type: ignore[arg-type]
 
 
@@ -33,12 +35,14 @@ class SyntheticTable:
     """Synthetic rows.
 
     Attributes:
-        distinct: Codes of the different cells, one array of shape (k,) per column. picked:
-        Each row's position in ``distinct``, shape (rows,); None if each row has its own.
-        seed: Fixes the values within bins, for all files. order: Pairs of column numbers; the
-        first is at most the second, if the cells allow. first: Number of the first row in a
-        larger table. laws: Laws of the values within cells, by column number; uniform without
-        one.
+        domain: The columns.
+        distinct: Codes of the different cells, one array of shape (k,) per column.
+        picked: Each row's position in ``distinct``, shape (rows,); None if each row has its
+            own.
+        seed: Fixes the values within bins, for all files.
+        order: Pairs of column numbers; the first is at most the second, if the cells allow.
+        first: Number of the first row in a larger table.
+        laws: Laws of the values within cells, by column number; uniform without one.
     """
 
     domain: Domain
@@ -51,9 +55,11 @@ class SyntheticTable:
 
     @property
     def rows(self) -> int:
+        """The number of rows."""
         return len(self.distinct[0] if self.picked is None else self.picked)
 
     def codes_of(self, column: int) -> SmallCodes:
+        """Return every row's code in a column, shape (rows,)."""
         codes = self.distinct[column]
         return codes if self.picked is None else codes[self.picked]
 
@@ -65,6 +71,7 @@ class SyntheticTable:
 
     @cached_property
     def table(self) -> pa.Table:
+        """All rows as values, in one table."""
         return pa.concat_tables(self.pieces()).unify_dictionaries()
 
     def pieces(self) -> Iterator[pa.Table]:
@@ -72,22 +79,24 @@ class SyntheticTable:
         return each_part(lambda piece: piece(), self.parts())
 
     def parts(self) -> list[Maker]:
-        """Return a maker of each piece, with its own generator, so that their order does not
-        matter.
+        """Return a maker of each piece.
+
+        Each has its own generator, so that their order does not matter.
         """
         starts = range(0, max(1, self.rows), limits.ROWS_AT_A_TIME)
         return [partial(self._piece, start) for start in starts]
 
     def _piece(self, start: int) -> pa.Table:
-        some = slice(start, start + limits.ROWS_AT_A_TIME)
-        at = some if self.picked is None else self.picked[some]
+        """Return some rows from `start` on as values."""
+        rows = slice(start, start + limits.ROWS_AT_A_TIME)
+        positions = rows if self.picked is None else self.picked[rows]
         rng = np.random.default_rng((self.seed, self.first + start))
-        codes = [codes[at].astype(np.int32, copy=False) for codes in self.distinct]
+        codes = [codes[positions].astype(np.int32, copy=False) for codes in self.distinct]
         if self.picked is None:
             for column in self.distinct:
-                let_go(column[at])
-        made = decode_columns(self.domain, codes, rng, order=self.order, laws=self.laws)
-        return with_derived(self.domain, made, self.seed, first=self.first + start)
+                let_go(column[positions])
+        table = decode_columns(self.domain, codes, rng, order=self.order, laws=self.laws)
+        return with_derived(self.domain, table, self.seed, first=self.first + start)
 
 
 def draw_rows(
@@ -130,13 +139,13 @@ def draw_cells(
     shape = distribution.domain.shape
     positive = distribution.weights > 0
     if not positive.any():
-        drawn = [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
-        return drawn, np.arange(rows, dtype=np.int32)
+        codes = [rng.integers(0, size, rows, dtype=np.int32) for size in shape]
+        return codes, np.arange(rows, dtype=np.int32)
     copies = round_systematically(distribution.weights[positive], rows, rng)
-    kept = copies > 0
-    picked = np.repeat(np.arange(kept.sum(), dtype=np.int32), copies[kept])
+    is_drawn = copies > 0
+    picked = np.repeat(np.arange(is_drawn.sum(), dtype=np.int32), copies[is_drawn])
     rng.shuffle(picked)
-    return split_cells(distribution.cells[positive][kept], shape), picked
+    return split_cells(distribution.cells[positive][is_drawn], shape), picked
 
 
 def round_systematically(
@@ -155,7 +164,8 @@ def round_systematically(
     order = rng.permutation(len(weights))
     line = np.cumsum(weights[order])
     line *= total / line[-1]
-    line[-1] = total  # despite rounding errors of the sum
+    # The sum has rounding errors.
+    line[-1] = total
     teeth = np.floor(line + rng.random()).astype(np.int64)
     copies = np.empty(len(weights), dtype=np.int64)
     copies[order] = np.diff(teeth, prepend=0)

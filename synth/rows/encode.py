@@ -31,13 +31,16 @@ def encode_columns(domain: Domain, table: pa.Table) -> list[Codes]:
 
 
 def _read(column: Column, values: pa.Array) -> Codes:
+    """Return a column's codes, or refuse its values."""
     try:
         return _codes(column, values)
-    except (pa.ArrowException, ValueError, OverflowError):  # of another type than declared
+    except (pa.ArrowException, ValueError, OverflowError):
+        # The values have another type than declared.
         _refuse(column)
 
 
 def _codes(column: Column, values: pa.Array) -> Codes:
+    """Return a column's codes: of missing values, of values outside, and of others."""
     missing = np.asarray(values.is_null())
     if missing.any() and column.missing_code is None:
         _refuse(column)
@@ -47,24 +50,32 @@ def _codes(column: Column, values: pa.Array) -> Codes:
         return codes.astype(np.int32)
     inside = ~missing
     if column.other_code is not None:
-        other = np.asarray(pc.fill_null(pc.equal(values, OTHER_LABEL), False))
-        codes[other] = column.other_code
-        inside &= ~other
+        is_other = np.asarray(pc.fill_null(pc.equal(values, OTHER_LABEL), False))
+        codes[is_other] = column.other_code
+        inside &= ~is_other
     codes[inside] = _bins(column, _units(column, values.filter(pa.array(inside))))
     return codes.astype(np.int32)
 
 
 def _places(column: Column, values: pa.Array, labels: tuple[str, ...]) -> Ints:
-    coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
+    """Return the positions of texts among the labels of a column."""
+    dictionary_array = (
+        values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
+    )
     place = {label: number for number, label in enumerate(labels)}
-    found = [place.get(str(text), -1) for text in coded.dictionary.to_pylist()]
-    codes: Ints = np.array([*found, -1], dtype=np.int64)[np.asarray(coded.indices)]
+    codes_of_texts = [
+        place.get(str(text), -1) for text in dictionary_array.dictionary.to_pylist()
+    ]
+    codes: Ints = np.array([*codes_of_texts, -1], dtype=np.int64)[
+        np.asarray(dictionary_array.indices)
+    ]
     if (codes < 0).any():
         _refuse(column)
     return codes
 
 
 def _units(column: Binned, values: pa.Array) -> Ints:
+    """Return numbers or dates in steps of their column."""
     match column.reading:
         case Whole():
             return np.asarray(values.cast(pa.int64()), dtype=np.int64)
@@ -74,10 +85,11 @@ def _units(column: Binned, values: pa.Array) -> Ints:
 
 
 def _floats(values: pa.Array) -> npt.NDArray[np.float64]:
-    found = np.asarray(values.cast(pa.float64()), dtype=np.float64)
-    if not np.isfinite(found).all():
+    """Return finite doubles, or raise a `ValueError`."""
+    floats = np.asarray(values.cast(pa.float64()), dtype=np.float64)
+    if not np.isfinite(floats).all():
         raise ValueError("not finite")
-    return found
+    return floats
 
 
 def read_each(reading: Reading, values: pa.Array) -> Ints:
@@ -86,12 +98,17 @@ def read_each(reading: Reading, values: pa.Array) -> Ints:
     Raises:
         ValueError: A text is not a value.
     """
-    coded = values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
-    steps = [reading.read(str(text)) for text in coded.dictionary.to_pylist()]
-    return np.asarray(np.array([*steps, 0], dtype=np.int64)[np.asarray(coded.indices)])
+    dictionary_array = (
+        values if pa.types.is_dictionary(values.type) else pc.dictionary_encode(values)
+    )
+    steps = [reading.read(str(text)) for text in dictionary_array.dictionary.to_pylist()]
+    return np.asarray(
+        np.array([*steps, 0], dtype=np.int64)[np.asarray(dictionary_array.indices)]
+    )
 
 
 def _bins(column: Binned, units: Ints) -> Ints:
+    """Return the bin of each value."""
     ends = np.asarray(column.spans)
     codes = np.searchsorted(ends[:, 0], units, side="right") - 1
     if (codes < 0).any() or (units > ends[codes, 1]).any():
@@ -100,6 +117,7 @@ def _bins(column: Binned, units: Ints) -> Ints:
 
 
 def _refuse(column: Column) -> NoReturn:
+    """Raise a `ReleaseError` about a value of a column."""
     raise ReleaseError(
         f"Column '{column.name}' holds a value that is in none of its cells."
     ) from None

@@ -26,59 +26,79 @@ MAX_SHUFFLED = 2**60
 ROUNDS = 4
 
 
-def spell_identifiers(one: Identifier, places: Ints, seed: int) -> pa.Array:
+def spell_identifiers(identifier: Identifier, places: Ints, seed: int) -> pa.Array:
     """Return different IDs, whole numbers or texts; null beyond the available ones.
 
     Args:
         places: Numbers of the rows, from 0 up, shape (rows,).
+        seed: The public seed, which shuffles IDs of texts.
     """
-    missing = places >= one.available
-    if not one.slots:
+    missing = places >= identifier.available
+    slots = identifier.slots
+    if not slots:
         return numbers(places.astype(np.int64) + 1, missing if missing.any() else None)
-    keys = np.frombuffer(
-        hashlib.shake_128(f"{seed} {one.name}".encode()).digest(8 * 128), "<u8"
-    )
-    texts = _spell(one.slots, np.where(missing, 0, places).astype(np.uint64), keys)
-    ends = np.arange(len(places) + 1, dtype=np.int32) * len(one.slots)
-    valid = pa.py_buffer(np.packbits(~missing, bitorder="little")) if missing.any() else None
+    digest = hashlib.shake_128(f"{seed} {identifier.name}".encode()).digest(8 * 128)
+    keys = np.frombuffer(digest, "<u8")
+    texts = _spell(slots, np.where(missing, 0, places).astype(np.uint64), keys)
+    ends = np.arange(len(places) + 1, dtype=np.int32) * len(slots)
+    valid = None
+    if missing.any():
+        valid = pa.py_buffer(np.packbits(~missing, bitorder="little"))
     return pa.Array.from_buffers(
         pa.string(), len(places), [valid, pa.py_buffer(ends), pa.py_buffer(texts)]
     )
 
 
 def _spell(slots: Sequence[str], places: Words, keys: Words) -> npt.NDArray[np.uint8]:
-    signs = [np.frombuffer(one.encode(), dtype=np.uint8) for one in slots]
-    size, wide = 1, 0
-    while wide < len(signs) and size * len(signs[wide]) <= MAX_SHUFFLED:
-        size, wide = size * len(signs[wide]), wide + 1
-    left = _shuffle(places, size, keys[:ROUNDS])
-    found = np.empty((len(places), len(signs)), dtype=np.uint8)
-    for place in reversed(range(len(signs))):
-        if place >= wide:
-            digit = _mix(places ^ keys[ROUNDS + place]) % np.uint64(len(signs[place]))
+    """Return the IDs at these places as bytes, shape (rows, slots).
+
+    The first slots, with at most `MAX_SHUFFLED` texts together, hold a shuffled number, so
+    that IDs differ. Further slots hold signs that may be equal.
+
+    Args:
+        slots: The signs that each position of an ID may have.
+    """
+    signs = [np.frombuffer(slot.encode(), dtype=np.uint8) for slot in slots]
+    size = 1
+    shuffled_slots = 0
+    for slot_signs in signs:
+        if size * len(slot_signs) > MAX_SHUFFLED:
+            break
+        size *= len(slot_signs)
+        shuffled_slots += 1
+    remaining = _shuffle(places, size, keys[:ROUNDS])
+    texts = np.empty((len(places), len(signs)), dtype=np.uint8)
+    for slot in reversed(range(len(signs))):
+        base = np.uint64(len(signs[slot]))
+        if slot >= shuffled_slots:
+            digit = _mix(places ^ keys[ROUNDS + slot]) % base
         else:
-            left, digit = np.divmod(left, np.uint64(len(signs[place])))
-        found[:, place] = signs[place][digit.astype(np.intp)]
-    return found
+            remaining, digit = np.divmod(remaining, base)
+        texts[:, slot] = signs[slot][digit.astype(np.intp)]
+    return texts
 
 
 def _shuffle(places: Words, size: int, keys: Words) -> Words:
-    # A Feistel network with cycle walking: Black and Rogaway, Ciphers with Arbitrary Finite
-    # Domains (2002). As the seed is public it hides nothing, but random-looking IDs stay
-    # different.
+    """Return different numbers below `size` for different places below it.
+
+    A Feistel network with cycle walking: Black and Rogaway, Ciphers with Arbitrary Finite
+    Domains (2002). As the seed is public it hides nothing, but random-looking IDs stay
+    different.
+    """
     side = np.uint64(math.isqrt(size - 1) + 1)
-    found, beyond = places.copy(), np.ones(len(places), dtype=bool)
-    while beyond.any():
-        high, low = np.divmod(found[beyond], side)
+    shuffled = places.copy()
+    is_beyond = np.ones(len(places), dtype=bool)
+    while is_beyond.any():
+        high, low = np.divmod(shuffled[is_beyond], side)
         for key in keys:
             high, low = low, (high + _mix(low ^ key)) % side
-        found[beyond] = high * side + low
-        beyond &= found >= np.uint64(size)
-    return found
+        shuffled[is_beyond] = high * side + low
+        is_beyond &= shuffled >= np.uint64(size)
+    return shuffled
 
 
 def _mix(values: Words) -> Words:
-    # SplitMix64 (Steele, Lea and Flood 2014).
+    """Return mixed bits of each number: SplitMix64 (Steele, Lea and Flood 2014)."""
     mixed = values + np.uint64(0x9E3779B97F4A7C15)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

@@ -19,46 +19,66 @@ def linked_tables(
     Args:
         seed: Fixes the values within bins.
     """
-    found: dict[str, pa.Table] = {}
+    all_keys = _number_keys(package, rows)
+    tables: dict[str, pa.Table] = {}
+    for number, declared in enumerate(package.tables):
+        level = rows.levels[number]
+        codes = level.codes[: len(declared.domain.columns)]
+        table = decode(declared.domain, codes, seed=seed + number).table
+        columns = {name: table[name] for name in declared.domain.names}
+        for name, keys in all_keys[number].items():
+            columns[name] = _spell_keys(package, number, name, keys=keys, seed=seed)
+        tables[declared.name] = pa.table(
+            [columns[name] for name in declared.order], list(declared.order)
+        )
+    return tables
+
+
+def _number_keys(package: LinkedPackage, rows: LinkedCodes) -> list[dict[str, Ints]]:
+    """Return the keys of each table by column, as numbers from 1, shape (rows,).
+
+    A table's own key counts its rows within each root, or within each parent if the key
+    is not declared.
+    """
     roots: list[Ints] = []
-    own: list[Ints] = []
-    for number, (one, level) in enumerate(zip(package.tables, rows.levels, strict=True)):
+    own_keys: list[Ints] = []
+    all_keys: list[dict[str, Ints]] = []
+    for declared, level in zip(package.tables, rows.levels, strict=True):
         places = np.arange(level.rows)
-        if one.parent is None:
-            root, turn = places, places
+        if declared.parent is None:
+            root = places
+            turn = places
         else:
-            root, turn = roots[one.parent][level.parent], places - _firsts(level.parent)
+            root = roots[declared.parent][level.parent]
+            turn = places - _first_rows(level.parent)
+        if declared.key:
+            turn = places - _first_rows(root)
         roots.append(root)
-        own.append((places - _firsts(root) if one.key else turn) + 1)
-        keys = {one.root_key: root + 1}
-        for name in one.link:
-            assert one.parent is not None
-            keys[name] = own[one.parent][level.parent]
-        rest = [name for name, _ in one.keys if name not in keys]
-        keys |= dict.fromkeys(rest, own[number])
-        codes = level.codes[: len(one.domain.columns)]
-        table = decode(one.domain, codes, seed=seed + number).table
-        columns = {name: table[name] for name in one.domain.names}
-        columns |= {
-            name: _spell_keys(package, number, name, keys=keys[name], seed=seed)
-            for name in keys
-        }
-        found[one.name] = pa.table([columns[name] for name in one.order], list(one.order))
-    return found
+        own_keys.append(turn + 1)
+        keys = {declared.root_key: root + 1}
+        for name in declared.link:
+            assert declared.parent is not None
+            keys[name] = own_keys[declared.parent][level.parent]
+        for name, _ in declared.keys:
+            keys.setdefault(name, own_keys[-1])
+        all_keys.append(keys)
+    return all_keys
 
 
-def _firsts(groups: Ints) -> Ints:
-    # The first row of each row's group; groups ascend.
+def _first_rows(groups: Ints) -> Ints:
+    """Return the first row of each row's group; groups ascend."""
     return np.searchsorted(groups, groups)
 
 
 def _spell_keys(
     package: LinkedPackage, table: int, column: str, *, keys: Ints, seed: int
 ) -> pa.Array:
-    # Numbers from 1 by their pattern, else whole numbers or their texts, by declared type.
+    """Return keys by their pattern, else whole numbers or their texts, by declared type."""
     pattern = package.pattern(table, column)
     if pattern is not None:
         return spell_identifiers(pattern, keys - 1, seed)
     kind = dict(package.tables[table].keys)[column]
-    found = numbers(keys)
-    return found if kind in ("integer", "number") else found.cast(pa.string())
+    whole_numbers = numbers(keys)
+    if kind in ("integer", "number"):
+        return whole_numbers
+    return whole_numbers.cast(pa.string())

@@ -3,7 +3,8 @@
 Offsets range from -1 to 1, the ends of the bin. Values follow the law of their measured mean,
 and of their mean square if that was measured (`synth.rows.cell_places`). Under a sum over all
 rows, the means of all cells are the same distance from those of uniform values, or lean to
-the middle as squares require. Noise moves laws towards uniform."""
+the middle as squares require. Noise moves laws towards uniform.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,11 +23,9 @@ CellLaws = Mapping[ColumnSet, Floats]
 
 - One column: the law of the places in each cell, shape (cells, 3): `find_place_laws`.
 - Two columns: the mean product over all rows, and the variance of its noise, shape (2,).
-Units are
-  half ranges from the middles of the ranges.
+  Units are half ranges from the middles of the ranges.
 - A number and a group: the mean offset in each cell of the group, and the variances of their
-noise,
-  shape (cells of the group, 2). Units are half widest bins.
+  noise, shape (cells of the group, 2). Units are half widest bins.
 """
 
 # Usual difference of means and mean squares from uniform values.
@@ -37,45 +36,54 @@ BISECTIONS = 30
 @one_thread
 def value_laws(record: Record) -> CellLaws:
     """Return the laws of values within bins, if offsets were measured."""
-    known = {replace(one.what, ranged=False): one for one in record.moments}
-    for what, one in list(known.items()):
-        if what.is_square and what.given:
-            known.setdefault(replace(what, given=()), _of_all_rows(record, one))
-    found: dict[ColumnSet, Floats] = {}
-    for column in sorted({one.columns[0] for one in known if len(one.columns) == 1}):
-        counted = record.interval(column)
-        if counted is not None:
-            rows = np.maximum(counted.middle, 0.0) * max(record.total, 1.0)
-            law = _law(record, column, rows, known=known)
-            found |= {} if law is None else {(column,): law}
-    for what, one in known.items():
-        each = max(record.total, 1.0) * what.steps
-        if len(what.columns) == len(what.by) == 1 and what.by != what.columns:
-            counted = record.interval(what.by[0])
-            if counted is not None and not one.what.ranged:
-                rows = np.maximum(counted.middle, 0.0) * max(record.total, 1.0)
-                found[what.columns + what.by] = np.stack(_divide(one, rows), axis=1)
-        if not what.by and len(set(what.columns)) > 1:
-            variance = float(one.mechanism.variance) / each**2
-            found[what.columns] = np.array([float(one.values[0]) / each, variance])
-    return found
+    moments = {replace(moment.what, ranged=False): moment for moment in record.moments}
+    for moment_sum, moment in list(moments.items()):
+        if moment_sum.is_square and moment_sum.given:
+            of_all = replace(moment_sum, given=())
+            moments.setdefault(of_all, _scale_to_all_rows(record, moment))
+    laws: dict[ColumnSet, Floats] = {}
+    for column in sorted({key.columns[0] for key in moments if len(key.columns) == 1}):
+        rows = _count_rows(record, column)
+        law = None if rows is None else _law(record, column, rows, moments=moments)
+        if law is not None:
+            laws[(column,)] = law
+    for moment_sum, moment in moments.items():
+        columns = moment_sum.columns
+        group = moment_sum.by
+        is_by_group = len(columns) == len(group) == 1 and group != columns
+        if is_by_group and not moment.what.ranged:
+            rows = _count_rows(record, group[0])
+            if rows is not None:
+                laws[columns + group] = np.stack(_divide(moment, rows), axis=1)
+        if not group and len(set(columns)) > 1:
+            steps = max(record.total, 1.0) * moment_sum.steps
+            variance = float(moment.mechanism.variance) / steps**2
+            laws[columns] = np.array([float(moment.values[0]) / steps, variance])
+    return laws
 
 
-def _of_all_rows(record: Record, one: NoisyMoment) -> NoisyMoment:
-    # As if rows without the other number were like the others.
-    share, what = 1.0, one.what
-    for column, cells in what.has_number(record.domain).items():
-        if column in what.given and (counted := record.interval(column)) is not None:
-            held = np.maximum(counted.middle, 0.0)
-            share *= float(held[cells].sum()) / max(float(held.sum()), 1e-100)
-    values = np.rint(one.values / max(share, 1e-3)).astype(np.int64)
-    return replace(one, what=replace(what, given=()), values=values)
+def _count_rows(record: Record, column: int) -> Floats | None:
+    """Return the estimated rows in each cell of a column, if all its counts are known."""
+    shares = record.interval(column)
+    if shares is None:
+        return None
+    return np.maximum(shares.middle, 0.0) * max(record.total, 1.0)
+
+
+def _scale_to_all_rows(record: Record, moment: NoisyMoment) -> NoisyMoment:
+    """Return a sum as if rows without the other number were like the others."""
+    share = 1.0
+    for column, cells in moment.what.has_number(record.domain).items():
+        if column in moment.what.given and (counted := record.interval(column)) is not None:
+            shares = np.maximum(counted.middle, 0.0)
+            share *= float(shares[cells].sum()) / max(float(shares.sum()), 1e-100)
+    values = np.rint(moment.values / max(share, 1e-3)).astype(np.int64)
+    return replace(moment, what=replace(moment.what, given=()), values=values)
 
 
 @dataclass(frozen=True, eq=False)
 class _CellAxis:
-    """The places of a column's values, from 0 to ``last``, on the axis of offsets in their
-    own bin.
+    """The places of a column's values on the axis of offsets in their own bin.
 
     Among whole numbers and days, the first value of a bin has the offset -1 and the last one
     1. Among real numbers the last value is a step below the end of the bin.
@@ -92,7 +100,9 @@ class _CellAxis:
 
     @classmethod
     def build(cls, domain: Domain, number: int) -> Self:
-        column, offsets = domain.columns[number], Offsets.build(domain, number, Frame.OWN)
+        """Return the axis of a column, by its number."""
+        column = domain.columns[number]
+        offsets = Offsets.build(domain, number, Frame.OWN)
         assert isinstance(column, Binned)
         declared = slice(len(column.spans))
         is_wide = offsets.halves[declared] > 0
@@ -138,8 +148,10 @@ class _CellAxis:
         return mean**2 + even_variance(self.share(mean), self.last) * self.grain**2
 
     def find_laws(self, mean: Floats, square: Floats | None) -> Floats:
-        """Return the law of the places in each cell, of a mean offset and perhaps a mean
-        square.
+        """Return the law of the places in each cell, of a mean offset and mean square.
+
+        Args:
+            square: The mean square of offsets; None if it was not measured.
         """
         share = np.clip(self.share(mean), 0.0, 1.0)
         if square is None:
@@ -149,88 +161,110 @@ class _CellAxis:
 
 
 def _law(
-    record: Record, column: int, rows: Floats, *, known: Mapping[MomentSum, NoisyMoment]
+    record: Record, column: int, rows: Floats, *, moments: Mapping[MomentSum, NoisyMoment]
 ) -> Floats | None:
-    own, axis = (
-        MomentSum(columns=(column,), by=(column,)),
-        _CellAxis.build(record.domain, column),
-    )
-    if own in known:
-        mean = _shrink(*_divide(known[own], rows), axis.even)
-    elif MomentSum(columns=(column,)) in known:
-        mean = _lean(record, column, rows, known=known)
+    """Return the law of a column's places in each cell, if their mean was measured.
+
+    Args:
+        rows: The estimated rows in each cell.
+        moments: The noisy sums, without their ranges.
+    """
+    axis = _CellAxis.build(record.domain, column)
+    own_sum = MomentSum(columns=(column,), by=(column,))
+    own_square = MomentSum(columns=(column, column), by=(column,))
+    if own_sum in moments:
+        mean = _shrink(*_divide(moments[own_sum], rows), axis.even)
+    elif MomentSum(columns=(column,)) in moments:
+        mean = _lean(record, column, rows, moments=moments)
     else:
         return None
-    mean, square = axis.limit(mean), None
-    if MomentSum(columns=(column, column), by=own.by) in known:
-        found = _divide(known[MomentSum(columns=(column, column), by=own.by)], rows)
-        square = _shrink(*found, axis.even_square(mean))
+    mean = axis.limit(mean)
+    square = None
+    if own_square in moments:
+        square = _shrink(*_divide(moments[own_square], rows), axis.even_square(mean))
     return axis.find_laws(mean, square)
 
 
 def _lean(
-    record: Record, column: int, rows: Floats, *, known: Mapping[MomentSum, NoisyMoment]
+    record: Record, column: int, rows: Floats, *, moments: Mapping[MomentSum, NoisyMoment]
 ) -> Floats:
-    # Means are as far from uniform ones, in half of what the values of each cell span.
-    own = Offsets.build(record.domain, column, Frame.OWN)
-    axis, whole = _CellAxis.build(record.domain, column), known[MomentSum(columns=(column,))]
-    weights = rows * own.halves * axis.reach / 2
-    unit = max(
-        float(weights.sum()), 1e-100
-    )  # its square must not overflow where there is no row
-    step = float(whole.what.unit(record.domain)) / unit
-    away = own.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
-    away = np.where(own.halves > 0, away, 0.0)
-    gap = np.asarray(whole.values * step, dtype=np.float64)
-    gap = gap - float(rows * own.halves @ axis.even) / unit
-    if whole.what.ranged:
+    """Return mean offsets in each cell that give the sum over all rows.
+
+    Means are equally far from those of uniform values, in half of what the values of each
+    cell span; if the square was measured too, they lean to the middle of the range, or away
+    from it.
+    """
+    offsets = Offsets.build(record.domain, column, Frame.OWN)
+    axis = _CellAxis.build(record.domain, column)
+    moment = moments[MomentSum(columns=(column,))]
+    weights = rows * offsets.halves * axis.reach / 2
+    # Its square must not overflow where there is no row.
+    unit = max(float(weights.sum()), 1e-100)
+    step = float(moment.what.unit(record.domain)) / unit
+    away = offsets.middles - Offsets.build(record.domain, column, Frame.RANGE).middles
+    away = np.where(offsets.halves > 0, away, 0.0)
+    gap = np.asarray(moment.values * step, dtype=np.float64)
+    gap = gap - float(rows * offsets.halves @ axis.even) / unit
+    if moment.what.ranged:
         gap = gap - float(rows @ away) / unit
-    variance = np.array([whole.mechanism.variance * step**2])
-    alike = float(_shrink(gap, variance, np.zeros(1))[0])
-    squares = known.get(MomentSum(columns=(column, column)))
+    variance = np.array([moment.mechanism.variance * step**2])
+    level_of_all = float(_shrink(gap, variance, np.zeros(1))[0])
+    squares = moments.get(MomentSum(columns=(column, column)))
     if squares is None:
-        return axis.mean(np.full(len(rows), alike))
+        return axis.mean(np.full(len(rows), level_of_all))
     place = away / max(float(np.abs(away).max()), 1e-300)
 
     def lean(slope: float) -> Floats:
-        level = alike + slope * float(weights @ place) / unit
+        level = level_of_all + slope * float(weights @ place) / unit
         return axis.mean(level - slope * place)
 
-    return _find_lean(record, own, rows, squares=squares, lean=lean)
+    return _find_lean(record, offsets, rows, squares=squares, lean=lean)
 
 
 def _find_lean(
     record: Record,
-    own: Offsets,
+    offsets: Offsets,
     rows: Floats,
     *,
     squares: NoisyMoment,
     lean: Callable[[float], Floats],
 ) -> Floats:
-    axis = _CellAxis.build(record.domain, own.column)
-    away = own.middles - Offsets.build(record.domain, own.column, Frame.RANGE).middles
-    away = np.where(own.halves > 0, away, 0.0)
+    """Return the mean offsets whose slope gives the noisy sum of squares, by bisection.
+
+    Args:
+        lean: Returns the mean offsets of a slope; higher ones lean to the middle.
+    """
+    axis = _CellAxis.build(record.domain, offsets.column)
+    away = offsets.middles - Offsets.build(record.domain, offsets.column, Frame.RANGE).middles
+    away = np.where(offsets.halves > 0, away, 0.0)
 
     def add_squares(means: Floats) -> float:
-        squared = own.halves**2 * axis.even_square(means)
-        return float(rows @ (away**2 + 2 * away * own.halves * means + squared))
+        squared = offsets.halves**2 * axis.even_square(means)
+        return float(rows @ (away**2 + 2 * away * offsets.halves * means + squared))
 
     step = float(squares.what.unit(record.domain))
     usual = add_squares(lean(0.0))
-    gap, noise = float(squares.values[0]) * step - usual, squares.mechanism.variance * step**2
-    wanted = usual + gap * gap**2 / (gap**2 + noise) if gap else usual
-    low, high = -1.0, 1.0
+    gap = float(squares.values[0]) * step - usual
+    noise = squares.mechanism.variance * step**2
+    target = usual + gap * gap**2 / (gap**2 + noise) if gap else usual
+    low_slope = -1.0
+    high_slope = 1.0
     for _ in range(BISECTIONS):
-        slope = (low + high) / 2
-        low, high = (slope, high) if add_squares(lean(slope)) > wanted else (low, slope)
-    return lean(low)
+        slope = (low_slope + high_slope) / 2
+        if add_squares(lean(slope)) > target:
+            low_slope = slope
+        else:
+            high_slope = slope
+    return lean(low_slope)
 
 
 def _divide(noisy: NoisyMoment, rows: Floats) -> tuple[Floats, Floats]:
-    each = np.maximum(rows, 1.0) * noisy.what.steps
-    return noisy.values / each, float(noisy.mechanism.variance) / each**2
+    """Return the mean of a sum over so many rows, and the variance of its noise."""
+    steps = np.maximum(rows, 1.0) * noisy.what.steps
+    return noisy.values / steps, float(noisy.mechanism.variance) / steps**2
 
 
-def _shrink(found: Floats, variance: Floats, usual: Floats) -> Floats:
-    kept = USUAL_GAP**2 / (USUAL_GAP**2 + variance)
-    return np.asarray(usual + (found - usual) * kept)
+def _shrink(means: Floats, variance: Floats, usual: Floats) -> Floats:
+    """Return means nearer to the usual ones, the more noise they have."""
+    weight = USUAL_GAP**2 / (USUAL_GAP**2 + variance)
+    return np.asarray(usual + (means - usual) * weight)

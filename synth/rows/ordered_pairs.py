@@ -2,15 +2,16 @@
 
 >>> from synth.domain.numbers import Integer
 >>> day = Integer(name="day", minimum=0, maximum=9, bins=1)
->>> first, last, there = np.zeros(3, dtype=int), np.full(3, 9), np.ones(3, dtype=bool)
->>> start = Tied(column=day, first=first, last=last, there=there, units=np.array([5, 2, 9]))
->>> end = Tied(
-...     column=day,
-...     first=first.copy(),
-...     last=last.copy(),
-...     there=there,
-...     units=np.array([4, 3, 0]),
-... )
+>>> def column_of(units: list[int]) -> OrderedColumn:
+...     return OrderedColumn(
+...         column=day,
+...         first=np.zeros(3, dtype=int),
+...         last=np.full(3, 9),
+...         has_value=np.ones(3, dtype=bool),
+...         units=np.array(units),
+...     )
+>>> start = column_of([5, 2, 9])
+>>> end = column_of([4, 3, 0])
 >>> put_in_order([start, end], [(0, 1)], np.random.default_rng())
 >>> bool((start.units <= end.units).all())
 True
@@ -39,18 +40,21 @@ TRIES = 200
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Tied:
+class OrderedColumn:
     """A column that a rule puts in order with another.
 
     Attributes:
-        first, last: Ends of each row's cell, shape (rows,); changed in place, like ``units``.
-        there: Whether the row has a value.
+        column: The declared column.
+        first: The first value of each row's cell, shape (rows,); changed in place.
+        last: The last value of each row's cell, likewise.
+        has_value: Whether the row has a value, shape (rows,).
+        units: The values, shape (rows,); changed in place.
     """
 
     column: Binned
     first: Units
     last: Units
-    there: Mask
+    has_value: Mask
     units: Units
 
     def position(self, units: Units) -> npt.NDArray[np.float64]:
@@ -65,44 +69,62 @@ class Tied:
         return values_at_steps(self.column, steps)
 
     def draw(self, rows: RowNumbers, rng: np.random.Generator) -> None:
+        """Draw uniform values for some rows, in place."""
         self.units[rows] = rng.integers(self.first[rows], self.last[rows], endpoint=True)
 
 
 def put_in_order(
-    tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rng: np.random.Generator
+    columns: Mapping[int, OrderedColumn] | Sequence[OrderedColumn],
+    pairs: Pairs,
+    rng: np.random.Generator,
 ) -> None:
     """Redraw rows out of order, so that values are uniform among those in order.
 
     After `TRIES` rounds, rows get the smallest values in order. The cells must allow an
-    order."""
-    columns = [tied[i] for i in sorted({i for pair in pairs for i in pair})]
-    rows = np.arange(len(columns[0].units) if columns else 0)
-    rows = rows[_wrong(tied, pairs, rows)]
-    for _ in columns:
-        for a, b in pairs:
-            _narrow(tied[a], tied[b], rows)
+    order.
+
+    Args:
+        columns: The columns by number; their values change in place.
+        pairs: Numbers of columns; the first value is at most the second.
+    """
+    numbers = sorted({number for pair in pairs for number in pair})
+    paired_columns = [columns[number] for number in numbers]
+    rows = np.arange(len(paired_columns[0].units) if paired_columns else 0)
+    rows = rows[_is_wrong(columns, pairs, rows)]
+    # Each round carries the bounds of cells one pair further.
+    for _ in paired_columns:
+        for first, second in pairs:
+            _narrow(columns[first], columns[second], rows)
     for _ in range(TRIES):
         if not len(rows):
             return
-        for one in columns:
-            one.draw(rows, rng)
-        rows = rows[_wrong(tied, pairs, rows)]
-    for one in columns:
-        one.units[rows] = one.first[rows]
+        for column in paired_columns:
+            column.draw(rows, rng)
+        rows = rows[_is_wrong(columns, pairs, rows)]
+    for column in paired_columns:
+        column.units[rows] = column.first[rows]
 
 
-def _narrow(a: Tied, b: Tied, rows: RowNumbers) -> None:
-    rows = rows[a.there[rows] & b.there[rows]]
-    least = np.ceil(b.units_at(a.position(a.first[rows]))).astype(np.int64)
-    most = np.floor(a.units_at(b.position(b.last[rows]))).astype(np.int64)
-    b.first[rows] = np.maximum(b.first[rows], least)
-    a.last[rows] = np.minimum(a.last[rows], most)
+def _narrow(first: OrderedColumn, second: OrderedColumn, rows: RowNumbers) -> None:
+    """Leave out values of two columns that no value of the other one allows."""
+    rows = rows[first.has_value[rows] & second.has_value[rows]]
+    lowest = np.ceil(second.units_at(first.position(first.first[rows]))).astype(np.int64)
+    highest = np.floor(first.units_at(second.position(second.last[rows]))).astype(np.int64)
+    second.first[rows] = np.maximum(second.first[rows], lowest)
+    first.last[rows] = np.minimum(first.last[rows], highest)
 
 
-def _wrong(tied: Mapping[int, Tied] | Sequence[Tied], pairs: Pairs, rows: RowNumbers) -> Mask:
-    wrong = np.zeros(len(rows), dtype=np.bool_)
-    for a, b in pairs:
-        both = tied[a].there[rows] & tied[b].there[rows]
-        low, high = (tied[i].position(tied[i].units[rows]) for i in (a, b))
-        wrong |= both & (low > high)
-    return wrong
+def _is_wrong(
+    columns: Mapping[int, OrderedColumn] | Sequence[OrderedColumn],
+    pairs: Pairs,
+    rows: RowNumbers,
+) -> Mask:
+    """Return whether some pair of values of each row is out of order, shape (rows,)."""
+    is_wrong = np.zeros(len(rows), dtype=np.bool_)
+    for first, second in pairs:
+        lower = columns[first]
+        upper = columns[second]
+        has_both = lower.has_value[rows] & upper.has_value[rows]
+        positions = lower.position(lower.units[rows])
+        is_wrong |= has_both & (positions > upper.position(upper.units[rows]))
+    return is_wrong

@@ -7,6 +7,7 @@
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 
@@ -21,20 +22,20 @@ from synth.util import Floats, Json, read_json
 Shares = Mapping[str, Mapping[str, Fraction]]
 
 
-def parse_shares(said: Iterable[str]) -> dict[str, dict[str, Fraction]]:
+def parse_shares(texts: Iterable[str]) -> dict[str, dict[str, Fraction]]:
     """Read shares, one column per text: ``COLUMN: CELL=SHARE, CELL=SHARE``.
 
     Raises:
         ArgumentError: A text has another form, or a column appears twice.
     """
-    found: dict[str, Mapping[str, Json]] = {}
-    for text in said:
-        name, _, rest = text.partition(":")
-        pairs = [pair.rpartition("=") for pair in rest.split(",")]
-        if name.strip() in found:
+    shares: dict[str, Mapping[str, Json]] = {}
+    for text in texts:
+        name, _, cells = text.partition(":")
+        pairs = [pair.rpartition("=") for pair in cells.split(",")]
+        if name.strip() in shares:
             raise ArgumentError(f"Shares of the column '{name.strip()}' are given twice.")
-        found[name.strip()] = {cell.strip(): share.strip() for cell, _, share in pairs}
-    return read_shares(found)
+        shares[name.strip()] = {cell.strip(): share.strip() for cell, _, share in pairs}
+    return read_shares(shares)
 
 
 def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str, Fraction]]:
@@ -43,22 +44,22 @@ def read_shares(shares: Mapping[str, Mapping[str, Json]]) -> dict[str, dict[str,
     Raises:
         ArgumentError: One is not a number from 0 to 1, or the shares of a column exceed 1.
     """
-    found = {}
+    exact_shares: dict[str, dict[str, Fraction]] = {}
     for name, cells in shares.items():
         if not isinstance(cells, Mapping) or not cells:
             raise ArgumentError(
                 f"Shares of the column '{name}' must name cells: COLUMN: CELL=SHARE, "
                 "CELL=SHARE."
             )
-        what = f"The share of a cell of '{name}'"
-        found[name] = {
-            cell: parse_rational(str(share), name=what) for cell, share in cells.items()
+        subject = f"The share of a cell of '{name}'"
+        exact_shares[name] = {
+            cell: parse_rational(str(share), name=subject) for cell, share in cells.items()
         }
-        if min(found[name].values()) < 0 or sum(found[name].values()) > 1:
+        if min(exact_shares[name].values()) < 0 or sum(exact_shares[name].values()) > 1:
             raise ArgumentError(
                 f"Shares of the column '{name}' must be from 0 to 1, all together."
             )
-    return found
+    return exact_shares
 
 
 def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
@@ -71,42 +72,48 @@ def load_shares(path: str | Path) -> dict[str, dict[str, Fraction]]:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
     except OSError:
         raise ArgumentError(f"The file of shares '{path}' cannot be read.") from None
-    found = read_json(content, f"'{Path(path).name}'")
-    if not isinstance(found, dict):
+    content = read_json(content, f"'{Path(path).name}'")
+    if not isinstance(content, dict):
         raise ArgumentError(
             f"'{Path(path).name}' must be an object: a column, its cells, shares."
         )
-    return read_shares(found)
+    return read_shares(content)
 
 
-def spread_shares(column: Column, given: Mapping[str, Fraction], others: Floats) -> Floats:
+def spread_shares(column: Column, shares: Mapping[str, Fraction], others: Floats) -> Floats:
     """Return the share of rows in each cell of a column, shape (size,).
 
     Args:
-        given: Shares of some cells.
+        shares: Shares of some cells.
         others: Weights of all cells, shape (size,), which divide the rest.
 
     Raises:
         ArgumentError: A cell is not the column's, or no cell is left for the rest.
     """
-    for cell in given:
+    for cell in shares:
         if cell not in column.cells:
-            some = ", ".join(f"'{one}'" for one in column.cells[:10])
-            more = ", …" if column.size > 10 else ""
-            raise ArgumentError(
-                f"Column '{column.name}' has no cell '{cell[:40]}'; its cells are "
-                f"{some}{more}."
-            )
-    place = [column.cells.index(cell) for cell in given]
-    rest, weights = 1 - sum(given.values()), np.array(others, dtype=np.float64)
+            _refuse_cell(column, cell)
+    place = [column.cells.index(cell) for cell in shares]
+    remainder = 1 - sum(shares.values())
+    weights = np.array(others, dtype=np.float64)
     weights[place] = 0
-    if rest and not weights.any():
+    if remainder and not weights.any():
         raise ArgumentError(
             f"Shares of the column '{column.name}' must add up to 1: no other cell has rows."
         )
-    weights *= float(rest) / weights.sum() if rest else 0
-    weights[place] = [float(share) for share in given.values()]
+    weights *= float(remainder) / weights.sum() if remainder else 0
+    weights[place] = [float(share) for share in shares.values()]
     return weights
+
+
+def _refuse_cell(column: Column, cell: str) -> NoReturn:
+    """Raise an `ArgumentError` about a cell that a column does not have."""
+    labels = ", ".join(f"'{label}'" for label in column.cells[:10])
+    if column.size > 10:
+        labels += ", …"
+    raise ArgumentError(
+        f"Column '{column.name}' has no cell '{cell[:40]}'; its cells are {labels}."
+    )
 
 
 def draw_independent(
@@ -118,14 +125,15 @@ def draw_independent(
         ArgumentError: Shares name an undeclared column or cell.
     """
     check_shared(domain, shares)
-    rng, codes = np.random.default_rng(seed), []
+    rng = np.random.default_rng(seed)
+    codes = []
     for column in domain.columns:
         weights = spread_shares(column, shares.get(column.name, {}), np.ones(column.size))
-        drawn = np.repeat(
+        column_codes = np.repeat(
             np.arange(column.size, dtype=np.int32), round_systematically(weights, rows, rng)
         )
-        rng.shuffle(drawn)
-        codes.append(drawn)
+        rng.shuffle(column_codes)
+        codes.append(column_codes)
     return decode(domain, codes, seed=seed)
 
 

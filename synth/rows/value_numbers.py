@@ -18,9 +18,7 @@ from synth.util import Floats, Ints
 
 
 def value_spans(column: Binned) -> Ints:
-    """Return the numbers of the first and last value of each declared cell, shape (cells,
-    2).
-    """
+    """Return the numbers of each declared cell's first and last value, shape (cells, 2)."""
     reading = column.reading
     spans = column.spans
     if isinstance(reading, Moment) and reading.months:
@@ -38,9 +36,7 @@ def steps_of_values(column: Binned, values: Ints) -> Ints:
 
 
 def values_at_steps(column: Binned, steps: Floats) -> Floats:
-    """Return the number of the value at each step, and a half more for one between two
-    values.
-    """
+    """Return the number of the value at each step; a half more between two values."""
     months = _months_in_step(column)
     if not months:
         return steps
@@ -51,4 +47,5 @@ def values_at_steps(column: Binned, steps: Floats) -> Floats:
 
 
 def _months_in_step(column: Binned) -> int:
+    """Return the months in a step of the column's numbers; 0 if they are no months."""
     return column.reading.months if isinstance(column.reading, Moment) else 0

@@ -1,7 +1,8 @@
 """Public tables as files, written piece by piece.
 
 Pieces are made at the same time but written in their order, so a file does not depend on the
-number of threads."""
+number of threads.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
@@ -40,6 +41,7 @@ def write_csv(
     Args:
         pieces: At least one table, or its maker.
         missing: The text of a missing value.
+        headed: Whether the first line has the names of the columns.
 
     Raises:
         ReleaseError: The file cannot be written.
@@ -64,7 +66,7 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
     from pyarrow import parquet  # a tenth of a second that a CSV does without
 
     writers: list[parquet.ParquetWriter] = []
-    with _open_file(path) as file, closing(each_part(made, pieces)) as done:
+    with _open_file(path) as file, closing(each_part(make_piece, pieces)) as done:
         try:
             for piece in done:
                 if not writers:
@@ -76,6 +78,7 @@ def write_parquet(pieces: Pieces, path: str | Path) -> None:
 
 
 def slices(table: pa.Table) -> list[pa.Table]:
+    """Return a table in pieces of limited length; one piece if it has no rows."""
     step = limits.ROWS_AT_A_TIME
     return [table.slice(start, step) for start in range(0, max(1, table.num_rows), step)]
 
@@ -92,6 +95,7 @@ def quote(text: str) -> str:
 
 @contextmanager
 def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
+    """Open a new file, and say in a `ReleaseError` if it cannot be written."""
     try:
         with Path(path).open("wb") as file:
             yield file
@@ -99,109 +103,142 @@ def _open_file(path: str | Path) -> Iterator[IO[bytes]]:
         raise ReleaseError(f"The file '{path}' cannot be written.") from None
 
 
-def made(piece: pa.Table | Maker) -> pa.Table:
+def make_piece(piece: pa.Table | Maker) -> pa.Table:
+    """Return a piece, made if it is not there yet."""
     return piece() if callable(piece) else piece
 
 
 def _text(piece: pa.Table | Maker, blank: str) -> tuple[bytes, list[pa.Buffer]]:
-    table = made(piece)
+    """Return the head and the lines of a piece.
+
+    Args:
+        blank: The CSV cell of a missing value.
+    """
+    table = make_piece(piece)
     header = ",".join(map(quote, table.column_names))
     return f"{header}\n".encode(), _lines(table, blank)
 
 
 def _lines(piece: pa.Table, missing: str) -> list[pa.Buffer]:
+    """Return the lines of a piece as text, some thousand rows at a time."""
     comma, end, blank = (label_texts([text]) for text in (",", "\n", missing))
     groups = _groups([column.combine_chunks() for column in piece.columns], blank)
-    behind = [*[comma[0]] * (len(groups) - 1), end[0]]
-    parts = [_part(*pair, blank) for pair in zip(groups, behind, strict=True)]
-    found = []
+    parts = [_part(group, comma[0], blank) for group in groups[:-1]]
+    parts += [_part(group, end[0], blank) for group in groups[-1:]]
+    lines = []
     for start in range(0, piece.num_rows, JOINED_ROWS):
-        fields = (
-            field for part in parts for field in part(slice(start, start + JOINED_ROWS))
-        )
-        found.append(_join_fields(*fields).buffers()[2])
-    return found
+        rows = slice(start, start + JOINED_ROWS)
+        fields: list[pa.Array | pa.Scalar] = []
+        for part in parts:
+            fields += part(rows)
+        lines.append(_join_fields(*fields).buffers()[2])
+    return lines
 
 
-def _part(group: "_Listed | pa.Array", behind: pa.Scalar, blank: pa.Array) -> _Part:
+def _part(group: "_Listed | pa.Array", separator: pa.Scalar, blank: pa.Array) -> _Part:
+    """Return what gives the fields of some rows of a group, and the text behind them."""
     if not isinstance(group, _Listed):
-        return lambda some: [_cells(group[some]).fill_null(blank[0]), behind]
-    cells = _join_fields(group.cells, behind)
-    return lambda some: [cells.take(numbers(group.codes[some]))]
+
+        def write_cells(rows: slice) -> list[pa.Array | pa.Scalar]:
+            return [_cells(group[rows]).fill_null(blank[0]), separator]
+
+        return write_cells
+    cells = _join_fields(group.cells, separator)
+    codes = group.codes
+
+    def take_cells(rows: slice) -> list[pa.Array | pa.Scalar]:
+        return [cells.take(numbers(codes[rows]))]
+
+    return take_cells
 
 
 def _join_fields(*fields: pa.Array | pa.Scalar) -> pa.Array:
-    return pc.binary_join_element_wise(
-        *fields, label_texts([""])[0]
-    )  # no Python text: see `columns`
+    """Return the joined texts of each row."""
+    # The empty text between them is no Python text, which would import pandas.
+    return pc.binary_join_element_wise(*fields, label_texts([""])[0])
 
 
 @dataclass(frozen=True, eq=False)
 class _Listed:
-    # All combinations of neighbouring columns as CSV text, and the one of each row.
+    """All combinations of neighbouring columns as CSV text, and the one of each row.
+
+    Attributes:
+        cells: The texts of the combinations.
+        codes: The number of each row's combination, shape (rows,).
+    """
+
     cells: pa.Array
     codes: Codes
 
-    def join(self, other: "_Listed") -> "_Listed":
-        # The left one varies slowest.
-        left, right = np.divmod(
-            np.arange(len(self.cells) * len(other.cells)), len(other.cells)
+    def join(self, right: "_Listed") -> "_Listed":
+        """Return the combinations with the columns to the right, which vary fastest."""
+        left_codes, right_codes = np.divmod(
+            np.arange(len(self.cells) * len(right.cells)), len(right.cells)
         )
-        cells = (
-            self.cells.take(numbers(left)),
+        cells = _join_fields(
+            self.cells.take(numbers(left_codes)),
             label_texts([","])[0],
-            other.cells.take(numbers(right)),
+            right.cells.take(numbers(right_codes)),
         )
-        return _Listed(
-            _join_fields(*cells), self.codes * np.int32(len(other.cells)) + other.codes
-        )
+        return _Listed(cells, self.codes * np.int32(len(right.cells)) + right.codes)
 
 
 def _groups(columns: list[pa.Array], blank: pa.Array) -> list[_Listed | pa.Array]:
-    # Joining texts takes most of the time.
+    """Return neighbouring columns joined to groups of few combinations.
+
+    Joining texts takes most of the time, so combinations are joined once.
+    """
     groups: list[_Listed | pa.Array] = []
     for column in columns:
-        found, last = _list_column(column, blank), groups[-1] if groups else None
-        if found is None:
+        combinations = _list_column(column, blank)
+        last = groups[-1] if groups else None
+        if combinations is None:
             groups.append(column)
         elif (
             isinstance(last, _Listed)
-            and len(last.cells) * len(found.cells) <= MAX_JOINED_TEXTS
+            and len(last.cells) * len(combinations.cells) <= MAX_JOINED_TEXTS
         ):
-            groups[-1] = last.join(found)
+            groups[-1] = last.join(combinations)
         else:
-            groups.append(found)
+            groups.append(combinations)
     return groups
 
 
 def _list_column(column: pa.Array, blank: pa.Array) -> _Listed | None:
+    """Return the different CSV cells of a column, or None if there may be too many."""
     if pa.types.is_dictionary(column.type) and len(column.dictionary) < MAX_JOINED_TEXTS:
-        cells, low = label_texts(list(map(quote, column.dictionary.to_pylist()))), 0
+        lowest = 0
+        cells = label_texts(list(map(quote, column.dictionary.to_pylist())))
         codes = column.indices.cast(pa.int32())
     elif pa.types.is_int64(column.type) and len(column) > column.null_count:
         ends = pc.min_max(column)
-        low, high = ends["min"].as_py(), ends["max"].as_py()
-        if high - low >= MAX_JOINED_TEXTS - 1:
+        lowest = ends["min"].as_py()
+        highest = ends["max"].as_py()
+        if highest - lowest >= MAX_JOINED_TEXTS - 1:
             return None
-        cells, codes = numbers(np.arange(low, high + 1)).cast(pa.string()), column
+        cells = numbers(np.arange(lowest, highest + 1)).cast(pa.string())
+        codes = column
     else:
         return None
     if column.null_count:
-        behind = numbers(np.array([low + len(cells)])).cast(codes.type)
-        codes, cells = codes.fill_null(behind[0]), pa.concat_arrays([cells, blank])
-    given = np.from_dlpack(codes)  # `to_numpy` would import pandas: see `columns`
-    return _Listed(cells, (given - low).astype(np.int32, copy=False))
+        code_of_blank = numbers(np.array([lowest + len(cells)])).cast(codes.type)
+        codes = codes.fill_null(code_of_blank[0])
+        cells = pa.concat_arrays([cells, blank])
+    # `to_numpy` would import pandas.
+    code_array = np.from_dlpack(codes)
+    return _Listed(cells, (code_array - lowest).astype(np.int32, copy=False))
 
 
 def _cells(column: pa.Array) -> pa.Array:
+    """Return a column as CSV cells, in quotes where needed."""
     if pa.types.is_dictionary(column.type):
-        return label_texts(list(map(quote, column.dictionary.to_pylist()))).take(
-            column.indices
-        )
+        labels = label_texts(list(map(quote, column.dictionary.to_pylist())))
+        return labels.take(column.indices)
     if not pa.types.is_string(column.type):
         return column.cast(pa.string())
     special = pc.match_substring_regex(column, f"[{_MUST_QUOTE}]")
     if not pc.any(special).as_py():
         return column
-    mark, doubled = label_texts(['"'])[0], pc.replace_substring(column, '"', '""')
+    mark = label_texts(['"'])[0]
+    doubled = pc.replace_substring(column, '"', '""')
     return pc.if_else(special, _join_fields(mark, doubled, mark), column)

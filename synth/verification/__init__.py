@@ -1,23 +1,26 @@
 """Checks of bundles and answers, and bundles opened again as releases. PUBLIC.
 
-``checks``     all checks, and the verdict
-``files``      checks of every bundle
-``pages``      compares reports
-``releases``   releases of one table
-``histogram``  releases by histogram
-``marginals``  releases by marginals
-``columns``    columns, to the row
-``drawn``      dummies, and rows drawn once more
-``linked``     linked tables
-``redrawn``    a model's rows, drawn again
-``leaves``     every leaf of a certificate, compared
-``given``      the parts that cannot be made again, and why
-``remade``     certificates, made again
-``verdict``    verdicts
-``verified``   what a check found
-``parts``      rows in parts
-``exported``   files of other formats
-``answers``    answers to questions
+``checks``        all checks, and the verdict
+``unverified``    bundles opened although a claim does not hold
+``files``         checks of every bundle
+``bundled_rows``  the rows of a bundle
+``pages``         compares reports
+``releases``      releases of one table
+``histogram``     releases by histogram
+``marginals``     releases by marginals
+``payments``      payments, and the noise that they pay for
+``columns``       columns, to the row
+``drawn``         dummies, and rows drawn once more
+``linked``        linked tables
+``redrawn``       a model's rows, drawn again
+``leaves``        every leaf of a certificate, compared
+``given``         the parts that cannot be made again, and why
+``remade``        certificates, made again
+``verdict``       verdicts
+``verified``      what a check found
+``parts``         rows in parts
+``exported``      files of other formats
+``answers``       answers to questions
 """
 
 from typing import TYPE_CHECKING

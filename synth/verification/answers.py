@@ -74,7 +74,32 @@ OTHER_NUMBERS = "the noisy numbers do not match the questions"
 TOO_LITTLE = "there is less noise than the cost needs"
 
 
-def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
+def check_inquiry(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
+    """Return the inquiry of a bundle of answers, if it is the one that was certified.
+
+    Raises:
+        RefutedError: It has other questions, another domain, another table or another
+            protection than the certificate says.
+    """
+    inquiry = _read_inquiry(archive)
+    questions = tuple(str(in_canonical_form(question)) for question in inquiry.questions)
+    if questions != certificate.questions:
+        refuse(f"'{INQUIRY}' asks other questions than the certificate answers.")
+    if inquiry.neighbors is not certificate.neighbors:
+        refuse(f"'{INQUIRY}' is about other neighbours than the certificate.")
+    protected = (certificate.privacy_unit, certificate.max_rows)
+    if (str(inquiry.unit), inquiry.unit.max_rows) != protected:
+        refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
+    table = (certificate.dataset, certificate.domain_origin)
+    if (inquiry.dataset, inquiry.domain.origin) != table:
+        refuse(f"'{INQUIRY}' is about another table than the certificate.")
+    check_reading(certificate, inquiry.reading, INQUIRY)
+    _check_rows(certificate, inquiry)
+    return inquiry
+
+
+def _read_inquiry(archive: Archive) -> Inquiry:
+    """Return the inquiry, if its domain is the one that the bundle declares."""
     try:
         inquiry = Inquiry.from_json(archive.json(INQUIRY))
         declared = write_schema(read_schema(archive.text(DECLARATION).encode()))
@@ -84,20 +109,11 @@ def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
         refuse(f"'{INQUIRY}' or '{DECLARATION}' cannot be used. {error}")
     if declared != write_schema(inquiry.domain):
         refuse(f"'{INQUIRY}' is about another domain than '{DECLARATION}'.")
-    questions = tuple(str(in_canonical_form(one)) for one in inquiry.questions)
-    if questions != certificate.questions:
-        refuse(f"'{INQUIRY}' asks other questions than the certificate answers.")
-    if inquiry.neighbors is not certificate.neighbors:
-        refuse(f"'{INQUIRY}' is about other neighbours than the certificate.")
-    protected = (certificate.privacy_unit, certificate.max_rows)
-    if (str(inquiry.unit), inquiry.unit.max_rows) != protected:
-        refuse(f"'{INQUIRY}' protects another privacy unit than the certificate says.")
-    if (inquiry.dataset, inquiry.domain.origin) != (
-        certificate.dataset,
-        certificate.domain_origin,
-    ):
-        refuse(f"'{INQUIRY}' is about another table than the certificate.")
-    check_reading(certificate, inquiry.reading, INQUIRY)
+    return inquiry
+
+
+def _check_rows(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
+    """Check the number of rows: public only where neighbours have equally many."""
     rows = certificate.rows
     if (rows is not None) != inquiry.unit.shares_rows(inquiry.neighbors) or rows == 0:
         refuse(
@@ -106,19 +122,22 @@ def inquiry_of(archive: Archive, certificate: AnswersCertificate) -> Inquiry:
         )
     if certificate.number_of_rows != rows_in_words(rows):
         refuse("The certificate's sentence on the number of rows does not match its number.")
-    return inquiry
 
 
 def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
     """Check that noise matches payments, within the spend."""
     for portion in certificate.portions:
         _check_price(portion)
-    costs = [one.cost for one in certificate.portions if one.cost is not None]
+    costs = [question.cost for question in certificate.portions if question.cost is not None]
     spent = certificate.spent
     if spent != spending_of(inquiry.guarantee, costs):
         refuse("The certificate's spend does not match the inquiry.")
-    neighbors, unit = certificate.neighbors, certificate.privacy_unit
-    claim = claim_of_answers(spent, neighbors, unit, beyond=beyond_answers(inquiry.domain))
+    claim = claim_of_answers(
+        spent,
+        certificate.neighbors,
+        certificate.privacy_unit,
+        beyond=beyond_answers(inquiry.domain),
+    )
     if certificate.guarantee != claim:
         refuse("The certificate's statement does not follow from the spend.")
     total = sum_up(costs)
@@ -126,144 +145,168 @@ def check_portions(certificate: AnswersCertificate, inquiry: Inquiry) -> None:
         refuse("The costs of the portions exceed the spend.")
 
 
-def _check_price(told: PortionRecord) -> None:
+def _check_price(record: PortionRecord) -> None:
+    """Check that a portion's noise costs at most the cost of the portion."""
     # A choice has no noise.
-    if isinstance(told.noise, ChoiceNoise | None):
+    if isinstance(record.noise, ChoiceNoise | None):
         return
-    if told.cost is None or told.sensitivity is None:
-        _refuse(told, "the sensitivity or the cost is missing")
-    said, size = told.sensitivity, len(told.noisy)
-    moves = Sensitivity(said.l1, said.squared_l2, said.l_infinity)
-    if not told.noise.fits(size):
-        _refuse(told, "the noise is of another dimension")
-    if size == 1 and told.noise.meets(told.cost, moves):
+    if record.cost is None or record.sensitivity is None:
+        _refuse(record, "the sensitivity or the cost is missing")
+    size = len(record.noisy)
+    if not record.noise.fits(size):
+        _refuse(record, "the noise is of another dimension")
+    norms = record.sensitivity
+    sensitivity = Sensitivity(norms.l1, norms.squared_l2, norms.l_infinity)
+    if size == 1 and record.noise.meets(record.cost, sensitivity):
         return
-    if not covers(told.cost, told.noise.price(moves)):
-        _refuse(told, TOO_LITTLE)
+    if not covers(record.cost, record.noise.price(sensitivity)):
+        _refuse(record, TOO_LITTLE)
 
 
-def arrangement_of(
+def arrange_again(
     certificate: AnswersCertificate, inquiry: Inquiry
 ) -> tuple[Arrangement | None, list[str]]:
     """Compute the certificate's arrangement again; return it with remarks.
 
     It is None if this version does not know how a portion was measured. An arrangement of
-    this version must also follow from the inquiry."""
-    asked = sorted(number for told in certificate.portions for number in told.questions)
-    if asked != list(range(1, len(inquiry.questions) + 1)):
+    this version must also follow from the inquiry.
+    """
+    numbers = sorted(number for record in certificate.portions for number in record.questions)
+    if numbers != list(range(1, len(inquiry.questions) + 1)):
         refuse(OTHER_PORTIONS)
-    other = _other_arrangement(certificate.portions, inquiry)
-    here = (
-        _is_of_here(certificate) and certificate.versions.get(ROUNDING) == rounding_digest()
-    )
-    if other is not None and here:
-        refuse(other)
-    found = [_portion_again(told, inquiry) for told in certificate.portions]
-    portions = tuple(portion for portion in found if portion is not None)
-    if len(portions) < len(found):
+    difference = _find_difference(certificate.portions, inquiry)
+    rounds_alike = certificate.versions.get(ROUNDING) == rounding_digest()
+    if difference is not None and _is_of_here(certificate) and rounds_alike:
+        refuse(difference)
+    arranged = [_portion_again(record, inquiry) for record in certificate.portions]
+    portions = tuple(portion for portion in arranged if portion is not None)
+    if len(portions) < len(arranged):
         return None, [NOT_ARRANGED]
-    said = [WORKED_OUT] if other is None else [WORKED_OUT, ARRANGED_ELSEWHERE]
-    return Arrangement(inquiry.workload, inquiry.guarantee, portions), said
+    remarks: list[str] = [WORKED_OUT]
+    if difference is not None:
+        remarks.append(ARRANGED_ELSEWHERE)
+    return Arrangement(inquiry.workload, inquiry.guarantee, portions), remarks
 
 
-def _other_arrangement(told: Sequence[PortionRecord], inquiry: Inquiry) -> str | None:
+def _find_difference(records: Sequence[PortionRecord], inquiry: Inquiry) -> str | None:
+    """Return how this version would arrange the questions differently, if it would."""
     try:
         portions = inquiry.arrangement.portions
     except QuestionError as error:
         return str(error)
-    asked = [
-        tuple(one.question + 1 for one in portion.block.readings) for portion in portions
+    questions = [
+        tuple(reading.question + 1 for reading in portion.block.readings)
+        for portion in portions
     ]
-    if [one.questions for one in told] != asked:
+    if [record.questions for record in records] != questions:
         return OTHER_PORTIONS
-    found = (_difference(*pair) for pair in zip(told, portions, strict=True))
-    return next((why for why in found if why is not None), None)
+    for record, portion in zip(records, portions, strict=True):
+        difference = _difference(record, portion)
+        if difference is not None:
+            return difference
+    return None
 
 
-def _difference(told: PortionRecord, portion: Portion) -> str | None:
-    right = portion_record(portion, np.zeros(0, np.int64))
-    one, other = (cast("Document", write(each)) for each in (replace(told, noisy=()), right))
-    for name in (*other, *one):
-        if one.get(name) != other.get(name):
-            return _about(told, f"'{name}' does not answer these questions")
-    return None if _is_noisy(told, portion) else _about(told, OTHER_NUMBERS)
+def _difference(record: PortionRecord, portion: Portion) -> str | None:
+    """Return which field of a portion's record does not answer its questions, if any."""
+    no_numbers = np.zeros(0, np.int64)
+    again = cast("Document", write(portion_record(portion, no_numbers)))
+    signed = cast("Document", write(replace(record, noisy=())))
+    for name in (*again, *signed):
+        if signed.get(name) != again.get(name):
+            return _about(record, f"'{name}' does not answer these questions")
+    return None if _is_noisy(record, portion) else _about(record, OTHER_NUMBERS)
 
 
-def _is_noisy(told: PortionRecord, portion: Portion) -> bool:
+def _is_noisy(record: PortionRecord, portion: Portion) -> bool:
+    """Return whether a portion has as many noisy numbers as its way yields, and no others."""
+    if len(record.noisy) != portion.way.size:
+        return False
     candidates = portion.way.candidates
-    chosen = candidates is None or all(0 <= one < candidates for one in told.noisy)
-    return len(told.noisy) == portion.way.size and chosen
+    return candidates is None or all(0 <= choice < candidates for choice in record.noisy)
 
 
-def _portion_again(told: PortionRecord, inquiry: Inquiry) -> Portion | None:
+def _portion_again(record: PortionRecord, inquiry: Inquiry) -> Portion | None:
+    """Return the portion of a record, arranged again; None if this version cannot."""
     # No version measures less than questions, grids and strategy give for the same cost.
     workload = inquiry.workload
-    block = block_of(workload, [workload.readings[number - 1] for number in told.questions])
-    strategy = [cast("Document", write(one)) for one in told.strategy]
-    if told.cost is not None and inquiry.way not in (None, told.way):
-        _refuse(told, f"'{INQUIRY}' asks for another way")
+    readings = [workload.readings[number - 1] for number in record.questions]
+    block = block_of(workload, readings)
+    strategy = [cast("Document", write(step)) for step in record.strategy]
+    if record.cost is not None and inquiry.way not in (None, record.way):
+        _refuse(record, f"'{INQUIRY}' asks for another way")
     try:
-        grains = [grain_of(one, workload.universe.names) for one in told.grains]
-        way = way_again(block, told.way, told.cost, grains=grains, strategy=strategy)
+        grains = [grain_of(grain, workload.universe.names) for grain in record.grains]
+        way = way_again(block, record.way, record.cost, grains=grains, strategy=strategy)
     except ArgumentError as error:
-        _refuse(told, str(error).rstrip("."))
+        _refuse(record, str(error).rstrip("."))
     if way is None:
-        if told.cost is None:
-            _refuse(told, "the answers were not public before")
+        if record.cost is None:
+            _refuse(record, "the answers were not public before")
         return None
     portion = Portion(block, way)
-    if isinstance(told.noise, ChoiceNoise | None) and portion.way.mechanism is not None:
-        _refuse(told, TOO_LITTLE)
-    said, right = told.sensitivity, portion.way.joint
-    if said is not None and right is not None:
-        most = said if said.exact else said.least
-        if _exceeds(right.least, said) or _exceeds(most, right.sensitivity):
-            _refuse(told, "neighbours differ by another amount than the certificate says")
-    if not _is_noisy(told, portion):
-        _refuse(told, OTHER_NUMBERS)
-    return portion if _difference(told, portion) is None else None
+    if isinstance(record.noise, ChoiceNoise | None) and portion.way.mechanism is not None:
+        _refuse(record, TOO_LITTLE)
+    _check_sensitivity(record, portion)
+    if not _is_noisy(record, portion):
+        _refuse(record, OTHER_NUMBERS)
+    return portion if _difference(record, portion) is None else None
 
 
-def _exceeds(one: _Norms, other: _Norms) -> bool:
-    norms = ("l1", "squared_l2", "l_infinity")
-    return any(getattr(one, norm) > getattr(other, norm) for norm in norms)
+def _check_sensitivity(record: PortionRecord, portion: Portion) -> None:
+    """Check that the recorded sensitivity lies between the bounds computed again."""
+    signed = record.sensitivity
+    again = portion.way.joint
+    if signed is None or again is None:
+        return
+    at_most = signed if signed.exact else signed.least
+    if _exceeds(again.least, signed) or _exceeds(at_most, again.sensitivity):
+        _refuse(record, "neighbours differ by another amount than the certificate says")
+
+
+def _exceeds(norms: _Norms, bounds: _Norms) -> bool:
+    """Return whether any of the norms is larger than its bound."""
+    names = ("l1", "squared_l2", "l_infinity")
+    return any(getattr(norms, name) > getattr(bounds, name) for name in names)
 
 
 def read_again(
     certificate: AnswersCertificate, arrangement: Arrangement
 ) -> tuple[list[Answer], str]:
-    """Return the answers, if they follow from the noisy numbers, and the sentence that says
-    so.
-    """
-    noisy = [np.array(one.noisy, np.int64) for one in certificate.portions]
-    found = read_answers(arrangement, noisy, certificate.rows)
-    again = tuple(read_typed(AnswerRecord, one.to_json()) for one in found)
-    if _alike(*map(write, (again, certificate.answers))):
-        return found, "The answers and their intervals follow from the noisy numbers."
+    """Return the answers, if the noisy numbers give them, and the sentence that says so."""
+    noisy = [np.array(portion.noisy, np.int64) for portion in certificate.portions]
+    answers = read_answers(arrangement, noisy, certificate.rows)
+    records = tuple(read_typed(AnswerRecord, answer.to_json()) for answer in answers)
+    if _alike(write(certificate.answers), write(records)):
+        return answers, "The answers and their intervals follow from the noisy numbers."
     if _is_of_here(certificate):
         refuse("The answers do not follow from the noisy numbers.")
-    said = "Another version of Synth computed the answers; they were not computed again."
-    return found, OpenClaim(said)
+    sentence = "Another version of Synth computed the answers; they were not computed again."
+    return answers, OpenClaim(sentence)
 
 
 def _is_of_here(certificate: AnswersCertificate) -> bool:
-    made = certificate.versions
-    return (made.get("synth"), made.get("numpy")) == (__version__, version("numpy"))
+    """Return whether this version of Synth and of NumPy computed the answers."""
+    versions = certificate.versions
+    return versions.get("synth") == __version__ and versions.get("numpy") == version("numpy")
 
 
-def _alike(one: object, other: object) -> bool:
-    # Numbers may differ up to a billionth.
-    match one, other:
+def _alike(signed: object, again: object) -> bool:
+    """Return whether two JSON values are equal, numbers up to a billionth."""
+    match signed, again:
         case dict(), dict():
-            return one.keys() == other.keys() and all(_alike(one[k], other[k]) for k in one)
+            return signed.keys() == again.keys() and all(
+                _alike(signed[name], again[name]) for name in signed
+            )
         case list(), list():
-            return len(one) == len(other) and all(map(_alike, one, other))
+            return len(signed) == len(again) and all(map(_alike, signed, again))
         case ((int() | float()), (int() | float())):
-            return math.isclose(one, other, rel_tol=CLOSE, abs_tol=TINY)
-    return one == other
+            return math.isclose(signed, again, rel_tol=CLOSE, abs_tol=TINY)
+    return signed == again
 
 
 def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry) -> str:
+    """Check the table, the statement and the other written files; return the sentence."""
     with Folder() as folder:
         for name, writer in writers_of(certificate, inquiry).items():
             writer(folder / name)
@@ -275,9 +318,7 @@ def check_files(archive: Archive, certificate: AnswersCertificate, inquiry: Inqu
 def check_spend(
     archive: Archive, certificate: AnswersCertificate, inquiry: Inquiry, *, ledger: Ledger
 ) -> str:
-    """Check that a ledger's spend paid for the answers, and that no look before it is
-    hidden.
-    """
+    """Check that the ledger's spend paid for the answers, and that it hides no look."""
     spent = certificate.spent
     if spent is None:
         return "Nothing was spent, so no ledger entry is needed."
@@ -291,10 +332,11 @@ def check_spend(
     return checked
 
 
-def _refuse(told: PortionRecord, why: str) -> NoReturn:
-    refuse(_about(told, why))
+def _refuse(record: PortionRecord, why: str) -> NoReturn:
+    refuse(_about(record, why))
 
 
-def _about(told: PortionRecord, why: str) -> str:
-    numbers = ", ".join(map(str, told.questions))
-    return f"Question{'s' * (len(told.questions) > 1)} {numbers}: {why}."
+def _about(record: PortionRecord, why: str) -> str:
+    """Return the sentence that says why the questions of a portion are refused."""
+    noun = "Questions" if len(record.questions) > 1 else "Question"
+    return f"{noun} {', '.join(map(str, record.questions))}: {why}."

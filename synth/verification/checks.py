@@ -10,13 +10,9 @@ again is on a short list (`synth.verification.given`), and each result names it.
 The verdict is *refuted* if a claim does not hold, and *not checked* if some listed claims
 were not checked. For another algorithm's bundle, none were. Else it is *confirmed*.
 
-Open a bundle although a claim does not hold, if you ask for that explicitly.
-
-Only what reading needs is checked. All results carry the sentence about the refuted claim.
-
-Open a bundle again as a release, without a spend and without the table.
-
+`open_bundle` also opens a bundle again as a release, without a spend and without the table.
 Values are drawn again with the certificate's seed, so everything works as on a release.
+(`synth.verification.unverified` opens a bundle although a claim does not hold.)
 """
 
 from collections.abc import Callable, Collection
@@ -27,7 +23,6 @@ from pathlib import Path
 from synth.bundle import (
     ANSWER_FILES,
     PARTED,
-    PLAN,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -37,7 +32,6 @@ from synth.bundle import (
     LinkedCertificate,
     MarginalsCertificate,
     ReleaseCertificate,
-    Result,
     check_declaration,
     check_fit_said,
     check_paid,
@@ -58,24 +52,18 @@ from synth.errors import (
     SynthError,
 )
 from synth.estimate import (
-    HistogramRecord,
     PublicTable,
-    Record,
     RowStore,
     place_here,
-    repair_counts,
 )
-from synth.plans import Plan
 from synth.questions import Answer
-from synth.rows import SyntheticTable, draw_rows, value_laws
 from synth.verification import (
     answers,
+    bundled_rows,
     drawn,
     exported,
     files,
-    histogram,
     linked,
-    marginals,
     parts,
     redrawn,
     releases,
@@ -93,54 +81,6 @@ from synth.verification.verified import (
     VerifiedParts,
     VerifiedRelease,
 )
-
-
-def open_unverified(path: str | Path) -> Result:
-    """Read a bundle as far as its noisy counts and rows allow, or raise a `SynthError`."""
-    archive = read_archive(path)
-    try:
-        signed = files.certificate_of(files.certificate_in(archive))
-        if not isinstance(signed, ReleaseCertificate):
-            files.refuse_unopened(signed)
-        plan = Plan.from_json(archive.json(PLAN))
-        record, synthetic = _record(archive, signed, plan)
-        return Result(
-            plan=plan, record=record, certificate=signed, repeated=True, synthetic=synthetic
-        )
-    except SynthError:
-        raise
-    except (
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-        RecursionError,
-        AttributeError,
-    ):
-        raise ReleaseError("Synth cannot read the bundle, even unverified.") from None
-
-
-def _record(
-    archive: Archive, signed: ReleaseCertificate, plan: Plan
-) -> tuple[Record, SyntheticTable]:
-    domain, seed = plan.domain, int(signed.drawing.seed)
-    if isinstance(signed, HistogramCertificate):
-        noisy = histogram.noisy_read(archive, signed, domain)
-        distribution = repair_counts(noisy, signed.repair)
-        counted = HistogramRecord(
-            noisy=noisy,
-            distribution=distribution,
-            spends=histogram.moments_of(signed, domain),
-        )
-        return counted, draw_rows(
-            distribution, signed.rows, seed=seed, laws=value_laws(counted)
-        )
-    assert isinstance(signed, MarginalsCertificate)
-    spends = tuple(marginals.spend_of(one, domain) for one in signed.mechanism.marginals)
-    rows = files.rows_of(archive, signed, domain)
-    record = marginals.record_read(archive, signed, plan, spends=spends)
-    return record, marginals.encode_rows(rows, record, seed)
-
 
 # Without a ledger, noise that was never drawn fits the files as well.
 UNRECORDED = OpenClaim(
@@ -165,14 +105,14 @@ def verify(
 ) -> Verified:
     """Check a bundle of a release, or the files of answers.
 
-    Files that lie beside those of a folder make no claim, and are named as not checked.
+    Other files in the same folder make no claim, and are named as not checked.
 
     Args:
-        path: The zip file, or the folder of a release, of answers or of parts. ledger: The
-        ledger of the spend, if you have it. public: Reads the guess's public table, if you
-        have it, by the release's declaration. redraw: Whether to draw the rows of a model
-        again, which takes as long as the release; those
-            of a histogram are always drawn again.
+        path: The zip file, or the folder of a release, of answers or of parts.
+        ledger: The ledger of the spend, if you have it.
+        public: Reads the guess's public table by the release's declaration, if you have it.
+        redraw: Whether to draw the rows of a model again, which takes as long as the
+            release; those of a histogram are always drawn again.
         place: Where rows in parts are drawn again.
         release: The bundle that rows were drawn from once more, if you have it.
 
@@ -185,22 +125,24 @@ def verify(
     """
     archive = read_folder(path) if isdir(path) else read_archive(path)
     in_parts = parts.is_in_parts(Path(path), archive)
-    folder, again = (Path(path) if in_parts else None), (place if redraw else None)
-    known = None
+    source = None
     if release is not None:
-        known = _verify_release(release, ledger, public, redraw=redraw, place=place)
-    beside = files.say_beside(archive, PARTED if in_parts else ())
+        source = _verify_release(
+            release, ledger=ledger, public=public, redraw=redraw, place=place
+        )
+    other_files = files.describe_other_files(archive, PARTED if in_parts else ())
+    check = _Check(
+        archive=archive,
+        ledger=ledger,
+        public=public,
+        folder=Path(path) if in_parts else None,
+        place=place if redraw else None,
+        release=source,
+    )
     try:
-        checked = _Check(
-            archive=archive,
-            ledger=ledger,
-            public=public,
-            folder=folder,
-            again=again,
-            release=known,
-        ).check_bundle()
-        said = describe_open(checked.open_parts)
-        return replace(checked, checks=(*checked.checks, *said, *beside))
+        checked = check.check_bundle()
+        open_parts = describe_open(checked.open_parts)
+        return replace(checked, checks=(*checked.checks, *open_parts, *other_files))
     except OtherVersionError:
         raise
     except ReleaseError as error:
@@ -218,8 +160,11 @@ class _Check:
     """A bundle, and the means of its check.
 
     Attributes:
+        archive: The files.
+        ledger: The ledger of the spend, if it is at hand.
+        public: Reads the guess's public table, if it is at hand.
         folder: The folder of rows in parts.
-        again: Where rows are drawn again.
+        place: Where rows are drawn again; None if they are not.
         release: What rows were drawn from once more, checked with the same means.
     """
 
@@ -227,51 +172,53 @@ class _Check:
     ledger: Ledger | None
     public: PublicReader | None
     folder: Path | None
-    again: RowStore | None
+    place: RowStore | None
     release: VerifiedRelease | None
 
     def check_bundle(self) -> Verified:
-        archive, content = self.archive, files.certificate_in(self.archive)
-        files.check_hashes(archive, content)
-        signed = files.certificate_of(content)
-        first = f"{len(archive)} files match the certificate's digests."
+        """Check the files' digests, then all claims of a certificate of this kind."""
+        content = files.read_certificate(self.archive)
+        files.check_hashes(self.archive, content)
+        signed = files.parse_certificate(content)
+        digests = f"{len(self.archive)} files match the certificate's digests."
         if self.release is not None and not getattr(signed, "release", ""):
             raise ArgumentError(NOT_DRAWN_FROM)
         if isinstance(signed, AnswersCertificate):
-            return self._answers(signed, first)
+            return self._check_answers(signed, digests)
         if isinstance(signed, DrawnCertificate):
-            return self._drawn(signed, first)
+            return self._check_drawn(signed, digests)
         if isinstance(signed, LinkedCertificate):
-            return self._linked(signed, first)
+            return self._check_linked(signed, digests)
         assert isinstance(signed, ReleaseCertificate)
-        return (
-            self._release(signed, first)
-            if self.folder is None
-            else self._parts(signed, first)
-        )
+        if self.folder is not None:
+            return self._check_parts(signed, digests, folder=self.folder)
+        return self._check_release(signed, digests)
 
     def _compare(
         self,
         signed: Certificate,
         again: Certificate,
         means: Collection[Means],
+        *,
         formats: Collection[FileFormat] = (),
     ) -> tuple[OpenPart, ...]:
         """Compare every leaf of the certificate; return the parts that were not checked.
 
         Args:
+            signed: The certificate of the bundle.
             again: The certificate, made again from the other files.
             means: What this check did that settles parts which are not made again.
             formats: The formats of the rows in addition to CSV and Parquet.
         """
         check_form(signed, formats)
-        content = files.certificate_in(self.archive)
-        found = compare_leaves(content, again.to_json(), given_parts(signed, means))
+        content = files.read_certificate(self.archive)
+        open_parts = compare_leaves(content, again.to_json(), given_parts(signed, means))
         # The ledger holds the digest of the whole certificate.
-        return () if Means.LEDGER in means else found
+        return () if Means.LEDGER in means else open_parts
 
-    def _linked(self, signed: LinkedCertificate, first: str) -> Verified:
-        redraw = self.again is not None
+    def _check_linked(self, signed: LinkedCertificate, digests: str) -> Verified:
+        """Check a bundle of linked tables."""
+        redraw = self.place is not None
         checked = linked.check_linked(self.archive, signed, redraw=redraw)
         plan = checked.plan
         recorded: str = UNRECORDED
@@ -279,65 +226,71 @@ class _Check:
             recorded = linked.check_record(self.archive, signed, plan, ledger=self.ledger)
         means = {*checked.means, *_means_of(recorded)}
         again = remade.remake_linked(signed, plan, checked.spends)
-        open_parts = self._compare(signed, again, means)
-        checks = (first, *checked.checks, recorded)
-        domain = plan.package.root.domain
         return Verified(
             certificate=signed,
+            domain=plan.package.root.domain,
+            checks=(digests, *checked.checks, recorded),
+            archive=self.archive,
+            open_parts=self._compare(signed, again, means),
+        )
+
+    def _check_drawn(self, signed: DrawnCertificate, digests: str) -> VerifiedDrawn:
+        """Check a dummy, or rows of a release drawn once more."""
+        domain = files.read_domain(self.archive)
+        formats = drawn.formats_in(self.archive, signed)
+        files.check_names(self.archive, drawn_names(signed, formats))
+        source = None
+        means = set[Means]()
+        if self.release is not None:
+            source = (self.release.result, self.release.archive.digest)
+            means.add(Means.RELEASE)
+        again, sentences = drawn.check_drawn(self.archive, signed, domain, release=source)
+        files.check_described(self.archive, signed, domain)
+        checks = [digests, *sentences, *bundled_rows.derived_in_words(domain)]
+        open_parts = self._compare(signed, again, means, formats=formats)
+        return VerifiedDrawn(
+            certificate=signed,
             domain=domain,
-            checks=checks,
+            checks=(*checks, *self._say_source(signed)),
             archive=self.archive,
             open_parts=open_parts,
         )
 
-    def _drawn(self, signed: DrawnCertificate, first: str) -> VerifiedDrawn:
-        archive, release, domain = self.archive, self.release, files.domain_of(self.archive)
-        known = None if release is None else (release.result, release.archive.digest)
-        kinds = drawn.formats_in(archive, signed)
-        files.check_names(archive, drawn_names(signed, kinds))
-        again, found = drawn.check_drawn(archive, signed, domain, release=known)
-        checks = [first, *found]
-        files.check_described(archive, signed, domain)
-        checks += files.derived_in_words(domain)
-        means = set[Means]() if release is None else {Means.RELEASE}
-        open_parts = self._compare(signed, again, means, kinds)
-        if release is not None:
+    def _say_source(self, signed: DrawnCertificate) -> list[str]:
+        """Return the sentences about the release that rows were drawn from, if any."""
+        if self.release is not None:
             # The rows are worth no more than the release that they follow from.
-            checks.append(
-                f"Of the release, {len(release.confirmed)} checks are confirmed as well."
-            )
-            checks += [OpenClaim(f"Of the release: {claim}") for claim in release.not_checked]
-        elif self.ledger is not None and not signed.release:
-            checks.append("A dummy spends nothing, so the ledger was not asked for a spend.")
-        return VerifiedDrawn(
-            certificate=signed,
-            domain=domain,
-            checks=tuple(checks),
-            archive=archive,
-            open_parts=open_parts,
-        )
+            confirmed = len(self.release.confirmed)
+            return [
+                f"Of the release, {confirmed} checks are confirmed as well.",
+                *(OpenClaim(f"Of the release: {why}") for why in self.release.not_checked),
+            ]
+        if self.ledger is not None and not signed.release:
+            return ["A dummy spends nothing, so the ledger was not asked for a spend."]
+        return []
 
-    def _answers(self, signed: AnswersCertificate, first: str) -> VerifiedAnswers:
-        archive, ledger = self.archive, self.ledger
-        files.check_names(archive, ANSWER_FILES)
-        inquiry = answers.inquiry_of(archive, signed)
+    def _check_answers(self, signed: AnswersCertificate, digests: str) -> VerifiedAnswers:
+        """Check answers to questions."""
+        files.check_names(self.archive, ANSWER_FILES)
+        inquiry = answers.check_inquiry(self.archive, signed)
         answers.check_portions(signed, inquiry)
-        arrangement, arranged = answers.arrangement_of(signed, inquiry)
-        found: list[Answer] = []
+        arrangement, remarks = answers.arrange_again(signed, inquiry)
         formed = "The certificate has the published form, and its arithmetic holds."
-        checks, means = [first, formed, *arranged], set[Means]()
-        if not any(isinstance(one, OpenClaim) for one in arranged):
+        checks = [digests, formed, *remarks]
+        means = set[Means]()
+        if not any(isinstance(remark, OpenClaim) for remark in remarks):
             means.add(Means.ARRANGEMENT)
+        answers_again: list[Answer] = []
         if arrangement is not None:
-            found, again = answers.read_again(signed, arrangement)
-            checks.append(again)
-            if not isinstance(again, OpenClaim):
+            answers_again, sentence = answers.read_again(signed, arrangement)
+            checks.append(sentence)
+            if not isinstance(sentence, OpenClaim):
                 means.add(Means.READ_ANSWERS)
-        checks.append(answers.check_files(archive, signed, inquiry))
-        files.check_described(archive, signed, inquiry.domain)
+        checks.append(answers.check_files(self.archive, signed, inquiry))
+        files.check_described(self.archive, signed, inquiry.domain)
         recorded: str = UNRECORDED
-        if ledger is not None:
-            recorded = answers.check_spend(archive, signed, inquiry, ledger=ledger)
+        if self.ledger is not None:
+            recorded = answers.check_spend(self.archive, signed, inquiry, ledger=self.ledger)
         checks.append(recorded)
         if signed.spent is not None:
             means |= _means_of(recorded)
@@ -346,78 +299,91 @@ class _Check:
             certificate=signed,
             domain=inquiry.domain,
             checks=tuple(checks),
-            archive=archive,
+            archive=self.archive,
             inquiry=inquiry,
-            answers=found,
+            answers=answers_again,
             open_parts=open_parts,
         )
 
-    def _declared(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
-        domain = files.domain_of(self.archive)
+    def _check_domain(self, signed: ReleaseCertificate) -> tuple[Domain, PublicTable | None]:
+        """Return the declared domain, as certified, and the public table if it is there."""
+        domain = files.read_domain(self.archive)
         check_declaration(signed, domain.provenance)
-        files.check_identifiers(signed, domain)
+        bundled_rows.check_identifiers(signed, domain)
         return domain, None if self.public is None else self.public(domain)
 
-    def _release(self, signed: ReleaseCertificate, first: str) -> VerifiedRelease:
-        archive, kinds = self.archive, exported.formats_in(self.archive)
-        files.check_names(archive, folder_names(kinds))
-        domain, table = self._declared(signed)
+    def _check_release(self, signed: ReleaseCertificate, digests: str) -> VerifiedRelease:
+        """Check a release of one table."""
+        archive = self.archive
+        formats = exported.formats_in(archive)
+        files.check_names(archive, folder_names(formats))
+        domain, public_table = self._check_domain(signed)
         if isinstance(signed, HistogramCertificate):
-            found = releases.check_histogram(archive, signed, domain)
+            release = releases.check_histogram(archive, signed, domain)
         else:
             assert isinstance(signed, MarginalsCertificate)
-            redraw = self.again is not None
-            found = releases.check_marginals(
-                archive, signed, domain, public=table, redraw=redraw
+            redraw = self.place is not None
+            release = releases.check_marginals(
+                archive, signed, domain, public=public_table, redraw=redraw
             )
-        plan, record, synthetic = found.plan, found.record, found.synthetic
+        record = release.record
+        synthetic = release.synthetic
         check_fit_said(signed, record)
-        checks = [first, *found.checks, files.check_guides(archive, signed, record)]
+        checks = [*release.checks, files.check_guides(archive, signed, record)]
         checks += exported.check_exports(archive, signed.versions, synthetic)
         checks += files.check_codebook(archive, signed, synthetic)
         files.check_described(archive, signed, domain)
         recorded = self._check_record(signed, domain)
-        checks += [*files.derived_in_words(domain), recorded]
-        again = remade.remake_release(signed, plan, found.completed, rows=synthetic.rows)
-        open_parts = self._compare(signed, again, {*found.means, *_means_of(recorded)}, kinds)
+        checks += bundled_rows.derived_in_words(domain)
+        again = remade.remake_release(
+            signed, release.plan, release.completed, rows=synthetic.rows
+        )
+        means = {*release.means, *_means_of(recorded)}
         return VerifiedRelease(
             certificate=signed,
             domain=domain,
-            checks=tuple(checks),
+            checks=(digests, *checks, recorded),
             archive=archive,
-            plan=plan,
+            plan=release.plan,
             record=record,
             synthetic=synthetic,
-            open_parts=open_parts,
+            open_parts=self._compare(signed, again, means, formats=formats),
         )
 
-    def _parts(self, signed: ReleaseCertificate, first: str) -> VerifiedParts:
+    def _check_parts(
+        self, signed: ReleaseCertificate, digests: str, *, folder: Path
+    ) -> VerifiedParts:
+        """Check a release whose rows are in parts, in this folder."""
         if not isinstance(signed, MarginalsCertificate):
             files.refuse("The certificate is not about rows in parts.")
-        assert self.folder is not None
         files.check_names(self.archive, parted_names())
-        domain, table = self._declared(signed)
-        measured = releases.check_measurements(self.archive, signed, domain, public=table)
-        plan, record, checks = measured.plan, measured.record, measured.checks
-        manifest = parts.manifest_in(self.archive)
-        checks.append(parts.check_number_of_rows(manifest, signed, plan, record=record))
-        checks += parts.check_tables(self.folder, manifest)
-        found = redrawn.NOT_DRAWN_AGAIN
-        if self.again is not None:
-            found = parts.draw_parts_again(signed, plan, record, manifest, self.again)
+        domain, public_table = self._check_domain(signed)
+        measurements = releases.check_measurements(
+            self.archive, signed, domain, public=public_table
+        )
+        plan = measurements.plan
+        record = measurements.record
+        manifest = parts.read_manifest(self.archive)
+        rows = parts.check_number_of_rows(manifest, signed, plan, record=record)
+        tables = parts.check_tables(folder, manifest)
+        drawn_again = redrawn.NOT_DRAWN_AGAIN
+        if self.place is not None:
+            drawn_again = parts.draw_parts_again(
+                signed, plan, record, manifest=manifest, place=self.place
+            )
         check_fit_said(signed, record)
         recorded = self._check_record(signed, domain)
-        guided = files.check_guides(self.archive, signed, record)
-        said = (first, *checks, found.sentence, guided, recorded)
-        means = {*_means_of(recorded), *found.means}
+        guides = files.check_guides(self.archive, signed, record)
         again = remade.remake_release(
-            signed, plan, found.complete(record), rows=manifest.rows
+            signed, plan, drawn_again.complete(record), rows=manifest.rows
         )
+        means = {*_means_of(recorded), *drawn_again.means}
         open_parts = self._compare(signed, again, means)
+        checks = [*measurements.checks, rows, *tables, drawn_again.sentence, guides]
         return VerifiedParts(
             certificate=signed,
             domain=domain,
-            checks=said,
+            checks=(digests, *checks, recorded),
             archive=self.archive,
             plan=plan,
             record=record,
@@ -426,21 +392,21 @@ class _Check:
         )
 
     def _check_record(self, signed: ReleaseCertificate, domain: Domain) -> str:
+        """Check the ledger's spends for the release and around it; return the sentence."""
         if self.ledger is None:
             return UNRECORDED
         check_prepared(signed, self.ledger)
-        said = files.check_ledger(
-            self.archive, releases.without_payments(signed, domain), self.ledger
-        )
+        of_release = releases.without_payments(signed, domain)
+        sentence = files.check_ledger(self.archive, of_release, self.ledger)
         check_paid(signed, self.ledger)
-        return said
+        return sentence
 
 
 def _verify_release(
     path: str | Path,
+    *,
     ledger: Ledger | None,
     public: PublicReader | None,
-    *,
     redraw: bool,
     place: RowStore,
 ) -> VerifiedRelease:
@@ -457,9 +423,7 @@ def _verify_release(
 
 
 def _means_of(recorded: str) -> set[Means]:
-    """Return whether a sealed ledger knows the certificate, by the sentence about the
-    ledger.
-    """
+    """Return the ledger as means, unless the sentence about it is an open claim."""
     return set() if isinstance(recorded, OpenClaim) else {Means.LEDGER}
 
 

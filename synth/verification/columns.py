@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from synth.estimate import MarginalsRecord, Rules, columns_again, round_column
+from synth.estimate import MarginalsRecord, NoisyMarginal, Rules, columns_again, round_column
 from synth.plans import Plan
 from synth.rows import SyntheticTable
-from synth.util import Floats, sum_by_cell
+from synth.util import Floats, Ints, sum_by_cell
 from synth.verification.files import refuse
 from synth.verification.verdict import OpenClaim
 
@@ -26,21 +26,28 @@ TRIALS = 200
 
 
 def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> str:
-    said = "The rows' columns were not compared with the noisy counts"
+    """Check that every column has the rows per cell that the noisy counts give.
+
+    Returns:
+        The sentence, with the probability that rows copied from the table would fail; an
+        open claim if the columns cannot be compared or if this probability is small.
+    """
+    not_compared = "The rows' columns were not compared with the noisy counts"
     if plan.public is not None:
-        return OpenClaim(f"{said}: the rows follow a public table.")
+        return OpenClaim(f"{not_compared}: the rows follow a public table.")
     rules = plan.check_model(plan.domain)
     if rules.allowed or rules.order:
-        return OpenClaim(f"{said}: rules move rows from cell to cell.")
-    counts = {a: _counts(rows, (a,)) for a in range(len(record.domain.shape))}
-    wanted = _columns(plan, record, rules)
-    for a in wanted:
-        off = np.abs(counts[a] - round_column(wanted[a], rows.rows))
-        if off.max() > MAX_CELL_DIFFERENCE:
-            name = record.domain.names[a]
+        return OpenClaim(f"{not_compared}: rules move rows from cell to cell.")
+    counts = {column: _counts(rows, (column,)) for column in range(len(record.domain.shape))}
+    for column, expected in _expected_columns(plan, record, rules).items():
+        differences = np.abs(counts[column] - round_column(expected, rows.rows))
+        if differences.max() > MAX_CELL_DIFFERENCE:
+            name = record.domain.names[column]
+            # Each row in another cell is missing in one cell and extra in another.
+            moved = int(differences.sum() + 1) // 2
             refuse(
                 f"Column '{name}' of the synthetic rows does not match the noisy counts: "
-                f"{int(off.sum() + 1) // 2:,} of {rows.rows:,} rows are in another cell."
+                f"{moved:,} of {rows.rows:,} rows are in another cell."
             )
     power = _power(plan, record, rules, rows=rows, counts=counts)
     if power < LIKELY:
@@ -56,7 +63,10 @@ def check_columns(plan: Plan, record: MarginalsRecord, rows: SyntheticTable) -> 
     )
 
 
-def _columns(plan: Plan, record: MarginalsRecord, rules: Rules) -> Mapping[int, Floats]:
+def _expected_columns(
+    plan: Plan, record: MarginalsRecord, rules: Rules
+) -> Mapping[int, Floats]:
+    """Return the columns' counts that the noisy counts give, by number of the column."""
     return columns_again(record, rules=rules, most_cells=plan.most_cells)
 
 
@@ -68,27 +78,41 @@ def _power(
     rows: SyntheticTable,
     counts: Mapping[int, Floats],
 ) -> float:
-    # Noise is drawn on the counts of these rows, as if they were the table's, and repaired.
-    # Columns count as independent; one that never fails in n trials counts as failing once in
-    # n + 1.
-    held = {c: _counts(rows, c).ravel().astype(np.int64) for c, _ in record.measured}
+    """Return the estimated probability that rows copied from the table fail the check.
+
+    Noise is drawn on the counts of these rows, as if they were the table's, and repaired.
+    Columns count as independent; one that never fails in n trials counts as failing once
+    in n + 1.
+    """
+    exact_counts = {
+        clique: _counts(rows, clique).ravel().astype(np.int64)
+        for clique, _ in record.measured
+    }
     columns = sum(size > 1 for size in record.domain.shape)
     trials = max(10, TRIALS // max(columns, 1))
-    missed = dict.fromkeys(counts, 1)
+    passes = dict.fromkeys(counts, 1)
     for _ in range(trials):
         measured = tuple(
-            (clique, replace(one, values=one.mechanism.release(held[clique])))
-            for clique, one in record.measured
+            (clique, _measure_again(marginal, exact_counts[clique]))
+            for clique, marginal in record.measured
         )
-        given = _columns(plan, replace(record, measured=measured), rules)
-        for a, had in counts.items():
-            off = (
-                np.abs(had - round_column(given[a], rows.rows)) if a in given else np.zeros(1)
-            )
-            missed[a] += int(off.max() <= MAX_CELL_DIFFERENCE)
-    return float(1 - np.prod([min(1.0, missed[a] / (trials + 1)) for a in counts]))
+        expected = _expected_columns(plan, replace(record, measured=measured), rules)
+        for column, column_counts in counts.items():
+            # A column that the noisy counts do not give cannot fail.
+            if column not in expected:
+                passes[column] += 1
+                continue
+            differences = np.abs(column_counts - round_column(expected[column], rows.rows))
+            passes[column] += int(differences.max() <= MAX_CELL_DIFFERENCE)
+    return float(1 - np.prod([min(1.0, passes[c] / (trials + 1)) for c in counts]))
+
+
+def _measure_again(marginal: NoisyMarginal, counts: Ints) -> NoisyMarginal:
+    """Return a marginal with new noise on counts of public rows."""
+    return replace(marginal, values=marginal.mechanism.release(counts))
 
 
 def _counts(rows: SyntheticTable, clique: tuple[int, ...]) -> Floats:
-    shape = rows.domain.shape
-    return sum_by_cell([rows.codes[a] for a in clique], tuple(shape[a] for a in clique))
+    """Return the numbers of rows in the cells of some columns, of the columns' shape."""
+    shape = tuple(rows.domain.shape[column] for column in clique)
+    return sum_by_cell([rows.codes[column] for column in clique], shape)

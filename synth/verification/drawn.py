@@ -38,9 +38,7 @@ def refuse_drawn(certificate: DrawnCertificate) -> None:
 
 
 def formats_in(archive: Archive, signed: DrawnCertificate) -> list[FileFormat]:
-    """Return the formats of the rows in a bundle of drawn rows, in addition to CSV and
-    Parquet.
-    """
+    """Return the formats of a bundle's drawn rows except CSV and Parquet."""
     return [kind for kind in FORMATS.values() if drawn_name(signed, kind) in archive]
 
 
@@ -60,17 +58,17 @@ def check_drawn(
         The certificate made again, and a sentence about each claim.
     """
     shares: dict[str, dict[str, Fraction]] = {}
-    for one in signed.shares:
-        shares.setdefault(one.column, {})[one.cell] = one.share
+    for share in signed.shares:
+        shares.setdefault(share.column, {})[share.cell] = share.share
     seed = int(signed.drawing.seed)
     if not signed.release:
         draw = partial(draw_dummy, domain, signed.rows, shares, seed=seed)
         again, unwritten = _compare(archive, signed, draw)
-        said = (
+        sentence = (
             "It is a dummy: every row follows from the declaration, the shares and the seed, "
             "and not from a table."
         )
-        return again, [said, *unwritten]
+        return again, [sentence, *unwritten]
     if release is None:
         check_contents(archive, drawn_texts(signed, domain), "the certificate")
         again = _sign_alike(certify_without_release(signed, domain), signed)
@@ -82,16 +80,16 @@ def check_drawn(
         draw_more, result, digest, signed.rows, where=signed.where, shares=shares, seed=seed
     )
     again, unwritten = _compare(archive, signed, draw)
-    given = "the condition, the shares" if signed.where or shares else "the number of rows"
-    return again, [f"The rows follow from the release, {given} and the seed.", *unwritten]
+    sources = "the number of rows"
+    if signed.where or shares:
+        sources = "the condition, the shares"
+    return again, [f"The rows follow from the release, {sources} and the seed.", *unwritten]
 
 
-def _sign_alike(made: DrawnCertificate, signed: DrawnCertificate) -> DrawnCertificate:
-    """Return the certificate with the digests, and with what no file shows, as they were
-    signed.
-    """
+def _sign_alike(again: DrawnCertificate, signed: DrawnCertificate) -> DrawnCertificate:
+    """Return the certificate with digests, time and versions as they were signed."""
     return replace(
-        made, created=signed.created, versions=signed.versions, sha256=signed.sha256
+        again, created=signed.created, versions=signed.versions, sha256=signed.sha256
     )
 
 
@@ -105,24 +103,24 @@ def _compare(
         package wrote.
     """
     try:
-        again = draw()
+        redrawn = draw()
     except ReleaseError:
         raise
     except SynthError as error:
         refuse(f"The rows cannot be drawn again. {error}")
-    made = _sign_alike(again.certificate, signed)
-    if made != signed:
+    again = _sign_alike(redrawn.certificate, signed)
+    if again != signed:
         refuse("The certificate does not say how the rows were drawn.")
     kinds = formats_in(archive, signed)
     packages = {drawn_name(signed, kind): kind.package for kind in kinds}
     packages |= {name: "pyarrow" for name in archive if name.endswith(".parquet")}
     unwritten: list[OpenClaim] = []
     with Folder() as folder:
-        for name, write in drawn_writers(signed, again.rows, kinds).items():
-            if said := unwritable(name, packages.get(name, ""), signed.versions):
-                unwritten.append(said)
+        for name, write in drawn_writers(signed, redrawn.rows, kinds).items():
+            if open_claim := unwritable(name, packages.get(name, ""), signed.versions):
+                unwritten.append(open_claim)
                 continue
             write(folder / name)
             if name not in archive or not same_bytes(folder / name, archive.path(name)):
                 refuse(f"'{name}' does not match the certificate.")
-    return made, unwritten
+    return again, unwritten

@@ -27,9 +27,7 @@ from synth.verification.verdict import OpenClaim
 
 
 def formats_in(archive: Archive) -> list[FileFormat]:
-    """Return the formats of the rows in a bundle of a release, in addition to CSV and
-    Parquet.
-    """
+    """Return the formats of a release's rows except CSV and Parquet."""
     return [kind for kind in FORMATS.values() if kind.file in archive]
 
 
@@ -43,7 +41,7 @@ def check_exports(
     if archive.text(NOTES) != notes_on(synthetic.domain, kinds):
         refuse(f"'{NOTES}' does not follow from the domain and the formats.")
     return [
-        _again(
+        _write_again(
             kind, kind.file, archive.path(kind.file), versions=versions, synthetic=synthetic
         )
         for kind in kinds
@@ -65,28 +63,26 @@ def check_exported(archive: Archive, synthetic: SyntheticTable, path: str | Path
         raise ReleaseError(f"Synth does not export the format of '{path.name}'.") from None
     if not path.is_file():
         raise ReleaseError(f"There is no file '{path}'.")
-    said = _manifest(path.with_name(f"{path.name}.json"))
-    if said and said.get("sha256") != sha256(path):
+    manifest = _read_manifest(path.with_name(f"{path.name}.json"))
+    if manifest and manifest.get("sha256") != sha256(path):
         refuse(f"'{path.name}' does not match its manifest.")
-    if said and said.get("certificate_sha256") != archive.digest:
+    if manifest and manifest.get("certificate_sha256") != archive.digest:
         refuse(f"The manifest of '{path.name}' is of another bundle.")
-    versions = _here(kind.package)
-    if said:
-        versions = _versions_in(said, kind, f"{path.name}.json")
+    versions = _installed_version(kind.package)
+    if manifest:
+        versions = _versions_in(manifest, kind, f"{path.name}.json")
         again = describe_export(
             path, kind, synthetic.domain, certificate=archive.digest, versions=versions
         )
-        compare_leaves(said, again, (), name=f"manifest of '{path.name}'")
-    return _again(kind, path.name, path, versions=versions, synthetic=synthetic)
+        compare_leaves(manifest, again, (), name=f"manifest of '{path.name}'")
+    return _write_again(kind, path.name, path, versions=versions, synthetic=synthetic)
 
 
-def _versions_in(said: Document, kind: FileFormat, name: str) -> dict[str, str]:
-    """Return the versions in a manifest: one, of the package that writes the format, or
-    none.
-    """
-    content = said.get("versions")
-    known = {kind.package} if kind.package else set()
-    if not isinstance(content, dict) or {*content} != known:
+def _versions_in(manifest: Document, kind: FileFormat, name: str) -> dict[str, str]:
+    """Return the version, if any, of the package that wrote a file, by its manifest."""
+    content = manifest.get("versions")
+    packages = {kind.package} if kind.package else set()
+    if not isinstance(content, dict) or {*content} != packages:
         refuse(f"'{name}' does not name the version of the package that wrote the file.")
     versions = {package: str(version) for package, version in content.items()}
     if not all(is_version(version) for version in versions.values()):
@@ -94,7 +90,8 @@ def _versions_in(said: Document, kind: FileFormat, name: str) -> dict[str, str]:
     return versions
 
 
-def _manifest(path: Path) -> Document | None:
+def _read_manifest(path: Path) -> Document | None:
+    """Return the manifest of an exported file, or None if there is none."""
     if not path.is_file():
         return None
     try:
@@ -108,7 +105,8 @@ def _manifest(path: Path) -> Document | None:
     return content
 
 
-def _here(package: str) -> dict[str, str]:
+def _installed_version(package: str) -> dict[str, str]:
+    """Return the installed version of a package, or nothing if it is not installed."""
     try:
         return {package: version(package)} if package else {}
     except PackageNotFoundError:
@@ -116,20 +114,20 @@ def _here(package: str) -> dict[str, str]:
 
 
 def unwritable(name: str, package: str, versions: Mapping[str, str]) -> OpenClaim | None:
-    """Return the sentence about a file that another version of a package wrote, if one did.
+    """Return the sentence about a file that another version of a package wrote.
 
     Args:
         package: What writes the file; empty if Synth does.
-        versions: Those that wrote it.
+        versions: The versions that wrote it.
     """
-    if not package or _here(package) == {package: versions.get(package)}:
+    if not package or _installed_version(package) == {package: versions.get(package)}:
         return None
     return OpenClaim(
         f"'{name}' was written by another version of {package} and was not written again."
     )
 
 
-def _again(
+def _write_again(
     kind: FileFormat,
     name: str,
     path: Path,
@@ -137,8 +135,9 @@ def _again(
     versions: Mapping[str, str],
     synthetic: SyntheticTable,
 ) -> str:
-    if said := unwritable(name, kind.package, versions):
-        return said
+    """Write the rows in a format again, compare the file, and return the sentence."""
+    if open_claim := unwritable(name, kind.package, versions):
+        return open_claim
     with Folder() as folder:
         if not same_bytes(export(synthetic, kind, folder / kind.file), path):
             refuse(

@@ -1,18 +1,15 @@
 """Checks of every bundle: files, digests, the form of the certificate, the ledger."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from filecmp import cmp
 from functools import partial
 from importlib.metadata import version
-from itertools import zip_longest
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as pa_csv
-import pyarrow.parquet as pq
 
 from synth import limits
 from synth.bundle import (
@@ -23,10 +20,8 @@ from synth.bundle import (
     DOMAIN,
     GUIDE,
     NOISY,
-    PARQUET,
     PLAN,
     REPORT,
-    SYNTHETIC,
     AnswersCertificate,
     Archive,
     Certificate,
@@ -38,11 +33,9 @@ from synth.bundle import (
     codebook,
     describe_files,
     form_of,
-    guard_cell,
     guarded_table,
     guides,
     json_bytes,
-    record_identifiers,
     sha256,
     write_report,
     write_texts,
@@ -50,7 +43,6 @@ from synth.bundle import (
 from synth.domain import Domain, read_schema, write_schema
 from synth.door import ALGORITHM, BUNDLED, Ledger
 from synth.errors import (
-    LimitError,
     OtherVersionError,
     RefutedError,
     ReleaseError,
@@ -58,19 +50,16 @@ from synth.errors import (
     name_some,
 )
 from synth.estimate import Record
-from synth.foreign import ROWS_FILE, Folder, read_apart
+from synth.foreign import Folder
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import Guarantee, RowReading, to_rho
-from synth.rows import SyntheticTable, slices, with_derived, write_csv
+from synth.rows import SyntheticTable, slices, write_csv
 from synth.util import Document, Ints, Json, inside
 from synth.util.version import __version__
 from synth.verification.pages import same_page
 from synth.verification.verdict import OpenClaim
 
 P = TypeVar("P", Plan, LinkedPlan)
-
-# Memory for a row in each column: its code, its place, and at times a copy of both.
-ROW_BYTES = 12
 
 
 # Without its key, a ledger is what whoever could write the file says.
@@ -85,11 +74,13 @@ SHOWN_NAMES = 3
 _LONG = ("questions", "answers")
 
 
-def certificate_in(archive: Archive) -> Document:
-    """Return the certificate as JSON, if its form is known."""
+def read_certificate(archive: Archive) -> Document:
+    """Return the certificate as JSON, if its form is known and its texts are short."""
     content = archive.json(CERTIFICATE)
-    answers = form_of(content) is AnswersCertificate
-    level: list[Json] = [{n: content[n] for n in content if not (answers and n in _LONG)}]
+    may_be_long = _LONG if form_of(content) is AnswersCertificate else ()
+    level: list[Json] = [
+        {name: part for name, part in content.items() if name not in may_be_long}
+    ]
     while level:
         if any(isinstance(part, str) and len(part) > limits.RECORD_TEXT for part in level):
             refuse(f"The certificate holds a text of over {limits.RECORD_TEXT:,} characters.")
@@ -97,7 +88,7 @@ def certificate_in(archive: Archive) -> Document:
     return content
 
 
-def certificate_of(content: Document) -> Certificate:
+def parse_certificate(content: Document) -> Certificate:
     """Return the certificate, if it fits the schema and this version's algorithm.
 
     Raises:
@@ -123,11 +114,12 @@ def _has_common_caveats(certificate: Certificate) -> bool:
     """Return whether a certificate has the caveats of its kind, and one known rule for rows.
 
     Which rule each linked table has, and what else a model says, is compared with the plan
-    later."""
+    later.
+    """
     caveats = certificate.caveats
     if isinstance(certificate, LinkedCertificate):
-        first, last = caveats[: len(CONDITIONS)], caveats[-len(certificate.CAVEATS) :]
-        return first == CONDITIONS and last == certificate.CAVEATS
+        begins = caveats[: len(CONDITIONS)] == CONDITIONS
+        return begins and caveats[-len(certificate.CAVEATS) :] == certificate.CAVEATS
     known_beginnings = [(*CONDITIONS, rule.caveat) for rule in RowReading]
     others = caveats[len(CONDITIONS) + 1 :]
     is_model = isinstance(certificate, MarginalsCertificate)
@@ -166,23 +158,26 @@ def check_names(archive: Archive, names: Collection[str]) -> None:
         refuse(f"The bundle holds '{extra[0]}', and Synth writes no such file into it.")
 
 
-def say_beside(archive: Archive, known: Collection[str] = ()) -> list[OpenClaim]:
-    """Return a sentence about files that lie beside those of the bundle, if there are any.
+def describe_other_files(
+    archive: Archive, names_checked: Collection[str] = ()
+) -> list[OpenClaim]:
+    """Return a sentence about other files in the folder of the bundle, if there are any.
 
     Args:
-        known: Names of files that are checked elsewhere.
+        names_checked: Names of files that are checked elsewhere.
     """
-    others = [f"'{name}'" for name in archive.beside if name not in known]
+    others = [f"'{name}'" for name in archive.other_names if name not in names_checked]
     if not others:
         return []
-    said = (
+    sentence = (
         "The folder also holds files that the certificate does not list, and they were not "
         f"checked: {name_some(others, SHOWN_NAMES)}."
     )
-    return [OpenClaim(said)]
+    return [OpenClaim(sentence)]
 
 
-def domain_of(archive: Archive) -> Domain:
+def read_domain(archive: Archive) -> Domain:
+    """Return the domain that the bundle declares, or raise a `ReleaseError`."""
     try:
         domain = read_schema(archive.text(DOMAIN).encode())
     except ReleaseError:
@@ -192,41 +187,48 @@ def domain_of(archive: Archive) -> Domain:
     return domain
 
 
-def plan_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> Plan:
+def check_plan_file(
+    archive: Archive, certificate: ReleaseCertificate, domain: Domain
+) -> Plan:
     """Return the plan, if it has this domain, guarantee and privacy unit."""
     plan = read_plan(archive, Plan.from_json, "a plan")
     if write_schema(plan.domain) != write_schema(domain):
         refuse(f"'{PLAN}' is about another domain than '{DOMAIN}'.")
-    if (plan.epsilon, plan.neighbors) != (
-        certificate.guarantee.epsilon,
-        certificate.neighbors,
-    ):
+    guarantee = (certificate.guarantee.epsilon, certificate.neighbors)
+    if (plan.epsilon, plan.neighbors) != guarantee:
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
-    if (str(plan.unit), plan.unit.max_rows) != (
-        certificate.privacy_unit,
-        certificate.max_rows,
-    ):
+    protected = (certificate.privacy_unit, certificate.max_rows)
+    if (str(plan.unit), plan.unit.max_rows) != protected:
         refuse(f"'{PLAN}' protects another privacy unit than the certificate says.")
     check_reading(certificate, plan.reading, PLAN)
     check_plan_form(archive, plan)
     return plan
 
 
-def read_plan(archive: Archive, read: Callable[[Document], P], what: str) -> P:
+def read_plan(
+    archive: Archive, read_document: Callable[[Document], P], description: str
+) -> P:
+    """Return the plan of a bundle, read by a function that knows its kind.
+
+    Args:
+        description: The kind of plan, for the sentence: "a plan".
+    """
     try:
-        return read(archive.json(PLAN))
+        return read_document(archive.json(PLAN))
     except ReleaseError:
         raise
     except SynthError:
-        refuse(f"'{PLAN}' is not {what}.")
+        refuse(f"'{PLAN}' is not {description}.")
 
 
 def check_plan_form(archive: Archive, plan: Plan | LinkedPlan) -> None:
+    """Check that the plan's file has the bytes that Synth writes."""
     if not has_bytes(archive.path(PLAN), json_bytes(plan.to_json())):
         refuse(f"'{PLAN}' is not a plan in Synth's form.")
 
 
 def check_described(archive: Archive, certificate: Certificate, domain: Domain) -> None:
+    """Check the files that describe the other files of the bundle."""
     described = describe_files(certificate, domain)(
         listed_in(archive, certificate, DESCRIBING)
     )
@@ -236,7 +238,7 @@ def check_described(archive: Archive, certificate: Certificate, domain: Domain) 
 def listed_in(
     archive: Archive, certificate: Certificate, describing: Sequence[str]
 ) -> dict[str, WrittenFile]:
-    """Return the files that a certificate lists, without those that describe the others."""
+    """Return the files that a certificate lists, without those that describe others."""
     return {
         name: WrittenFile(digest, archive.path(name).stat().st_size)
         for name, digest in certificate.sha256.items()
@@ -245,6 +247,11 @@ def listed_in(
 
 
 def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str) -> None:
+    """Check that files have these contents, by name.
+
+    Args:
+        source: The origin of the contents, for the sentence.
+    """
     for name, content in contents.items():
         if not has_bytes(archive.path(name), content):
             refuse(f"'{name}' does not match {source}.")
@@ -253,118 +260,9 @@ def check_contents(archive: Archive, contents: Mapping[str, bytes], source: str)
 def check_texts(
     archive: Archive, certificate: ReleaseCertificate, plan: Plan, *, domain: Domain
 ) -> None:
+    """Check the statement and the other texts that certificate and plan give."""
     texts = write_texts(certificate, plan.to_json(), domain)
     check_contents(archive, texts, "the certificate and the domain")
-
-
-@dataclass(frozen=True, eq=False)
-class BundleRows:
-    """The rows of a bundle, in pieces.
-
-    Attributes:
-        path: The rows as Parquet, written again.
-        keeper: Holds the folder of that file.
-    """
-
-    path: Path
-    rows: int
-    keeper: Folder
-
-    def pieces(self) -> Iterator[pa.Table]:
-        with pq.ParquetFile(self.path) as file:
-            for number in range(file.num_row_groups):
-                yield file.read_row_group(number)
-            if not file.num_row_groups:
-                yield file.schema_arrow.empty_table()
-
-    def same(self, other: SyntheticTable) -> bool:
-        pairs = zip_longest(other.pieces(), self.pieces())
-        return all(a is not None and b is not None and _same(a, b) for a, b in pairs)
-
-
-def rows_of(archive: Archive, certificate: ReleaseCertificate, domain: Domain) -> BundleRows:
-    """Return the rows, if both files hold the same ones.
-
-    Certificate and domain bound their size before reading: a table whose codes fit in memory,
-    and a CSV with a mark for each cell."""
-    rows, width = certificate.rows, len(domain.written)
-    if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
-        raise LimitError(
-            f"The bundle's {rows:,} rows of {width} columns do not fit in "
-            f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
-        )
-    found = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
-    _check_derived(found, domain, int(certificate.drawing.seed))
-    with Folder() as folder:
-        path = folder / SYNTHETIC
-        pieces = (partial(guarded_table, piece) for piece in found.pieces())
-        if archive.path(SYNTHETIC).stat().st_size >= rows * width:
-            write_csv(pieces, path, missing=guard_cell(domain.missing_marker))
-        if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
-            refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
-    return found
-
-
-def _check_derived(found: BundleRows, domain: Domain, seed: int) -> None:
-    start, others = 0, domain.uncounted
-    for piece in found.pieces() if others else ():
-        try:
-            again = with_derived(domain, piece.select(list(domain.names)), seed, first=start)
-        except (KeyError, ValueError, pa.ArrowException):
-            refuse(f"'{PARQUET}' does not hold values of the domain.")
-        for one in others:
-            held, given = (_plain(rows[one.name]) for rows in (piece, again))
-            if held.type != given.type or not held.equals(given):
-                what = (
-                    "pattern and the seed give" if one in domain.identifiers else "rule gives"
-                )
-                refuse(
-                    f"'{PARQUET}' holds, from row {start + 1:,} on, another value of "
-                    f"'{one.name}' than its {what}."
-                )
-        start += piece.num_rows
-
-
-def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
-    if certificate.identifiers != record_identifiers(domain, certificate.rows):
-        refuse("The certificate's ID columns do not match the domain.")
-
-
-def derived_in_words(domain: Domain) -> list[str]:
-    names, found = " and ".join(f"'{one.name}'" for one in domain.derived), list[str]()
-    if len(domain.derived) > 1:
-        found.append(f"Columns {names} follow their rules in every row.")
-    elif names:
-        found.append(f"Column {names} follows its rule in every row.")
-    return found + [
-        f"The IDs of column '{one.name}' are unique, and follow from its pattern and the "
-        "seed."
-        for one in domain.identifiers
-    ]
-
-
-def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
-    # By a child process, since others may have written the Parquet file.
-    asked = {
-        "names": list(domain.written),
-        "rows": rows,
-        "step": limits.ROWS_AT_A_TIME,
-        "footer_mb": limits.FOOTER_MB,
-        "group_mb": limits.GROUP_MB,
-    }
-    source, folder = archive.path(PARQUET), archive.keeper.path
-    match read_apart("parquet", source, folder, name=PARQUET, **asked).get("fault"):
-        case None:
-            return folder / ROWS_FILE
-        case "columns":
-            refuse(f"'{PARQUET}' does not have the columns of the domain.")
-        case "rows":
-            refuse("The certificate's number of synthetic rows does not match the table.")
-        case "values":
-            refuse(f"'{PARQUET}' does not hold values of the domain.")
-        case "groups":
-            refuse(f"'{PARQUET}' does not have Synth's layout.")
-    refuse(f"'{PARQUET}' is not a Parquet file.")
 
 
 def check_report(
@@ -374,6 +272,7 @@ def check_report(
     *,
     synthetic: SyntheticTable,
 ) -> str:
+    """Check the report, if this version of Plotly drew it; return the sentence."""
     if certificate.versions.get("plotly") != version("plotly"):
         return OpenClaim(
             "The report was drawn by another version of Plotly and not drawn again."
@@ -389,8 +288,10 @@ def check_guides(archive: Archive, certificate: ReleaseCertificate, record: Reco
     Their numbers are those of the version that wrote them; another version may estimate
     better."""
     if certificate.versions.get("synth") != __version__:
-        said = f"'{GUIDE}' was written by another version of Synth and was not written again."
-        return OpenClaim(said)
+        sentence = (
+            f"'{GUIDE}' was written by another version of Synth and was not written again."
+        )
+        return OpenClaim(sentence)
     for name, content in guides(certificate, record).items():
         if not same_page(content.decode(), archive.text(name)):
             refuse(f"'{name}' does not follow from the noisy counts and the certificate.")
@@ -402,8 +303,10 @@ def check_codebook(
 ) -> list[str]:
     """Check the synthetic counts in the DDI codebook; return the sentence."""
     if certificate.versions.get("synth") != __version__:
-        said = f"'{DDI}' was written by another version of Synth and was not written again."
-        return [OpenClaim(said)]
+        sentence = (
+            f"'{DDI}' was written by another version of Synth and was not written again."
+        )
+        return [OpenClaim(sentence)]
     if not has_bytes(archive.path(DDI), codebook(certificate, synthetic)):
         refuse(f"'{DDI}' does not follow from the domain and the synthetic rows.")
     return [f"'{DDI}' describes the columns, and counts the synthetic rows alone."]
@@ -437,7 +340,7 @@ def recorded_in(
     Args:
         pays: Returns whether a spend is enough.
     """
-    digest, recorded = archive.digest, certificate.ledger_record
+    recorded = certificate.ledger_record
     entries = {entry.number: entry for entry in ledger.entries()}
     if recorded is None or recorded.entry not in entries:
         refuse("The release is not recorded in this ledger.")
@@ -449,7 +352,7 @@ def recorded_in(
             f"Entry {entry.number} of the ledger is a spend of {entry.guarantee}, not this "
             "one."
         )
-    if ledger.kept(entry, f"{BUNDLED}{digest}") is None:
+    if ledger.kept(entry, f"{BUNDLED}{archive.digest}") is None:
         refuse("The ledger does not know this certificate.")
     if not ledger.sealed:
         return OpenClaim(UNSEALED)
@@ -459,11 +362,13 @@ def recorded_in(
     )
 
 
-def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordBatch]:
+def read_noisy_pieces(
+    archive: Archive, width: int, max_rows: int
+) -> Iterator[pa.RecordBatch]:
     """Yield the noisy counts in pieces: columns of labels, then whole numbers.
 
     Args:
-        most: Most rows.
+        max_rows: The most rows that the file may have.
     """
     names = [f"f{i}" for i in range(width)]
     kinds = dict.fromkeys(names, pa.string()) | {names[-1]: pa.int64()}
@@ -480,7 +385,7 @@ def noisy_pieces(archive: Archive, width: int, most: int) -> Iterator[pa.RecordB
         ) as file:
             for piece in file:
                 rows += piece.num_rows
-                if rows > most:
+                if rows > max_rows:
                     refuse(f"'{NOISY}' lists more counts than there are cells.")
                 yield piece
     except (pa.ArrowException, OSError):
@@ -496,7 +401,8 @@ def as_numbers(column: pa.Array) -> Ints:
     return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
-def lists(archive: Archive, table: pa.Table) -> bool:
+def holds_table(archive: Archive, table: pa.Table) -> bool:
+    """Return whether the file of noisy counts holds exactly this table."""
     with Folder() as folder:
         path = folder / "table.csv"
         write_csv((partial(guarded_table, part) for part in slices(table)), path)
@@ -504,27 +410,17 @@ def lists(archive: Archive, table: pa.Table) -> bool:
 
 
 def has_bytes(path: Path, content: bytes) -> bool:
+    """Return whether a file has this content."""
     return path.stat().st_size == len(content) and path.read_bytes() == content
 
 
-def same_bytes(one: Path, other: Path) -> bool:
-    return cmp(one, other, shallow=False)
-
-
-def _same(one: pa.Table, other: pa.Table) -> bool:
-    return all(
-        _plain(a).equals(_plain(b)) for a, b in zip(one.columns, other.columns, strict=True)
-    )
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
+def same_bytes(path: Path, other_path: Path) -> bool:
+    """Return whether two files have the same content."""
+    return cmp(path, other_path, shallow=False)
 
 
 def refuse_unopened(certificate: Certificate) -> NoReturn:
-    """Raise a `ReleaseError` that says what a bundle holds that is no release of one
-    table.
-    """
+    """Raise a `ReleaseError` that names the content of a bundle of no release."""
     if isinstance(certificate, LinkedCertificate):
         raise ReleaseError(
             "This bundle holds linked tables, which only the command line checks so far: "
@@ -535,4 +431,5 @@ def refuse_unopened(certificate: Certificate) -> NoReturn:
 
 
 def refuse(message: str) -> NoReturn:
+    """Raise a `RefutedError` with this message."""
     raise RefutedError(message)

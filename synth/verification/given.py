@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from synth.bundle import (
-    NOTHING_SPENT,
+    NEVER_SPENT,
     ROUNDING,
     AnswersCertificate,
     Certificate,
@@ -27,11 +27,11 @@ from synth.verification.leaves import OpenPart
 
 
 class Means(StrEnum):
-    """What a check did that settles parts of a certificate which do not follow from all
-    files.
+    """What a check did that settles parts of a certificate that not all files show.
 
     With the ledger, the digest of the certificate shows its parts; with the others, these
-    parts are made again."""
+    parts are made again.
+    """
 
     LEDGER = "the sealed ledger holds the certificate's digest"
     FILES = "the digests of all files were computed"
@@ -140,21 +140,24 @@ def given_parts(certificate: Certificate, means: Collection[Means]) -> list[Open
         means: Checks that were made in addition to those of every bundle.
     """
     return [
-        OpenPart(one.pattern, one.reason)
-        for one in _parts_of(certificate)
-        if one.settled_by not in {*means, Means.FILES}
+        OpenPart(part.pattern, part.reason)
+        for part in _parts_of(certificate)
+        if part.settled_by not in {*means, Means.FILES}
     ]
 
 
 def _parts_of(certificate: Certificate) -> tuple[GivenPart, ...]:
+    """Return the parts of a certificate of this kind that do not follow from all files."""
     if isinstance(certificate, DrawnCertificate):
-        return (*_EVERY, *(_FROM_RELEASE if certificate.release else ()))
+        return (*_EVERY, *_FROM_RELEASE) if certificate.release else _EVERY
     if isinstance(certificate, AnswersCertificate):
-        return (*_EVERY, *(_SPENT if certificate.spent else ()), *_ANSWERS)
+        return (*_EVERY, *_SPENT, *_ANSWERS) if certificate.spent else (*_EVERY, *_ANSWERS)
     if isinstance(certificate, LinkedCertificate):
         return (*_EVERY, *_SPENT, *_PREPARED, *_LINKED)
-    own = _MARGINALS if isinstance(certificate, MarginalsCertificate) else _HISTOGRAM
-    return (*_EVERY, *_SPENT, *_PREPARED, *_SCORED, *own)
+    of_method = _HISTOGRAM
+    if isinstance(certificate, MarginalsCertificate):
+        of_method = _MARGINALS
+    return (*_EVERY, *_SPENT, *_PREPARED, *_SCORED, *of_method)
 
 
 # A version of a package, and what says how a machine rounds.
@@ -173,13 +176,17 @@ def check_form(certificate: Certificate, formats: Iterable[FileFormat]) -> None:
     Raises:
         RefutedError: It is no time, or there are other versions than Synth writes.
     """
-    never = isinstance(certificate, AnswersCertificate) and certificate.spent is None
-    if never != (certificate.created == NOTHING_SPENT) or not (
-        never or _is_time(certificate.created)
-    ):
+    if not _has_time(certificate):
         refuse("The certificate does not say when it was made, as a time in UTC.")
-    packages = {one.package for one in formats if one.package}
+    packages = {file_format.package for file_format in formats if file_format.package}
     _check_versions(certificate.versions, {*versions(), *packages})
+
+
+def _has_time(certificate: Certificate) -> bool:
+    """Return whether a certificate has a time, or says that nothing was spent if so."""
+    if isinstance(certificate, AnswersCertificate) and certificate.spent is None:
+        return certificate.created == NEVER_SPENT
+    return certificate.created != NEVER_SPENT and _is_time(certificate.created)
 
 
 def is_version(text: str) -> bool:
@@ -192,20 +199,22 @@ def is_version(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    # As Synth and its ledger write it: in UTC, to the second.
+    """Return whether a text is a time as Synth and its ledger write it."""
     try:
         time = datetime.fromisoformat(text)
     except ValueError:
         return False
+    # In UTC, to the second.
     return (
         time.tzinfo is not None and time.astimezone(UTC).isoformat(timespec="seconds") == text
     )
 
 
-def _check_versions(told: Mapping[str, str], known: Collection[str]) -> None:
-    if {*told} != {*known}:
+def _check_versions(signed: Mapping[str, str], packages: Collection[str]) -> None:
+    """Check that these packages are named, each with a version in its form."""
+    if {*signed} != {*packages}:
         refuse("The certificate names other packages than those whose versions Synth writes.")
-    for name, text in told.items():
+    for name, text in signed.items():
         is_formed = _ROUNDED.fullmatch(text) if name == ROUNDING else is_version(text)
         if not is_formed:
             refuse(f"The certificate's version of '{name}' is not one.")

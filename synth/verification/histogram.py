@@ -25,12 +25,14 @@ from synth.plans import Plan
 from synth.privacy import ROW, Guarantee, Neighbors
 from synth.rows import SyntheticTable, draw_rows, label_texts, value_laws
 from synth.util import Cells, Ints, number_cells
-from synth.verification.files import as_numbers, lists, noisy_pieces, refuse, rows_of
+from synth.verification.bundled_rows import read_rows
+from synth.verification.files import as_numbers, holds_table, read_noisy_pieces, refuse
 from synth.verification.given import Means
-from synth.verification.marginals import check_moments, spend_of
+from synth.verification.payments import check_moments, read_spend
 
 
 def check_cells(certificate: HistogramCertificate, domain: Domain) -> None:
+    """Check that the certificate has as many cells as the domain."""
     if domain.size != certificate.mechanism.cells:
         refuse("The certificate's number of cells does not match the domain.")
 
@@ -39,58 +41,83 @@ def check_guarantee(certificate: HistogramCertificate, plan: Plan) -> None:
     """Check that the plan asks for a histogram, with noise that fits the claim."""
     if plan.by_model:
         refuse(f"'{PLAN}' asks for marginals, and the certificate is about a histogram.")
-    mechanism, claim = certificate.mechanism, certificate.guarantee
-    neighbors, unit = certificate.neighbors, certificate.privacy_unit
-    if claim != claim_of(claim.epsilon, neighbors, unit=unit, beyond=beyond_of(certificate)):
+    claim = certificate.guarantee
+    claim_again = claim_of(
+        claim.epsilon,
+        certificate.neighbors,
+        unit=certificate.privacy_unit,
+        beyond=beyond_of(certificate),
+    )
+    if claim != claim_again:
         refuse("The certificate's statement does not follow from its epsilon and neighbours.")
-    most, by_person = certificate.max_rows, unit != str(ROW)
+    _check_noise(certificate, plan)
+    spends = read_moments(certificate, plan.domain)
+    all_columns = tuple(range(len(plan.domain.columns)))
+    check_moments(spends, plan, [all_columns])
+    cost_of_sums = sum((spend.cost.epsilon or 0 for spend in spends), Fraction(0))
+    if cost_of_sums != plan.moments_epsilon:
+        refuse("The cost of the sums of numbers does not match their share of the budget.")
+    _check_public_rows(certificate)
+
+
+def _check_noise(certificate: HistogramCertificate, plan: Plan) -> None:
+    """Check the sensitivity, and that the noise costs the rest of the epsilon."""
+    mechanism = certificate.mechanism
+    neighbors = certificate.neighbors
+    max_rows = certificate.max_rows
+    by_person = certificate.privacy_unit != str(ROW)
     if not by_person and mechanism.sensitivity != neighbors.sensitivity:
         refuse(
             f"The sensitivity of one row under {neighbors.value} is {neighbors.sensitivity}."
         )
-    if mechanism.sensitivity != most * neighbors.sensitivity:
-        refuse(f"The sensitivity of {most} rows is {most * neighbors.sensitivity}.")
-    scale, epsilon, released = mechanism.scale, claim.epsilon, certificate.released
-    if released.noisy_rows is not None:
+    if mechanism.sensitivity != max_rows * neighbors.sensitivity:
+        refuse(f"The sensitivity of {max_rows} rows is {max_rows * neighbors.sensitivity}.")
+    epsilon = certificate.guarantee.epsilon
+    if certificate.released.noisy_rows is not None:
         epsilon -= epsilon * limits.TOTAL_SHARE
     epsilon -= plan.moments_epsilon
-    if not scale or mechanism.sensitivity / scale != epsilon:
+    if not mechanism.scale or mechanism.sensitivity / mechanism.scale != epsilon:
         refuse("The noise does not have the scale that the certificate's epsilon needs.")
-    spends, everything = moments_of(certificate, plan.domain), range(len(plan.domain.columns))
-    check_moments(spends, plan, [tuple(everything)])
-    if sum((one.cost.epsilon or 0 for one in spends), Fraction(0)) != plan.moments_epsilon:
-        refuse("The cost of the sums of numbers does not match their share of the budget.")
-    if (released.rows is None) != (neighbors is Neighbors.ADD_REMOVE or by_person):
+
+
+def _check_public_rows(certificate: HistogramCertificate) -> None:
+    """Check that exact numbers of rows are given only if they are public."""
+    released = certificate.released
+    by_person = certificate.privacy_unit != str(ROW)
+    is_private = certificate.neighbors is Neighbors.ADD_REMOVE or by_person
+    if (released.rows is None) != is_private:
         refuse("The number of rows must be public under replace-one, and private otherwise.")
-    if (released.left_out is None) == (
-        released.rows is not None and released.threshold is None
-    ):
+    counts_left_out = released.rows is not None and released.threshold is None
+    if (released.left_out is not None) != counts_left_out:
         refuse(
             "Rows that rules leave out must be counted where the number of all rows is "
             "public."
         )
 
 
-def moments_of(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
-    return tuple(spend_of(payment, domain) for payment in certificate.mechanism.moments)
+def read_moments(certificate: HistogramCertificate, domain: Domain) -> tuple[Spend, ...]:
+    """Return the payments for sums of numbers, read for the domain."""
+    return tuple(read_spend(payment, domain) for payment in certificate.mechanism.moments)
 
 
-def noisy_of(
+def check_noisy_counts(
     archive: Archive, certificate: HistogramCertificate, domain: Domain
 ) -> NoisyCounts:
-    noisy = noisy_read(archive, certificate, domain)
-    if not lists(archive, noisy_table(domain, noisy.table())):
+    """Return the noisy counts, if their file lists the right cells in order."""
+    noisy = read_noisy_counts(archive, certificate, domain)
+    if not holds_table(archive, noisy_table(domain, noisy.table())):
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     if noisy.threshold is not None and (noisy.values < noisy.threshold).any():
         refuse(f"'{NOISY}' lists a count below the certificate's threshold.")
     return noisy
 
 
-def noisy_read(
+def read_noisy_counts(
     archive: Archive, certificate: HistogramCertificate, domain: Domain
 ) -> NoisyCounts:
+    """Return the noisy counts as the file and the certificate have them."""
     released = certificate.released
-    listed, values = _read_cells(archive, domain)
+    cells, values = _read_cells(archive, domain)
     if released.threshold is None and len(values) != domain.size:
         refuse(f"'{NOISY}' does not list the cells of the domain in their order.")
     return NoisyCounts(
@@ -100,7 +127,7 @@ def noisy_read(
         neighbors=certificate.neighbors,
         guarantee=Guarantee.pure(certificate.guarantee.epsilon),
         rows=released.rows,
-        listed=None if released.threshold is None else listed,
+        listed=None if released.threshold is None else cells,
         threshold=released.threshold,
         noisy_rows=released.noisy_rows,
         left_out=released.left_out,
@@ -108,12 +135,17 @@ def noisy_read(
 
 
 def _read_cells(archive: Archive, domain: Domain) -> tuple[Cells, Ints]:
-    # Cells are found by their labels, piece by piece.
-    width, most = len(domain.columns), min(domain.size, limits.dense_cells())
+    """Return the cells of the file of noisy counts, found by their labels, and the counts."""
+    width = len(domain.columns)
+    max_cells = min(domain.size, limits.dense_cells())
     labels = [label_texts(list(map(guard_cell, column.cells))) for column in domain.columns]
-    cells, values = [], []
-    for piece in noisy_pieces(archive, width + 1, most):
-        codes = [as_numbers(pc.index_in(piece[i], found)) for i, found in enumerate(labels)]
+    cells: list[Cells] = []
+    values: list[Ints] = []
+    for piece in read_noisy_pieces(archive, width + 1, max_cells):
+        codes = [
+            as_numbers(pc.index_in(piece[number], column_labels))
+            for number, column_labels in enumerate(labels)
+        ]
         cells.append(number_cells(codes, domain.shape))
         values.append(as_numbers(piece[width]))
     return np.concatenate(cells), np.concatenate(values)
@@ -127,30 +159,30 @@ def check_threshold(noisy: NoisyCounts) -> set[Means]:
     least = None
     if noisy.domain.size > limits.LISTED_CELLS:
         least = least_listed(noisy.domain.size, noisy.scale) or 1
-    told = noisy.threshold
-    if told == least:
+    threshold = noisy.threshold
+    if threshold == least:
         return {Means.LEAST_THRESHOLD}
-    if told is None or least is None or told < least:
+    if threshold is None or least is None or threshold < least:
         refuse("The certificate's threshold does not follow from the cells and the noise.")
     return set()
 
 
-def drawn_again(
+def draw_again(
     archive: Archive, certificate: HistogramCertificate, noisy: NoisyCounts, *, plan: Plan
 ) -> tuple[HistogramRecord, SyntheticTable, str]:
     """Draw the rows again; return the record, the rows and the sentence.
 
     All versions of NumPy so far draw the same rows (`tests/rows/test_draw.py`), so other rows
     are always refused."""
-    rows = rows_of(archive, certificate, noisy.domain)
+    rows = read_rows(archive, certificate, noisy.domain)
     if certificate.repair not in REPAIRS:
         refuse("The certificate names a repair that Synth does not know.")
     distribution = repair_counts(noisy, plan.repair)
     record = HistogramRecord(
-        noisy=noisy, distribution=distribution, spends=moments_of(certificate, noisy.domain)
+        noisy=noisy, distribution=distribution, spends=read_moments(certificate, noisy.domain)
     )
-    seed, laws = int(certificate.drawing.seed), value_laws(record)
-    again = draw_rows(distribution, plan.rows, seed=seed, laws=laws)
+    seed = int(certificate.drawing.seed)
+    again = draw_rows(distribution, plan.rows, seed=seed, laws=value_laws(record))
     claim = "The synthetic rows follow from the noisy counts, the repair and the seed."
     if not rows.same(again):
         refuse(

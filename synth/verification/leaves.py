@@ -23,7 +23,8 @@ from synth.verification.verdict import OpenClaim
 LeafPath = tuple[str, ...]
 
 # In a pattern: any one step, and any further steps or none.
-_ANY, _ANY_DEPTH = "*", "**"
+_ANY = "*"
+_ANY_DEPTH = "**"
 # Longest path of a leaf that is shown, as a forger may have named it.
 _SHOWN = 100
 
@@ -33,9 +34,8 @@ class OpenPart:
     """A part of a certificate that was neither computed again nor compared with the ledger.
 
     Attributes:
-        pattern: The steps from the whole certificate to the part, with points between them.
-        ``*``
-            is any step, and ``**`` at the end any further steps.
+        pattern: The steps from the whole certificate to the part, with points between
+            them. ``*`` is any step, and ``**`` at the end any further steps.
         reason: Why it was not checked.
     """
 
@@ -55,6 +55,7 @@ def leaves_of(content: Json) -> dict[LeafPath, Json]:
 
 
 def _walk(content: Json, path: LeafPath) -> Iterator[tuple[LeafPath, Json]]:
+    """Yield the paths and the leaves of a JSON value."""
     inner: Iterable[tuple[str, Json]] = ()
     if isinstance(content, dict):
         inner = content.items()
@@ -82,29 +83,32 @@ def is_inside(path: LeafPath, pattern: str) -> bool:
 def compare_leaves(
     signed: Document,
     again: Document,
-    given: Collection[OpenPart],
+    given_parts: Collection[OpenPart],
     *,
     name: str = "certificate",
 ) -> tuple[OpenPart, ...]:
-    """Compare a certificate with the one made again; return the given parts that say
-    something.
+    """Compare a certificate with the one made again; return the open parts that it has.
 
     Args:
-        given: The parts that were not made again.
+        given_parts: The parts that were not made again.
         name: The compared document, if it is no certificate.
 
     Raises:
         RefutedError: A leaf is another one, is missing, or is one that Synth does not write.
     """
-    ours, theirs = leaves_of(again), leaves_of(signed)
-    found = set[OpenPart]()
+    ours = leaves_of(again)
+    theirs = leaves_of(signed)
+    open_parts = set[OpenPart]()
     for path in (*theirs, *(path for path in ours if path not in theirs)):
-        part = next((one for one in given if is_inside(path, one.pattern)), None)
+        part = next(
+            (candidate for candidate in given_parts if is_inside(path, candidate.pattern)),
+            None,
+        )
         if part is None:
             _compare_leaf(path, theirs, ours, name=name)
         elif theirs.get(path) is not None:
-            found.add(part)
-    return tuple(part for part in given if part in found)
+            open_parts.add(part)
+    return tuple(part for part in given_parts if part in open_parts)
 
 
 def _compare_leaf(
@@ -114,19 +118,18 @@ def _compare_leaf(
     *,
     name: str,
 ) -> None:
-    shown = ".".join(path)[:_SHOWN]
+    """Refuse a leaf that only one certificate has, or that differs."""
+    leaf = ".".join(path)[:_SHOWN]
     if path not in ours:
-        refuse(f"The {name} says '{shown}', which Synth does not say there.")
+        refuse(f"The {name} says '{leaf}', which Synth does not say there.")
     if path not in theirs:
-        refuse(f"The {name} does not say '{shown}'.")
+        refuse(f"The {name} does not say '{leaf}'.")
     if not _is_same(theirs[path], ours[path]):
-        refuse(f"What the {name} says as '{shown}' does not follow from the other files.")
+        refuse(f"What the {name} says as '{leaf}' does not follow from the other files.")
 
 
 def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:
-    """Return a sentence for each reason, with the parts of the certificate that it is
-    about.
-    """
+    """Return a sentence for each reason, with the certificate's parts it is about."""
     by_reason: dict[str, list[str]] = {}
     for part in parts:
         by_reason.setdefault(part.reason, []).append(f"'{part.name}'")
@@ -137,17 +140,19 @@ def describe_open(parts: Iterable[OpenPart]) -> list[OpenClaim]:
 
 
 def _join(names: list[str]) -> str:
+    """Return names joined by commas and "and", each once."""
     unique = list(dict.fromkeys(names))
     return unique[0] if len(unique) == 1 else f"{', '.join(unique[:-1])} and {unique[-1]}"
 
 
-def _is_same(one: Json, other: Json) -> bool:
+def _is_same(signed: Json, again: Json) -> bool:
+    """Return whether two leaves are equal, numbers up to their last bits."""
     # Processors may round the last bits of a number in another way; `True` is no number here.
-    if isinstance(one, bool) or isinstance(other, bool):
-        return one is other
-    match one, other:
+    if isinstance(signed, bool) or isinstance(again, bool):
+        return signed is again
+    match signed, again:
         case (int(), int()):
-            return one == other
+            return signed == again
         case ((int() | float()), (int() | float())):
-            return math.isclose(one, other, rel_tol=CLOSE, abs_tol=TINY)
-    return type(one) is type(other) and one == other
+            return math.isclose(signed, again, rel_tol=CLOSE, abs_tol=TINY)
+    return type(signed) is type(again) and signed == again

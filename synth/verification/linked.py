@@ -17,6 +17,7 @@ from synth.bundle import (
     Archive,
     ChoiceNoise,
     LinkedCertificate,
+    LinkedPayment,
     check_declaration,
     check_prepared,
     describe_linked,
@@ -32,7 +33,7 @@ from synth.bundle import (
     table_files,
     write_noisy,
 )
-from synth.domain import LinkedPackage
+from synth.domain import LinkedPackage, LinkedTable
 from synth.door import Ledger
 from synth.foreign import Folder
 from synth.linked import LinkedMarginal, LinkedSpend, noise_is_paid, replay
@@ -59,6 +60,8 @@ class CheckedLinks:
     """The findings about a bundle of linked tables.
 
     Attributes:
+        plan: The plan of the release.
+        spends: The noisy counts of each spend.
         checks: A sentence about each claim.
         means: The checks that settle parts of the certificate.
     """
@@ -80,59 +83,69 @@ def check_linked(
     plan = _plan(archive, signed)
     check_names(archive, linked_names(plan.package, _formats(archive, plan.package)))
     spends = _spends(archive, signed, plan)
-    counts = sum(len(one.values) for one in spends)
-    described = describe_linked(
-        signed, plan.package, listed_in(archive, signed, (DATA_PACKAGE,))
-    )
-    contents = linked_texts(signed, plan) | described
-    check_contents(archive, contents, "the certificate and the plan")
-    with Folder() as folder:
-        write_noisy(spends, folder / NOISY)
-        if not same_bytes(folder / NOISY, archive.path(NOISY)):
-            refuse(f"'{NOISY}' does not have Synth's form.")
+    counts = sum(len(spend.values) for spend in spends)
+    _check_written(archive, signed, plan, spends=spends)
+    links_checked = _check_keys(archive, signed, plan.package)
+    rows_checked: str = OpenClaim(NOT_DRAWN)
+    if redraw:
+        rows_checked = _draw_again(archive, signed, plan, spends=spends)
     checks = [
         "The certificate has the published form.",
         f"The {len(spends)} spends add up to the guarantee exactly, and each cost buys its "
         "noise.",
         f"{counts:,} noisy counts fit the measured cells.",
+        links_checked,
+        rows_checked,
     ]
-    linked = _check_keys(archive, signed, plan.package)
-    drawn = (
-        _draw_again(archive, signed, plan, spends=spends) if redraw else OpenClaim(NOT_DRAWN)
-    )
     means = set[Means]()
-    if not isinstance(drawn, OpenClaim):
+    if not isinstance(rows_checked, OpenClaim):
         means |= {Means.DRAWN_ROWS, Means.COUNTED_ROWS}
-    if not isinstance(linked, OpenClaim):
+    if not isinstance(links_checked, OpenClaim):
         means.add(Means.COUNTED_ROWS)
-    return CheckedLinks(
-        plan=plan, spends=spends, checks=[*checks, linked, drawn], means=means
-    )
+    return CheckedLinks(plan=plan, spends=spends, checks=checks, means=means)
+
+
+def _check_written(
+    archive: Archive,
+    signed: LinkedCertificate,
+    plan: LinkedPlan,
+    *,
+    spends: list[LinkedSpend],
+) -> None:
+    """Check the texts and the noisy counts, which certificate and plan give."""
+    listed_files = listed_in(archive, signed, (DATA_PACKAGE,))
+    contents = linked_texts(signed, plan)
+    contents |= describe_linked(signed, plan.package, listed_files)
+    check_contents(archive, contents, "the certificate and the plan")
+    with Folder() as folder:
+        write_noisy(spends, folder / NOISY)
+        if not same_bytes(folder / NOISY, archive.path(NOISY)):
+            refuse(f"'{NOISY}' does not have Synth's form.")
 
 
 def _formats(archive: Archive, package: LinkedPackage) -> list[str]:
     """Return the formats in which the bundle holds rows of any table."""
-    names = [one.name for one in package.tables]
-    found = [
-        kind for kind in BUNDLED_TABLES if any(f"{name}.{kind}" in archive for name in names)
+    formats = [
+        kind
+        for kind in BUNDLED_TABLES
+        if any(f"{table.name}.{kind}" in archive for table in package.tables)
     ]
-    if not found:
+    if not formats:
         refuse("The bundle holds no rows.")
-    return found
+    return formats
 
 
 def check_record(
     archive: Archive, signed: LinkedCertificate, plan: LinkedPlan, *, ledger: Ledger
 ) -> str:
-    """Check the spend, and all that was paid or seen before, in the ledger; return the
-    sentence.
-    """
+    """Check the spend, and all paid or seen before, in the ledger; return the sentence."""
     check_prepared(signed, ledger)
-    alone = replace(signed, guarantee=linked_claim(plan))
-    return check_ledger(archive, alone, ledger)
+    of_release = replace(signed, guarantee=linked_claim(plan))
+    return check_ledger(archive, of_release, ledger)
 
 
 def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
+    """Return the plan, if the certificate has its guarantee, caveats and tables."""
     plan = read_plan(archive, LinkedPlan.from_json, "a plan of linked tables")
     check_plan_form(archive, plan)
     if signed.caveats != linked_caveats(plan):
@@ -141,17 +154,17 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
         )
     package = plan.package
     check_declaration(signed, package.provenance)
-    said = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
-    most = max(one.most for one in package.tables)
+    protection = (signed.guarantee, signed.neighbors, signed.privacy_unit, signed.max_rows)
+    max_rows = max(table.most for table in package.tables)
     paid = preparations_in(signed)
-    if said != (linked_claim(plan, paid), plan.neighbors, str(plan.unit), most):
+    if protection != (linked_claim(plan, paid), plan.neighbors, str(plan.unit), max_rows):
         refuse(f"'{PLAN}' asks for another guarantee than the certificate gives.")
     if signed.rows_fit != linked_rows_fit(package, paid):
         refuse(
             "The certificate's sentence about the rows that fit does not follow from its "
             "numbers."
         )
-    if {*signed.rows} != {one.name for one in package.tables}:
+    if {*signed.rows} != {table.name for table in package.tables}:
         refuse(f"'{PLAN}' is about other tables than the certificate.")
     return plan
 
@@ -159,37 +172,44 @@ def _plan(archive: Archive, signed: LinkedCertificate) -> LinkedPlan:
 def _spends(
     archive: Archive, signed: LinkedCertificate, plan: LinkedPlan
 ) -> list[LinkedSpend]:
-    # Each noisy count is checked against its cost.
-    package, account = plan.package, plan.account(plan.guarantee)
-    lengths = [one.numbers for one in signed.payments]
-    spends = []
-    for payment, some in zip(signed.payments, _noisy(archive, lengths), strict=True):
-        try:
-            marginals = tuple(LinkedMarginal.read(one, package) for one in payment.marginals)
-        except (KeyError, TypeError, ValueError):
-            refuse("The certificate names a histogram that the package does not have.")
-        if isinstance(payment.noise, ChoiceNoise):
-            refuse("The certificate names no noise.")
-        spend = LinkedSpend(
-            marginals=marginals,
-            values=some,
-            mechanism=payment.noise,
-            cost=payment.cost,
-            is_distance=payment.is_distance,
-        )
-        if not noise_is_paid(package, account, spend) or payment != payment_of(
-            package, spend
-        ):
+    """Return the spends, if each cost buys its noise and all add up to the guarantee."""
+    account = plan.account(plan.guarantee)
+    lengths = [payment.numbers for payment in signed.payments]
+    spends: list[LinkedSpend] = []
+    for payment, values in zip(signed.payments, _noisy(archive, lengths), strict=True):
+        spend = _read_spend(payment, values, plan.package)
+        is_paid = noise_is_paid(plan.package, account, spend)
+        if not is_paid or payment != payment_of(plan.package, spend):
             refuse(f"The noise of '{payment.what}' does not match its cost.")
         spends.append(spend)
-    if sum(account.count_spent(one.cost) for one in spends) != account.total:
+    if sum(account.count_spent(spend.cost) for spend in spends) != account.total:
         refuse("The spends do not add up to the guarantee.")
     if signed.number_of_rows != "; ".join(roots_in_words(plan, spends)):
         refuse("The certificate describes another number of roots than the counts.")
     return spends
 
 
+def _read_spend(payment: LinkedPayment, values: Ints, package: LinkedPackage) -> LinkedSpend:
+    """Return the spend of a payment, with its noisy counts."""
+    try:
+        marginals = tuple(
+            LinkedMarginal.read(marginal, package) for marginal in payment.marginals
+        )
+    except (KeyError, TypeError, ValueError):
+        refuse("The certificate names a histogram that the package does not have.")
+    if isinstance(payment.noise, ChoiceNoise):
+        refuse("The certificate names no noise.")
+    return LinkedSpend(
+        marginals=marginals,
+        values=values,
+        mechanism=payment.noise,
+        cost=payment.cost,
+        is_distance=payment.is_distance,
+    )
+
+
 def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
+    """Yield the noisy counts of each payment, which has so many numbers."""
     if archive.path(NOISY).stat().st_size > limits.RECORD_MB * 2**20:
         refuse(f"'{NOISY}' is larger than {limits.RECORD_MB} MB, the limit.")
     names = ("payment", "cell", "noisy_count")
@@ -205,40 +225,51 @@ def _noisy(archive: Archive, lengths: list[int]) -> Iterator[Ints]:
 
 
 def _check_keys(archive: Archive, signed: LinkedCertificate, package: LinkedPackage) -> str:
-    # All keys must resolve, in the files of rows that are there.
-    held: dict[str, pa.Table] = {}
-    for one in package.tables:
-        names = [guard_cell(name) for name in one.key_columns]
-        name = f"{one.name}.csv"
-        if name not in archive:
+    """Check that all keys resolve, in the files of rows that are there."""
+    keys_by_table: dict[str, pa.Table] = {}
+    for table in package.tables:
+        if f"{table.name}.csv" not in archive:
             return OpenClaim(
                 "The rows are not available as CSV, so the links were not checked."
             )
-        kinds = pa_csv.ConvertOptions(
-            column_types=dict.fromkeys(names, pa.string()),
-            include_columns=names,
-            strings_can_be_null=False,
-        )
-        try:
-            held[one.name] = pa_csv.read_csv(archive.path(name), convert_options=kinds)
-        except (pa.ArrowException, KeyError, OSError):
-            refuse(f"'{name}' lacks a key of the package.")
-        if held[one.name].num_rows != signed.rows[one.name]:
-            refuse(f"'{name}' has another number of rows than the certificate says.")
-        if one.parent is None or one.key:
-            keys = _join_keys(held[one.name], (one.root_key, *one.key))
+        rows = _read_keys(archive, table)
+        keys_by_table[table.name] = rows
+        if rows.num_rows != signed.rows[table.name]:
+            refuse(
+                f"'{table.name}.csv' has another number of rows than the certificate says."
+            )
+        if table.parent is None or table.key:
+            keys = _join_keys(rows, (table.root_key, *table.key))
             if pc.count_distinct(keys).as_py() != len(keys):
-                refuse(f"Two rows of '{one.name}' have one key.")
-        if one.parent is not None:
-            parent = package.tables[one.parent]
-            here = _join_keys(held[one.name], (one.root_key, *one.link))
-            there = _join_keys(held[parent.name], (parent.root_key, *parent.key))
-            if not pc.all(pc.is_in(here, value_set=there)).as_py() and len(here):
-                refuse(f"A row of '{one.name}' links to no row of '{parent.name}'.")
+                refuse(f"Two rows of '{table.name}' have one key.")
+        if table.parent is not None:
+            parent = package.tables[table.parent]
+            links = _join_keys(rows, (table.root_key, *table.link))
+            parent_keys = _join_keys(
+                keys_by_table[parent.name], (parent.root_key, *parent.key)
+            )
+            if not pc.all(pc.is_in(links, value_set=parent_keys)).as_py() and len(links):
+                refuse(f"A row of '{table.name}' links to no row of '{parent.name}'.")
     return "All keys of the tables resolve: each row links to exactly one row."
 
 
+def _read_keys(archive: Archive, table: LinkedTable) -> pa.Table:
+    """Return the columns of keys of a table's rows, as texts."""
+    name = f"{table.name}.csv"
+    columns = [guard_cell(column) for column in table.key_columns]
+    as_texts = pa_csv.ConvertOptions(
+        column_types=dict.fromkeys(columns, pa.string()),
+        include_columns=columns,
+        strings_can_be_null=False,
+    )
+    try:
+        return pa_csv.read_csv(archive.path(name), convert_options=as_texts)
+    except (pa.ArrowException, KeyError, OSError):
+        refuse(f"'{name}' lacks a key of the package.")
+
+
 def _join_keys(table: pa.Table, names: tuple[str, ...]) -> pa.Array:
+    """Return one key per row, of one column or of several joined by a separator."""
     columns = [table[guard_cell(name)].combine_chunks() for name in names]
     return columns[0] if len(columns) == 1 else pc.binary_join_element_wise(*columns, "\x1f")
 
@@ -250,8 +281,9 @@ def _draw_again(
     *,
     spends: list[LinkedSpend],
 ) -> str:
-    # Measures and draws again from the noisy counts and the seed.
-    package, seed = plan.package, int(signed.drawing.seed)
+    """Fit and draw again from the noisy counts and the seed; return the sentence."""
+    package = plan.package
+    seed = int(signed.drawing.seed)
     model = replay(package, plan.account(plan.guarantee), spends)
     tables = linked_tables(package, model.draw(seed), seed)
     if {name: table.num_rows for name, table in tables.items()} != {**signed.rows}:
@@ -259,12 +291,16 @@ def _draw_again(
             "The numbers of synthetic rows do not follow from the noisy counts and the seed."
         )
     writers = table_files(package, tables, _formats(archive, package))
-    same = 0
+    same_files = 0
     with Folder() as folder:
         for name, writer in writers.items():
             writer(folder / name)
-            same += same_bytes(folder / name, archive.path(name))
+            same_files += same_bytes(folder / name, archive.path(name))
     # A file is one of few, and half of them may hold any rows: all must be the same.
     return say_agreement(
-        same, len(writers), "files of rows", versions=signed.versions, least=1
+        same_files,
+        len(writers),
+        "files of rows",
+        versions=signed.versions,
+        least_share=1,
     )

@@ -18,44 +18,58 @@ _ARRAY = re.compile(r'"dtype":"f8","bdata":("[^"]*")')
 _PAGE_NUMBER = re.compile(r"(-?[0-9]+[.][0-9]+(?:e[+-]?[0-9]+)?)")
 
 # Largest relative and absolute difference that counts as rounding.
-CLOSE, TINY = 1e-9, 1e-12
+CLOSE = 1e-9
+TINY = 1e-12
 
 
-def same_page(one: str, other: str) -> bool:
+def same_page(page: str, other_page: str) -> bool:
     """Return whether two pages are equal up to the last bits of numbers."""
-    if one == other:
+    if page == other_page:
         return True
-    first, second = one.splitlines(), other.splitlines()
-    return len(first) == len(second) and all(map(_same_line, first, second))
+    lines = page.splitlines()
+    other_lines = other_page.splitlines()
+    return len(lines) == len(other_lines) and all(map(_same_line, lines, other_lines))
 
 
-def _same_line(one: str, other: str) -> bool:
-    if one == other:
+def _same_line(line: str, other_line: str) -> bool:
+    """Return whether two lines have the same words, and numbers that are close."""
+    if line == other_line:
         return True
-    rest, arrays = _cut_out(_ARRAY, one, _decode_chart)
-    other_rest, other_arrays = _cut_out(_ARRAY, other, _decode_chart)
-    words, numbers = _cut_out(_PAGE_NUMBER, rest, _spelled_out)
-    other_words, other_numbers = _cut_out(_PAGE_NUMBER, other_rest, _spelled_out)
-    ones, others = [*arrays, *numbers], [*other_arrays, *other_numbers]
-    return (words, list(map(len, ones))) == (other_words, list(map(len, others))) and all(
-        np.allclose(a, b, rtol=CLOSE, atol=TINY) for a, b in zip(ones, others, strict=True)
+    words, numbers = _cut_out_numbers(line)
+    other_words, other_numbers = _cut_out_numbers(other_line)
+    if words != other_words or list(map(len, numbers)) != list(map(len, other_numbers)):
+        return False
+    pairs = zip(numbers, other_numbers, strict=True)
+    return all(
+        np.allclose(values, other_values, rtol=CLOSE, atol=TINY)
+        for values, other_values in pairs
     )
 
 
+def _cut_out_numbers(line: str) -> tuple[str, list[Floats]]:
+    """Return a line without its numbers, and these: arrays of charts, then decimals."""
+    text, arrays = _cut_out(_ARRAY, line, _decode_chart)
+    words, decimals = _cut_out(_PAGE_NUMBER, text, _decode_decimal)
+    return words, [*arrays, *decimals]
+
+
 def _cut_out(
-    pattern: re.Pattern[str], text: str, read: Callable[[str], Floats]
+    pattern: re.Pattern[str], text: str, decode: Callable[[str], Floats]
 ) -> tuple[str, list[Floats]]:
-    return pattern.sub("\0", text), [read(found) for found in pattern.findall(text)]
+    """Return a text with a mark for each match of the pattern, and the decoded matches."""
+    return pattern.sub("\0", text), [decode(match) for match in pattern.findall(text)]
 
 
 def _decode_chart(quoted: str) -> Floats:
+    """Return the numbers of a chart; one that is like no other if they are damaged."""
     try:
         return np.frombuffer(
             base64.b64decode(read_json(quoted, "The chart"), validate=True), "<f8"
         )
     except ValueError:
-        return np.array([np.nan])  # like no other
+        # No number is equal to this.
+        return np.array([np.nan])
 
 
-def _spelled_out(text: str) -> Floats:
+def _decode_decimal(text: str) -> Floats:
     return np.array([float(text)])

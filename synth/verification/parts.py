@@ -28,35 +28,32 @@ from synth.verification.verdict import OpenClaim
 
 
 def is_in_parts(path: Path, archive: Archive) -> bool:
-    """Return whether a folder holds a release in parts; a file of that name beside one says
-    not.
-    """
+    """Return whether a path is a folder that holds a release in parts."""
     return isdir(path) and PARTS in archive
 
 
-def manifest_in(archive: Archive) -> Manifest:
+def read_manifest(archive: Archive) -> Manifest:
+    """Return the list of parts, if it names parts of the known tables in order."""
     content = archive.text(PARTS)
     try:
-        found = read_typed(Manifest, read_json(content, f"'{PARTS}'"))
+        manifest = read_typed(Manifest, read_json(content, f"'{PARTS}'"))
     except ArgumentError as error:
         refuse(str(error))
     except WrongFormError:
         refuse(f"'{PARTS}' does not list parts of a table.")
-    if not found.tables or not {*found.tables} <= {*PARTED}:
+    if not manifest.tables or not {*manifest.tables} <= {*PARTED}:
         refuse(f"'{PARTS}' does not list parts of '{PARTED[0]}' or '{PARTED[1]}'.")
-    for name, table in found.tables.items():
-        named = [part_name(name, number) for number in range(len(table.parts))]
-        if [part.name for part in table.parts] != named:
+    for name, table in manifest.tables.items():
+        names = [part_name(name, number) for number in range(len(table.parts))]
+        if [part.name for part in table.parts] != names:
             refuse(f"'{PARTS}' does not list the parts of '{name}' in their order.")
-        if sum(part.rows for part in table.parts) != found.rows:
+        if sum(part.rows for part in table.parts) != manifest.rows:
             refuse(f"The parts of '{name}' do not have as many rows as '{PARTS}' says.")
-    return found
+    return manifest
 
 
 def check_tables(folder: Path, manifest: Manifest) -> list[str]:
-    """Check that exactly the listed parts are there, unchanged; say a sentence on each
-    table.
-    """
+    """Check that exactly the listed parts are there; return a sentence on each table."""
     there = sorted(name for name in PARTED if (folder / name).exists())
     if there != sorted(manifest.tables):
         refuse(f"The folder has other tables than '{PARTS}' lists.")
@@ -66,18 +63,20 @@ def check_tables(folder: Path, manifest: Manifest) -> list[str]:
 
 
 def _check_table(folder: Path, manifest: Manifest) -> str:
+    """Check the parts of a table in its folder; return the sentence."""
     table = manifest.tables[folder.name]
-    extra = {one.name for one in folder.iterdir()} - {part.name for part in table.parts}
+    files = {path.name for path in folder.iterdir()}
+    extra = files - {part.name for part in table.parts}
     if extra:
         refuse(f"'{folder.name}' holds '{min(extra)}', which '{PARTS}' does not list.")
     if joined_digest(folder, table.parts) != table.sha256:
         refuse(f"The parts of '{folder.name}' do not match '{PARTS}' when joined.")
     if any((folder / part.name).stat().st_size != part.bytes for part in table.parts):
         refuse(f"The parts of '{folder.name}' do not have the sizes that '{PARTS}' lists.")
-    said = f", joined SHA-256 {table.sha256}" if folder.name == SYNTHETIC else ""
-    return (
-        f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them{said}."
-    )
+    sentence = f"{len(table.parts):,} parts of '{folder.name}', all as '{PARTS}' lists them"
+    if folder.name == SYNTHETIC:
+        sentence += f", joined SHA-256 {table.sha256}"
+    return f"{sentence}."
 
 
 def check_number_of_rows(
@@ -87,11 +86,12 @@ def check_number_of_rows(
     *,
     record: MarginalsRecord,
 ) -> str:
-    wanted = int(record.total) if plan.rows is None else plan.rows
-    if {manifest.rows, certificate.rows} != {wanted}:
+    """Check that the parts have as many rows as the plan asks for; return the sentence."""
+    rows = int(record.total) if plan.rows is None else plan.rows
+    if {manifest.rows, certificate.rows} != {rows}:
         refuse("The number of synthetic rows does not match the plan or the noisy counts.")
     return (
-        f"{wanted:,} rows, which matches '{PLAN}' and the noisy counts; only digests of the "
+        f"{rows:,} rows, which matches '{PLAN}' and the noisy counts; only digests of the "
         "parts were compared."
     )
 
@@ -100,26 +100,38 @@ def draw_parts_again(
     certificate: MarginalsCertificate,
     plan: Plan,
     record: MarginalsRecord,
+    *,
     manifest: Manifest,
     place: RowStore,
 ) -> DrawnAgain:
     """Draw the rows again at `place`; say how many parts are the same."""
     if plan.public is not None:
         return DrawnAgain(OpenClaim(CORRECTED_ROWS))
-    seed, rules = int(certificate.drawing.seed), plan.check_model(plan.domain)
+    seed = int(certificate.drawing.seed)
+    rules = plan.check_model(plan.domain)
     fitted, bars = finish_with_bars(
         plan, record, plan.rows, seed=seed, rules=rules, place=place
     )
-    tables, laws = tuple(manifest.tables), value_laws(record)
     pieces = PieceWriter(
-        domain=plan.domain, seed=seed, order=rules.order, folder=None, names=tables, laws=laws
+        domain=plan.domain,
+        seed=seed,
+        order=rules.order,
+        folder=None,
+        names=tuple(manifest.tables),
+        laws=value_laws(record),
     )
-    again = fitted.drawn.each_piece(pieces.size, pieces.write)
-    columns = [table.parts for table in manifest.tables.values()]
-    listed = [
-        dict(zip(manifest.tables, row, strict=True)) for row in zip(*columns, strict=False)
+    drawn_parts = fitted.drawn.each_piece(pieces.size, pieces.write)
+    parts_by_table = [table.parts for table in manifest.tables.values()]
+    listed_parts = [
+        dict(zip(manifest.tables, parts, strict=True))
+        for parts in zip(*parts_by_table, strict=False)
     ]
-    same = sum(one == other for one, other in zip(listed, again, strict=False))
-    many = max(len(listed), len(again))
-    sentence = say_agreement(same, many, "parts", versions=certificate.versions)
+    same_parts = sum(
+        listed_part == drawn_part
+        for listed_part, drawn_part in zip(listed_parts, drawn_parts, strict=False)
+    )
+    number_of_parts = max(len(listed_parts), len(drawn_parts))
+    sentence = say_agreement(
+        same_parts, number_of_parts, "parts", versions=certificate.versions
+    )
     return with_bars(sentence, bars, certificate.versions)

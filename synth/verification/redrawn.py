@@ -27,9 +27,9 @@ class DrawnAgain:
     """The findings when a model's rows were drawn again.
 
     Attributes:
-        sentence: How many rows, or parts, are the same. bars: The error bars that follow, if
-        all rows are the same on a machine that rounds as the
-            one that made them; else None.
+        sentence: How many rows, or parts, are the same.
+        bars: The error bars that follow, if all rows are the same on a machine that rounds as
+            the one that made them; else None.
     """
 
     sentence: str
@@ -37,14 +37,12 @@ class DrawnAgain:
 
     @property
     def means(self) -> set[Means]:
-        """What settles parts of the certificate."""
-        drawn = set() if isinstance(self.sentence, OpenClaim) else {Means.DRAWN_ROWS}
-        return drawn if self.bars is None else {*drawn, Means.ERROR_BARS}
+        """The means that settle parts of the certificate."""
+        means = set() if isinstance(self.sentence, OpenClaim) else {Means.DRAWN_ROWS}
+        return means if self.bars is None else {*means, Means.ERROR_BARS}
 
     def complete(self, record: MarginalsRecord) -> MarginalsRecord:
-        """Return the record with the error bars that follow from the rows, if they are
-        known.
-        """
+        """Return the record with the error bars that follow from the rows, if any do."""
         return record if self.bars is None else replace(record, bars=self.bars)
 
 
@@ -87,32 +85,40 @@ def with_bars(
 
 
 def say_agreement(
-    same: int, of: int, what: str, *, versions: Mapping[str, str], least: float = LEAST_SHARE
+    same: int,
+    total: int,
+    noun: str,
+    *,
+    versions: Mapping[str, str],
+    least_share: float = LEAST_SHARE,
 ) -> str:
     """Say how many rows, or parts, are the same; refuse too few.
 
     Another machine may draw a model's rows differently, which is no forgery.
 
     Args:
-        what: Rows or parts.
+        same: How many are the same.
+        total: How many were compared.
+        noun: Rows or parts.
         versions: Versions on the machine that drew them.
-        least: The least share that must be the same on a machine that rounds the same.
+        least_share: The least share that must be the same on a machine that rounds the same.
     """
-    if same == of:
+    if same == total:
         return (
-            f"All {of:,} {what} are the same when drawn again from the counts and the seed."
+            f"All {total:,} {noun} are the same when drawn again from the counts and the "
+            "seed."
         )
-    said = (
-        f"{same:,} of {of:,} {what} are the same when drawn again from the counts and the "
+    agreement = (
+        f"{same:,} of {total:,} {noun} are the same when drawn again from the counts and the "
         "seed"
     )
-    here = versions.get(ROUNDING) == rounding_digest()
-    if same < least * of and here:
-        refuse(f"{said}: the rows do not follow from these.")
-    if here:
-        return OpenClaim(f"{said}; the others are neither confirmed nor refuted.")
+    rounds_alike = versions.get(ROUNDING) == rounding_digest()
+    if same < least_share * total and rounds_alike:
+        refuse(f"{agreement}: the rows do not follow from these.")
+    if rounds_alike:
+        return OpenClaim(f"{agreement}; the others are neither confirmed nor refuted.")
     return OpenClaim(
-        f"{said}. By the certificate, a machine that rounds differently drew them, so the "
-        "other rows are neither confirmed nor refuted. Verify on a machine that rounds the "
-        "same."
+        f"{agreement}. By the certificate, a machine that rounds differently drew them, so "
+        "the other rows are neither confirmed nor refuted. Verify on a machine that rounds "
+        "the same."
     )

@@ -12,10 +12,10 @@ from synth.bundle import (
     without_scores,
 )
 from synth.domain import Domain
-from synth.estimate import MarginalsRecord, PublicTable, Record
+from synth.estimate import MarginalsRecord, PublicTable, Record, Spend
 from synth.plans import Plan
 from synth.rows import SyntheticTable
-from synth.verification import columns, files, histogram, marginals, redrawn
+from synth.verification import columns, files, histogram, marginals, payments, redrawn
 from synth.verification.given import Means
 from synth.verification.verdict import OpenClaim
 
@@ -32,8 +32,10 @@ class FoundRelease:
     """The findings about a bundle of a release of one table.
 
     Attributes:
+        plan: The plan of the release.
         record: The release's record, as its certificate says it.
         completed: The record with all that follows from drawing the rows again.
+        synthetic: The rows.
         checks: A sentence about each claim.
         means: The checks that settle parts of the certificate.
     """
@@ -52,16 +54,18 @@ def check_histogram(
     """Check a release by a histogram, whose rows are always drawn again."""
     certificate = without_payments(signed, domain)
     histogram.check_cells(certificate, domain)
-    plan = files.plan_of(archive, certificate, domain)
+    plan = files.check_plan_file(archive, certificate, domain)
     histogram.check_guarantee(certificate, plan)
     files.check_texts(archive, signed, plan, domain=domain)
-    noisy = histogram.noisy_of(archive, certificate, domain)
+    noisy = histogram.check_noisy_counts(archive, certificate, domain)
     means = histogram.check_threshold(noisy)
-    record, synthetic, drawn = histogram.drawn_again(archive, certificate, noisy, plan=plan)
+    record, synthetic, rows_checked = histogram.draw_again(
+        archive, certificate, noisy, plan=plan
+    )
     checks = [
         "The certificate has the published form, and its arithmetic holds.",
         f"{len(noisy.values):,} noisy counts fit the domain's {domain.size:,} cells.",
-        drawn,
+        rows_checked,
         files.check_report(archive, signed, record, synthetic=synthetic),
     ]
     return FoundRelease(
@@ -76,8 +80,12 @@ def check_histogram(
 
 @dataclass(frozen=True)
 class CheckedMeasurements:
-    """The measurements of a release by marginals, and a sentence about each of their
-    claims.
+    """The measurements of a release by marginals, checked.
+
+    Attributes:
+        plan: The plan of the release.
+        record: The measurements, with the beliefs of the model.
+        checks: A sentence about each claim.
     """
 
     plan: Plan
@@ -94,23 +102,34 @@ def check_measurements(
 ) -> CheckedMeasurements:
     """Check the measurements for a model: their costs, their noise and their counts."""
     certificate = without_payments(signed, domain)
-    plan = files.plan_of(archive, certificate, domain)
+    plan = files.check_plan_file(archive, certificate, domain)
     marginals.check_plan(plan, certificate)
-    compared = marginals.public_in_force(plan, public)
-    spends = marginals.check_spends(certificate, plan)
+    compared = marginals.check_public(plan, public)
+    spends = payments.check_spends(certificate, plan)
     files.check_texts(archive, signed, plan, domain=domain)
-    record = marginals.record_of(archive, certificate, plan, spends=spends)
-    counts, many = sum(one.values.size for _, one in record.measured), len(record.measured)
-    paid = f"The {len(spends)} spends add" if len(spends) > 1 else "The one spend adds"
+    record = marginals.check_record(archive, certificate, plan, spends=spends)
     checks = [
         "The certificate has the published form.",
-        f"{paid} up to the guarantee exactly, and each pays for its noise.",
-        f"{counts:,} noisy counts fit the cells of {many} histogram{'s' * (many > 1)}.",
+        *_say_measured(spends, record),
         *compared,
     ]
     rules = plan.check_model(domain)
-    believed = marginals.with_beliefs(record, certificate, plan, rules=rules, public=public)
+    believed = marginals.add_beliefs(record, certificate, plan, rules=rules, public=public)
     return CheckedMeasurements(plan, believed, checks)
+
+
+def _say_measured(spends: tuple[Spend, ...], record: MarginalsRecord) -> list[str]:
+    """Return the sentences about the spends and the noisy counts."""
+    paid = "The one spend adds"
+    if len(spends) > 1:
+        paid = f"The {len(spends)} spends add"
+    counts = sum(marginal.values.size for _, marginal in record.measured)
+    histograms = len(record.measured)
+    noun = "histogram" if histograms <= 1 else "histograms"
+    return [
+        f"{paid} up to the guarantee exactly, and each pays for its noise.",
+        f"{counts:,} noisy counts fit the cells of {histograms} {noun}.",
+    ]
 
 
 def check_marginals(
@@ -127,22 +146,22 @@ def check_marginals(
         public: The public table that was the guess, if it is at hand.
         redraw: Whether to draw the rows again.
     """
-    checked = check_measurements(archive, signed, domain, public=public)
-    plan, record = checked.plan, checked.record
-    synthetic, rows = marginals.rows_in_force(archive, signed, plan, record=record)
-    found = redrawn.NOT_DRAWN_AGAIN
+    measurements = check_measurements(archive, signed, domain, public=public)
+    plan = measurements.plan
+    record = measurements.record
+    synthetic, rows_checked = marginals.check_rows(archive, signed, plan, record=record)
+    drawn_again = redrawn.NOT_DRAWN_AGAIN
     if redraw:
-        found = redrawn.draw_again(signed, plan, record, synthetic)
+        drawn_again = redrawn.draw_again(signed, plan, record, synthetic)
     report = files.check_report(archive, signed, record, synthetic=synthetic)
-    checks = [*checked.checks, rows, report, found.sentence]
-    if isinstance(found.sentence, OpenClaim):
+    checks = [*measurements.checks, rows_checked, report, drawn_again.sentence]
+    if isinstance(drawn_again.sentence, OpenClaim):
         checks.append(columns.check_columns(plan, record, synthetic))
-    completed = found.complete(record)
     return FoundRelease(
         plan=plan,
         record=record,
-        completed=completed,
+        completed=drawn_again.complete(record),
         synthetic=synthetic,
         checks=checks,
-        means=found.means,
+        means=drawn_again.means,
     )

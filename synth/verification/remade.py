@@ -40,7 +40,7 @@ def remake_release(
         rows: The number of synthetic rows that the plan or the noisy counts ask for.
     """
     assert isinstance(record, HistogramRecord | MarginalsRecord)
-    made = make_certificate(
+    again = make_certificate(
         plan,
         record,
         rows,
@@ -62,16 +62,14 @@ def remake_release(
         )
         for score in signed.scores
     ]
-    return _take_over(signed, reduce(with_score, scores, made))
+    return _take_over(signed, reduce(with_score, scores, again))
 
 
 def remake_linked(
     signed: LinkedCertificate, plan: LinkedPlan, spends: list[LinkedSpend]
 ) -> LinkedCertificate:
-    """Return the certificate of linked tables, made again, with the signed numbers of
-    rows.
-    """
-    made = certify_linked(
+    """Return the certificate of linked tables, made again, with the signed row counts."""
+    again = certify_linked(
         plan,
         spends,
         {},
@@ -80,15 +78,15 @@ def remake_linked(
         seed=int(signed.drawing.seed),
         preparations=preparations_in(signed),
     )
-    return _take_over(signed, replace(made, rows=signed.rows))
+    return _take_over(signed, replace(again, rows=signed.rows))
 
 
 def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCertificate:
     """Return the certificate of answers, made again, with the signed portions and answers."""
-    costs = [one.cost for one in signed.portions if one.cost is not None]
+    costs = [portion.cost for portion in signed.portions if portion.cost is not None]
     spent = spending_of(inquiry.guarantee, costs)
     entry = None if spent is None else _entry(signed, inquiry.dataset, inquiry.neighbors)
-    made = certify_portions(
+    again = certify_portions(
         inquiry,
         signed.portions,
         signed.answers,
@@ -97,7 +95,7 @@ def remake_answers(signed: AnswersCertificate, inquiry: Inquiry) -> AnswersCerti
         entry=entry,
         head=None,
     )
-    return _take_over(signed, made)
+    return _take_over(signed, again)
 
 
 def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
@@ -116,6 +114,8 @@ def _entry(signed: Certificate, dataset: str, neighbors: Neighbors) -> Entry:
     )
 
 
-def _take_over(signed: C, made: C) -> C:
+def _take_over(signed: C, again: C) -> C:
     """Return the certificate made again, with what no file shows as it was signed."""
-    return replace(made, ledger=signed.ledger, versions=signed.versions, sha256=signed.sha256)
+    return replace(
+        again, ledger=signed.ledger, versions=signed.versions, sha256=signed.sha256
+    )

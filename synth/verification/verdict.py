@@ -4,6 +4,8 @@ from enum import StrEnum
 
 
 class Verdict(StrEnum):
+    """A verdict about a bundle: all claims hold, one does not, or some are open."""
+
     CONFIRMED = "confirmed"
     REFUTED = "refuted"
     NOT_CHECKED = "not checked"

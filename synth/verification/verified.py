@@ -27,9 +27,12 @@ class Verified:
     """Files whose checkable claims all hold.
 
     Attributes:
-        checks: A sentence about each claim. open_parts: The parts of the certificate that
-        were neither computed again nor compared with
-            a sealed ledger. Sentences of ``not_checked`` name them, too.
+        certificate: The certificate of the files.
+        domain: The declared columns.
+        checks: A sentence about each claim.
+        archive: The files.
+        open_parts: The parts of the certificate that were neither computed again nor compared
+            with a sealed ledger. Sentences of ``not_checked`` name them, too.
     """
 
     certificate: Certificate
@@ -40,26 +43,38 @@ class Verified:
 
     @property
     def confirmed(self) -> tuple[str, ...]:
-        return tuple(one for one in self.checks if not isinstance(one, OpenClaim))
+        """The sentences about claims that hold."""
+        return tuple(check for check in self.checks if not isinstance(check, OpenClaim))
 
     @property
     def not_checked(self) -> tuple[str, ...]:
-        return tuple(one for one in self.checks if isinstance(one, OpenClaim))
+        """The sentences about claims that were not checked, and why."""
+        return tuple(check for check in self.checks if isinstance(check, OpenClaim))
 
     @property
     def in_words(self) -> str:
-        said = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
-        return (
-            f"{said} Not checked: {' '.join(self.not_checked)}" if self.not_checked else said
-        )
+        """All sentences in one text, first those about claims that hold."""
+        sentence = f"Nothing that the bundle claims is refuted. {' '.join(self.confirmed)}"
+        if self.not_checked:
+            sentence += f" Not checked: {' '.join(self.not_checked)}"
+        return sentence
 
     @property
     def verdict(self) -> Verdict:
+        """The verdict: confirmed, or not checked if some claim is open."""
         return Verdict.NOT_CHECKED if self.not_checked else Verdict.CONFIRMED
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VerifiedRelease(Verified):
+    """A verified release of one table.
+
+    Attributes:
+        plan: Its plan.
+        record: Its noisy counts, and the model's beliefs.
+        synthetic: Its rows.
+    """
+
     certificate: ReleaseCertificate
     plan: Plan
     record: Record

@@ -143,7 +143,7 @@ def test_files_beside_a_certificate_are_not_copied(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"1")
     archive = read_folder(tmp_path)
     assert set(archive) == {"a", "certificate.json"}
-    assert archive.beside == ("people.csv",)
+    assert archive.other_names == ("people.csv",)
     assert len([*archive.keeper.path.iterdir()]) == 2
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from synth.bundle import AnswersCertificate, Certificate
-from synth.bundle.answers import NOTHING_SPENT
+from synth.bundle.certify_answers import NEVER_SPENT
 from synth.door import BUNDLED
 from synth.door.ledger import chain
 from synth.questions import read_answers
@@ -32,7 +32,7 @@ def test_nothing_spent_is_recorded_nowhere(tmp_path: Path) -> None:
     found, ledger = asked_of(tmp_path, "count")
     certificate = found.certificate
     assert (certificate.spent, certificate.ledger_record) == (None, None)
-    assert certificate.created == NOTHING_SPENT
+    assert certificate.created == NEVER_SPENT
     found.write(tmp_path / "folder", ledger)
     assert len(ledger.entries()) == 0
 

@@ -24,7 +24,7 @@ from synth.private.comparison.numeric_columns import Axis
 from synth.private.counting import count
 from synth.private.table import open_table
 from synth.rows import SyntheticTable, decode, encode_columns, read_each, write_csv
-from synth.rows.ordered_pairs import Tied, put_in_order
+from synth.rows.ordered_pairs import OrderedColumn, put_in_order
 from synth.rows.value_numbers import value_spans
 from synth.rows.values import label_texts, spell_codes
 
@@ -252,11 +252,11 @@ def test_the_smallest_values_in_order_are_values_too() -> None:
     for column in (day, month):
         ((first, last),) = value_spans(column).tolist()
         tied.append(
-            Tied(
+            OrderedColumn(
                 column=column,
                 first=np.full(50, first),
                 last=np.full(50, last),
-                there=np.ones(50, dtype=bool),
+                has_value=np.ones(50, dtype=bool),
                 units=np.full(50, first),
             )
         )

@@ -169,7 +169,7 @@ def test_whatever_is_arranged_is_worked_out_without_the_builder(
     options = dict((STRATEGIES | KINDS)[kind])
     found, _ = asked_of(tmp_path, *options.pop("questions", ()), **options)
     path = forged(found, tmp_path / "a.zip", at("versions", "synth", value="0.0"))
-    monkeypatch.setattr(answers, "_other_arrangement", lambda *_: PORTIONS)
+    monkeypatch.setattr(answers, "_find_difference", lambda *_: PORTIONS)
     checked = verify(path)
     assert isinstance(checked, VerifiedAnswers)
     assert answers.WORKED_OUT in checked.confirmed

@@ -28,7 +28,7 @@ from synth.plans import Method
 from synth.privacy import Neighbors, parse_epsilon
 from synth.rows import decode, encode_columns
 from synth.verification import Verified, verify
-from synth.verification.checks import open_unverified
+from synth.verification.unverified import open_unverified
 from synth.verification.verdict import Verdict
 from tests.bundle.bundles import certified, contents, described, rezip
 from tests.verification.models import DOMAIN, make

@@ -12,7 +12,7 @@ from synth.cli.main import main
 from synth.door import ALGORITHM
 from synth.errors import OtherVersionError, RefutedError
 from synth.verification import open_bundle, verify
-from synth.verification.checks import open_unverified
+from synth.verification.unverified import open_unverified
 from tests.bundle.asked import asked_of
 from tests.bundle.bundles import (
     certified,

@@ -219,8 +219,14 @@ def test_rows_around_a_public_table_are_not_drawn_again(made: Path) -> None:
     source = object.__new__(PublicSource)
     plan = replace(checked.plan)
     object.__setattr__(plan, "public", source)
-    given = (checked.certificate, plan, checked.record, checked.manifest, place_here)
-    assert "corrected from a public table" in draw_parts_again(*given).sentence
+    redrawn = draw_parts_again(
+        checked.certificate,
+        plan,
+        checked.record,
+        manifest=checked.manifest,
+        place=place_here,
+    )
+    assert "corrected from a public table" in redrawn.sentence
 
 
 def test_another_number_of_parts_drawn_again_is_counted_and_refused(

@@ -9,6 +9,8 @@ from synth.domain import EPOCH, Column
 
 
 class Storage(StrEnum):
+    """How a format stores the cells of a column."""
+
     NUMBER = "numbers"
     CODE = "codes"
     TEXT = "texts"
@@ -21,8 +23,12 @@ class HeldColumn:
     """A column in a format. PUBLIC.
 
     Attributes:
-        label, storage: Its description and type.
+        column: The declared column.
+        name: Its name in the format.
+        label: Its description in the format.
+        storage: How its cells are stored.
         codes: The code of each cell of a column that lists its values, in order.
+        labels: The label of each code that has one.
         other: The code of values outside, among numbers; a letter in Stata.
         missing: The code of missing values, if they have one.
         epoch: The zero of dates.
@@ -44,4 +50,9 @@ class HeldColumn:
 
     @property
     def texts(self) -> list[str]:
-        return [c for i, c in enumerate(self.column.cells) if i != self.column.missing_code]
+        """The labels of the cells, without the label of missing values."""
+        return [
+            label
+            for code, label in enumerate(self.column.cells)
+            if code != self.column.missing_code
+        ]

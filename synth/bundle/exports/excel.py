@@ -2,7 +2,8 @@
 
 Rows are written one after the other, not held in memory. Texts are text cells, which no
 program runs. Texts that a spreadsheet would take for a formula after an edit are marked as
-text."""
+text.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +26,14 @@ _SHEET_ROWS = 2**20 - 1
 
 @dataclass(frozen=True, eq=False)
 class Excel(FileFormat):
+    """Workbooks of Excel, with a sheet of rows and one of columns."""
+
     def check(self, domain: Domain, rows: int) -> None:
+        """Check that the rows, and the values that the columns list, fit in a sheet.
+
+        Raises:
+            LimitError: They are too many.
+        """
         super().check(domain, rows)
         if sum(1 + column.list_size for column in domain.written_columns) > self.max_rows:
             raise LimitError(
@@ -34,42 +42,45 @@ class Excel(FileFormat):
             )
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
+        """Write the rows and the description of the columns."""
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
             book = library.Workbook(
                 str(path), {"constant_memory": True, "tmpdir": str(folder)}
             )
             book.set_properties({"title": "Synthetic rows", "created": datetime(1980, 1, 1)})
-            looks = _Looks(book)
-            self._write_rows(book.add_worksheet("rows"), rows, looks)
+            styles = _Styles(book)
+            self._write_rows(book.add_worksheet("rows"), rows, styles)
             sheet = book.add_worksheet("columns")
             sheet.freeze_panes(1, 0)
             for place, title in enumerate(DICTIONARY_HEADER):
-                sheet.write_string(0, place, title, looks.head)
+                sheet.write_string(0, place, title, styles.head)
             for row, texts in enumerate(_describe_domain(rows.domain), 1):
                 for place, text in enumerate(texts):
                     if text:
-                        _text(sheet, row, place, text=text, looks=looks)
+                        _text(sheet, row, place, text=text, styles=styles)
             try:
                 book.close()
             except library.exceptions.XlsxWriterException:
                 raise ReleaseError(f"The file '{path}' cannot be written.") from None
 
-    def _write_rows(self, sheet: Any, rows: SyntheticTable, looks: "_Looks") -> None:
-        held = self.hold(rows.domain)
+    def _write_rows(self, sheet: Any, rows: SyntheticTable, styles: "_Styles") -> None:
+        """Write a head, then the rows; a missing value has no cell."""
+        variables = self.hold(rows.domain)
         sheet.freeze_panes(1, 0)
-        for place, one in enumerate(held):
-            sheet.write_string(0, place, one.name, looks.head)
-        styles = [looks.find_format(one) for one in held]
-        texts = [one.storage is Storage.TEXT for one in held]
+        for place, variable in enumerate(variables):
+            sheet.write_string(0, place, variable.name, styles.head)
+        style_of = [styles.find_format(variable) for variable in variables]
+        is_text = [variable.storage is Storage.TEXT for variable in variables]
         for row, cells in enumerate(self.list_rows(rows), 1):
             for place, cell in enumerate(cells):
-                if cell is None or cell != cell:
+                is_missing = cell is None or cell != cell
+                if is_missing:
                     continue
-                if texts[place]:
-                    _text(sheet, row, place, text=cell, looks=looks)
+                if is_text[place]:
+                    _text(sheet, row, place, text=cell, styles=styles)
                 else:
-                    sheet.write_number(row, place, cell, styles[place])
+                    sheet.write_number(row, place, cell, style_of[place])
 
 
 EXCEL = Excel(
@@ -91,21 +102,25 @@ EXCEL = Excel(
 )
 
 
-class _Looks:
+class _Styles:
+    """The formats of cells in a workbook."""
+
     def __init__(self, book: Any) -> None:
         self.head = book.add_format({"bold": True})
         self.marked = book.add_format({"quote_prefix": True})
         self.date = book.add_format({"num_format": "yyyy-mm-dd"})
         self.time = book.add_format({"num_format": "yyyy-mm-dd hh:mm:ss"})
 
-    def find_format(self, one: HeldColumn) -> Any:
-        if one.storage is not Storage.DATE:
+    def find_format(self, variable: HeldColumn) -> Any:
+        """Return the format of a column's cells, if it needs one."""
+        if variable.storage is not Storage.DATE:
             return None
-        assert isinstance(one.column, Binned)
-        return self.date if one.column.step == DAY else self.time
+        assert isinstance(variable.column, Binned)
+        return self.date if variable.column.step == DAY else self.time
 
 
 def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of the sheet that describes the columns."""
     for column in domain.written_columns:
         values = "" if column.list_size else column.in_words
         yield column.name, column.description, column.kind, values, "", ""
@@ -113,5 +128,6 @@ def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
             yield column.name, "", "", "", label, column.meanings.get(label, "")
 
 
-def _text(sheet: Any, row: int, place: int, *, text: str, looks: _Looks) -> None:
-    sheet.write_string(row, place, text, looks.marked if guard_cell(text) != text else None)
+def _text(sheet: Any, row: int, place: int, *, text: str, styles: _Styles) -> None:
+    """Write a text, marked if a spreadsheet would take it for a formula."""
+    sheet.write_string(row, place, text, styles.marked if guard_cell(text) != text else None)

@@ -1,7 +1,8 @@
 """Rows as a file of another format, its notes and its manifest. PUBLIC.
 
 A file follows from the rows and the domain, so `verify` writes it again and compares. Only
-another version of the package that writes it may write other bytes."""
+another version of the package that writes it may write other bytes.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from typing import TypeVar
 from synth.bundle.certificate import Certificate
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.texts import json_bytes
-from synth.bundle.writer import NOTHING_PROTECTED, sha256
+from synth.bundle.writer import NOTHING_PROTECTED, sha256, write_bytes
 from synth.domain import Domain
 from synth.rows import SyntheticTable
 from synth.util import Document, Protection, Writer
@@ -54,27 +55,30 @@ def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
 
 
 def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[str, Writer]:
+    """Return the writers of rows in formats, and of the notes on them, by file name."""
     if not kinds:
         return {}
     notes = notes_on(rows.domain, kinds).encode()
     writers = {kind.file: writer_of(rows, kind) for kind in kinds}
-    return writers | {NOTES: lambda path: path.write_bytes(notes)}
+    return writers | {NOTES: write_bytes(notes)}
 
 
 def notes_on(domain: Domain, kinds: Sequence[FileFormat]) -> str:
-    parts = []
+    """Return the text on the limits of the formats."""
+    paragraphs = ["No value is cut or rounded in these files. Differences from the CSV file:"]
     for kind in kinds:
-        said = "\n".join(f"  {one}" for one in kind.list_losses(domain)) or "  Nothing."
-        parts.append(f"{kind.file} ({kind.title})\n{said}")
-    head = "No value is cut or rounded in these files. Differences from the CSV file:"
-    return "\n\n".join([head, *parts]) + "\n"
+        losses = "\n".join(f"  {loss}" for loss in kind.list_losses(domain))
+        paragraphs.append(f"{kind.file} ({kind.title})\n{losses or '  Nothing.'}")
+    return "\n\n".join(paragraphs) + "\n"
 
 
 def made_by(certificate: Certified, kinds: Sequence[FileFormat]) -> Certified:
+    """Return a certificate with the versions of the packages that write formats."""
     return replace(certificate, versions={**certificate.versions, **package_versions(kinds)})
 
 
 def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
+    """Return the versions of the packages that write formats, by name."""
     return {
         name: version(name)
         for name in sorted({kind.package for kind in kinds if kind.package})
@@ -84,7 +88,8 @@ def package_versions(kinds: Sequence[FileFormat]) -> dict[str, str]:
 def manifest(path: Path, kind: FileFormat, domain: Domain, *, certificate: str) -> bytes:
     """Return the manifest of a file exported from a bundle: it names the release.
 
-    ``certificate`` is the digest of the bundle's certificate, as hexadecimal digits.
+    Args:
+        certificate: The digest of the bundle's certificate, as hexadecimal digits.
     """
     return json_bytes(
         describe_export(

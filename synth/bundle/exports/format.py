@@ -1,12 +1,14 @@
 """The interface of a format, and how it holds columns. PUBLIC.
 
-A file follows from the domain, the rows and the format. Limits are those that the makers
-publish: Excel specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits
-and [D] label; SAS, TS-140 (transport files, version 5)."""
+A file follows from the domain, the rows and the format. The makers publish the limits: Excel
+specifications and limits; IBM SPSS Statistics, Variable names; Stata, Limits and [D] label;
+SAS, TS-140 (transport files, version 5).
+"""
 
 import math
 import re
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -37,12 +39,16 @@ class FileFormat(ABC):
     Attributes:
         name: What people type, and the ending of its files.
         title: The program that reads it.
+        mime: Its media type.
         package: The package that writes it; empty if Synth does.
         stem: Name of its file in a bundle, without the ending.
         remarks: A sentence for each thing that no file of it can express.
+        max_rows: The most rows of a file.
         naming: The rule for names; None if names stay unchanged.
-        max_label, max_value_label, max_text: In bytes; 0 if there are no labels.
-        max_value_labels: Labels of one column.
+        max_label: The most bytes of a column's label; 0 if there are none.
+        max_value_label: The most bytes of a code's label; 0 if there are none.
+        max_value_labels: The most labels of one column.
+        max_text: The most bytes of a text.
         max_digits: Digits of a number that are kept.
         keeps_control: Whether texts may have invisible characters.
         first_date: The first moment that is a date.
@@ -70,9 +76,10 @@ class FileFormat(ABC):
 
     @property
     def file(self) -> str:
+        """The name of its file in a bundle."""
         return f"{self.stem}.{self.name}"
 
-    def check(self, domain: Domain, rows: int) -> None:  # noqa: ARG002 - others look at it
+    def check(self, domain: Domain, rows: int) -> None:  # noqa: ARG002 - subclasses use the domain
         """Check that rows can be written, before any is written and before anything is spent.
 
         Raises:
@@ -87,188 +94,232 @@ class FileFormat(ABC):
 
     @abstractmethod
     def write(self, rows: SyntheticTable, path: Path) -> None:
-        """Write rows that passed `check`; the same bytes each time. ReleaseError if that
-        fails.
+        """Write rows that passed `check`; the same bytes each time.
+
+        Raises:
+            ReleaseError: They cannot be written.
         """
 
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        names = (
-            domain.written if self.naming is None else self.naming.spell_names(domain.written)
+        """Return how the format holds each column, with its name and labels."""
+        names = domain.written
+        if self.naming is not None:
+            names = tuple(self.naming.spell_names(domain.written))
+        return tuple(
+            self._label_column(self.hold_column(column, name))
+            for column, name in zip(domain.written_columns, names, strict=True)
         )
-        pairs = zip(domain.written_columns, names, strict=True)
-        return tuple(self._label_column(self.hold_column(*pair)) for pair in pairs)
 
     def list_rows(self, rows: SyntheticTable) -> Iterator[tuple[Any, ...]]:
-        held = self.hold(rows.domain)
+        """Yield the rows, each with its cells as the format holds them."""
+        variables = self.hold(rows.domain)
         for piece in rows.pieces():
-            pairs = zip(pieces_of(piece), held, strict=True)
-            yield from zip(*(cells_of(*pair).tolist() for pair in pairs), strict=True)
+            columns = [
+                cells_of(values, variable).tolist()
+                for values, variable in zip(pieces_of(piece), variables, strict=True)
+            ]
+            yield from zip(*columns, strict=True)
 
     def list_losses(self, domain: Domain) -> tuple[str, ...]:
-        held = self.hold(domain)
-        fold = str.lower if self.naming is not None and self.naming.is_upper else str
-        renamed = [
-            f"Column '{one.column.name}' is called '{one.name}'."
-            for one in held
-            if fold(one.name) != fold(one.column.name)
+        """Return a sentence on each thing that a file of these columns can't express."""
+        variables = self.hold(domain)
+        losses = [
+            f"Column '{variable.column.name}' is called '{variable.name}'."
+            for variable in variables
+            if self._is_renamed(variable)
         ]
-        marker = domain.missing_marker
-        is_blank = any(one.column.missing and one.missing is None for one in held)
-        blank = [f"A missing value, '{marker}' in the CSV file, is empty here."]
-        blank *= is_blank and bool(marker)
-        return (
-            *renamed,
-            *(note for one in held for note in one.notes),
-            *blank,
-            *self.remarks,
+        for variable in variables:
+            losses += variable.notes
+        is_blank = any(
+            variable.column.missing and variable.missing is None for variable in variables
         )
+        marker = domain.missing_marker
+        if is_blank and marker:
+            losses.append(f"A missing value, '{marker}' in the CSV file, is empty here.")
+        return (*losses, *self.remarks)
+
+    def _is_renamed(self, variable: HeldColumn) -> bool:
+        """Return whether a column has another name in the format, by more than its case."""
+        if self.naming is not None and self.naming.is_upper:
+            return variable.name.lower() != variable.column.name.lower()
+        return variable.name != variable.column.name
 
     def hold_column(self, column: Column, name: str) -> HeldColumn:
-        plain = HeldColumn(column=column, name=name)
-        if not column.labels:  # IDs of a pattern
-            return plain
+        """Return how the format holds a column: as texts, codes, numbers or dates."""
+        variable = HeldColumn(column=column, name=name)
+        # IDs of a pattern have no labels.
+        if not column.labels:
+            return variable
         if not isinstance(column, Binned):
-            return self.hold_listed(plain)
+            return self.hold_listed(variable)
         if isinstance(column.reading, Moment):
-            return self._hold_dates(plain, column, column.reading)
-        return self._hold_numbers(plain, column)
+            return self._hold_dates(variable, column, column.reading)
+        return self._hold_numbers(variable, column)
 
-    def hold_listed(self, plain: HeldColumn) -> HeldColumn:
-        column = plain.column
+    def hold_listed(self, variable: HeldColumn) -> HeldColumn:
+        """Return how the format holds a column that lists its values."""
+        column = variable.column
         if all(map(WHOLE_NUMBER.fullmatch, column.labels)):
-            return _hold_whole(plain)
-        texts = plain.texts
+            return _hold_whole(variable)
+        texts = variable.texts
         if self._has_labels(texts, column):
-            return _hold_codes(plain)
+            return _hold_codes(variable)
         longest = max(len(text.encode()) for text in texts)
         is_clean = self.keeps_control or not any(map(_CONTROL.search, texts))
         if longest <= self.max_text and is_clean:
-            return plain
-        codes = tuple(float(1 + i) for i in range(column.size))
+            return variable
+        codes = tuple(float(1 + number) for number in range(column.size))
         note = (
             f"Column '{column.name}' is numbers from 1 up in the order of domain.json, as "
             f"{self.title} cannot hold its texts."
         )
-        return replace(plain, storage=Storage.CODE, codes=codes, notes=(note,))
+        return replace(variable, storage=Storage.CODE, codes=codes, notes=(note,))
 
-    def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
+    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Return how the format holds numbers with values outside: as texts."""
         note = (
             f"Column '{column.name}' is text, because it contains '{OTHER_LABEL}' as well as "
             "numbers."
         )
-        return replace(plain, notes=(note,))
+        return replace(variable, notes=(note,))
 
-    def _hold_numbers(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, unless the format would round them or has no place for
-        ``(other)``.
+    def _hold_numbers(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Return how the format holds numbers.
+
+        They are texts if the format would round them, or has no place for ``(other)``.
         """
         if max(abs(end) for span in column.spans for end in span) > 10**self.max_digits:
             note = (
                 f"Column '{column.name}' is text, as numbers of over {self.max_digits} "
                 "digits are rounded."
             )
-            return replace(plain, notes=(note,))
+            return replace(variable, notes=(note,))
         if column.other_code is not None:
-            return self.hold_outside(plain, column)
-        return replace(plain, storage=Storage.NUMBER)
+            return self.hold_outside(variable, column)
+        return replace(variable, storage=Storage.NUMBER)
 
-    def _hold_dates(self, plain: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
-        # Hold dates, unless the format starts later.
+    def _hold_dates(self, variable: HeldColumn, column: Binned, moment: Moment) -> HeldColumn:
+        """Return how the format holds dates: as texts if it has no dates so early."""
         first = EPOCH + timedelta(seconds=column.spans[0][0] * moment.seconds)
         where = f"Column '{column.name}'"
         if column.other_code is not None:
             note = f"{where} is text, because it contains '{OTHER_LABEL}' as well as dates."
-        elif first < self.first_date:
+            return replace(variable, notes=(note,))
+        if first < self.first_date:
             year = f"{self.first_date:%Y}"
             note = f"{where} is text, as {self.title} has no dates before {year}."
-        else:
-            shown = moment.pattern in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S")
-            note = f"{where}: dates are shown in another form than in the CSV file."
-            unit = self.date_units[moment.seconds != DAY]
-            held = replace(plain, storage=Storage.DATE, epoch=self.epoch, unit=unit)
-            return held if shown else replace(held, notes=(note,))
-        return replace(plain, notes=(note,))
+            return replace(variable, notes=(note,))
+        date_unit, time_unit = self.date_units
+        unit = date_unit if moment.seconds == DAY else time_unit
+        as_dates = replace(variable, storage=Storage.DATE, epoch=self.epoch, unit=unit)
+        if moment.pattern in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S"):
+            return as_dates
+        note = f"{where}: dates are shown in another form than in the CSV file."
+        return replace(as_dates, notes=(note,))
 
     def _has_labels(self, texts: list[str], column: Column) -> bool:
-        shown = [_add_meaning(text, column) for text in texts]
+        """Return whether the format can hold texts as codes with labels."""
+        labels = [_add_meaning(text, column) for text in texts]
         return (
-            max(len(text.encode()) for text in shown) <= self.max_value_label
+            max(len(text.encode()) for text in labels) <= self.max_value_label
             and len(texts) <= self.max_value_labels
-            and not any(map(_CONTROL.search, shown))
+            and not any(map(_CONTROL.search, labels))
         )
 
-    def _label_column(self, held: HeldColumn) -> HeldColumn:
-        column = held.column
-        about, where = column.description, f"Column '{column.name}'"
-        if held.name != column.name:
-            about = f"{column.name}: {about}" if about else column.name
-        held, notes = replace(held, label=about), list(held.notes)
-        if (self.max_label and len(about.encode()) > self.max_label) or _CONTROL.search(
-            about
-        ):
-            held = replace(held, label=_short(about, self.max_label or len(about.encode())))
+    def _label_column(self, variable: HeldColumn) -> HeldColumn:
+        """Return a column with its description and the labels of its codes."""
+        where = f"Column '{variable.column.name}'"
+        notes = list(variable.notes)
+        about = _describe(variable)
+        max_bytes = self.max_label or len(about.encode())
+        if len(about.encode()) > max_bytes or _CONTROL.search(about):
+            about = _shorten(about, max_bytes)
             notes.append(f"{where}: its label is cut; it is whole in dictionary.csv.")
-        meanings = _meanings(held)
+        labels = dict(variable.labels)
+        meanings = _meanings(variable)
         if self.max_value_label and meanings:
-            labels = {**_unlike(meanings, self.max_value_label), **held.labels}
-            held = replace(held, labels=labels)
-            if any(_short(text, self.max_value_label) != text for text in meanings.values()):
+            labels = {**_shorten_all(meanings, self.max_value_label), **labels}
+            if any(
+                _shorten(text, self.max_value_label) != text for text in meanings.values()
+            ):
                 notes.append(f"{where}: labels of codes are cut; see dictionary.csv.")
-        return replace(held, notes=tuple(notes))
+        return replace(variable, label=about, labels=labels, notes=tuple(notes))
 
 
-def _hold_whole(plain: HeldColumn) -> HeldColumn:
-    codes = [float(label) for label in plain.column.labels]
-    notes: tuple[str, ...] = ()
-    if plain.column.other_code is not None:
-        codes += [float("nan")] * plain.column.missing + [max(codes) + 1]
-        notes = (
-            f"Column '{plain.column.name}': '{OTHER_LABEL}' is the code {codes[-1]:.0f}.",
-        )
-    labels = {codes[-1]: OTHER_LABEL} if notes else {}
+def _describe(variable: HeldColumn) -> str:
+    """Return a column's description, after its name if the format changed that."""
+    column = variable.column
+    if variable.name == column.name:
+        return column.description
+    return f"{column.name}: {column.description}" if column.description else column.name
+
+
+def _hold_whole(variable: HeldColumn) -> HeldColumn:
+    """Hold whole numbers as codes; the next higher code is for values outside."""
+    column = variable.column
+    codes = [float(label) for label in column.labels]
+    if column.other_code is None:
+        return replace(variable, storage=Storage.CODE, codes=tuple(codes), labels={})
+    other = max(codes) + 1
+    if column.missing:
+        codes.append(float("nan"))
+    codes.append(other)
+    note = f"Column '{column.name}': '{OTHER_LABEL}' is the code {other:.0f}."
     return replace(
-        plain, storage=Storage.CODE, codes=tuple(codes), labels=labels, notes=notes
+        variable,
+        storage=Storage.CODE,
+        codes=tuple(codes),
+        labels={other: OTHER_LABEL},
+        notes=(note,),
     )
 
 
 def _add_meaning(text: str, column: Column) -> str:
+    """Return a label with its meaning, if it has one."""
     meaning = column.meanings.get(text)
     return f"{text} · {meaning}" if meaning else text
 
 
-def _hold_codes(plain: HeldColumn) -> HeldColumn:
-    # Codes from 1 up; 0 and 1 for truth values.
-    column = plain.column
+def _hold_codes(variable: HeldColumn) -> HeldColumn:
+    """Hold texts as codes from 1 up, with labels; truth values as 0 and 1."""
+    column = variable.column
     first = 0 if column.dtype in TRUTHS else 1
-    codes = tuple(float(first + i) for i in range(column.size))
+    codes = tuple(float(first + number) for number in range(column.size))
     labels = {
         code: _add_meaning(cell, column)
         for number, (code, cell) in enumerate(zip(codes, column.cells, strict=True))
         if number != column.missing_code
     }
     note = f"Column '{column.name}' is codes from {first} up, with the texts as their labels."
-    return replace(plain, storage=Storage.CODE, codes=codes, labels=labels, notes=(note,))
+    return replace(variable, storage=Storage.CODE, codes=codes, labels=labels, notes=(note,))
 
 
-def _meanings(held: HeldColumn) -> dict[float, str]:
-    said = held.column.meanings
-    if held.storage is Storage.NUMBER or all(map(WHOLE_NUMBER.fullmatch, held.column.labels)):
-        return {
-            float(code): text for code, text in said.items() if WHOLE_NUMBER.fullmatch(code)
-        }
-    return {}
-
-
-def _unlike(meanings: Mapping[float, str], most: int) -> dict[float, str]:
-    # Some programs identify categories by their labels, so all are made different.
-    short = {code: _short(text, most) for code, text in meanings.items()}
-    seen = list(short.values())
+def _meanings(variable: HeldColumn) -> dict[float, str]:
+    """Return the declared meanings of numbers, by number."""
+    column = variable.column
+    is_number = variable.storage is Storage.NUMBER
+    if not is_number and not all(map(WHOLE_NUMBER.fullmatch, column.labels)):
+        return {}
     return {
-        code: text if seen.count(text) == 1 else _short(f"{code:.0f} · {text}", most)
-        for code, text in short.items()
+        float(code): text
+        for code, text in column.meanings.items()
+        if WHOLE_NUMBER.fullmatch(code)
     }
 
 
-def _short(text: str, most: int) -> str:
+def _shorten_all(meanings: Mapping[float, str], max_bytes: int) -> dict[float, str]:
+    """Return short labels, all different: some programs identify categories by them."""
+    labels = {code: _shorten(text, max_bytes) for code, text in meanings.items()}
+    times = Counter(labels.values())
+    return {
+        code: label if times[label] == 1 else _shorten(f"{code:.0f} · {label}", max_bytes)
+        for code, label in labels.items()
+    }
+
+
+def _shorten(text: str, max_bytes: int) -> str:
+    """Return a text of at most so many bytes, without invisible characters."""
     clean = _CONTROL.sub(" ", text)
-    return clean if len(clean.encode()) <= most else f"{cut(clean, most - 3)}…"
+    if len(clean.encode()) <= max_bytes:
+        return clean
+    return f"{cut(clean, max_bytes - 3)}…"

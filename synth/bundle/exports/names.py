@@ -1,8 +1,8 @@
 """Unique names that a format accepts. PUBLIC.
 
->>> NameRule(most=8, is_upper=True).spell_names(["age of child", "age of pet", "Sex"])
+>>> NameRule(max_bytes=8, is_upper=True).spell_names(["age of child", "age of pet", "Sex"])
 ['AGE_OF_C', 'AGE_OF_P', 'SEX']
->>> NameRule(most=31, reserved=frozenset({"if"})).spell_names(["2nd", "if", "año"])
+>>> NameRule(max_bytes=31, reserved=frozenset({"if"})).spell_names(["2nd", "if", "año"])
 ['_2nd', 'if_', 'año']
 """
 
@@ -16,13 +16,13 @@ class NameRule:
     """The names of columns that a format accepts: letters, ASCII digits and underscores.
 
     Attributes:
-        most: Bytes of a name.
+        max_bytes: The most bytes of a name.
         reserved: Reserved names, in small letters.
         first: Prefix of a name that does not begin with a letter.
         is_upper: Whether names are ASCII capitals, in which case is ignored.
     """
 
-    most: int
+    max_bytes: int
     reserved: frozenset[str] = frozenset()
     first: str = "_"
     is_upper: bool = False
@@ -34,43 +34,45 @@ class NameRule:
         people.
         """
         taken = set(self.reserved)
-        found = []
+        spelled_names = []
         for name in names:
-            held = _free(self._spell(name), taken, self.most)
-            taken.add(held.lower())
-            found.append(held)
-        return found
+            spelled_name = _find_free(self._spell(name), taken, self.max_bytes)
+            taken.add(spelled_name.lower())
+            spelled_names.append(spelled_name)
+        return spelled_names
 
     def _spell(self, name: str) -> str:
+        """Return a name of the allowed characters, which others may have, too."""
         if self.is_upper:
             plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
             name = (plain or name).upper()
         text = "".join(sign if self._is_plain(sign) else "_" for sign in name)
-        return text if text[:1].isalpha() or text[:1] == self.first else f"{self.first}{text}"
+        begins_well = text[:1].isalpha() or text[:1] == self.first
+        return text if begins_well else f"{self.first}{text}"
 
     def _is_plain(self, sign: str) -> bool:
+        """Return whether a name may have a character."""
         is_letter = sign.isalpha() and (sign.isascii() or not self.is_upper)
         return is_letter or (sign.isascii() and (sign.isdigit() or sign == "_"))
 
 
-def _free(name: str, taken: set[str], most: int) -> str:
-    held, number = cut(name, most), 1
-    if (
-        held.lower() in taken
-        and len(name.encode()) < most
-        and f"{held}_".lower() not in taken
-    ):
-        return f"{held}_"
-    while held.lower() in taken:
+def _find_free(name: str, taken: set[str], max_bytes: int) -> str:
+    """Return a name that is not taken: with an underscore, or with a number, if it is."""
+    free_name = cut(name, max_bytes)
+    has_room = len(name.encode()) < max_bytes
+    if free_name.lower() in taken and has_room and f"{free_name}_".lower() not in taken:
+        return f"{free_name}_"
+    number = 1
+    while free_name.lower() in taken:
         number += 1
-        held = f"{cut(name, most - len(str(number)) - 1)}_{number}"
-    return held
+        free_name = f"{cut(name, max_bytes - len(str(number)) - 1)}_{number}"
+    return free_name
 
 
-def cut(text: str, most: int) -> str:
+def cut(text: str, max_bytes: int) -> str:
     """Return the longest beginning of at most this many bytes.
 
     >>> cut("naïve", 3)
     'na'
     """
-    return text.encode()[:most].decode(errors="ignore")
+    return text.encode()[:max_bytes].decode(errors="ignore")

@@ -16,11 +16,15 @@ from synth.rows import SyntheticTable, label_texts, write_parquet
 
 @dataclass(frozen=True, eq=False)
 class TypedParquet(FileFormat):
-    def hold_listed(self, plain: HeldColumn) -> HeldColumn:
-        is_truth = plain.column.dtype in TRUTHS and plain.column.other_code is None
-        return replace(plain, storage=Storage.BOOLEAN) if is_truth else plain
+    """Parquet files whose columns have the types of the domain."""
+
+    def hold_listed(self, variable: HeldColumn) -> HeldColumn:
+        """Hold truth values as such, and other values as ordered categories."""
+        is_truth = variable.column.dtype in TRUTHS and variable.column.other_code is None
+        return replace(variable, storage=Storage.BOOLEAN) if is_truth else variable
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
+        """Write the rows piece by piece."""
         write_parquet(_pieces(rows, self.hold(rows.domain)), path)
 
 
@@ -36,22 +40,32 @@ TYPED_PARQUET = TypedParquet(
 
 
 def _pieces(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator[pa.Table]:
-    fields = [pa.field(one.name, _type(one), metadata=_field_notes(one)) for one in variables]
-    schema = pa.schema(fields)
+    """Yield the rows in pieces, with the types of the file."""
+    schema = pa.schema(
+        [
+            pa.field(variable.name, _type(variable), metadata=_field_notes(variable))
+            for variable in variables
+        ]
+    )
     for piece in rows.pieces():
-        pairs = zip(pieces_of(piece), variables, strict=True)
-        yield pa.Table.from_arrays(
-            [_cast(values, one) for values, one in pairs], schema=schema
-        )
+        columns = [
+            _cast(values, variable)
+            for values, variable in zip(pieces_of(piece), variables, strict=True)
+        ]
+        yield pa.Table.from_arrays(columns, schema=schema)
 
 
-def _field_notes(one: HeldColumn) -> dict[str, str] | None:
-    return {"description": one.column.description} if one.column.description else None
+def _field_notes(variable: HeldColumn) -> dict[str, str] | None:
+    """Return the metadata of a column: its description, if it has one."""
+    if not variable.column.description:
+        return None
+    return {"description": variable.column.description}
 
 
-def _type(one: HeldColumn) -> pa.DataType:
-    column = one.column
-    match one.storage:
+def _type(variable: HeldColumn) -> pa.DataType:
+    """Return the type of a column."""
+    column = variable.column
+    match variable.storage:
         case Storage.DATE:
             assert isinstance(column, Binned)
             return pa.date32() if column.step == DAY else pa.timestamp("s")
@@ -64,18 +78,20 @@ def _type(one: HeldColumn) -> pa.DataType:
     return pa.dictionary(pa.int32(), pa.string(), ordered=column.extent is not None)
 
 
-def _cast(values: pa.Array, one: HeldColumn) -> pa.Array:
-    kind = _type(one)
-    match one.storage:
+def _cast(values: pa.Array, variable: HeldColumn) -> pa.Array:
+    """Return a piece of a column in its type."""
+    kind = _type(variable)
+    match variable.storage:
         case Storage.DATE:
-            seconds = pa.array(cells_of(values, one), from_pandas=True).cast(pa.int64())
+            seconds = pa.array(cells_of(values, variable), from_pandas=True).cast(pa.int64())
             return seconds.cast(pa.timestamp("s")).cast(kind)
         case Storage.BOOLEAN:
-            return pc.equal(values.cast(pa.string()), label_texts([one.column.labels[1]])[0])
+            label_of_true = label_texts([variable.column.labels[1]])[0]
+            return pc.equal(values.cast(pa.string()), label_of_true)
         case Storage.NUMBER:
             return values.cast(kind)
     if pa.types.is_string(kind):
         return values.cast(kind)
-    listed = label_texts(one.texts)
-    places = pc.index_in(values.cast(pa.string()), listed)
-    return pa.DictionaryArray.from_arrays(places, listed, ordered=kind.ordered)
+    labels = label_texts(variable.texts)
+    places = pc.index_in(values.cast(pa.string()), labels)
+    return pa.DictionaryArray.from_arrays(places, labels, ordered=kind.ordered)

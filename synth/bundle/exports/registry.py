@@ -15,24 +15,28 @@ from synth.errors import ArgumentError
 
 # Formats by name, in the order of pages and files.
 FORMATS: dict[str, FileFormat] = {
-    one.name: one for one in (EXCEL, SPSS, STATA, SAS, TYPED_PARQUET)
+    file_format.name: file_format for file_format in (EXCEL, SPSS, STATA, SAS, TYPED_PARQUET)
 }
 
 
 def formats_named(words: str | Sequence[str]) -> tuple[FileFormat, ...]:
-    """Return formats by their names, or by one text with commas, each once, in the registry's
-    order.
+    """Return formats by their names, each once, in the registry's order.
+
+    Args:
+        words: The names, or one text with commas between them.
 
     Raises:
         ArgumentError: A name is unknown.
 
-    >>> [one.title for one in formats_named("sav, dta,sav")]
+    >>> [kind.title for kind in formats_named("sav, dta,sav")]
     ['SPSS', 'Stata']
     """
-    listed = words.split(",") if isinstance(words, str) else words
-    names = [word.strip().lower().removeprefix(".") for word in listed]
-    if unknown := [name for name in names if name not in FORMATS]:
-        raise ArgumentError(
-            f"The formats are {', '.join(FORMATS)}, and not '{unknown[0][:20]}'."
-        )
-    return tuple(one for name, one in FORMATS.items() if name in names)
+    if isinstance(words, str):
+        words = words.split(",")
+    names = [word.strip().lower().removeprefix(".") for word in words]
+    for name in names:
+        if name not in FORMATS:
+            raise ArgumentError(
+                f"The formats are {', '.join(FORMATS)}, and not '{name[:20]}'."
+            )
+    return tuple(kind for name, kind in FORMATS.items() if name in names)

@@ -13,11 +13,13 @@ from synth.bundle.exports.statistics import StatisticsFormat
 
 @dataclass(frozen=True, eq=False)
 class Sas(StatisticsFormat):
-    def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        common = {
-            k: v for k, v in super().options(held).items() if k != "variable_value_labels"
-        }
-        return {**common, "file_format_version": 5, "table_name": "SYNTH"}
+    """Transport files of SAS, version 5."""
+
+    def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
+        """Return the options of the writer, without labels of codes."""
+        options = dict(super().options(variables))
+        del options["variable_value_labels"]
+        return {**options, "file_format_version": 5, "table_name": "SYNTH"}
 
 
 SAS = Sas(
@@ -30,7 +32,7 @@ SAS = Sas(
         "Texts are UTF-8, as the file itself cannot say.",
     ),
     naming=NameRule(
-        most=8,
+        max_bytes=8,
         reserved=frozenset("_n_ _error_ _file_ _infile_ _msg_ _iorc_ _cmd_".split()),
         is_upper=True,
     ),

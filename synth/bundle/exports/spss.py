@@ -15,38 +15,55 @@ from synth.domain import MISSING_LABEL, OTHER_LABEL, Binned, Decimal, Domain
 
 @dataclass(frozen=True, eq=False)
 class Spss(StatisticsFormat):
+    """Files of SPSS, which have codes of missing values."""
+
     def hold(self, domain: Domain) -> tuple[HeldColumn, ...]:
-        """The declared code of missing values stays a code of its own."""
+        """Return how the format holds each column; a code of missing values stays one."""
         return tuple(
-            _mark_missing(one, domain.missing_marker) for one in super().hold(domain)
+            _mark_missing(variable, domain.missing_marker)
+            for variable in super().hold(domain)
         )
 
-    def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
-        """Hold numbers, those outside as a missing code: the first of -98, -998, ... below
-        all.
-        """
-        low, codes = _ends(column)[0], (2 - int(10**digits) for digits in range(2, 40))
-        code = next(code for code in codes if code < low)
-        note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing code {code}."
-        held = replace(plain, storage=Storage.NUMBER, other=float(code), notes=(note,))
-        return replace(held, labels={float(code): OTHER_LABEL})
+    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Hold numbers, and values outside as a missing code below all of them.
 
-    def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        missing = {
-            one.name: [c for c in (one.missing, one.other) if c is not None] for one in held
+        It is the first of -98, -998, -9998, ...
+        """
+        lowest, _ = _range_of(column)
+        code = next(
+            code for code in (2 - 10**digits for digits in range(2, 40)) if code < lowest
+        )
+        note = f"Column '{column.name}': '{OTHER_LABEL}' is the missing code {code}."
+        return replace(
+            variable,
+            storage=Storage.NUMBER,
+            other=float(code),
+            labels={float(code): OTHER_LABEL},
+            notes=(note,),
+        )
+
+    def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
+        """Return the options of the writer, with codes of missing values and measures."""
+        missing_codes = {
+            variable.name: [
+                code for code in (variable.missing, variable.other) if code is not None
+            ]
+            for variable in variables
         }
         return {
-            **super().options(held),
-            "missing_ranges": {name: codes for name, codes in missing.items() if codes},
-            "variable_measure": {one.name: _measure(one) for one in held},
+            **super().options(variables),
+            "missing_ranges": {name: codes for name, codes in missing_codes.items() if codes},
+            "variable_measure": {variable.name: _measure(variable) for variable in variables},
         }
 
-    def show_numbers(self, one: HeldColumn) -> str:
-        if one.storage in (Storage.DATE, Storage.TEXT):
-            return super().show_numbers(one)
-        reading = one.column.reading
-        places = reading.places if isinstance(reading, Decimal) else 0
-        return f"F{min(40, 17 + places)}.{min(16, places)}" if places else "F16.0"
+    def show_numbers(self, variable: HeldColumn) -> str:
+        """Return how SPSS shows a column: numbers with their declared decimals."""
+        if variable.storage in (Storage.DATE, Storage.TEXT):
+            return super().show_numbers(variable)
+        reading = variable.column.reading
+        if not isinstance(reading, Decimal) or not reading.places:
+            return "F16.0"
+        return f"F{min(40, 17 + reading.places)}.{min(16, reading.places)}"
 
 
 SPSS = Spss(
@@ -54,7 +71,7 @@ SPSS = Spss(
     title="SPSS",
     mime="application/x-spss-sav",
     naming=NameRule(
-        most=64,
+        max_bytes=64,
         reserved=frozenset("all and by eq ge gt le lt ne not or to with".split()),
         first="v",
     ),
@@ -71,27 +88,30 @@ SPSS = Spss(
 )
 
 
-def _ends(column: Binned) -> tuple[float, float]:
+def _range_of(column: Binned) -> tuple[float, float]:
+    """Return the lowest and the highest number of a column."""
     steps = [end * float(column.step) for span in column.spans for end in span]
     return min(steps), max(steps)
 
 
-def _measure(one: HeldColumn) -> str:
-    if one.storage in (Storage.NUMBER, Storage.DATE):
+def _measure(variable: HeldColumn) -> str:
+    """Return the level of measurement of a column, in SPSS's words."""
+    if variable.storage in (Storage.NUMBER, Storage.DATE):
         return "scale"
-    return "ordinal" if one.column.extent is not None else "nominal"
+    return "ordinal" if variable.column.extent is not None else "nominal"
 
 
-def _mark_missing(held: HeldColumn, marker: str) -> HeldColumn:
-    column = held.column
-    numeric = held.storage in (Storage.NUMBER, Storage.CODE)
-    if not (column.missing and numeric and WHOLE_NUMBER.fullmatch(marker)):
-        return held
+def _mark_missing(variable: HeldColumn, marker: str) -> HeldColumn:
+    """Return a column whose missing-value marker is a code, if no value has that number."""
+    column = variable.column
+    is_numeric = variable.storage in (Storage.NUMBER, Storage.CODE)
+    if not (column.missing and is_numeric and WHOLE_NUMBER.fullmatch(marker)):
+        return variable
     code = float(marker)
-    if code in {*held.codes, *held.labels, held.other}:
-        return held
+    if code in {*variable.codes, *variable.labels, variable.other}:
+        return variable
     if isinstance(column, Binned):
-        low, high = _ends(column)
-        if low <= code <= high:
-            return held
-    return replace(held, missing=code, labels={**held.labels, code: MISSING_LABEL})
+        lowest, highest = _range_of(column)
+        if lowest <= code <= highest:
+            return variable
+    return replace(variable, missing=code, labels={**variable.labels, code: MISSING_LABEL})

@@ -22,23 +22,31 @@ _RESERVED = (
 
 @dataclass(frozen=True, eq=False)
 class Stata(StatisticsFormat):
-    def hold_outside(self, plain: HeldColumn, column: Binned) -> HeldColumn:
+    """Files of Stata, which have letters for missing values."""
+
+    def hold_outside(self, variable: HeldColumn, column: Binned) -> HeldColumn:
+        """Hold numbers, and values outside as a letter of missing values."""
         note = (
             f"Column '{column.name}': '{OTHER_LABEL}' is the missing value .{_MARKED_OTHER}."
         )
-        return replace(plain, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
+        return replace(variable, storage=Storage.NUMBER, other=_MARKED_OTHER, notes=(note,))
 
-    def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
-        marks = {one.name: [one.other] for one in held if isinstance(one.other, str)}
-        return {**super().options(held), "missing_user_values": marks}
+    def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
+        """Return the options of the writer, with the letters of missing values."""
+        letters = {
+            variable.name: [variable.other]
+            for variable in variables
+            if isinstance(variable.other, str)
+        }
+        return {**super().options(variables), "missing_user_values": letters}
 
 
 STATA = Stata(
     name="dta",
     title="Stata",
     mime="application/x-stata-dta",
-    # Stata takes 32 characters; pyreadstat refuses that many for sets of labels
-    naming=NameRule(most=31, reserved=frozenset(_RESERVED.split())),
+    # Stata takes 32 characters; pyreadstat refuses that many for sets of labels.
+    naming=NameRule(max_bytes=31, reserved=frozenset(_RESERVED.split())),
     max_label=80,
     max_value_label=32_000,
     max_value_labels=65_536,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth import limits
-from synth.bundle.exports.cells import Held, cells_of, pieces_of
+from synth.bundle.exports.cells import CellValues, cells_of, pieces_of
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import FileFormat
 from synth.domain import DAY, OTHER_LABEL, Binned, Domain
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 # Memory for a cell while a file is written: the rows, the writer's copy, and separate texts
 # (measured by ``tests/bench/bench_exports.py``).
-BYTES_OF_NUMBER, BYTES_OF_TEXT = 24, 250
+BYTES_OF_NUMBER = 24
+BYTES_OF_TEXT = 250
 
 # Bytes of the file's head, which holds the time of writing.
 _HEAD = 2_000
@@ -37,6 +38,8 @@ class StatisticsFormat(FileFormat):
     """A format of a statistics program, written by pyreadstat.
 
     Attributes:
+        package: The package that writes it.
+        writer: The name of pyreadstat's function.
         date_forms: How the program shows dates, and dates with a time of day.
         stamp: Position of the time of writing in the head, and its replacement.
     """
@@ -47,6 +50,12 @@ class StatisticsFormat(FileFormat):
     stamp: tuple[re.Pattern[bytes], bytes] = (re.compile(b""), b"")
 
     def check(self, domain: Domain, rows: int) -> None:
+        """Check that pyreadstat is installed, and that the rows fit in memory.
+
+        Raises:
+            ReleaseError: It is not installed.
+            LimitError: They are too many.
+        """
         super().check(domain, rows)
         if find_spec("pyreadstat") is None:
             raise ReleaseError(
@@ -54,80 +63,91 @@ class StatisticsFormat(FileFormat):
                 "pip install -r requirements-statistics.txt, or pip install "
                 "'synth-dp[statistics]'."
             )
-        held = self.hold(domain)
-        texts = sum(one.storage is Storage.TEXT for one in held)
-        if (
-            rows * (BYTES_OF_NUMBER * len(held) + BYTES_OF_TEXT * texts)
-            > limits.memory_mb() * 2**20
-        ):
+        variables = self.hold(domain)
+        texts = sum(variable.storage is Storage.TEXT for variable in variables)
+        row_bytes = BYTES_OF_NUMBER * len(variables) + BYTES_OF_TEXT * texts
+        if rows * row_bytes > limits.memory_mb() * 2**20:
             raise LimitError(
-                f"{rows:,} rows of {len(held)} columns do not fit in {limits.memory_mb():,} "
-                "MB of memory, the limit (SYNTH_MEMORY_MB), as files for SPSS, Stata and SAS "
-                "are written at once; take Parquet or CSV."
+                f"{rows:,} rows of {len(variables)} columns do not fit in "
+                f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB), as files "
+                "for SPSS, Stata and SAS are written at once; take Parquet or CSV."
             )
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
+        """Write the rows at once; the file does not show when."""
         library: Any = import_module("pyreadstat")
-        held = self.hold(rows.domain)
+        variables = self.hold(rows.domain)
         write = getattr(library, self.writer)
         try:
-            write(_frame(rows, held), str(path), **self.options(held))
+            write(_frame(rows, variables), str(path), **self.options(variables))
         except (library.PyreadstatError, library.ReadstatError):
             raise ReleaseError(
                 f"pyreadstat cannot write these rows for {self.title}."
             ) from None
         self._replace_time(path)
 
-    def options(self, held: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
+    def options(self, variables: tuple[HeldColumn, ...]) -> Mapping[str, Any]:
+        """Return the options of pyreadstat's function."""
+        forms = {variable.name: self.show_numbers(variable) for variable in variables}
+        all_labels = {variable.name: _labels(variable) for variable in variables}
         return {
             "file_label": "Synthetic rows made with Synth",
-            "column_labels": [one.label or None for one in held],
-            "variable_format": {one.name: f for one in held if (f := self.show_numbers(one))},
+            "column_labels": [variable.label or None for variable in variables],
+            "variable_format": {name: form for name, form in forms.items() if form},
             "variable_value_labels": {
-                one.name: found for one in held if (found := _labels(one))
+                name: labels for name, labels in all_labels.items() if labels
             },
         }
 
-    def show_numbers(self, one: HeldColumn) -> str:
-        if one.storage is not Storage.DATE:
+    def show_numbers(self, variable: HeldColumn) -> str:
+        """Return how the program shows a column; empty if it decides itself."""
+        if variable.storage is not Storage.DATE:
             return ""
-        assert isinstance(one.column, Binned)
-        return self.date_forms[one.column.step != DAY]
+        assert isinstance(variable.column, Binned)
+        date_form, time_form = self.date_forms
+        return date_form if variable.column.step == DAY else time_form
 
     def _replace_time(self, path: Path) -> None:
+        """Replace the time of writing in the file's head."""
         pattern, time = self.stamp
         with path.open("r+b") as file:
             head = file.read(_HEAD)
-            changed = pattern.sub(lambda found: found[1] + time, head)
+            changed = pattern.sub(lambda match: match[1] + time, head)
             if len(changed) == len(head):
                 file.seek(0)
                 file.write(changed)
 
 
-def _labels(one: HeldColumn) -> dict[float | str, str]:
-    found: dict[float | str, str] = dict(one.labels.items())
-    if isinstance(one.other, str):
-        found[one.other] = OTHER_LABEL
-    return found
+def _labels(variable: HeldColumn) -> dict[float | str, str]:
+    """Return the labels of a column's codes, and of the letter for values outside."""
+    labels: dict[float | str, str] = dict(variable.labels.items())
+    if isinstance(variable.other, str):
+        labels[variable.other] = OTHER_LABEL
+    return labels
 
 
-def _frame(rows: SyntheticTable, held: tuple[HeldColumn, ...]) -> "pd.DataFrame":
+def _frame(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> "pd.DataFrame":
+    """Return all rows as a DataFrame."""
     import pandas as pd  # which a release does without
 
-    parts: list[list[Held]] = [[] for _ in held]
+    pieces: list[list[CellValues]] = [[] for _ in variables]
     for piece in rows.pieces():
-        for found, one, values in zip(parts, held, pieces_of(piece), strict=True):
-            found.append(cells_of(values, one))
-    columns = {one.name: _column(found, one) for found, one in zip(parts, held, strict=True)}
+        for number, values in enumerate(pieces_of(piece)):
+            pieces[number].append(cells_of(values, variables[number]))
+    columns = {
+        variable.name: _join_pieces(column_pieces, variable)
+        for column_pieces, variable in zip(pieces, variables, strict=True)
+    }
     return pd.DataFrame(columns)
 
 
-def _column(parts: list[Held], one: HeldColumn) -> Any:
+def _join_pieces(pieces: list[CellValues], variable: HeldColumn) -> Any:
+    """Return a column in one piece, and let go of its pieces."""
     import pandas as pd
 
-    found = np.concatenate(parts)
-    parts.clear()
-    if one.storage is not Storage.TEXT:
-        return found
-    found[found == None] = ""  # noqa: E711 - the comparison is NumPy's, one cell at a time
-    return pd.Series(found, dtype="str")
+    cells = np.concatenate(pieces)
+    pieces.clear()
+    if variable.storage is not Storage.TEXT:
+        return cells
+    cells[cells == None] = ""  # noqa: E711 - the comparison is NumPy's, one cell at a time
+    return pd.Series(cells, dtype="str")

@@ -11,18 +11,24 @@ from synth.rows import SyntheticTable, write_parquet
 
 @dataclass(frozen=True, eq=False)
 class GuardedCsv(FileFormat):
+    """CSV files whose cells no spreadsheet runs."""
+
     def list_losses(self, _domain: Domain) -> tuple[str, ...]:
         """Return nothing: other files are compared with this one."""
         return ()
 
     def write(self, rows: SyntheticTable, path: Path) -> None:
+        """Write the rows, and the names if these are the first rows."""
         missing = guard_cell(rows.domain.missing_marker)
         write_guarded(rows.parts(), path, missing=missing, headed=not rows.first)
 
 
 @dataclass(frozen=True, eq=False)
 class PlainParquet(FileFormat):
+    """Parquet files with the same texts as the CSV file."""
+
     def write(self, rows: SyntheticTable, path: Path) -> None:
+        """Write the rows piece by piece."""
         write_parquet(rows.parts(), path)
 
 

@@ -1,0 +1,178 @@
+"""Make the certificate of answers: guarantee, measurements and answers. PUBLIC."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+
+from synth.bundle.certificate import ANSWER_CAVEATS, AnswersCertificate
+from synth.bundle.certificate_parts import (
+    AnswerRecord,
+    PortionRecord,
+    ProductGrain,
+    RowsGrain,
+    SumGrain,
+)
+from synth.bundle.certify import record_of_spend, versions
+from synth.bundle.claims import CONDITIONS, claim_of_answers
+from synth.bundle.declaration import beyond_answers
+from synth.bundle.typed_json import read_typed, write
+from synth.domain import Steps
+from synth.door import Entry
+from synth.noise import CHOICES, describe
+from synth.privacy import Guarantee, terms
+from synth.questions import Answer, Grain, Inquiry, Portion, in_canonical_form
+from synth.util import Ints
+
+# What the certificate says instead of the spend's time, if nothing was spent.
+NEVER_SPENT = "never: nothing was spent"
+
+
+def certify_answers(
+    inquiry: Inquiry,
+    noisy: Sequence[Ints],
+    answers: Iterable[Answer],
+    *,
+    rows: int | None,
+    entry: Entry | None,
+    head: str | None,
+) -> AnswersCertificate:
+    """Return the certificate of answers, without the digests of their files.
+
+    Args:
+        noisy: Noisy numbers for each portion of the arrangement.
+        rows: The number of rows if it is public, else None.
+        head: Hash of the ledger's newest event; None without a ledger file.
+    """
+    arrangement = inquiry.arrangement
+    return certify_portions(
+        inquiry,
+        tuple(map(portion_record, arrangement.portions, noisy)),
+        tuple(read_typed(AnswerRecord, answer.to_json()) for answer in answers),
+        spent=arrangement.spending,
+        rows=rows,
+        entry=entry,
+        head=head,
+    )
+
+
+def certify_portions(
+    inquiry: Inquiry,
+    portions: tuple[PortionRecord, ...],
+    answers: tuple[AnswerRecord, ...],
+    *,
+    spent: Guarantee | None,
+    rows: int | None,
+    entry: Entry | None,
+    head: str | None,
+) -> AnswersCertificate:
+    """Return the certificate of answers whose measurements are recorded already.
+
+    Args:
+        portions: The measurements, and their noise.
+        answers: One for each question.
+        spent: The cost of all answers together; None if nothing was spent.
+        rows: The number of rows if it is public, else None.
+        entry: The spend; None if nothing was spent.
+        head: Hash of the ledger's newest event; None without a ledger file.
+    """
+    unit = inquiry.unit
+    claim = claim_of_answers(
+        spent, inquiry.neighbors, str(unit), beyond=beyond_answers(inquiry.domain)
+    )
+    return AnswersCertificate(
+        created=entry.time if entry else NEVER_SPENT,
+        guarantee=claim,
+        neighbors=inquiry.neighbors,
+        privacy_unit=str(unit),
+        max_rows=unit.max_rows,
+        caveats=(*CONDITIONS, inquiry.reading.caveat, *ANSWER_CAVEATS),
+        questions=tuple(str(in_canonical_form(question)) for question in inquiry.questions),
+        spent=spent,
+        portions=portions,
+        domain_origin=inquiry.domain.origin,
+        number_of_rows=rows_in_words(rows),
+        rows=rows,
+        answers=answers,
+        dataset=inquiry.dataset,
+        ledger=record_of_spend(entry, head),
+        versions=versions(),
+    )
+
+
+def rows_in_words(rows: int | None) -> str:
+    """Return the certificate's sentence on the number of rows."""
+    return "private" if rows is None else f"{rows}, public"
+
+
+def portion_record(portion: Portion, noisy: Ints) -> PortionRecord:
+    """Return the certificate's part about a measurement.
+
+    Args:
+        noisy: The noisy numbers, or the index of the choice.
+    """
+    way = portion.way
+    names = portion.block.workload.universe.names
+    questions = tuple(reading.question + 1 for reading in portion.block.readings)
+    if way.cost is None or way.joint is None:
+        return PortionRecord(questions=questions, way=way.name)
+    noise: object = {"law": CHOICES[way.cost.rho is not None]}
+    if way.mechanism is not None:
+        noise = describe(way.mechanism)
+    fields = {
+        "questions": list(questions),
+        "way": way.name.value,
+        "grains": [write(grain_record(grain, names)) for grain in way.grains],
+        "noise": noise,
+        "sensitivity": {
+            **asdict(way.joint.sensitivity),
+            "exact": way.joint.exact,
+            "least": asdict(way.joint.least),
+        },
+        "cost": terms(way.cost),
+        "noisy": noisy.tolist(),
+        "strategy": [] if way.strategy is None else way.strategy.describe(names),
+    }
+    return read_typed(PortionRecord, fields)
+
+
+def grain_record(grain: Grain, names: Sequence[str]) -> RowsGrain | SumGrain | ProductGrain:
+    """Return how totals became whole numbers, as the certificate says it."""
+    factors = tuple(
+        SumGrain(
+            column=names[steps.column],
+            middle=steps.middle,
+            grid=steps.grid,
+            most=steps.most,
+        )
+        for steps in (grain.steps, grain.times)
+        if steps is not None
+    )
+    if not factors:
+        return RowsGrain(grain.weight)
+    if len(factors) == 1 and grain.weight == 1:
+        return factors[0]
+    return ProductGrain(factors, grain.weight)
+
+
+def grain_of(record: RowsGrain | SumGrain | ProductGrain, names: Sequence[str]) -> Grain:
+    """Read how totals became whole numbers, in columns of these names.
+
+    Raises:
+        ValueError: The record names another column.
+        ArgumentError: A size is wrong.
+    """
+    if isinstance(record, RowsGrain):
+        return Grain(record.weight)
+    if isinstance(record, SumGrain):
+        return Grain(1, _read_steps(record, names))
+    steps = (_read_steps(factor, names) for factor in record.factors)
+    return Grain(record.weight, *steps)
+
+
+def _read_steps(record: SumGrain, names: Sequence[str]) -> Steps:
+    """Return the steps of a column's numbers."""
+    return Steps(
+        column=names.index(record.column),
+        middle=record.middle,
+        grid=record.grid,
+        most=record.most,
+    )

@@ -1,0 +1,172 @@
+"""Values of a column, permuted within cells until sums with other columns match. PUBLIC."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from synth.domain import Binned, Domain, Frame, Offsets
+from synth.rows.offsets import CellLaws
+from synth.rows.ordered_pairs import Units
+from synth.rows.value_numbers import steps_of_values
+from synth.util import Codes, Floats, Ints, Mask
+
+# Each exchange closes most of the remaining gap.
+EXCHANGES = 3
+
+
+class Exchange:
+    """Rows in which one column's values are permuted within strata.
+
+    Attributes:
+        domain: The columns.
+        codes: One array of shape (rows,) per column.
+        units: Values in steps, likewise; None for a column of texts.
+        number: The number of the column whose values are permuted.
+        strata: The stratum of each row, shape (rows,).
+        moved: The values of that column, which change in place.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        codes: Sequence[Codes],
+        units: Sequence[Units | None],
+        *,
+        number: int,
+        strata: Ints,
+    ) -> None:
+        """Prepare to permute the values of a column, by its number."""
+        self.domain = domain
+        self.codes = codes
+        self.units = units
+        self.number = number
+        self.strata = strata
+        self.moved = units[number]
+
+    def sort(self, rows: npt.NDArray[np.intp], by: Floats) -> Units:
+        """Return the values, those of some rows sorted by these numbers within strata."""
+        assert self.moved is not None
+        sorted_units = self.moved.copy()
+        targets = rows[np.lexsort((by[rows], self.strata[rows]))]
+        sources = rows[np.lexsort((self.moved[rows], self.strata[rows]))]
+        sorted_units[targets] = self.moved[sources]
+        return sorted_units
+
+    def tie_groups(self, group: Codes, law: Floats, rng: np.random.Generator) -> None:
+        """Give groups a law's mean offsets, as far as its noise allows."""
+        assert self.moved is not None
+        axis = _RowAxis.build(
+            self.domain, self.number, self.codes[self.number], frame=Frame.WIDEST
+        )
+        size = np.maximum(np.bincount(group, minlength=len(law)), 1)
+        rows = np.flatnonzero(axis.counts)
+
+        def means(units: Units) -> Floats:
+            return np.bincount(group, axis.offsets(units), len(law)) / size
+
+        for _ in range(EXCHANGES):
+            gap = law[:, 0] - means(self.moved)
+            gap *= gap**2 / np.maximum(gap**2 + law[:, 1], 1e-300)
+            by = gap[group] + 1e-9 * rng.random(len(group))
+            full_change = means(self.sort(rows, by)) - means(self.moved)
+            reached = float(size @ full_change**2)
+            share = float(size @ (gap * full_change)) / reached if reached else 0.0
+            self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
+
+    def tie_products(self, partner: int, law: Floats, rng: np.random.Generator) -> None:
+        """Sort enough values by the other column to reach the mean product."""
+        axis = _RowAxis.build(
+            self.domain, self.number, self.codes[self.number], frame=Frame.RANGE
+        )
+        partner_axis = _RowAxis.build(
+            self.domain, partner, self.codes[partner], frame=Frame.RANGE
+        )
+        partner_units = self.units[partner]
+        assert self.moved is not None
+        assert partner_units is not None
+        rows = np.flatnonzero(axis.counts & partner_axis.counts)
+        if not len(rows):
+            return
+        fixed_offsets = partner_axis.offsets(partner_units)
+        offsets = axis.offsets(self.moved)
+        gap = float(law[0] - (offsets * fixed_offsets).mean())
+        by = np.sign(gap) * fixed_offsets
+        sorted_offsets = axis.offsets(self.sort(rows, by))
+        full_gain = float(((sorted_offsets - offsets) * fixed_offsets).mean())
+        if gap * full_gain > 0:
+            share = gap / full_gain * gap**2 / (gap**2 + float(law[1]))
+            self.moved[:] = self.sort(rows[rng.random(len(rows)) < share], by)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class _RowAxis:
+    """The offsets of a column's rows, as measured sums count them (`synth.domain.Offsets`).
+
+    Attributes:
+        column: The column, which says where its values are (`value_numbers`).
+        middle: Where the offset of each row is 0, in units of reading, shape (rows,).
+        half: The unit of each row's offset, likewise; 0 where a row adds nothing.
+        step: The size of a step, in units of reading.
+    """
+
+    column: Binned
+    middle: Floats
+    half: Floats
+    step: float
+
+    @classmethod
+    def build(cls, domain: Domain, number: int, codes: Codes, *, frame: Frame) -> Self:
+        """Return the axis of a column's rows, by its number and their codes."""
+        column = domain.columns[number]
+        offsets = Offsets.build(domain, number, frame)
+        assert isinstance(column, Binned)
+        return cls(
+            column=column,
+            middle=offsets.middles[codes],
+            half=offsets.halves[codes],
+            step=float(column.step),
+        )
+
+    @property
+    def counts(self) -> Mask:
+        """Whether a row has a number that the sums count."""
+        return np.asarray(self.half > 0)
+
+    def offsets(self, units: Units) -> Floats:
+        """Return the offsets of values, shape (rows,)."""
+        unit = np.where(self.counts, self.half, 1.0)
+        positions = steps_of_values(self.column, units) * self.step
+        return np.where(self.counts, (positions - self.middle) / unit, 0.0)
+
+
+def tie_pairs(
+    domain: Domain,
+    codes: Sequence[Codes],
+    units: Sequence[Units | None],
+    *,
+    laws: CellLaws,
+    rng: np.random.Generator,
+) -> None:
+    """Permute values within cells until their sums with other columns match, in place.
+
+    Sums by group come first, and products keep them. A column with set products stays
+    unchanged, so one pair of a circle is left out.
+    """
+    strata = [column_codes.astype(np.int64) for column_codes in codes]
+    pairs = [pair for pair in laws if len(pair) > 1]
+    for number, group in sorted(pair for pair in pairs if laws[pair].ndim > 1):
+        exchange = Exchange(domain, codes, units, number=number, strata=strata[number])
+        exchange.tie_groups(codes[group], laws[number, group], rng)
+        strata[number] = strata[number] * domain.shape[group] + codes[group]
+    touched: set[int] = set()
+    for pair in sorted(pair for pair in pairs if laws[pair].ndim == 1):
+        untouched = [number for number in pair if number not in touched]
+        touched |= {*pair}
+        if untouched:
+            number = untouched[0]
+            partner = pair[1] if number == pair[0] else pair[0]
+            exchange = Exchange(domain, codes, units, number=number, strata=strata[number])
+            exchange.tie_products(partner, laws[pair], rng)

@@ -1,0 +1,174 @@
+"""The rows of a bundle: equal in both files, and derived columns by their rules. PUBLIC."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from synth import limits
+from synth.bundle import (
+    PARQUET,
+    SYNTHETIC,
+    Archive,
+    ReleaseCertificate,
+    guard_cell,
+    guarded_table,
+    record_identifiers,
+)
+from synth.domain import Domain
+from synth.errors import LimitError
+from synth.foreign import ROWS_FILE, Folder, read_apart
+from synth.rows import SyntheticTable, with_derived, write_csv
+from synth.verification.files import refuse, same_bytes
+
+# Memory for a row in each column: its code, its place, and at times a copy of both.
+ROW_BYTES = 12
+
+
+@dataclass(frozen=True, eq=False)
+class BundleRows:
+    """The rows of a bundle, in pieces.
+
+    Attributes:
+        path: The rows as Parquet, written again.
+        rows: How many there are.
+        keeper: Holds the folder of that file.
+    """
+
+    path: Path
+    rows: int
+    keeper: Folder
+
+    def pieces(self) -> Iterator[pa.Table]:
+        """Yield the rows in pieces; one without rows if there are none."""
+        with pq.ParquetFile(self.path) as file:
+            for number in range(file.num_row_groups):
+                yield file.read_row_group(number)
+            if not file.num_row_groups:
+                yield file.schema_arrow.empty_table()
+
+    def same(self, table: SyntheticTable) -> bool:
+        """Return whether a table has the same rows, in pieces of the same lengths."""
+        pairs = zip_longest(table.pieces(), self.pieces())
+        return all(
+            expected is not None and piece is not None and _are_equal(expected, piece)
+            for expected, piece in pairs
+        )
+
+
+def read_rows(
+    archive: Archive, certificate: ReleaseCertificate, domain: Domain
+) -> BundleRows:
+    """Return the rows, if both files hold the same ones.
+
+    Certificate and domain bound their size before reading: a table whose codes fit in
+    memory, and a CSV with a mark for each cell.
+    """
+    rows = certificate.rows
+    width = len(domain.written)
+    if ROW_BYTES * rows * width > limits.memory_mb() * 2**20:
+        raise LimitError(
+            f"The bundle's {rows:,} rows of {width} columns do not fit in "
+            f"{limits.memory_mb():,} MB of memory, the limit (SYNTH_MEMORY_MB)."
+        )
+    bundled = BundleRows(_plain_rows(archive, rows, domain), rows, archive.keeper)
+    _check_derived(bundled, domain, int(certificate.drawing.seed))
+    with Folder() as folder:
+        path = folder / SYNTHETIC
+        pieces = (partial(guarded_table, piece) for piece in bundled.pieces())
+        if archive.path(SYNTHETIC).stat().st_size >= rows * width:
+            write_csv(pieces, path, missing=guard_cell(domain.missing_marker))
+        if not path.exists() or not same_bytes(path, archive.path(SYNTHETIC)):
+            refuse(f"'{SYNTHETIC}' and '{PARQUET}' do not hold the same rows.")
+    return bundled
+
+
+def _check_derived(rows: BundleRows, domain: Domain, seed: int) -> None:
+    """Check the columns that rules and ID patterns give, from the other columns."""
+    if not domain.uncounted:
+        return
+    start = 0
+    for piece in rows.pieces():
+        try:
+            again = with_derived(domain, piece.select(list(domain.names)), seed, first=start)
+        except (KeyError, ValueError, pa.ArrowException):
+            refuse(f"'{PARQUET}' does not hold values of the domain.")
+        for column in domain.uncounted:
+            cells = _without_dictionary(piece[column.name])
+            expected = _without_dictionary(again[column.name])
+            if cells.type == expected.type and cells.equals(expected):
+                continue
+            source = "rule gives"
+            if column in domain.identifiers:
+                source = "pattern and the seed give"
+            refuse(
+                f"'{PARQUET}' holds, from row {start + 1:,} on, another value of "
+                f"'{column.name}' than its {source}."
+            )
+        start += piece.num_rows
+
+
+def check_identifiers(certificate: ReleaseCertificate, domain: Domain) -> None:
+    """Check that the certificate lists the ID columns of the domain."""
+    if certificate.identifiers != record_identifiers(domain, certificate.rows):
+        refuse("The certificate's ID columns do not match the domain.")
+
+
+def derived_in_words(domain: Domain) -> list[str]:
+    """Return the sentences about columns that follow rules and about ID columns."""
+    names = " and ".join(f"'{column.name}'" for column in domain.derived)
+    sentences: list[str] = []
+    if len(domain.derived) > 1:
+        sentences.append(f"Columns {names} follow their rules in every row.")
+    elif names:
+        sentences.append(f"Column {names} follows its rule in every row.")
+    return sentences + [
+        f"The IDs of column '{column.name}' are unique, and follow from its pattern and the "
+        "seed."
+        for column in domain.identifiers
+    ]
+
+
+def _plain_rows(archive: Archive, rows: int, domain: Domain) -> Path:
+    """Write the rows of the Parquet file again, and return the path.
+
+    A process with limits does so, since others may have written the Parquet file.
+    """
+    request = {
+        "names": list(domain.written),
+        "rows": rows,
+        "step": limits.ROWS_AT_A_TIME,
+        "footer_mb": limits.FOOTER_MB,
+        "group_mb": limits.GROUP_MB,
+    }
+    folder = archive.keeper.path
+    reply = read_apart("parquet", archive.path(PARQUET), folder, name=PARQUET, **request)
+    match reply.get("fault"):
+        case None:
+            return folder / ROWS_FILE
+        case "columns":
+            refuse(f"'{PARQUET}' does not have the columns of the domain.")
+        case "rows":
+            refuse("The certificate's number of synthetic rows does not match the table.")
+        case "values":
+            refuse(f"'{PARQUET}' does not hold values of the domain.")
+        case "groups":
+            refuse(f"'{PARQUET}' does not have Synth's layout.")
+    refuse(f"'{PARQUET}' is not a Parquet file.")
+
+
+def _are_equal(piece: pa.Table, other_piece: pa.Table) -> bool:
+    """Return whether two pieces of rows have equal columns, however they are stored."""
+    return all(
+        _without_dictionary(a).equals(_without_dictionary(b))
+        for a, b in zip(piece.columns, other_piece.columns, strict=True)
+    )
+
+
+def _without_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return a column without a dictionary."""
+    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column
