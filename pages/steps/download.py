@@ -28,20 +28,22 @@ FILES = {
 
 
 def offer(release: Release, name: str) -> None:
+    """Offer a file of a release for download."""
     path = release.files[name]
     label, mime, icon = FILES.get(name, ("Download", None, ":material/description:"))
-    offer_file(
-        name, path, (f"{label} ({name}, {size(path)})", mime, icon), is_first=name == BUNDLE
-    )
+    caption = (f"{label} ({name}, {size(path)})", mime, icon)
+    offer_file(name, path, caption, is_first=name == BUNDLE)
 
 
 def size(path: Path) -> str:
+    """Return the size of a file in words."""
     length = path.stat().st_size
     return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.1f} kB"
 
 
 with frame.step("download") as draft:
-    if (running := state.job()) is not None:
+    running = state.job()
+    if running is not None:
         watch(running, st.empty())
     badge(Lane.DP)
     newest = list(reversed(draft.releases))

@@ -14,6 +14,7 @@ MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
 
 def budget(draft: Draft) -> None:
+    """Show the fields of the guarantee that all answers share."""
     st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
     tied = state.tie("ask measure", draft.asking.measure, lambda v: state.choose(measure=v))
@@ -36,21 +37,18 @@ def budget(draft: Draft) -> None:
             **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
         )
     ask_rows(rows)
-    if why := find_fault(draft.asking):
+    why = find_fault(draft.asking)
+    if why:
         st.error(in_markdown(why), icon=":material/edit:")
-    whom = (
+    protected = (
         f"all rows of one person, by the column '{draft.person}'"
         if draft.person
         else "one row"
     )
-    said = (
-        "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
-    )
-    st.caption(
-        in_markdown(
-            f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}"
-        )
-    )
+    sentence = f"The guarantee protects {protected}; neighbours: {draft.neighbors.value}."
+    if not why:
+        sentence += f" {spell(draft.asking.guarantee).capitalize()}."
+    st.caption(in_markdown(sentence))
     with st.expander("What the guarantee compares", icon=":material/compare_arrows:"):
         choose_neighbours(draft)
         st.caption("Choose the protected person in the step Data.")
