@@ -114,7 +114,7 @@ def _definitions() -> Iterable[Picture]:
         number = st.selectbox(
             "Noise on",
             range(len(measured_parts)),
-            format_func=lambda number: measured_parts[number].what,
+            format_func=lambda number: measured_parts[number].label,
         )
         part = measured_parts[number or 0]
         epsilon = float(release.plan.epsilon)
