@@ -123,9 +123,8 @@ def worst_view(looked: Looked) -> None:
     tables: dict[str, float] = {}
     floors: dict[str, float] = {}
     errors = looked.compared.errors
-    for table_errors, floor in zip(
-        (errors.one_way, errors.two_way), errors.floor, strict=True
-    ):
+    ways = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
+    for table_errors, floor in ways:
         for names, error in table_errors.by_table.items():
             tables[figures.title(names)] = error
         for names, error in floor.by_table.items():
