@@ -1,5 +1,6 @@
 """Step 6: the files of a release, all public."""
 
+from operator import attrgetter
 from pathlib import Path
 
 import streamlit as st
@@ -49,7 +50,7 @@ with frame.step("download") as draft:
     newest = list(reversed(draft.releases))
     release = newest[0]
     if len(newest) > 1:
-        release = st.selectbox("Release", newest, format_func=lambda r: r.title)
+        release = st.selectbox("Release", newest, format_func=attrgetter("title"))
     first_line(release)
     if not release.files:
         writing(release)

@@ -47,6 +47,7 @@ class NoisyHistogram:
 
     Attributes:
         label: Its columns, in words.
+        noise: The noise on each cell.
         cells: Two if a person is replaced, otherwise one.
         move: Rows by which each of them moves.
     """

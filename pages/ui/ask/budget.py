@@ -17,15 +17,19 @@ def budget(draft: Draft) -> None:
     """Show the fields of the guarantee that all answers share."""
     st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
-    tied = state.tie("ask measure", draft.asking.measure, lambda v: state.choose(measure=v))
+    tied = state.tie(
+        "ask measure", draft.asking.measure, lambda measure: state.choose(measure=measure)
+    )
     measure.segmented_control(
-        "Counted in", [*MEASURES], format_func=lambda m: MEASURES[m], required=True, **tied
+        "Counted in", [*MEASURES], format_func=MEASURES.__getitem__, required=True, **tied
     )
     with amount:
         st.text_input(
             MEASURES[draft.asking.measure],
             help="For all answers together. Any exact value, such as 0.3 or 1/3.",
-            **state.tie("ask amount", draft.asking.amount, lambda v: state.choose(amount=v)),
+            **state.tie(
+                "ask amount", draft.asking.amount, lambda amount: state.choose(amount=amount)
+            ),
         )
     with delta:
         st.text_input(
@@ -34,7 +38,9 @@ def budget(draft: Draft) -> None:
             disabled=draft.asking.measure is Measure.RHO,
             help="With a delta such as 1e-9, Synth may use Gaussian noise. Many answers at "
             "once then cost less.",
-            **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
+            **state.tie(
+                "ask delta", draft.asking.delta, lambda delta: state.choose(delta=delta)
+            ),
         )
     ask_rows(rows)
     why = find_fault(draft.asking)

@@ -76,7 +76,7 @@ def _condition(columns: Sequence[Column], key: str) -> str:
         value = value_place.selectbox(
             "Value",
             column.labels,
-            format_func=lambda v: in_markdown(titles[v]),
+            format_func=lambda value: in_markdown(titles[value]),
             key=f"{key} among",
         )
     return f"{name_text(column.name)} {SIGNS[sign]} {value_text(str(value))}"

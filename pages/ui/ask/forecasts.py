@@ -135,7 +135,9 @@ def _backwards(draft: Draft, inquiry: Inquiry, rows: int) -> None:
         placeholder="10",
         help="The largest error of any answer, in its own unit: rows, or the unit of a "
         "column. For a share, type a fraction such as 0.01.",
-        **state.tie("ask wanted", draft.asking.wanted, lambda v: state.choose(wanted=v)),
+        **state.tie(
+            "ask wanted", draft.asking.wanted, lambda wanted: state.choose(wanted=wanted)
+        ),
     )
     if not draft.asking.wanted.strip():
         return

@@ -56,7 +56,7 @@ def choice(draft: Draft, offers: Sequence[Offer]) -> None:
             "Use free answers that are as accurate",
             help="The release answers these questions. The other questions share the whole "
             "budget.",
-            **state.tie("ask free", draft.asking.free, lambda v: state.choose(free=v)),
+            **state.tie("ask free", draft.asking.free, lambda free: state.choose(free=free)),
         )
 
 

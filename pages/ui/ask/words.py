@@ -74,7 +74,7 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
         yield f"regression {second} on {first}"
         yield f"means {', '.join(name_text(c.name) for c in numbers[:3])}"
     if listable:
-        widest = max(listable, key=lambda c: len(c.labels))
+        widest = max(listable, key=lambda column: len(column.labels))
         yield f"top {min(3, len(widest.labels) - 1)} {name_text(widest.name)}"
 
 

@@ -33,9 +33,14 @@ class Collecting:
     """The choices, as typed.
 
     Attributes:
+        questions: One on each line.
+        title: The title of the form.
         epsilon: Of one person over all questions.
         error: Largest error of a share.
-        uploaded: An uploaded form; answers then belong to it, not to the form on the page.
+        uploaded: An uploaded form; answers then belong to it, not to the form on the
+            page.
+        uploaded_name: Its file name.
+        results: The estimates from the answers.
     """
 
     questions: str = EXAMPLE

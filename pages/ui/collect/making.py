@@ -24,21 +24,28 @@ def make_form() -> None:
         height=120,
         help="A question is answered yes or no, or with one of the options in brackets "
         "behind it: `How often? [never | often]`",
-        **state.tie("collect questions", choices.questions, lambda v: choose(questions=v)),
+        **state.tie(
+            "collect questions",
+            choices.questions,
+            lambda questions: choose(questions=questions),
+        ),
     )
     title, epsilon, error = st.columns([3, 2, 2], vertical_alignment="bottom")
     title.text_input(
-        "Title", **state.tie("collect title", choices.title, lambda v: choose(title=v))
+        "Title",
+        **state.tie("collect title", choices.title, lambda title: choose(title=title)),
     )
     epsilon.text_input(
         "Epsilon of one person",
         help=f"{explain_word('epsilon')} Over all questions together.",
-        **state.tie("collect epsilon", choices.epsilon, lambda v: choose(epsilon=v)),
+        **state.tie(
+            "collect epsilon", choices.epsilon, lambda epsilon: choose(epsilon=epsilon)
+        ),
     )
     error.text_input(
         "Largest error of a share",
         help="As a share of all people: 0.05 is 5 of 100.",
-        **state.tie("collect error", choices.error, lambda v: choose(error=v)),
+        **state.tie("collect error", choices.error, lambda error: choose(error=error)),
     )
     try:
         design = choices.design()

@@ -217,7 +217,8 @@ def groups_view(looked: Looked) -> None:
     """Show the errors within the groups of a column, and lost small groups."""
     compared = looked.compared
     name = st.selectbox(
-        "Groups by", sorted(compared.domain.names, key=lambda n: compared.domain[n].size)
+        "Groups by",
+        sorted(compared.domain.names, key=lambda name: compared.domain[name].size),
     )
     show(figures.groups(name, groups(compared, name)), Lane.PRIVATE, "groups")
     st.markdown("**Small groups**, counted over the cells of all pairs of columns:")

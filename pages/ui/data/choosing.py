@@ -50,7 +50,13 @@ LOOKED_THROUGH = 16 * 2**20
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file that waits for its encoding, or, without candidates, for its columns."""
+    """A file that waits for its encoding, or for the names of its columns.
+
+    Attributes:
+        title: Its name.
+        path: The private copy, or the file of the server.
+        candidates: The encodings that fit; none if the file waits for the names.
+    """
 
     title: str
     path: Path

@@ -156,7 +156,13 @@ def _take(uploaded: list[Any]) -> None:
 
 @dataclass(frozen=True)
 class Parts:
-    """A file that describes several tables; the user has to choose one."""
+    """A file that describes several tables; the user has to choose one.
+
+    Attributes:
+        name: Its name.
+        content: Its bytes.
+        parts: The names of the tables.
+    """
 
     name: str
     content: bytes

@@ -17,7 +17,13 @@ ROWS_SHOWN = 5
 
 @dataclass(frozen=True)
 class Mapped:
-    """A data dictionary whose columns have no known roles yet."""
+    """A data dictionary whose columns have no known roles yet.
+
+    Attributes:
+        name: Its name.
+        content: Its bytes.
+        sheet: Its cells.
+    """
 
     name: str
     content: bytes

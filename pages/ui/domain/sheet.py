@@ -274,8 +274,10 @@ class Seed:
     """The origin of a sheet. The sheet stays while the declaration matches its edits.
 
     Attributes:
+        names: The columns that it shows.
         rows: The editable cells when it was drawn.
-        fields, left_out: The declaration that it shows, with all edits.
+        fields: The declaration that it shows, with all edits.
+        left_out: Columns that take no part, with all edits.
         taken: The applied edits, by row and heading.
     """
 

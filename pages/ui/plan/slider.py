@@ -20,7 +20,12 @@ EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "2
 
 
 class Step(NamedTuple):
-    """The numbers and the sentence at one step of the slider."""
+    """The texts at one step of the slider.
+
+    Attributes:
+        numbers: Labels with their values.
+        sentence: The meaning of this epsilon.
+    """
 
     numbers: tuple[tuple[str, str], ...]
     sentence: str

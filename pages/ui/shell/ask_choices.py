@@ -21,10 +21,13 @@ class Choices:
     """Choices of the step Ask.
 
     Attributes:
-        amount: Of the spend, as typed.
+        line: The question that is being written.
+        questions: The questions so far.
+        measure: The measure of the cost.
+        amount: The cost, as typed.
         delta: As typed; empty for pure epsilon.
         way: The way to answer; None for the best.
-        wanted: Text of the wanted error; empty if epsilon is given.
+        wanted: Text of the largest error; empty if epsilon is given.
         free: Whether to take the release's answers if they are as good.
     """
 

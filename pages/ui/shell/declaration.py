@@ -45,6 +45,9 @@ class Imported:
 
     Attributes:
         fields: By name; an incomplete column has the properties in the file.
+        missing_values: Spellings of a missing value.
+        origin: Where the declaration comes from.
+        drafts: Paid drafts that it was taken from.
         notes: Gaps of the file, as sentences.
         looked: Whether its steward looked at exact numbers of rows that fit.
         vouched: Whether its steward vouches that values from the rows are public.
@@ -284,7 +287,18 @@ def spike_value(spike: Any) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A change of several columns; None and empty leave a property unchanged."""
+    """A change of several columns; None and empty leave a property unchanged.
+
+    Attributes:
+        kind: The kind of column.
+        minimum: The lowest value, as typed.
+        maximum: The highest value, as typed.
+        bins: The number of bins.
+        period: Bins by the calendar, such as month.
+        codes: A list of categories, or a code book, as typed.
+        missing: Whether missing values have a cell.
+        outside: The rule for values outside.
+    """
 
     kind: str | None = None
     minimum: str = ""

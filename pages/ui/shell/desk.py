@@ -25,10 +25,12 @@ class Desk:
     """The data of a session.
 
     Attributes:
+        owner: Whose session it is; empty if nobody knows.
         browser: The key of the browser; an unknown browser passes nothing on.
         is_open: It returns whether the page is still open; None without a server.
         things: By name, as in the session's state. PRIVATE: they include a table.
-        used, since: Times of the last addition, and from which it has its project.
+        used: The time of the last addition.
+        since: The time from which it has its project.
     """
 
     owner: str = ""
@@ -83,12 +85,12 @@ def open_desk(
     return desk
 
 
-def is_open_elsewhere(mine: Desk, project: str) -> bool:
+def is_open_elsewhere(own_desk: Desk, project: str) -> bool:
     """Return whether an earlier open page of the same owner has the project."""
     return any(
-        desk.things["draft"].project == project and desk.since < mine.since
-        for desk in _other_desks(mine.owner)
-        if desk is not mine and "draft" in desk.things and desk.is_open and desk.is_open()
+        desk.things["draft"].project == project and desk.since < own_desk.since
+        for desk in _other_desks(own_desk.owner)
+        if desk is not own_desk and "draft" in desk.things and desk.is_open and desk.is_open()
     )
 
 

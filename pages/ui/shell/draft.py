@@ -76,23 +76,43 @@ class Draft:
     """All choices of one session.
 
     Attributes:
+        source: The confidential table. PRIVATE.
         fields: One Table Schema field per declared column.
         derived: Fields of derived columns and of IDs, each with its ``place``.
+        missing_values: Spellings of a missing value.
+        origin: Where the declaration comes from.
         drafts: Paid drafts, as `synth.estimate.noisy.preparations` writes them.
         looked: Whether the steward looked at exact numbers of rows that fit.
         vouched: Whether the steward vouches that values from the rows are public.
+        checks: Paid checks of the declaration.
         fit_shares: The digest of the declaration of a look, and its result. PRIVATE.
+        notes: Sentences on gaps of an imported declaration.
         left_out: Columns that take no part.
         accepted: Columns that the steward keeps in spite of a remark.
-        look, look_remarks: Results of a look at the rows, by column and for all. PRIVATE.
+        look: Results of a look at the rows, by column. PRIVATE.
+        look_remarks: Results of a look that concern several columns. PRIVATE.
+        open_column: The column whose card is shown.
         about_rows: The number of rows that the steward typed; 0 for none.
-        epsilon, delta: As typed; no delta for pure epsilon.
+        epsilon: As typed.
+        neighbors: The two tables that the guarantee compares.
+        repair: The repair of negative counts.
+        method: The method by its name.
+        delta: As typed; empty for pure epsilon.
+        groups: The groups of columns for the method of this name.
         rules: Impossible combinations, as `synth.estimate.models.rules` reads them.
-        person, max_rows: The column that identifies persons, and most used rows of one.
+        public: A public table that serves as a first guess.
+        person: The column that identifies persons; empty if each row is one.
+        max_rows: The number of rows of one person that count.
+        max_model_mb: The most memory of a model, in MB.
         favour: The aim of fitting rows to pairs: counts or correlations.
+        predict: The column that people will predict.
+        moments: Sums to measure besides counts.
         rows: The number of synthetic rows; 0 for that of the table.
         budget: The total budget of a dataset that has none yet.
-        releases, answers: The paid ones, oldest first.
+        releases: The paid ones, oldest first.
+        asking: The choices of the step Ask.
+        answers: The paid ones, oldest first.
+        parsed: Fields with their columns, so that unchanged ones are not parsed again.
         project: Its identifier; empty before a table is chosen.
         expected: The table that a reopened project waits for.
     """

@@ -182,6 +182,8 @@ class ReleaseJob(Job):
     """One release, which waits for its turn.
 
     Attributes:
+        plan: The plan of the release.
+        outcome: The release, as soon as it is paid for and made.
         desk: The data of its session, which outlives the session while the job runs.
         measured: The model's measurements so far, in words; public, as they are paid for.
     """
@@ -256,7 +258,14 @@ class ReleaseJob(Job):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answered:
-    """Paid answers. They are public; ``real`` holds the real ones: PRIVATE."""
+    """Paid answers.
+
+    Attributes:
+        source: The table that they are about.
+        asked: The answers in detail. They are public.
+        files: Paths of their files by name. They are public.
+        real: The real answers, after a look. PRIVATE.
+    """
 
     source: Source
     asked: Asked
@@ -277,7 +286,11 @@ class Answered:
 
 
 class AskJob(Job):
-    """An inquiry that is being answered."""
+    """An inquiry that is being answered.
+
+    Attributes:
+        outcome: The answers, as soon as they are paid for.
+    """
 
     name = "ask_job"
     draft_part = "answers"

@@ -74,7 +74,11 @@ def _read_question(value: Any) -> Question:
     return replace(question, weight=parse_weight(TEXT.decode(fields["weight"])))
 
 
-_QUESTION = Codec(lambda q: {"ask": str(q), "weight": str(q.weight)}, _read_question)
+def _write_question(question: Question) -> dict[str, str]:
+    return {"ask": str(question), "weight": str(question.weight)}
+
+
+_QUESTION = Codec(_write_question, _read_question)
 # Parts of a draft that are not choices: the table, purchases (the ledger has them), results
 # of a look, a public table, and cached results.
 _CACHED = "expected fit_shares accepted parsed"

@@ -16,8 +16,11 @@ class Using:
     """An open bundle.
 
     Attributes:
+        name: Its name before the upload.
+        analysis: The release, open for questions.
         checks: The checks of `verify`, one sentence each.
         certificate: The digest of its certificate; empty if it does not verify.
+        about: What answers are about: these rows, or the people they are a sample of.
         contrast: How to compare a question with a second one: "", "less" or "over".
         answers: By question, the newest first.
         refused: Why the last question has no answer.
