@@ -37,7 +37,7 @@ def make_form() -> None:
     )
     epsilon.text_input(
         "Epsilon of one person",
-        help=f"{explain_word('epsilon')} Over all questions together.",
+        help=explain_word("epsilon") + " Over all questions together.",
         **state.tie(
             "collect epsilon", choices.epsilon, lambda epsilon: choose(epsilon=epsilon)
         ),

@@ -30,7 +30,7 @@ def epsilon(draft: Draft) -> None:
 
 def exact_epsilon(draft: Draft) -> None:
     """Show the field for any other epsilon, and its meaning."""
-    hint = f"{explain_word('epsilon')} Any exact value, such as 0.3 or 1/3."
+    hint = explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3."
     st.text_input("Exact epsilon", help=hint, **state.tied_choice("epsilon"))
     st.caption(in_words(parse_epsilon(draft.epsilon), draft.neighbors))
 
