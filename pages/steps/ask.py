@@ -20,6 +20,7 @@ from synth.foreign import in_markdown
 
 
 def asking(draft: Draft) -> None:
+    """Show the forecast and the button of the current questions, unless one is wrong."""
     chosen = draft.asking
     if not chosen.questions or find_fault(chosen):
         return
@@ -27,34 +28,40 @@ def asking(draft: Draft) -> None:
         st.info("Fix or remove these questions.", icon=":material/edit:")
         return
     try:
-        asked = inquiring.inquiry(draft)
-        offers = free.offers(draft, asked)
-        left = free.paid_inquiry(draft, asked, offers)
-        forecasts(draft, left, offers)
+        inquiry = inquiring.inquiry(draft)
+        offers = free.offers(draft, inquiry)
+        paid_inquiry = free.paid_inquiry(draft, inquiry, offers)
+        forecasts(draft, paid_inquiry, offers)
         free.answers(draft, offers)
-        if left is not None:
-            spend(draft, left)
+        if paid_inquiry is not None:
+            spend(draft, paid_inquiry)
     except SynthError as error:  # answers that are there already are shown all the same
         st.error(in_markdown(str(error)), icon=":material/error:")
 
 
 def show_answered(draft: Draft) -> None:
-    mine = [one for one in reversed(draft.answers) if one.source is draft.source]
-    if not mine:
+    """Show the latest answers about the table, or earlier ones by choice."""
+    of_this_table = [
+        answered for answered in reversed(draft.answers) if answered.source is draft.source
+    ]
+    if not of_this_table:
         return
     st.divider()
-    shown = mine[0]
-    if len(mine) > 1:
-        shown = st.selectbox("Answers of", mine, format_func=title) or shown
-    answers(shown)
-    downloads(shown)
-    real(shown)
+    answered = of_this_table[0]
+    if len(of_this_table) > 1:
+        answered = st.selectbox("Answers of", of_this_table, format_func=title) or answered
+    answers(answered)
+    downloads(answered)
+    real(answered)
 
 
-def title(one: Answered) -> str:
-    asked = one.inquiry.questions
-    more = f" and {len(asked) - 1} more" if len(asked) > 1 else ""
-    return f"{asked[0]}{more}, {one.asked.inquiry.guarantee}"
+def title(answered: Answered) -> str:
+    """Return the first question of answers, and their cost."""
+    questions = answered.inquiry.questions
+    first = str(questions[0])
+    if len(questions) > 1:
+        first = f"{first} and {len(questions) - 1} more"
+    return f"{first}, {answered.inquiry.guarantee}"
 
 
 with frame.step("ask") as draft:

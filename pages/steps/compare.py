@@ -19,10 +19,12 @@ from pages.ui.shell.release import Release
 
 @state.guard
 def compare_now(release: Release) -> None:
+    """Compare a release with its table, and store the comparison in the session."""
     state.renew(release, replace(release, comparison=compare_release(release)))
 
 
 def ask(release: Release) -> None:
+    """Offer the comparison, which reads the confidential rows."""
     st.markdown(
         "Comparing reads the confidential rows. The numbers are for you alone: they are in "
         "no download, and **no guarantee covers them**."

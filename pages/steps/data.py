@@ -1,7 +1,5 @@
 """Step 1: the confidential table, or a simulated one for practice."""
 
-from contextlib import nullcontext
-
 import streamlit as st
 
 from pages.ui.data.choosing import (
@@ -28,12 +26,13 @@ from synth.lessons import ROWS
 
 
 def choose(draft: Draft) -> None:
-    most = limits.upload_mb()
+    """Show all ways to choose a table."""
+    max_mb = limits.upload_mb()
     label = (
         "Table: CSV, JSON lines, Parquet, Excel, SPSS, Stata, SAS or SQLite, up to "
-        f"{most:,} MB"
+        f"{max_mb:,} MB"
     )
-    upload("upload", label, take_upload, type=ENDINGS, max_upload_size=most)
+    upload("upload", label, take_upload, type=ENDINGS, max_upload_size=max_mb)
     path_box()
     source_box()
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -56,19 +55,19 @@ def choose(draft: Draft) -> None:
 
 
 with frame.step("data") as draft:
-    chosen = draft.source is not None
-    if not chosen and draft.expected is not None:
+    has_table = draft.source is not None
+    if not has_table and draft.expected is not None:
         ask_for_table(draft.expected)
     encoding_box()
     if failed_name() and waiting_file() is None:
         title = in_markdown(draft.source.title) if draft.source else ""
         at_hand = f"You still have **{title}**." if title else "You have no table yet."
-        said = f"Synth could not read **{in_markdown(failed_name())}**. {at_hand}"
-        st.warning(said, icon=":material/report:")
-    another = (
-        st.expander("Choose another table", icon=":material/upload_file:") if chosen else None
-    )
-    with another or nullcontext():
+        sentence = f"Synth could not read **{in_markdown(failed_name())}**. {at_hand}"
+        st.warning(sentence, icon=":material/report:")
+    if has_table:
+        with st.expander("Choose another table", icon=":material/upload_file:"):
+            choose(draft)
+    else:
         choose(draft)
     if draft.source is None:
         st.caption(
@@ -81,11 +80,11 @@ with frame.step("data") as draft:
         st.stop()
     header = draft.source.table.header
     still = "You still have " if failed_name() else ""
+    names = in_markdown(", ".join(header[:12]))
+    ending = " …" if len(header) > 12 else "."
     st.success(
         f"{still}**{in_markdown(draft.source.title)}** has "
-        f"{say_count(len(header), 'column')}: "
-        + in_markdown(", ".join(header[:12]))
-        + (" …" if len(header) > 12 else "."),
+        f"{say_count(len(header), 'column')}: {names}{ending}",
         icon=":material/table:",
     )
     offer()

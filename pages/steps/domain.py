@@ -30,25 +30,26 @@ from pages.ui.shell.draft import Draft
 
 
 def card(draft: Draft) -> None:
+    """Show the form of one column, which a list above it chooses."""
     names = [f["name"] for f in draft.fields]
-    shown = draft.open_column if draft.open_column in names else names[0]
+    open_column = draft.open_column if draft.open_column in names else names[0]
     st.selectbox(
         "Column",
         names,
-        **state.tie("open_column", shown, lambda n: state.change(open_column=n)),
+        **state.tie("open_column", open_column, lambda name: state.change(open_column=name)),
     )
-    column_card(draft, shown)
+    column_card(draft, open_column)
 
 
 with frame.step("domain") as draft:
     state.seed(HISTORY, History())
-    history: History = state.said(HISTORY)
+    history: History = state.read_value(HISTORY)
     history.see(draft)
     importer(draft)
     with st.container():  # so that the number of sentences in it moves nothing below
-        asked = questions_of(draft, troubles())
-        sum_up(draft, asked)
-        decide(draft, asked)
+        questions = questions_of(draft, troubles())
+        sum_up(draft, questions)
+        decide(draft, questions)
         remarks(draft, history.noted_fields)
     with st.expander("All columns", icon=":material/table:"):
         overview(draft)

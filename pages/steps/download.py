@@ -1,5 +1,6 @@
 """Step 6: the files of a release, all public."""
 
+from operator import attrgetter
 from pathlib import Path
 
 import streamlit as st
@@ -28,26 +29,28 @@ FILES = {
 
 
 def offer(release: Release, name: str) -> None:
+    """Offer a file of a release for download."""
     path = release.files[name]
     label, mime, icon = FILES.get(name, ("Download", None, ":material/description:"))
-    offer_file(
-        name, path, (f"{label} ({name}, {size(path)})", mime, icon), is_first=name == BUNDLE
-    )
+    caption = (f"{label} ({name}, {size(path)})", mime, icon)
+    offer_file(name, path, caption, is_first=name == BUNDLE)
 
 
 def size(path: Path) -> str:
+    """Return the size of a file in words."""
     length = path.stat().st_size
     return f"{length / 1e6:.1f} MB" if length >= 1e5 else f"{length / 1e3:.1f} kB"
 
 
 with frame.step("download") as draft:
-    if (running := state.job()) is not None:
+    running = state.job()
+    if running is not None:
         watch(running, st.empty())
     badge(Lane.DP)
     newest = list(reversed(draft.releases))
     release = newest[0]
     if len(newest) > 1:
-        release = st.selectbox("Release", newest, format_func=lambda r: r.title)
+        release = st.selectbox("Release", newest, format_func=attrgetter("title"))
     first_line(release)
     if not release.files:
         writing(release)

@@ -13,6 +13,7 @@ from synth.foreign import in_markdown
 
 @state.guard
 def check() -> None:
+    """Verify the ledger's chain of entries, and say the result."""
     ledger = state.ledger()
     state.notice(
         f"{ledger.verify()} entries in the whole ledger, none edited. Head "
@@ -21,6 +22,7 @@ def check() -> None:
 
 
 def present(draft: Draft) -> None:
+    """Show the account of the current table, and on demand all others."""
     if draft.source is not None and draft.source.simulated:
         st.info("This is a rehearsal on simulated data. The ledger does not count it.")
         return

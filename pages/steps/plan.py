@@ -17,6 +17,7 @@ from synth.plans import Plan
 
 
 def choices(draft: Draft) -> None:
+    """Show all choices of the plan except epsilon."""
     exact_epsilon(draft)
     method(draft)
     choose_neighbours(draft)
@@ -34,15 +35,18 @@ def choices(draft: Draft) -> None:
         max_value=limits.ROWS_MAX,
         step=1000,
         placeholder="as many as the table",
-        **state.tie("choice_rows", draft.rows or None, lambda n: state.change(rows=n or 0)),
+        **state.tie(
+            "choice_rows", draft.rows or None, lambda rows: state.change(rows=rows or 0)
+        ),
     )
 
 
 def repair(draft: Draft, plan: Plan) -> None:
+    """Show the choice of a repair, and its effect on small cells."""
     st.selectbox(
         "Repair of negative counts (free: it sees noisy counts only)",
         [*REPAIRS],
-        format_func=lambda r: REPAIRS[r].label,
+        format_func=lambda name: REPAIRS[name].label,
         **state.tied_choice("repair"),
     )
     if draft.table_rows:
@@ -50,10 +54,13 @@ def repair(draft: Draft, plan: Plan) -> None:
 
 
 @st.fragment
-def body(seen: Draft, locked: str | None) -> None:
-    """A move of the slider reruns only this; other choices rerun the app."""
+def body(drawn_draft: Draft, locked: str | None) -> None:
+    """Draw the page. A move of the slider reruns only this; other choices rerun the app."""
     draft = state.draft()
-    if not seen.differs_in_epsilon_only(draft) or why_locked(draft, "release") != locked:
+    if (
+        not drawn_draft.differs_in_epsilon_only(draft)
+        or why_locked(draft, "release") != locked
+    ):
         st.rerun()
     frame.sidebar(draft, "plan")
     with frame.sentences():
@@ -63,8 +70,8 @@ def body(seen: Draft, locked: str | None) -> None:
                 predict(draft)
             loss = st.container()
         with st.expander("Advanced", icon=":material/tune:"):
-            left, right = st.columns([6, 5], gap="large")
-        with left:
+            choice_column, forecast_column = st.columns([6, 5], gap="large")
+        with choice_column:
             choices(draft)
         if RECIPES[draft.method].takes_groups and not draft.groups:
             loss.info("Choose the columns of at least one group.", icon=":material/edit:")
@@ -72,10 +79,10 @@ def body(seen: Draft, locked: str | None) -> None:
         plan = draft.plan()
         with loss:
             lost_relations(plan, draft.table_rows)
-        with right:
+        with forecast_column:
             prediction(draft, plan)
         if plan.cell_noise is not None:
-            with left:
+            with choice_column:
                 repair(draft, plan)
                 noise(plan, plan.cell_noise)
 

@@ -12,8 +12,9 @@ from pages.ui.use.opening import open_release, verdict
 from pages.ui.use.several import make_replicates
 
 
-def export_rows(now: Using) -> None:
-    other_formats(now.analysis.result.synthetic, now.certificate, "used")
+def export_rows(opened: Using) -> None:
+    """Offer the rows in formats of other programs."""
+    other_formats(opened.analysis.result.synthetic, opened.certificate, "used")
 
 
 TOOLS = {
@@ -29,12 +30,12 @@ st.markdown(
 )
 with frame.sentences():
     with st.container():  # so that the number of answers in it moves nothing below
-        now = open_release()
-        if now is not None:
-            verdict(now)
-            show_contents(now)
-            ask_release(now)
-    if now is not None and now.certificate:
+        opened = open_release()
+        if opened is not None:
+            verdict(opened)
+            show_contents(opened)
+            ask_release(opened)
+    if opened is not None and opened.certificate:
         for (title, icon), tool in TOOLS.items():
             with st.expander(title, icon=icon):
-                tool(now)
+                tool(opened)

@@ -16,5 +16,6 @@
 ``comparing``    ``compare``: the private error of a release
 ``forecasting``  ``forecast`` and ``verify``: no private rows
 ``frames``       synthetic rows as a DataFrame
+``answer_lines`` answers and conclusions as lines of a table
 ``spending``     the arguments of functions that spend
 """

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth.analysis import About, Conclusion, conclusions, contrast_groups
-from synth.api.frames import frame_of, number_lines, texts_html
+from synth.api.answer_lines import number_lines, texts_html
+from synth.api.frames import frame_of
 from synth.api.functions import FunctionOf, Progress
 from synth.bundle import Result, sha256
 from synth.domain import Domain
@@ -31,28 +32,40 @@ SHOWN_COLUMNS = ["question", "label", "estimate", "low", "high", "unit", "kind"]
 
 
 class Conclusions(tuple[Conclusion, ...]):
+    """Conclusions in the order of their questions, which show as a table."""
+
     __slots__ = ()
 
     @property
     def table(self) -> pd.DataFrame:
-        """A DataFrame with one number per row, with its interval or bound."""
+        """Return a DataFrame with one number per row, with its interval or bound."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [line for one in self for line in _lines(one)], columns=SHOWN_COLUMNS
-        )
+        lines: list[tuple[Any, ...]] = []
+        for conclusion in self:
+            lines += _lines(conclusion)
+        return pd.DataFrame(lines, columns=SHOWN_COLUMNS)
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<li>{html.escape(one.sentence)}</li>" for one in self)
-        return f"{texts_html((one.question, one) for one in self)}<ul>{said}</ul>"
+        items = "".join(f"<li>{html.escape(conclusion.sentence)}</li>" for conclusion in self)
+        table = texts_html((conclusion.question, conclusion) for conclusion in self)
+        return f"{table}<ul>{items}</ul>"
 
 
-def _lines(one: Conclusion) -> list[tuple[Any, ...]]:
-    kind = "choice" if one.chosen else "bound" if one.bound else "interval"
+def _lines(conclusion: Conclusion) -> list[tuple[Any, ...]]:
+    if conclusion.chosen:
+        kind = "choice"
+    elif conclusion.bound:
+        kind = "bound"
+    else:
+        kind = "interval"
     lines = number_lines(
-        one.chosen, one.labels, (one.estimate, one.low, one.high), shown=one.shown
+        conclusion.chosen,
+        conclusion.labels,
+        (conclusion.estimate, conclusion.low, conclusion.high),
+        round_number=conclusion.shown,
     )
-    return [(one.question, *line, one.unit, kind) for line in lines]
+    return [(conclusion.question, *line, conclusion.unit, kind) for line in lines]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +73,10 @@ class Analysis:
     """An open release that answers questions. Everything in it is public.
 
     Attributes:
-        result: The release in detail. stamp: What is wrong with a bundle that you use anyway.
+        result: The release in detail.
+        stamp: The failed check of a bundle that you use anyway; empty if it verifies.
         digest: The digest of the certificate, which seeds simulations: the same bundle and
-        question
-            give the same interval. Empty for a fresh seed.
+            question give the same interval. Empty for a fresh seed.
 
     >>> import pandas as pd, synth, tempfile
     >>> made = synth.release(pd.DataFrame({"sex": ["f", "m"] * 500}), {"sex": ["f", "m"]})
@@ -88,11 +101,12 @@ class Analysis:
 
     @cached_property
     def rows(self) -> pd.DataFrame:
-        """The synthetic rows, with the declared types."""
+        """Return the synthetic rows, with the declared types."""
         return frame_of(self.result.synthetic)
 
     @property
     def domain(self) -> Domain:
+        """Return the declared columns of the release."""
         return self.result.plan.domain
 
     @check_types
@@ -106,26 +120,24 @@ class Analysis:
         """Answer questions from the release, at no cost.
 
         Args:
-            questions: One or several, such as "share where age >= 65". about: "rows" for the
-            counted rows, "people" for the population that they are a sample
-                of.
+            questions: One or several, such as "share where age >= 65".
+            about: "rows" for the counted rows, "people" for the population that they are a
+                sample of.
             confidence: The probability that an interval contains the true value.
 
         Raises:
             QuestionError: Synth cannot read a question, or the release cannot answer it.
         """
-        asked = [questions] if isinstance(questions, str | Question) else questions
-        whom = read_word(About, "about", about)
-        record = self.result.record
-        found = conclusions(
-            asked,
-            record,
-            about=whom,
+        question_list = [questions] if isinstance(questions, str | Question) else questions
+        answers = conclusions(
+            question_list,
+            self.result.record,
+            about=read_word(About, "about", about),
             confidence=confidence,
             mended=self.mended,
             digest=self.digest,
         )
-        return Conclusions(replace(one, stamp=self.stamp) for one in found)
+        return Conclusions(replace(answer, stamp=self.stamp) for answer in answers)
 
     @check_types
     def contrast(
@@ -140,24 +152,26 @@ class Analysis:
         """Return the difference of two groups (first minus second), or their ratio.
 
         Args:
-            one, other: Questions of one kind, such as "mean hours where sex = f".
-            about, confidence: As in `ask`.
+            one: The first question, such as "mean hours where sex = f".
+            other: The second question, of the same kind.
+            ratio: Whether to divide by the second answer instead of subtracting it.
+            about: "rows" or "people", as in `ask`.
+            confidence: The probability that the interval contains the true value.
 
         Raises:
             QuestionError: One has no answer, or they are about different numbers.
         """
-        whom = read_word(About, "about", about)
-        found = contrast_groups(
+        conclusion = contrast_groups(
             one,
             other,
             self.result.record,
             ratio=ratio,
-            about=whom,
+            about=read_word(About, "about", about),
             confidence=confidence,
             mended=self.mended,
             digest=self.digest,
         )
-        return replace(found, stamp=self.stamp)
+        return replace(conclusion, stamp=self.stamp)
 
     @check_types
     def interval(
@@ -174,57 +188,68 @@ class Analysis:
 
         Args:
             f: It takes a DataFrame of these columns, with as many rows as the table, and
-            returns a
-                number, or several as a list, a dict or a Series.
+                returns a number, or several as a list, a dict or a Series.
             columns: Columns that were measured together.
-            about, confidence: As in `ask`.
+            about: "rows" or "people", as in `ask`.
+            confidence: The probability that an interval contains the true value.
             by_model: Whether a model may join columns that were not measured together. The
                 conclusion says so: the release cannot show whether the model holds.
-            progress: Called with the number of finished tables and of all tables.
+            progress: It is called with the number of finished tables and of all tables.
 
         Raises:
             QuestionError: The release did not measure these columns together.
             ArgumentError: The function fails, or returns no number.
         """
-        whom = read_word(About, "about", about)
+        population = read_word(About, "about", about)
         names = self._check_columns(columns)
-        asked = FunctionOf(
+        function = FunctionOf(
             function=f,
             domain=self.domain.project(names),
             record=self.result.record,
             digest=self.digest,
         )
-        made = asked.interval(
-            confidence, sampled=whom is About.PEOPLE, by_model=by_model, progress=progress
+        conclusion = function.interval(
+            confidence,
+            sampled=population is About.PEOPLE,
+            by_model=by_model,
+            progress=progress,
         )
-        return replace(made, about=whom, stamp=self.stamp)
+        return replace(conclusion, about=population, stamp=self.stamp)
 
     def mended(self, place: ColumnSet) -> Floats:
-        """Return rows by cell of columns, ascending: from the repair, or from a model's
-        rows.
+        """Return the rows in each cell of some columns, ascending, shape (cells,).
+
+        They come from the repaired histogram, or from the rows of a model, scaled to the
+        number of rows of the table.
+
+        Args:
+            place: Numbers of the columns.
         """
         record = self.result.record
-        if record.histogram is not None and (expected := record.expected(place)) is not None:
-            return expected
+        if record.histogram is not None:
+            expected = record.expected(place)
+            if expected is not None:
+                return expected
         synthetic = self.result.synthetic
         shape = tuple(self.domain.shape[column] for column in place)
         counts = sum_by_cell([synthetic.codes[column] for column in place], shape)
         return np.asarray(counts * (record.total / max(1, synthetic.rows)))
 
     def _check_columns(self, columns: Sequence[str]) -> tuple[str, ...]:
-        named = [columns] if isinstance(columns, str) else list(columns)
-        lacking = next((name for name in named if name not in self.domain.names), None)
-        if lacking is not None or not named:
-            message = f"The release has no column '{str(lacking)[:40]}'."
-            raise QuestionError(
-                message if named else "Name the columns of the function's DataFrame."
-            )
-        return tuple(name for name in self.domain.names if name in named)
+        names = [columns] if isinstance(columns, str) else list(columns)
+        if not names:
+            raise QuestionError("Name the columns of the function's DataFrame.")
+        for name in names:
+            if name not in self.domain.names:
+                raise QuestionError(f"The release has no column '{str(name)[:40]}'.")
+        return tuple(name for name in self.domain.names if name in names)
 
     def __repr__(self) -> str:
-        rows, columns = self.result.synthetic.rows, len(self.domain.columns)
-        note = ", unverified" * bool(self.stamp)
-        return f"Analysis({rows:,} rows, {columns} column{'s' * (columns > 1)}{note})"
+        """Return the number of rows and columns, and whether the bundle is unverified."""
+        count = len(self.domain.columns)
+        columns = "1 column" if count == 1 else f"{count} columns"
+        note = ", unverified" if self.stamp else ""
+        return f"Analysis({self.result.synthetic.rows:,} rows, {columns}{note})"
 
 
 @check_types

@@ -9,9 +9,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from synth.api.answer_lines import number_lines, texts_html
 from synth.api.declaring import as_domain
-from synth.api.frames import number_lines, texts_html
-from synth.api.spending import Amount, Written, open_spender, protect
+from synth.api.spending import Amount, NeighborsName, Written, open_spender, protect
 from synth.bundle import AnswersCertificate, Asked
 from synth.door import Ledger
 from synth.plans import OPTIONS, choose_guarantee
@@ -28,8 +28,10 @@ if TYPE_CHECKING:
 class Answers:
     """Answers in the order of their questions. Everything in it is public.
 
-    ``ledger`` records the spend; None for memory only. ``inputs`` are the files of the call,
-    which no output replaces.
+    Attributes:
+        asked: The answers in detail.
+        ledger: The ledger that records the spend; None for memory only.
+        inputs: The files of the call, which no output replaces.
 
     >>> import pandas as pd, synth, tempfile
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
@@ -49,25 +51,27 @@ class Answers:
 
     @property
     def answers(self) -> list[Answer]:
-        """One answer per question, with the ends of its interval and remarks."""
+        """Return one answer per question, with the ends of its interval and remarks."""
         return self.asked.answers
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """A DataFrame with one number per row, with its 95 % interval."""
+        """Return a DataFrame with one number per row, with its 95 % interval."""
         import pandas as pd
 
-        lines = [line for answer in self.answers for line in _lines(answer)]
+        lines: list[tuple[Any, ...]] = []
+        for answer in self.answers:
+            lines += _lines(answer)
         return pd.DataFrame(lines, columns=["question", "label", "value", "low", "high"])
 
     @property
     def certificate(self) -> AnswersCertificate:
-        """The guarantee, and how the answers were made."""
+        """Return the guarantee, and how the answers were made."""
         return self.asked.certificate
 
     @property
     def repeated(self) -> bool:
-        """Whether the answers come from the ledger, at no cost."""
+        """Return whether the answers come from the ledger, at no cost."""
         return self.asked.repeated
 
     @check_types
@@ -76,9 +80,9 @@ class Answers:
 
         Args:
             path: The file, whose name ends with .zip. If it holds these very answers, it
-            stays. overwrite: Whether to replace another file of this name. An input, such as
-            the table or
-                the ledger, is never replaced.
+                stays.
+            overwrite: Whether to replace another file of this name. An input, such as the
+                table or the ledger, is never replaced.
 
         Raises:
             ReleaseError: The file cannot be written, or something else is there.
@@ -88,17 +92,21 @@ class Answers:
         return self.asked.write_archive(path, self.ledger, protection)
 
     def __len__(self) -> int:
+        """Return the number of questions."""
         return len(self.answers)
 
     def __getitem__(self, number: int) -> Answer:
+        """Return the answer to the question of this number, from 0."""
         return self.answers[number]
 
     def __repr__(self) -> str:
-        return f"Answers({len(self)} question{'s' * (len(self) > 1)}, {self._spend_line})"
+        """Return the number of questions and their cost."""
+        questions = "1 question" if len(self) == 1 else f"{len(self)} questions"
+        return f"Answers({questions}, {self._spend_line})"
 
     def _repr_html_(self) -> str:
-        found = texts_html((str(one.question), one) for one in self.answers)
-        return f"<p>Answers: {html.escape(self._spend_line)}</p>{found}"
+        table = texts_html((str(answer.question), answer) for answer in self.answers)
+        return f"<p>Answers: {html.escape(self._spend_line)}</p>{table}"
 
     @property
     def _spend_line(self) -> str:
@@ -112,7 +120,7 @@ def _lines(answer: Answer) -> list[tuple[Any, ...]]:
         answer.chosen,
         answer.labels,
         (answer.value, answer.low, answer.high),
-        shown=answer.shown,
+        round_number=answer.shown,
     )
     return [(str(answer.question), *line) for line in lines]
 
@@ -127,7 +135,7 @@ def ask(
     delta: Amount = 0,
     rho: Amount | None = None,
     way: str | None = None,
-    neighbors: str = "replace-one",
+    neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
     ledger: Ledger | str | Path | None = None,
@@ -146,8 +154,14 @@ def ask(
         delta: Above 0 it allows Gaussian noise.
         rho: The rho of zCDP, instead of epsilon.
         way: The noise; by default the one with the smallest expected error.
-        neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
-            `synth.release`.
+        neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        person: The column that identifies persons.
+        max_rows: The number of rows of one person that count.
+        ledger: The ledger, or its path, that records the spend; None for none.
+        dataset: The dataset's name in the ledger.
+        new_dataset: Whether the dataset is new, although a similar name exists.
+        budget: The total budget of the dataset, set once.
+        progress: It is called with the name of each stage.
 
     Raises:
         SynthError: With one sentence.
@@ -160,8 +174,8 @@ def ask(
     >>> bool(found[0].low[0] <= found[0].value[0] <= found[0].high[0])
     True
     """
-    said = {"epsilon": epsilon, "delta": delta, "rho": rho}
-    guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(said[name]))
+    amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
+    guarantee = choose_guarantee(lambda name: OPTIONS[name].from_call(amounts[name]))
     where = Written(ledger, dataset, new_dataset, budget, [domain])
     universe = as_domain(domain)
     spend = open_spender(
@@ -176,5 +190,5 @@ def ask(
         way=way,
         dataset=spend.dataset,
     )
-    asked = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
-    return Answers(asked, spend.ledger, spend.inputs)
+    answers = asking.ask(inquiry, spend.table, ledger=spend.ledger, progress=progress)
+    return Answers(answers, spend.ledger, spend.inputs)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from synth.api.declaring import as_domain
-from synth.api.spending import Amount, Written, open_spender
+from synth.api.spending import Amount, NeighborsName, Spender, Written, open_spender
 from synth.domain import Domain
 from synth.door import Ledger
 from synth.estimate import FEW_ROWS_SHARE, FitCheck
@@ -25,9 +25,10 @@ class Check:
     Attributes:
         domain: The domain to release with; after a look, it records that you looked.
         together: Rows that fit in all columns: exact and PRIVATE after a look, otherwise
-        noisy. columns: Rows that fit by column likewise; noisy only for the columns you
-        named. notes: Sentences on what to fix before a release, or on what the noisy numbers
-        show. is_few: Whether so few rows fit that a release would be mostly noise.
+            noisy.
+        columns: Rows that fit by column likewise; noisy only for the columns you named.
+        notes: Sentences on faults to fix before a release, or on the noisy numbers.
+        is_few: Whether so few rows fit that a release would be mostly noise.
 
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 300, "age": [40] * 600})
@@ -43,6 +44,7 @@ class Check:
     is_few: bool
 
     def __repr__(self) -> str:
+        """Return the number of notes; the numbers may be private."""
         return f"Check({len(self.notes)} notes)"
 
 
@@ -54,7 +56,7 @@ def check(
     *,
     columns: Sequence[str] = (),
     rows: int | None = None,
-    neighbors: str = "replace-one",
+    neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
     ledger: Ledger | str | Path | None = None,
@@ -70,12 +72,19 @@ def check(
     the certificate says so.
 
     Args:
-        data, domain: The confidential table and its domain, as in `synth.release`.
+        data: The confidential table, as in `synth.release`.
+        domain: The declared columns, as in `synth.release`.
         epsilon: The cost of each noisy number.
         columns: Columns to count one by one, each at the same cost.
         rows: The rough number of rows, if the exact one is private.
-        neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
-            `synth.release`; a release with the same ledger knows this check.
+        neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        person: The column that identifies persons.
+        max_rows: The number of rows of one person that count.
+        ledger: The ledger, or its path; a release with the same ledger knows this check.
+        dataset: The dataset's name in the ledger.
+        new_dataset: Whether the dataset is new, although a similar name exists.
+        budget: The total budget of the dataset, set once.
+        progress: It is called with the name of each stage.
 
     Raises:
         SynthError: With one sentence.
@@ -87,7 +96,6 @@ def check(
     """
     declared = as_domain(domain)
     where = Written(ledger, dataset, new_dataset, budget, [domain])
-    pays = epsilon is not None
     spend = open_spender(
         data,
         declared.names,
@@ -95,39 +103,45 @@ def check(
         person=person,
         max_rows=max_rows,
         neighbors=neighbors,
-        spends=pays,
+        spends=epsilon is not None,
     )
     if epsilon is None:
-        book = spend.ledger if spend.ledger is not None and spend.ledger.path else None
-        shares = look_at(declared, spend.table, ledger=book, dataset=spend.dataset)
-        notes = (
-            *shares.misfits(declared),
-            *map(shares.describe_empty, shares.empty_columns()),
-        )
-        few = shares.share(shares.together) < FEW_ROWS_SHARE
-        return Check(
-            domain=replace(declared, looked=True),
-            together=shares.together,
-            columns=shares.columns,
-            notes=notes,
-            is_few=few,
-        )
-    price = OPTIONS["epsilon"].from_call(epsilon)
-    asked = FitCheck(
+        return _look(declared, spend)
+    request = FitCheck(
         domain=declared,
-        epsilon=price,
+        epsilon=OPTIONS["epsilon"].from_call(epsilon),
         neighbors=spend.neighbors,
         unit=spend.unit,
         dataset=spend.dataset,
         columns=tuple(columns),
         rows=rows,
     )
-    said = said_by(check_fit(asked, spend.table, ledger=spend.ledger, progress=progress))
-    each = {one.columns[0]: one.noisy for one in said.counts[1:]}
+    paid = check_fit(request, spend.table, ledger=spend.ledger, progress=progress)
+    result = said_by(paid)
+    all_columns, *single_columns = result.counts
     return Check(
         domain=declared,
-        together=said.counts[0].noisy,
-        columns=each,
-        notes=tuple(map(said.said_of, said.counts)),
-        is_few=said.is_few,
+        together=all_columns.noisy,
+        columns={count.columns[0]: count.noisy for count in single_columns},
+        notes=tuple(map(result.said_of, result.counts)),
+        is_few=result.is_few,
+    )
+
+
+def _look(domain: Domain, spend: Spender) -> Check:
+    # A ledger in memory only would forget the look.
+    has_file = spend.ledger is not None and spend.ledger.path is not None
+    shares = look_at(
+        domain,
+        spend.table,
+        ledger=spend.ledger if has_file else None,
+        dataset=spend.dataset,
+    )
+    empty_notes = map(shares.describe_empty, shares.empty_columns())
+    return Check(
+        domain=replace(domain, looked=True),
+        together=shares.together,
+        columns=shares.columns,
+        notes=(*shares.misfits(domain), *empty_notes),
+        is_few=shares.share(shares.together) < FEW_ROWS_SHARE,
     )

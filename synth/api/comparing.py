@@ -29,6 +29,9 @@ BADGE = "PRIVATE - do not share"
 class ReleaseComparison:
     """The error of a release against its table. PRIVATE: these numbers have no noise.
 
+    Attributes:
+        seen: The comparison in detail.
+
     >>> import pandas as pd, synth
     >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500})
     >>> seen = synth.compare(frame, synth.release(frame, {"sex": ["f", "m"]}))
@@ -44,42 +47,46 @@ class ReleaseComparison:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The error of each column and pair, largest first, with the error of a random
-        sample.
+        """Return the error of each column and pair, largest first.
+
+        The column "chance" holds the error of a random sample of the same people.
         """
         import pandas as pd
 
-        each = self.seen.errors.by_table
-        lines = [(" x ".join(names), error, chance) for names, error, chance in each]
+        lines = [
+            (" x ".join(names), error, chance)
+            for names, error, chance in self.seen.errors.by_table
+        ]
         return pd.DataFrame(lines, columns=["columns", "error", "chance"])
 
     @property
     def columns(self) -> float:
-        """Mean total variation of the columns: the share of rows to change."""
+        """Return the mean total variation of the columns: the share of rows to change."""
         return self.seen.errors.one_way.mean
 
     @property
     def pairs(self) -> float:
-        """Mean total variation of the pairs of columns."""
+        """Return the mean total variation of the pairs of columns."""
         return self.seen.errors.two_way.mean
 
     @cached_property
     def slopes(self) -> Slopes:
-        """The strength of associations, as a share of the real ones."""
+        """Return the strength of associations, as a share of the real ones."""
         return slopes(measure_associations(self.seen).values())
 
     @cached_property
     def derived(self) -> pd.DataFrame:
-        """The error of each derived column, and the number of real rows that break its
-        rule.
-        """
+        """Return the error of each derived column, and how many real rows break its rule."""
         import pandas as pd
 
-        found = compare_derived(self.seen)
-        lines = [(one.name, one.error, one.disagreeing, one.rows, one.rule) for one in found]
+        lines = [
+            (column.name, column.error, column.disagreeing, column.rows, column.rule)
+            for column in compare_derived(self.seen)
+        ]
         return pd.DataFrame(lines, columns=["column", "error", "disagreeing", "rows", "rule"])
 
     def __repr__(self) -> str:
+        """Return both errors, with a warning that they are private."""
         return (
             f"ReleaseComparison({BADGE}: columns {self.columns:.4f}, pairs {self.pairs:.4f})"
         )
@@ -104,12 +111,12 @@ def compare(data: TableLike, release: Release | str | Path) -> ReleaseComparison
     >>> seen.columns < 0.1
     True
     """
-    made: Any = open_bundle(release) if isinstance(release, str | Path) else release
-    if not isinstance(made, Release):
+    opened: Any = open_bundle(release) if isinstance(release, str | Path) else release
+    if not isinstance(opened, Release):
         raise ArgumentError(
             "compare needs the table and its release: the result of synth.release, or the "
-            f"path of a bundle. This is a {type(made).__name__}."
+            f"path of a bundle. This is a {type(opened).__name__}."
         )
-    plan = made.result.plan
+    plan = opened.result.plan
     table = open_any(data, (*plan.domain.names, plan.unit.person))
-    return ReleaseComparison(compare_tables(table, made.result))
+    return ReleaseComparison(compare_tables(table, opened.result))

@@ -46,22 +46,24 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
 
 
 def _of_draft(draft: Draft, columns: Sequence[str] | None) -> Domain:
-    domain, unfinished = draft.domain, ", ".join(f"'{name}'" for name in draft.open)
+    domain = draft.domain
     if columns is None:
-        if unfinished:
+        if draft.open:
+            unfinished = ", ".join(f"'{name}'" for name in draft.open)
             note = f"The draft leaves columns open, and they take no part: {unfinished}."
             warnings.warn(clean_message(note), UserWarning, stacklevel=HERE)
         return domain
-    if asked := [name for name in columns if name in draft.open]:
-        raise DomainError(
-            f"The draft leaves the column '{asked[0]}' open, as its notes say; declare it "
-            "yourself or leave it out."
-        )
+    for name in columns:
+        if name in draft.open:
+            raise DomainError(
+                f"The draft leaves the column '{name}' open, as its notes say; declare it "
+                "yourself or leave it out."
+            )
     return domain.project(columns)
 
 
 def _refuse_type(declared: object) -> NoReturn:
-    what = type(declared).__name__
+    type_name = type(declared).__name__
     hint = ""
     if isinstance(getattr(declared, "domain", None), Domain):
         hint = "; give its .domain"
@@ -69,5 +71,5 @@ def _refuse_type(declared: object) -> NoReturn:
         hint = "; synth.draft drafts one from a table"
     raise DomainError(
         "The domain must be a synth.Domain, a synth.Draft, columns by name, or the path of a "
-        f"declaration, and this is of the type {what}{hint}."
+        f"declaration, and this is of the type {type_name}{hint}."
     )

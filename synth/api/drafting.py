@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 
 from synth.api.drafts import Draft
-from synth.api.spending import Amount, Written, open_spender
+from synth.api.spending import Amount, NeighborsName, Written, open_spender
 from synth.door import Ledger
 from synth.drafting import Candidates, DraftRequest, draft_lines
 from synth.plans import OPTIONS
@@ -28,7 +28,7 @@ def draft(
     missing: Sequence[str] = (),
     dates: Mapping[str, str] | None = None,
     take: Collection[str] = (),
-    neighbors: str = "replace-one",
+    neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
     ledger: Ledger | str | Path | None = None,
@@ -43,13 +43,22 @@ def draft(
     without any guarantee: review it before you publish it.
 
     Args:
-        data: The confidential table, as in `synth.release`. epsilon, delta: The cost of a
-        draft with a guarantee; a delta lets it name common values. columns: The columns to
-        draft. candidates: With a guarantee: values to look for, by column. missing, dates,
-        take: In a quick draft: spellings of missing values, examples of dates by
-            column, and columns to include that it would leave out.
-        neighbors, person, max_rows, ledger, dataset, new_dataset, budget, progress: As in
-            `synth.release`.
+        data: The confidential table, as in `synth.release`.
+        epsilon: The cost of a draft with a guarantee; None for a quick draft.
+        delta: Above 0 it lets a draft with a guarantee name common values.
+        columns: The columns to draft; by default all.
+        candidates: Values that a draft with a guarantee looks for, by column.
+        missing: Spellings of missing values, in a quick draft.
+        dates: Examples of dates by column, in a quick draft.
+        take: Columns to include that a quick draft would leave out.
+        neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        person: The column that identifies persons.
+        max_rows: The number of rows of one person that count.
+        ledger: The ledger, or its path, that records the spend; None for none.
+        dataset: The dataset's name in the ledger.
+        new_dataset: Whether the dataset is new, although a similar name exists.
+        budget: The total budget of the dataset, set once.
+        progress: It is called with the name of each stage.
 
     Raises:
         SynthError: With one sentence.
@@ -61,23 +70,26 @@ def draft(
     if epsilon is None:
         table = open_any(data, columns or ())
         look_through(table)
-        wanted = columns or [name for name in table.header if name != person]
-        found = profile_table(table, wanted, ("", *missing), dates=dates).take_in(take)
-        return Draft(found.schema(), tuple(found.notes), tuple(found.columns))
+        quick_names = columns or [name for name in table.header if name != person]
+        profile = profile_table(table, quick_names, ("", *missing), dates=dates)
+        quick_draft = profile.take_in(take)
+        return Draft(
+            quick_draft.schema(), tuple(quick_draft.notes), tuple(quick_draft.columns)
+        )
     where = Written(ledger, dataset, new_dataset, budget)
     spend = open_spender(
         data, columns or (), where, person=person, max_rows=max_rows, neighbors=neighbors
     )
-    cost = (OPTIONS[n].from_call(v) for n, v in (("epsilon", epsilon), ("delta", delta)))
     names = tuple(columns or (name for name in spend.table.header if name != person))
-    listed = Candidates.from_json(dict(candidates or {}))
     request = DraftRequest(
         columns=names,
-        guarantee=Guarantee.of(*cost),
+        guarantee=Guarantee.of(
+            OPTIONS["epsilon"].from_call(epsilon), OPTIONS["delta"].from_call(delta)
+        ),
         neighbors=spend.neighbors,
         unit=spend.unit,
-        candidates=listed,
+        candidates=Candidates.from_json(dict(candidates or {})),
         dataset=spend.dataset,
     )
-    made = draft_domain(request, spend.table, ledger=spend.ledger, progress=progress)
-    return Draft(made.document, tuple(draft_lines(made)), made.columns)
+    drafted = draft_domain(request, spend.table, ledger=spend.ledger, progress=progress)
+    return Draft(drafted.document, tuple(draft_lines(drafted)), drafted.columns)

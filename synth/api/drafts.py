@@ -37,12 +37,12 @@ class Draft:
 
     @property
     def domain(self) -> Domain:
-        """The domain of the complete columns; it says that it comes from a draft.
+        """Return the domain of the complete columns; it says that it comes from a draft.
 
         Raises:
             DomainError: No column is complete.
         """
-        fields = [one.field for one in self._complete]
+        fields = [column.field for column in self._complete]
         if not fields:
             raise DomainError(
                 "The draft describes no column to the end, as its notes say; declare the "
@@ -52,14 +52,18 @@ class Draft:
 
     @property
     def open(self) -> tuple[str, ...]:
-        """Names of the columns that the draft leaves to you, which take no part in
-        `domain`.
+        """Return the names of the columns that the draft leaves to you.
+
+        They take no part in `domain`.
         """
-        return tuple(one.name for one in self.columns if one.is_open and not one.left_out)
+        return tuple(
+            column.name for column in self.columns if column.is_open and not column.left_out
+        )
 
     @property
     def _complete(self) -> list[DraftColumn]:
-        return [one for one in self.columns if not (one.left_out or one.is_open)]
+        return [column for column in self.columns if not (column.left_out or column.is_open)]
 
     def __repr__(self) -> str:
+        """Return how many columns are complete."""
         return f"Draft({len(self._complete)} of {len(self.columns)} columns)"

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 class DrawnTable:
     """A dummy, or rows of a release drawn again. Everything in it is public.
 
-    ``inputs`` are the files that it was made from, which no output replaces.
+    Attributes:
+        drawn: The rows in detail.
+        inputs: The files of the call, which no output replaces.
 
     >>> import synth
     >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
@@ -38,12 +40,12 @@ class DrawnTable:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The rows, with the declared types."""
+        """Return the rows, with the declared types."""
         return frame_of(self.drawn.rows)
 
     @property
     def certificate(self) -> DrawnCertificate:
-        """The origin of the rows, and how they were drawn."""
+        """Return the origin of the rows, and how they were drawn."""
         return self.drawn.certificate
 
     @check_types
@@ -56,13 +58,11 @@ class DrawnTable:
             path: The file, whose name ends with .zip. If it holds these very rows, it stays.
             formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
             overwrite: Whether to replace another file of this name. An input, such as the
-            table or
-                the ledger, is never replaced.
+                table or the ledger, is never replaced.
 
         Raises:
             SynthError: The file cannot be written, something else is there, or a format
-            cannot hold
-                the rows.
+                cannot hold the rows.
 
         >>> import synth, tempfile
         >>> made = synth.dummy(synth.Domain(sex=["f", "m"]), rows=100)
@@ -76,8 +76,9 @@ class DrawnTable:
         return self.drawn.write_archive(path, kinds, protection)
 
     def __repr__(self) -> str:
-        what = "of a release" if self.certificate.release else "dummy"
-        return f"DrawnTable({self.drawn.rows.rows:,} rows: {what})"
+        """Return the number of rows, and their origin."""
+        origin = "of a release" if self.certificate.release else "dummy"
+        return f"DrawnTable({self.drawn.rows.rows:,} rows: {origin})"
 
 
 @check_types
@@ -104,8 +105,8 @@ def dummy(
     ... )
     7
     """
-    made = draw_dummy(as_domain(domain), rows, read_shares(shares or {}))
-    return DrawnTable(made, input_paths(domain))
+    dummy_rows = draw_dummy(as_domain(domain), rows, read_shares(shares or {}))
+    return DrawnTable(dummy_rows, input_paths(domain))
 
 
 @check_types
@@ -136,6 +137,9 @@ def draw(
     """
     from synth.verification import open_bundle  # its charts take a second
 
-    said, opened = read_shares(shares or {}), open_bundle(bundle)
-    made = draw_more(opened.result, opened.archive.digest, rows, where=where, shares=said)
-    return DrawnTable(made, input_paths(bundle))
+    set_shares = read_shares(shares or {})
+    opened = open_bundle(bundle)
+    more_rows = draw_more(
+        opened.result, opened.archive.digest, rows, where=where, shares=set_shares
+    )
+    return DrawnTable(more_rows, input_paths(bundle))

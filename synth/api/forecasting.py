@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from synth import limits
 from synth.api.declaring import as_domain
-from synth.api.spending import Amount
+from synth.api.spending import Amount, MethodName, NeighborsName
 from synth.door import Ledger
 from synth.forecasts import (
     Change,
@@ -58,42 +58,47 @@ class ReleaseForecast:
 
     @property
     def method(self) -> str:
-        """The method that Synth would use."""
+        """Return the method that Synth would use."""
         return str(self.expected.method)
 
     @property
     def columns(self) -> float:
-        """Expected total variation of a column: the share of its rows to change."""
+        """Return the expected total variation of a column: the share of rows to change."""
         return self.expected.columns.likely
 
     @property
     def pairs(self) -> float:
-        """Expected total variation of a pair of columns with associations of the usual
-        strength.
+        """Return the expected total variation of a pair of columns.
+
+        It is for associations of the usual strength.
         """
         return self.expected.pairs.likely
 
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
-        """The 80 % intervals of both errors, by "columns" and "pairs"."""
-        found = {"columns": self.expected.columns, "pairs": self.expected.pairs}
-        return {what: (ends.low, ends.high) for what, ends in found.items()}
+        """Return the 80 % intervals of both errors, by "columns" and "pairs"."""
+        errors = {"columns": self.expected.columns, "pairs": self.expected.pairs}
+        return {name: (error.low, error.high) for name, error in errors.items()}
 
     @property
     def relations(self) -> str:
-        """A sentence that the release would keep no relation between columns; empty if it
-        keeps some."""
-        return expected_relations(self.plan, self.method)[0]
+        """Return the sentence that the release would keep no relation between columns.
+
+        It is empty if the release keeps some.
+        """
+        lost, _may_lose = expected_relations(self.plan, self.method)
+        return lost
 
     @property
     def changes(self) -> list[Change]:
-        """Changes that reduce the error of pairs, the most helpful first; empty if pairs are
-        measured.
+        """Return changes that reduce the error of pairs, the most helpful first.
+
+        There are none if pairs are measured.
 
         >>> import synth
         >>> domain = synth.Domain({name: ["f", "m", "x"] for name in "abcdefghijklmno"})
-        >>> for one in synth.forecast(domain, epsilon=1, rows=900).changes[:2]:
-        ...     print(one.option, one.value)
+        >>> for change in synth.forecast(domain, epsilon=1, rows=900).changes[:2]:
+        ...     print(change.option, change.value)
         delta 1e-9
         columns j,k,l,m,n,o
         """
@@ -101,22 +106,24 @@ class ReleaseForecast:
 
     @property
     def moments(self) -> dict[str, float]:
-        """Expected errors of means and mean products from noisy sums (docs/moments.md)."""
-        return {one.what: one.error for one in self.expected.moments}
+        """Return the expected errors of means and mean products (docs/moments.md)."""
+        return {moment.what: moment.error for moment in self.expected.moments}
 
     @property
     def table(self) -> pd.DataFrame:
-        """The forecast of every method that you could choose."""
+        """Return the forecast of every method that you could choose."""
         import pandas as pd
 
-        found = outlooks(self.plan, self.rows)
-        lines = [(str(one.method), *one.columns, *one.pairs, one.seconds) for one in found]
-        ends = [
-            f"{what}{end}" for what in ("columns", "pairs") for end in ("_low", "", "_high")
+        lines = [
+            (str(method.method), *method.columns, *method.pairs, method.seconds)
+            for method in outlooks(self.plan, self.rows)
         ]
-        return pd.DataFrame(lines, columns=["method", *ends, "seconds"])
+        columns = ["columns_low", "columns", "columns_high"]
+        pairs = ["pairs_low", "pairs", "pairs_high"]
+        return pd.DataFrame(lines, columns=["method", *columns, *pairs, "seconds"])
 
     def __repr__(self) -> str:
+        """Return the cost, the method and the ranges of both errors."""
         return (
             f"ReleaseForecast({name_cost(self.plan.guarantee(self.plan.epsilon))}, "
             f"{self.rows:,} rows, {self.method}: columns {_span(self.expected.columns)}, "
@@ -124,14 +131,14 @@ class ReleaseForecast:
         )
 
     def _repr_html_(self) -> str:
-        relations = expected_relations(self.plan, self.method)
-        said = [*relations, *(f"{one.sentence} {one.expected}" for one in self.changes)]
-        told = "".join(f"<p>{html.escape(one)}</p>" for one in said if one)
-        return told + self.table.to_html(index=False)
+        sentences = [*expected_relations(self.plan, self.method)]
+        sentences += [f"{change.sentence} {change.expected}" for change in self.changes]
+        paragraphs = [f"<p>{html.escape(sentence)}</p>" for sentence in sentences if sentence]
+        return "".join(paragraphs) + self.table.to_html(index=False)
 
 
-def _span(found: Range) -> str:
-    return f"{found.low:.4f} to {found.high:.4f}"
+def _span(error: Range) -> str:
+    return f"{error.low:.4f} to {error.high:.4f}"
 
 
 @check_types
@@ -141,8 +148,8 @@ def forecast(
     *,
     rows: int,
     delta: Amount = 0,
-    method: str = "auto",
-    neighbors: str = "replace-one",
+    method: MethodName = "auto",
+    neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
     moments: str | Sequence[str] = "auto",
@@ -153,7 +160,12 @@ def forecast(
         domain: The declared columns, as in `synth.release`.
         epsilon: The budget, as in `synth.release`.
         rows: The rough number of rows.
-        delta, method, neighbors, person, max_rows, moments: As in `synth.release`.
+        delta: Above 0 for a weaker guarantee and less noise.
+        method: The method; "auto" chooses it by public numbers.
+        neighbors: "replace-one" or "add-remove", as in `synth.release`.
+        person: The column that identifies persons.
+        max_rows: The number of rows of one person that count.
+        moments: Measured sums of numbers, as in `synth.release`.
 
     Raises:
         SynthError: With one sentence.
@@ -165,9 +177,16 @@ def forecast(
     """
     check_whole(1, rows=rows)
     in_range(1, limits.ROWS_MAX, rows=rows)
-    said: dict[str, Any] = {"epsilon": epsilon, "neighbors": neighbors, "method": method}
-    said |= {"delta": delta, "moments": moments}
-    plan = Plan(domain=as_domain(domain), unit=Unit(person, max_rows), **read_arguments(said))
+    arguments: dict[str, Any] = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "neighbors": neighbors,
+        "method": method,
+        "moments": moments,
+    }
+    plan = Plan(
+        domain=as_domain(domain), unit=Unit(person, max_rows), **read_arguments(arguments)
+    )
     plan.check_size()
     return ReleaseForecast(plan, int(rows), outlook(plan, int(rows)))
 
@@ -184,11 +203,11 @@ def verify(
     """Check the files, the certificate and the claims of a bundle or of answers.
 
     Args:
-        path: The zip file, or the folder of a release, of answers or of parts. ledger: The
-        ledger that should record it. public: The public table that was the guess, if you have
-        it. redraw: Whether to draw the rows of a model again, which takes as long as the
-        release. Rows
-            of a histogram are always drawn again.
+        path: The zip file, or the folder of a release, of answers or of parts.
+        ledger: The ledger that should record it.
+        public: The public table that was the guess, if you have it.
+        redraw: Whether to draw the rows of a model again, which takes as long as the
+            release. Rows of a histogram are always drawn again.
         release: The bundle of the release from which rows were drawn, if you have it.
 
     Returns:

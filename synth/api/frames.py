@@ -1,4 +1,4 @@
-"""Synthetic rows as a pandas DataFrame with the declared types; answers as lines of a table.
+"""Synthetic rows as a pandas DataFrame with the declared types.
 
 =============== =========================================================================
 whole numbers   ``int64``; ``Int64`` if values may be missing
@@ -11,14 +11,10 @@ dates           ``datetime64[s]``
 A column with a cell for undeclared values holds texts, and ``(other)`` for that cell.
 """
 
-import math
-from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from synth.domain import MISSING_LABEL, Column, Domain, Moment
-from synth.questions import ShownNumbers
 from synth.rows import SyntheticTable
-from synth.util import Floats, Rounding
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,6 +35,7 @@ def frame_of(rows: SyntheticTable) -> "pd.DataFrame":
 
 
 def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
+    """Return an Arrow table of written columns as a DataFrame."""
     import pandas as pd
 
     columns = {c.name: _series(table.column(c.name), c) for c in domain.written_columns}
@@ -48,58 +45,22 @@ def to_frame(table: Any, domain: Domain) -> "pd.DataFrame":
 def _series(values: Any, column: Column) -> Any:
     import pandas as pd
 
-    found = values.to_pandas(integer_object_nulls=True)
+    series = values.to_pandas(integer_object_nulls=True)
     match column.dtype:
         case "category":
-            cells = [
-                one for one in column.cells if not (column.missing and one == MISSING_LABEL)
-            ]
+            cells = list(column.cells)
+            if column.missing:
+                cells = [cell for cell in cells if cell != MISSING_LABEL]
             kind = pd.CategoricalDtype(cells, ordered=column.extent is not None)
-            return found.astype(kind)
+            return series.astype(kind)
         case kind if column.other_code is not None:
-            return found.astype("str")
+            return series.astype("str")
         case "bool" | "boolean" as kind:
-            said = dict(zip(column.labels, (False, True), strict=True))
-            return found.astype(object).map(said).astype(kind)
+            meanings = dict(zip(column.labels, (False, True), strict=True))
+            return series.astype(object).map(meanings).astype(kind)
         case "datetime64[s]" as kind:
             assert isinstance(column.reading, Moment)
             pattern = column.reading.pattern
-            return pd.to_datetime(found.astype(object), format=pattern).astype(kind)
+            return pd.to_datetime(series.astype(object), format=pattern).astype(kind)
         case kind:
-            return found.astype(kind)
-
-
-def number_lines(
-    chosen: Sequence[str],
-    labels: Sequence[str],
-    numbers: tuple[Floats, Floats, Floats],
-    *,
-    shown: Callable[[float, int, Rounding], Any],
-) -> list[tuple[Any, ...]]:
-    """Return each label with its value and the ends of its interval, rounded outwards.
-
-    Args:
-        chosen: The chosen candidates of a choice, which has no numbers.
-        labels: One per number; empty if there is one number.
-        numbers: Values, lower and upper ends.
-    """
-    if chosen:
-        return [(f"{i}", name, None, None) for i, name in enumerate(chosen, 1)]
-    ends: tuple[Rounding, ...] = (round, math.floor, math.ceil)
-    return [
-        (label, *(shown(float(n[i]), i, end) for n, end in zip(numbers, ends, strict=True)))
-        for i, label in enumerate(labels or ("",))
-    ]
-
-
-def texts_html(found: Iterable[tuple[str, ShownNumbers]]) -> str:
-    import pandas as pd
-
-    lines = [
-        (question, label, text)
-        for question, one in found
-        for label, text in zip(one.labels or [""] * len(one.texts), one.texts, strict=True)
-    ]
-    return str(
-        pd.DataFrame(lines, columns=["question", "label", "answer"]).to_html(index=False)
-    )
+            return series.astype(kind)

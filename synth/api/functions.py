@@ -47,7 +47,11 @@ BY_MODEL = (
 class FunctionOf:
     """A function of some columns of a release.
 
-    ``domain`` has these columns only; the bundle's digest seeds the simulation.
+    Attributes:
+        function: It takes a DataFrame of these columns.
+        domain: These columns only.
+        record: What the release measured.
+        digest: The digest of the bundle, which seeds the simulation.
     """
 
     function: "Callable[[pd.DataFrame], Any]"
@@ -64,46 +68,55 @@ class FunctionOf:
             QuestionError: The release did not measure these columns together.
             ArgumentError: The function fails, or returns no number.
         """
-        names, modelled = self.domain.names, by_model and not self._is_joint
+        names = self.domain.names
+        modelled = by_model and not self._is_joint
         places = generator(self.digest, "places", *names)
         labels: tuple[str, ...] = ()
-        found: list[Floats] = []
+        results: list[Floats] = []
         for done, codes in enumerate(self._tables(modelled=modelled, sampled=sampled)):
             frame = frame_of(decode(self.domain, codes, seed=int(places.integers(2**62))))
-            told, numbers = numbers_of(self.function, frame, done)
-            if found and told != labels:
+            new_labels, numbers = numbers_of(self.function, frame, done)
+            if results and new_labels != labels:
                 raise ArgumentError(
                     f"The function returns different names {_name_table(done)} than on the "
                     "first table."
                 )
-            labels = told
-            found.append(numbers)
+            labels = new_labels
+            results.append(numbers)
             if progress is not None:
                 progress(done, REDRAWN)
-        made = interval_from(found[0], np.array(found[1:]), confidence)
-        mended = "repaired from the noisy counts of these columns"
-        joined = "joined by a model from counts of fewer columns"
+        interval = interval_from(results[0], np.array(results[1:]), confidence)
+        origin = "repaired from the noisy counts of these columns"
+        remarks = [SPREAD_EVENLY]
+        if modelled:
+            origin = "joined by a model from counts of fewer columns"
+            remarks.append(JOINED_REMARK)
+        uncertainties = [NOISE_SOURCE, BIAS]
+        if sampled:
+            uncertainties.append(PEOPLE)
         function_name = getattr(self.function, "__name__", "function")
         return Conclusion(
             question=f"{function_name} of {', '.join(names)}",
             labels=labels,
-            estimate=made.value,
-            low=made.low,
-            high=made.high,
+            estimate=interval.value,
+            low=interval.low,
+            high=interval.high,
             expected_error=math.nan,
             confidence=confidence,
             unit="the function's own",
-            how=f"the function of a table that was {joined if modelled else mended}",
-            counts=(NOISE_SOURCE, BIAS, *[PEOPLE] * sampled),
+            how=f"the function of a table that was {origin}",
+            counts=tuple(uncertainties),
             simulated=True,
-            remarks=(SPREAD_EVENLY, *[JOINED_REMARK] * modelled),
+            remarks=tuple(remarks),
         )
 
     @property
     def _is_joint(self) -> bool:
-        wanted, names = set(self.domain.names), self.record.domain.names
-        cliques = [{names[i] for i in clique} for clique, _ in self.record.measured]
-        return self.record.histogram is not None or any(wanted <= one for one in cliques)
+        if self.record.histogram is not None:
+            return True
+        all_names = self.record.domain.names
+        cliques = ({all_names[i] for i in clique} for clique, _ in self.record.measured)
+        return any(clique.issuperset(self.domain.names) for clique in cliques)
 
     def _tables(self, *, modelled: bool, sampled: bool) -> Iterator[list[Codes]]:
         make = modelled_tables if modelled else mended_tables
@@ -113,10 +126,10 @@ class FunctionOf:
             )
         except QuestionError as error:
             why = str(error).rstrip(".")
-            apart = not self._is_joint and not modelled
-            raise QuestionError(
-                BY_MODEL.format(why=why) if apart else f"The release cannot answer: {why}."
-            ) from None
+            sentence = f"The release cannot answer: {why}."
+            if not self._is_joint and not modelled:
+                sentence = BY_MODEL.format(why=why)
+            raise QuestionError(sentence) from None
 
 
 def numbers_of(
@@ -130,30 +143,30 @@ def numbers_of(
         ArgumentError: The function fails (with its message and line), or returns no numbers.
     """
     try:
-        found = f(frame)
+        result = f(frame)
     except Exception as error:  # noqa: BLE001 - any error of the function is shown
         frames = traceback.extract_tb(error.__traceback__)[1:]
         file = getattr(getattr(f, "__code__", None), "co_filename", None)
-        own = [frame.lineno for frame in frames if frame.filename == file]
-        row = (own or [frame.lineno for frame in frames] or [None])[-1]
+        own_lines = [frame.lineno for frame in frames if frame.filename == file]
+        all_lines = [frame.lineno for frame in frames]
+        row = (own_lines or all_lines or [None])[-1]
         raise ArgumentError(
             f"The function failed {_name_table(table)}, in row {row}: "
             f"{type(error).__name__}: {error}"
         ) from None
     try:
-        named = (
-            dict(found) if hasattr(found, "keys") else dict(enumerate(np.atleast_1d(found)))
-        )
-        numbers = np.array([float(one) for one in named.values()])
+        has_names = hasattr(result, "keys")
+        by_label = dict(result) if has_names else dict(enumerate(np.atleast_1d(result)))
+        numbers = np.array([float(number) for number in by_label.values()])
     except (TypeError, ValueError):
         numbers = np.full(1, np.nan)
     if not len(numbers) or (not table and not np.isfinite(numbers).all()):
         raise ArgumentError(
-            f"The function gives {str(found)[:40]!r} {_name_table(table)}, which is no "
+            f"The function gives {str(result)[:40]!r} {_name_table(table)}, which is no "
             "number."
         ) from None
-    single = np.ndim(found) == 0 and not hasattr(found, "keys")
-    return () if single else tuple(map(str, named)), numbers
+    is_single = np.ndim(result) == 0 and not has_names
+    return () if is_single else tuple(map(str, by_label)), numbers
 
 
 def _name_table(table: int) -> str:

@@ -9,7 +9,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synth.api.frames import to_frame
-from synth.api.spending import Amount, Spender, Written, open_spender, protect
+from synth.api.spending import (
+    Amount,
+    NeighborsName,
+    Spender,
+    Written,
+    open_spender,
+    protect,
+)
 from synth.bundle import LinkedCertificate, LinkedResult
 from synth.domain import read_package
 from synth.door import Ledger
@@ -65,8 +72,8 @@ class LinkedRelease:
     'r.zip'
 
     Attributes:
-        result: What the rest of the package calls it.
-        ledger: Where it was written down; None for memory only.
+        result: The release in detail.
+        ledger: The ledger that records it; None for memory only.
         inputs: The files of the call, which no output replaces.
     """
 
@@ -76,35 +83,35 @@ class LinkedRelease:
 
     @cached_property
     def tables(self) -> dict[str, pd.DataFrame]:
-        """The synthetic tables by name, keys first as they were declared."""
-        found = {}
-        for one in self.result.plan.package.tables:
-            rows = self.result.tables[one.name]
-            frame = to_frame(rows.select(list(one.domain.names)), one.domain)
-            for name, _ in one.keys:
-                frame[name] = rows[name].to_pandas()
-            found[one.name] = frame[list(one.order)]
-        return found
+        """Return the synthetic tables by name, with keys and columns in declared order."""
+        frames = {}
+        for table in self.result.plan.package.tables:
+            rows = self.result.tables[table.name]
+            frame = to_frame(rows.select(list(table.domain.names)), table.domain)
+            for key, _ in table.keys:
+                frame[key] = rows[key].to_pandas()
+            frames[table.name] = frame[list(table.order)]
+        return frames
 
     @property
     def certificate(self) -> LinkedCertificate:
-        """What was promised, and how it was done."""
+        """Return the guarantee, and how the release was made."""
         return self.result.certificate
 
     @property
     def repeated(self) -> bool:
-        """Whether the ledger kept it from before, so that nothing was spent."""
+        """Return whether the release comes from the ledger, at no cost."""
         return self.result.repeated
 
     @check_types
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the bundle: one zip with all tables, the certificate and what explains them.
+        """Write the bundle: one zip with all tables, the certificate and documentation.
 
         Args:
             path: The file, whose name ends with .zip. If it holds this very release, it
-            stays. overwrite: Whether to replace another file of this name. An input, such as
-            the table or
-                the ledger, is never replaced.
+                stays.
+            overwrite: Whether to replace another file of this name. An input, such as the
+                table or the ledger, is never replaced.
 
         Raises:
             ReleaseError: It cannot be written, or something else is there.
@@ -114,6 +121,7 @@ class LinkedRelease:
         return self.result.write_archive(path, self.ledger, protection)
 
     def __repr__(self) -> str:
+        """Return the rows of each table, and the cost."""
         rows = ", ".join(f"{n:,} {name}" for name, n in self.certificate.rows.items())
         return f"LinkedRelease({rows}, {name_cost(self.result.plan.guarantee)})"
 
@@ -125,7 +133,7 @@ def release_linked(
     epsilon: Amount = "1",
     *,
     delta: Amount = 0,
-    neighbors: str = "replace-one",
+    neighbors: NeighborsName = "replace-one",
     ledger: Ledger | str | Path | None = None,
     dataset: str | None = None,
     new_dataset: bool = False,
@@ -136,18 +144,23 @@ def release_linked(
     """Make synthetic tables that keys link, under differential privacy of a root.
 
     Args:
-        data: The tables by name, joined public ones too: DataFrames (pandas, Polars), Arrow,
-        paths. package: A data package with keys (docs/explanation/linked.md): its path, or
-        parsed JSON. epsilon: The budget: text, int or Fraction; a float by its shortest
-        decimal form. delta: Above 0, such as "1e-9", for a weaker promise and less noise.
-        neighbors: "replace-one" or "add-remove" of a root with all that carries its key.
-        ledger: Where the spend is written and found again, or its path; else nobody remembers
-        it. dataset, new_dataset: In a ledger, whose data it is; whether a similar name is a
-        new one. budget: The total budget of that dataset, such as 3; set once
-        (`Ledger.change_budget`). anyway, progress: As in `synth.release`.
+        data: The tables by name, including joined public ones: DataFrames of pandas or
+            Polars, Arrow tables, or paths.
+        package: A data package with keys (docs/explanation/linked.md): its path, or parsed
+            JSON.
+        epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
+        delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
+        neighbors: "replace-one" or "add-remove" of a root with all rows that carry its key.
+        ledger: The ledger, or its path, that records the spend and finds it again; None for
+            none.
+        dataset: The dataset's name in the ledger.
+        new_dataset: Whether the dataset is new, although a similar name exists.
+        budget: The total budget of the dataset, such as 3, set once (`Ledger.change_budget`).
+        anyway: Whether to release even if a check shows noise.
+        progress: It is called with the name of each stage.
 
     Raises:
-        SynthError: With one sentence that never holds a value of a table.
+        SynthError: With one sentence that never contains a value of a table.
 
     >>> import pandas as pd, synth
     >>> key = {"name": "id", "type": "integer"}
@@ -176,29 +189,32 @@ def release_linked(
     np.True_
     """
     declared = read_package(package)
-    tables, root = open_package(declared, data), declared.root
-    first, *others = [tables[one.name] for one in declared.tables]
+    tables = open_package(declared, data)
+    root = declared.root
+    root_table, *other_tables = [tables[table.name] for table in declared.tables]
     where = Written(ledger, dataset, new_dataset, budget, [package, *data.values()])
     spend = open_spender(
-        first,
+        root_table,
         root.order,
         where,
         person=root.root_key,
         max_rows=1,
         neighbors=neighbors,
-        others=others,
+        others=other_tables,
     )
-    given = read_arguments({"epsilon": epsilon, "delta": delta})
     plan = LinkedPlan(
-        package=declared, neighbors=spend.neighbors, dataset=spend.dataset, **given
+        package=declared,
+        neighbors=spend.neighbors,
+        dataset=spend.dataset,
+        **read_arguments({"epsilon": epsilon, "delta": delta}),
     )
     if not anyway:
         _refuse_few(plan, spend)
-    made = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
-    return LinkedRelease(made, spend.ledger, spend.inputs)
+    result = synthesize_linked(plan, tables, ledger=spend.ledger, progress=progress)
+    return LinkedRelease(result, spend.ledger, spend.inputs)
 
 
 def _refuse_few(plan: LinkedPlan, spend: Spender) -> None:
-    names = (one.name for one in plan.package.tables)
+    names = (table.name for table in plan.package.tables)
     marks = dict(zip(names, spend.marks, strict=True))
     refuse_few(plan, collect(plan, spend.ledger or Ledger(), marks), "anyway=True")

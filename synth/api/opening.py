@@ -17,12 +17,12 @@ def open_table(
     """Open a confidential file with options for reading it.
 
     Args:
-        path: The file; functions that take a table also take a path, and use the defaults. Or
-        a
-            source of record batches, which are copied once for several calls.
+        path: The file; functions that take a table also take a path, and use the defaults.
+            It may also be a source of record batches; they are copied once for several
+            calls.
         names: The declared columns of a file with JSON objects on its lines, without a
-        header. options: The options of ``--format``: lines, delimiter, encoding, header,
-        columns,
+            header.
+        options: The options of ``--format``: lines, delimiter, encoding, header, columns,
             line_end, comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
 
     Returns:
@@ -39,5 +39,5 @@ def open_table(
     """
     if not isinstance(path, str | Path):
         return open_any(path)
-    given = [f"{name}={value}" for name, value in options.items()]
-    return private_table.open_table(path, replace(parse_format(given), names=tuple(names)))
+    form = parse_format([f"{name}={value}" for name, value in options.items()])
+    return private_table.open_table(path, replace(form, names=tuple(names)))

@@ -15,6 +15,10 @@ from synth.api.frames import frame_of
 from synth.api.spending import (
     HERE,
     Amount,
+    FavourName,
+    MethodName,
+    NeighborsName,
+    RepairName,
     Spender,
     Written,
     input_paths,
@@ -66,24 +70,25 @@ class Release:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The synthetic rows, with the declared types."""
+        """Return the synthetic rows, with the declared types."""
         return frame_of(self.result.synthetic)
 
     @property
     def certificate(self) -> ReleaseCertificate:
-        """The guarantee, and how the release was made."""
+        """Return the guarantee, and how the release was made."""
         return self.result.certificate
 
     @property
     def domain(self) -> Domain:
+        """Return the declared columns of the release."""
         return self.result.plan.domain
 
     @cached_property
     def expected(self) -> Outlook | None:
-        """The expected mean error of columns and of pairs, as ranges; None after a public
-        guess.
+        """Return the expected mean error of columns and of pairs, as ranges.
 
-        They mean what those of `synth.forecast` mean, for the method that was used.
+        It is None after a public guess. The ranges mean what those of `synth.forecast` mean,
+        for the method that was used.
 
         >>> import pandas as pd, synth
         >>> frame = pd.DataFrame({"sex": ["f", "m"] * 500, "age": [20, 40] * 500})
@@ -95,7 +100,7 @@ class Release:
 
     @property
     def repeated(self) -> bool:
-        """Whether the release comes from the ledger, at no cost."""
+        """Return whether the release comes from the ledger, at no cost."""
         return self.result.repeated
 
     @check_types
@@ -106,10 +111,10 @@ class Release:
 
         Args:
             path: The file, whose name ends with .zip. If it holds this very release, it
-            stays. formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav,
-            dta, xpt. overwrite: Whether to replace another file of this name. An input, such
-            as the table or
-                the ledger, is never replaced.
+                stays.
+            formats: Formats of the rows in addition to CSV and Parquet: xlsx, sav, dta, xpt.
+            overwrite: Whether to replace another file of this name. An input, such as the
+                table or the ledger, is never replaced.
 
         Raises:
             ReleaseError: The file cannot be written, or something else is there.
@@ -130,17 +135,16 @@ class Release:
         """Write the rows for another program: .xlsx, .sav, .dta, .xpt or .parquet.
 
         Args:
-            path: The file. If it holds these very rows, it stays. overwrite: Whether to
-            replace another file of this name. An input, such as the table or
-                the ledger, is never replaced.
+            path: The file. If it holds these very rows, it stays.
+            overwrite: Whether to replace another file of this name. An input, such as the
+                table or the ledger, is never replaced.
 
         Returns:
             One sentence for each thing that the format cannot express.
 
         Raises:
             SynthError: The format does not exist, or cannot hold the rows; or the file cannot
-            be
-                written, or something else is there.
+                be written, or something else is there.
 
         >>> import pandas as pd, synth, tempfile
         >>> made = synth.release(
@@ -157,18 +161,21 @@ class Release:
         return kind.list_losses(self.domain)
 
     def __repr__(self) -> str:
+        """Return the number of rows and columns, the cost and the neighbours."""
         return f"Release({self._in_words})"
 
     def _repr_html_(self) -> str:
-        first = self.result.certificate.rows_fit
+        rows_fit = html.escape(self.result.certificate.rows_fit)
         head = self.table.head(PREVIEW_ROWS).to_html()
-        return f"<p>Release: {html.escape(self._in_words)}. {html.escape(first)}</p>{head}"
+        return f"<p>Release: {html.escape(self._in_words)}. {rows_fit}</p>{head}"
 
     @property
     def _in_words(self) -> str:
-        plan, columns = self.result.plan, len(self.domain.columns)
+        plan = self.result.plan
+        count = len(self.domain.columns)
+        columns = "1 column" if count == 1 else f"{count} columns"
         return (
-            f"{self.result.synthetic.rows:,} rows, {columns} column{'s' * (columns > 1)}, "
+            f"{self.result.synthetic.rows:,} rows, {columns}, "
             f"{name_cost(plan.guarantee(plan.epsilon))}, {plan.neighbors.value}"
         )
 
@@ -180,13 +187,13 @@ def release(
     epsilon: Amount = "1",
     *,
     delta: Amount = 0,
-    method: str = "auto",
+    method: MethodName = "auto",
     columns: Sequence[str] | None = None,
     rows: int | None = None,
-    neighbors: str = "replace-one",
+    neighbors: NeighborsName = "replace-one",
     person: str = "",
     max_rows: int = 1,
-    repair: str = "auto",
+    repair: RepairName = "auto",
     groups: Sequence[Sequence[str]] = (),
     rules: Rules = None,
     predict: str = "",
@@ -198,30 +205,40 @@ def release(
     progress: Callable[[str], None] | None = None,
     public: TableLike | None = None,
     vouched_by: str = "",
-    favour: str = "errors",
+    favour: FavourName = "errors",
     moments: str | Sequence[str] = "auto",
 ) -> Release:
     """Make a synthetic table under differential privacy.
 
     Args:
         data: The confidential table: a DataFrame of pandas or Polars, an Arrow table, or a
-        path. domain: The columns: a `Domain`, a `Draft`, columns by name, or the path of a
-        declaration. epsilon: The budget as text, int or Fraction; a float means its shortest
-        decimal form. delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
-        method: "auto", dense, histogram, independent, tree, one-shot, adaptive or groups.
-        columns: The columns that take part; by default all. rows: The number of synthetic
-        rows; by default that of the table, or its estimate. neighbors: "replace-one" (the
-        number of rows is public) or "add-remove". person: The column that identifies persons;
-        then ``max_rows`` of each person count. repair: How Synth repairs negative counts.
-        groups, rules: The column groups of that method; impossible combinations, as JSON.
+            path.
+        domain: The declared columns: a `Domain`, a `Draft`, columns by name, or the path of a
+            declaration.
+        epsilon: The budget as text, int or Fraction; a float means its shortest decimal form.
+        delta: Above 0, such as "1e-9", for a weaker guarantee and less noise.
+        method: How the table is modelled; "auto" chooses by public numbers.
+        columns: The columns that take part; by default all.
+        rows: The number of synthetic rows; by default that of the table, or its estimate.
+        neighbors: "replace-one" (the number of rows is public) or "add-remove".
+        person: The column that identifies persons; empty if each row is one person.
+        max_rows: The number of rows of one person that count.
+        repair: How Synth repairs negative counts; "auto" chooses by the noise.
+        groups: Groups of columns for the method "groups"; each keeps all its relations.
+        rules: Impossible combinations as JSON, or the path of such a file.
+        predict: The column that analysts will predict; its pairs get more of the budget.
         ledger: The ledger, or its path, that records the spend and finds it again; None for
-        none. dataset, new_dataset: The dataset's name in the ledger; whether a similar name
-        is a new one. budget: The total budget of that dataset, such as 3; set once
-        (`Ledger.change_budget`). anyway, progress: Release even if a check shows noise;
-        called with the name of each stage. public, vouched_by: A public table as a guess
-        (docs/public.md); who declares it public. favour, predict: "errors" or "associations";
-        the column that analysts will predict. moments: "auto", "none", or sums of numbers as
-        "means,age*income" (docs/moments.md).
+            none.
+        dataset: The dataset's name in the ledger; by default the name of the file.
+        new_dataset: Whether the dataset is new, although a similar name exists.
+        budget: The total budget of the dataset, such as 3, set once (`Ledger.change_budget`).
+        anyway: Whether to release even if a check shows noise.
+        progress: It is called with the name of each stage.
+        public: A public table that serves as a first guess (docs/public.md).
+        vouched_by: Who declares that this table is public; the certificate names them.
+        favour: Whether rows fit counts ("errors") or correlations ("associations") better.
+        moments: "auto", "none", or sums of numbers to measure, such as "means,age*income"
+            (docs/moments.md).
 
     Raises:
         SynthError: With one sentence that never contains a value of the table.
@@ -238,21 +255,29 @@ def release(
     spend = open_spender(
         data, declared.names, where, person=person, max_rows=max_rows, neighbors=neighbors
     )
-    table = public_apart(public, declared, vouched_by, table=spend.table)
-    given = {"delta": delta, "rows": rows, "groups": groups, "rules": rules, "favour": favour}
-    given |= {"epsilon": epsilon, "method": method, "repair": repair}
-    given |= {"predict": predict, "moments": moments}
-    return release_plan(
-        _plan(spend, declared, table, given=given),
-        spend,
-        table,
-        progress=progress,
-        anyway=anyway,
-    )
+    public_table = public_apart(public, declared, vouched_by, table=spend.table)
+    arguments = {
+        "epsilon": epsilon,
+        "delta": delta,
+        "method": method,
+        "rows": rows,
+        "repair": repair,
+        "groups": groups,
+        "rules": rules,
+        "predict": predict,
+        "favour": favour,
+        "moments": moments,
+    }
+    plan = _read_plan(spend, declared, public_table, arguments=arguments)
+    return release_plan(plan, spend, public_table, progress=progress, anyway=anyway)
 
 
-def _plan(
-    spend: Spender, domain: Domain, public: PublicTable | None, *, given: Mapping[str, Any]
+def _read_plan(
+    spend: Spender,
+    domain: Domain,
+    public: PublicTable | None,
+    *,
+    arguments: Mapping[str, Any],
 ) -> Plan:
     return Plan(
         domain=domain,
@@ -260,7 +285,7 @@ def _plan(
         unit=spend.unit,
         dataset=spend.dataset,
         public=None if public is None else public.source,
-        **read_arguments(given),
+        **read_arguments(arguments),
     )
 
 

@@ -26,6 +26,7 @@ class Replicates:
     A table is made when you index it; the same index gives the same table.
 
     Attributes:
+        result: The release in detail.
         certificate: The digest of the bundle's certificate, in hexadecimal digits.
         seeds: One per table, from the system.
         inputs: The bundle, which no output replaces.
@@ -46,7 +47,7 @@ class Replicates:
 
     @property
     def not_measured_together(self) -> list[tuple[str, str]]:
-        """Pairs of columns for which intervals from these tables are not valid.
+        """Return pairs of columns for which intervals from these tables are not valid.
 
         >>> import pandas as pd, synth, tempfile
         >>> rows = pd.DataFrame({"a": ["x", "y"] * 500, "b": ["x", "y"] * 500})
@@ -59,13 +60,17 @@ class Replicates:
         return name_unmeasured(self.result.record)
 
     def __len__(self) -> int:
+        """Return the number of tables."""
         return len(self.seeds)
 
     def __getitem__(self, number: int) -> pd.DataFrame:
-        rows, seed = self.result.synthetic.rows, self.seeds[number]
+        """Make the table of this number, from 0; it is the same each time."""
+        rows = self.result.synthetic.rows
+        seed = self.seeds[number]
         return frame_of(replicate(self.result.plan, self.result.record, rows, seed=seed))
 
     def __iter__(self) -> Iterator[pd.DataFrame]:
+        """Make one table after the other."""
         return (self[number] for number in range(len(self)))
 
     @check_types
@@ -75,10 +80,10 @@ class Replicates:
         """Write the tables, and `replicates.json` with their digests and how to combine them.
 
         Args:
-            folder: A new or empty folder. formats: One or more of csv, xlsx, sav, dta, xpt,
-            parquet, separated by commas. progress: Called with the number of finished tables
-            and of all tables; it may raise to
-                stop.
+            folder: A new or empty folder.
+            formats: One or more of csv, xlsx, sav, dta, xpt, parquet, separated by commas.
+            progress: It is called with the number of finished tables and of all tables; it
+                may raise to stop.
 
         Returns:
             The paths by name.
@@ -98,6 +103,7 @@ class Replicates:
         )
 
     def __repr__(self) -> str:
+        """Return the number of tables and of their rows."""
         return f"Replicates({len(self)} tables of {self.result.synthetic.rows:,} rows)"
 
 
@@ -128,8 +134,8 @@ def replicates(bundle: str | Path, tables: int = 5) -> Replicates:
 
     check_whole(MIN_TABLES, tables=tables)
     opened = open_bundle(bundle)
-    made = replicates_of(opened.result, opened.archive.digest, tables)
-    return replace(made, inputs=input_paths(bundle))
+    new_tables = replicates_of(opened.result, opened.archive.digest, tables)
+    return replace(new_tables, inputs=input_paths(bundle))
 
 
 def replicates_of(result: Result, certificate: str, tables: int) -> Replicates:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from synth.door import Ledger, check_name
 from synth.errors import ArgumentError, LedgerError, clean_message
@@ -28,6 +28,19 @@ from synth.util import FileOutput, Protection, Watch, refuse_shared_ledger
 Amount = str | int | float | Fraction
 """An exact number; a float means its shortest decimal form: 0.1 is one tenth."""
 
+MethodName = Literal[
+    "auto", "dense", "histogram", "independent", "tree", "one-shot", "adaptive", "groups"
+]
+"""The methods of a release (`Method`)."""
+NeighborsName = Literal["replace-one", "add-remove"]
+"""The relations of two tables that the guarantee compares (`Neighbors`)."""
+RepairName = Literal[
+    "auto", "none", "clamp", "rescale", "simplex", "bayes", "pooled", "smoothed"
+]
+"""The repairs of negative counts (`Repair`)."""
+FavourName = Literal["errors", "associations"]
+"""What synthetic rows favour (`Favour`)."""
+
 WORDING = Wording("dataset='...'", "dataset='{}'", "new_dataset=True")
 """Names of options in sentences, as Python spells them."""
 HERE = 5
@@ -37,10 +50,17 @@ calls it, the public function, and the look at its arguments around that."""
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Spender:
-    """A table to spend on, and the ledger of the spend; None for memory only.
+    """A table to spend on, and the ledger of the spend.
 
-    ``others`` are the other protected tables of a package, and ``inputs`` the files of the
-    call, which no output replaces."""
+    Attributes:
+        table: The confidential table.
+        others: The other protected tables of a package.
+        dataset: The dataset's name in the ledger.
+        ledger: The ledger; None for memory only.
+        unit: What one person contributes.
+        neighbors: The relation that the guarantee compares.
+        inputs: The files of the call, which no output replaces.
+    """
 
     table: PrivateTable
     others: tuple[PrivateTable, ...]
@@ -51,20 +71,28 @@ class Spender:
     inputs: tuple[Path, ...] = ()
 
     def __repr__(self) -> str:
+        """Return a name without content, as the table is private."""
         return "Spender(private)"
 
     @property
     def marks(self) -> list[str]:
-        """The ledger's marks of the tables, the first one first; empty without a ledger."""
-        tables, ledger = (self.table, *self.others), self.ledger
-        return ["" if ledger is None else mark_of(table, ledger) for table in tables]
+        """Return the ledger's marks of all tables; they are empty without a ledger."""
+        tables = (self.table, *self.others)
+        if self.ledger is None:
+            return ["" for _ in tables]
+        return [mark_of(table, self.ledger) for table in tables]
 
 
 class Written(NamedTuple):
-    """A ledger or its path, and the dataset's name in it.
+    """Where a spend is recorded.
 
-    ``inputs`` is what else the call was given; paths in it are inputs of the call, as the
-    table is."""
+    Attributes:
+        ledger: The ledger or its path; None for memory only.
+        dataset: The dataset's name; None for the name of the table.
+        new_dataset: Whether the dataset is new, although a similar name exists.
+        budget: The total budget, to be set.
+        inputs: Other arguments of the call; paths in it are inputs, as the table is.
+    """
 
     ledger: Ledger | str | Path | None
     dataset: str | None
@@ -87,7 +115,12 @@ def open_spender(
     """Open a table and check its dataset's name, before any counting.
 
     Args:
+        data: The confidential table.
         names: The needed declared columns, for a table without names.
+        where: Where the spend is recorded.
+        person: The column that identifies persons; empty for none.
+        max_rows: The number of rows of one person that count.
+        neighbors: The name of the relation.
         spends: Whether something is spent, so that the dataset needs a budget.
         others: The other protected tables of a package.
 
@@ -97,16 +130,20 @@ def open_spender(
     ledger, dataset, new_dataset, budget, inputs = where
     paths = input_paths(data, *inputs, *others)
     refuse_shared_ledger(path_of_ledger(ledger), paths)
-    relation, unit = OPTIONS["neighbors"].from_call(neighbors), Unit(person, max_rows)
+    relation = OPTIONS["neighbors"].from_call(neighbors)
+    unit = Unit(person, max_rows)
     table = open_any(data, (*names, person))
     with Watch().watch():
         look_at_irregular(table)
-    notes = [*table.notes, *filter(None, [person and float_note(table, person)])]
-    for note in (*notes, *(f"Private, for you alone: {one}" for one in list_remarks(table))):
+    notes = [*table.notes]
+    if person:
+        notes.append(float_note(table, person))
+    notes += [f"Private, for you alone: {remark}" for remark in list_remarks(table)]
+    for note in filter(None, notes):
         warnings.warn(clean_message(note), UserWarning, stacklevel=HERE - 1)
     book = Ledger(ledger) if isinstance(ledger, str | Path) else ledger
     name = dataset or ("table" if table.held is not None else table.path.name)
-    found = Spender(
+    spender = Spender(
         table=table,
         others=tuple(others),
         dataset=check_name(name),
@@ -120,26 +157,23 @@ def open_spender(
             "A budget needs a ledger: add ledger='FILE', or leave out the budget."
         )
     if book is not None and book.path is not None:
-        is_said = dataset is not None
         check_name_known(
             book,
-            found.dataset,
-            found.marks,
+            spender.dataset,
+            spender.marks,
             wording=WORDING,
-            is_said=is_said,
+            is_said=dataset is not None,
             is_new=new_dataset,
         )
         if spends or budget is not None:
-            _set_budget(found, book, budget)
-    return found
+            _set_budget(spender, book, budget)
+    return spender
 
 
-def input_paths(*given: object) -> tuple[Path, ...]:
-    """Return the files and folders among the arguments of a call, and those of opened
-    tables.
-    """
+def input_paths(*arguments: object) -> tuple[Path, ...]:
+    """Return the files and folders among the arguments of a call, and of opened tables."""
     paths: list[Path] = []
-    for argument in given:
+    for argument in arguments:
         if isinstance(argument, PrivateTable):
             paths += argument.inputs
         elif isinstance(argument, str | Path) and str(argument) and not is_address(argument):
@@ -148,9 +182,7 @@ def input_paths(*given: object) -> tuple[Path, ...]:
 
 
 def path_of_ledger(ledger: Ledger | str | Path | None) -> Path | None:
-    """Return the path of a ledger's file; None without a ledger, or for one in memory
-    only.
-    """
+    """Return the path of a ledger's file; None without a ledger or for one in memory."""
     if isinstance(ledger, Ledger):
         return ledger.path
     return None if ledger is None else Path(ledger)
@@ -166,6 +198,9 @@ def protect(
     """Return the protection of the inputs of a call, and of its ledger.
 
     Args:
+        inputs: The files of the call.
+        ledger: The ledger of the call; None without one.
+        overwrite: Whether other files may be replaced.
         output: The file that is written next.
 
     Raises:

@@ -47,6 +47,7 @@ class Synthesizer:
 
     @check_types
     def __init__(self, domain: Any, epsilon: Amount = "1", **options: Any) -> None:
+        """Read the domain and the budget; nothing is spent yet."""
         self._inputs = input_paths(domain)
         refuse_shared_ledger(path_of_ledger(options.get("ledger")), self._inputs)
         self.domain = as_domain(domain)
@@ -63,11 +64,12 @@ class Synthesizer:
         Raises:
             SynthError: With one sentence.
         """
-        made = release(data, self.domain, self.epsilon, **self._options)
-        again = self._release is not None and not made.repeated
-        self._release = replace(made, inputs=(*made.inputs, *self._inputs))
-        self._fits += not made.repeated
-        if again:
+        new = release(data, self.domain, self.epsilon, **self._options)
+        spends_again = self._release is not None and not new.repeated
+        self._release = replace(new, inputs=(*new.inputs, *self._inputs))
+        if not new.repeated:
+            self._fits += 1
+        if spends_again:
             note = (
                 f"This fit spent {name_cost(self._cost)} again: {self._spent_words} in "
                 "total, if these are the same people. To draw more rows at no cost, call "
@@ -78,7 +80,7 @@ class Synthesizer:
 
     @property
     def spent(self) -> Fraction:
-        """The epsilon of all fits together.
+        """Return the epsilon of all fits together.
 
         >>> import synth
         >>> synth.Synthesizer(synth.Domain(sex=["f", "m"])).spent
@@ -92,7 +94,7 @@ class Synthesizer:
 
     @property
     def release(self) -> Release:
-        """The release of the last fit, with its certificate.
+        """Return the release of the last fit, with its certificate.
 
         Raises:
             ReleaseError: Nothing was fitted yet.
@@ -115,15 +117,17 @@ class Synthesizer:
             ReleaseError: Nothing was fitted yet.
             ArgumentError: ``n`` is not a whole number from 1 up.
         """
-        made = self.release
+        release = self.release
         if n is None:
-            return made.table
+            return release.table
         check_whole(1, n=n)
         in_range(1, limits.ROWS_MAX, n=n)
-        record, released = made.result.record, made.result.synthetic
+        record = release.result.record
+        synthetic = release.result.synthetic
         if isinstance(record, HistogramRecord):
-            return frame_of(draw_rows(record.distribution, int(n), laws=released.laws))
-        return frame_of(resample(released, int(n)))
+            return frame_of(draw_rows(record.distribution, int(n), laws=synthetic.laws))
+        return frame_of(resample(synthetic, int(n)))
 
     def __repr__(self) -> str:
+        """Return the budget of one fit, and the spent one."""
         return f"Synthesizer({name_cost(self._cost)}, spent {self._spent_words})"

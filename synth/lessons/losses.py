@@ -4,7 +4,7 @@ PUBLIC.
 The loss is L = ln P(y)/Q(y), for y drawn from P, the noise on the cells that one person
 moves. Nothing here reads a table.
 
->>> one = NoisyHistogram(what="one count", noise=DiscreteLaplace(Fraction(1)), cells=1)
+>>> one = NoisyHistogram(label="one count", noise=DiscreteLaplace(Fraction(1)), cells=1)
 >>> one.law.losses, one.law.masses.round(3)
 (array([-1.,  1.]), array([0.269, 0.731]))
 """
@@ -36,7 +36,9 @@ from synth.privacy import (
 )
 from synth.util import QUIET, REAL, SYNTHETIC, Floats, Picture, set_axes
 
-_BARS, _POINTS = 100, 61
+# Most bars of a law, and points of a curve.
+_BARS = 100
+_POINTS = 61
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,33 +46,38 @@ class NoisyHistogram:
     """One histogram of a release: its noise, and the cells that one person moves.
 
     Attributes:
-        what: Its columns, in words.
+        label: Its columns, in words.
+        noise: The noise on each cell.
         cells: Two if a person is replaced, otherwise one.
         move: Rows by which each of them moves.
     """
 
-    what: str
+    label: str
     noise: CellNoise
     cells: int = 2
     move: int = 1
 
     @property
     def guarantee(self) -> Guarantee:
-        moved = self.cells * self.move
-        return self.noise.price(Sensitivity(moved, moved * self.move, self.move))
+        """Return the guarantee of its noise."""
+        moved_rows = self.cells * self.move
+        return self.noise.price(Sensitivity(moved_rows, moved_rows * self.move, self.move))
 
     @property
     def rho(self) -> float:
-        """Its rho; for Laplace noise the least rho of every mechanism with its epsilon."""
-        told = self.guarantee
-        return (
-            pure_rho(float(told.epsilon))
-            if told.epsilon is not None
-            else float(told.rho or 0)
-        )
+        """Return its rho.
+
+        For Laplace noise it is the least rho of every mechanism with its epsilon
+        (`pure_rho`).
+        """
+        guarantee = self.guarantee
+        if guarantee.epsilon is not None:
+            return pure_rho(float(guarantee.epsilon))
+        return float(guarantee.rho or 0)
 
     @cached_property
     def law(self) -> PrivacyLoss:
+        """Return the law of its privacy loss."""
         return self.noise.number_law.loss(self.cells, self.move)
 
     def renyi(self, order: float) -> float:
@@ -80,19 +87,26 @@ class NoisyHistogram:
 
 @dataclass(frozen=True)
 class JointLoss:
-    """Several histograms of one release, with independent noise, whose losses add up."""
+    """Several histograms of one release, with independent noise, whose losses add up.
 
-    what: str
+    Attributes:
+        label: The histograms, in words.
+        parts: The histograms.
+    """
+
+    label: str
     parts: tuple[NoisyHistogram, ...]
 
     @property
     def guarantee(self) -> Guarantee:
+        """Return the guarantee of all of them together."""
         total = sum_up([part.guarantee for part in self.parts])
         assert total is not None
         return total
 
     @property
     def rho(self) -> float:
+        """Return the sum of their rhos."""
         return math.fsum(part.rho for part in self.parts)
 
     @cached_property
@@ -102,18 +116,22 @@ class JointLoss:
         A pure sum is capped at its epsilon, which no loss exceeds.
         """
         pure = self.guarantee.epsilon
-        whole = math.sqrt(2 * self.rho) if pure is None else float(pure)
-        grid, masses, first = whole / (200 * len(self.parts)), np.ones(1), 0
+        scale = math.sqrt(2 * self.rho) if pure is None else float(pure)
+        grid = scale / (200 * len(self.parts))
+        masses = np.ones(1)
+        first_step = 0
         for part in self.parts:
             steps = np.ceil(part.law.losses / grid - 1e-9).astype(np.int64)
-            one = np.bincount(steps - steps[0], weights=part.law.masses)
-            masses, first = np.convolve(masses, one), first + int(steps[0])
-        most = math.inf if pure is None else whole
-        losses: Floats = np.minimum((np.arange(masses.size) + first) * grid, most)
-        keep = masses > 0
-        return PrivacyLoss(losses[keep], masses[keep])
+            part_masses = np.bincount(steps - steps[0], weights=part.law.masses)
+            masses = np.convolve(masses, part_masses)
+            first_step += int(steps[0])
+        largest = math.inf if pure is None else scale
+        losses: Floats = np.minimum((np.arange(masses.size) + first_step) * grid, largest)
+        is_possible = masses > 0
+        return PrivacyLoss(losses[is_possible], masses[is_possible])
 
     def renyi(self, order: float) -> float:
+        """Return the Renyi divergence of an order above 1, which adds up."""
         return math.fsum(part.renyi(order) for part in self.parts)
 
 
@@ -121,11 +139,15 @@ Noisy = NoisyHistogram | JointLoss
 
 
 def noisy_parts(record: Record, unit: Unit) -> list[Noisy]:
-    """Return all measured histograms of a release, without choices and distances, then each
-    of them."""
-    found = noisy_histograms(record, unit)
-    together = JointLoss(f"all {len(found)} histograms", tuple(found))
-    return [together, *found] if len(found) > 1 else [*found]
+    """Return all measured histograms of a release together, then each of them.
+
+    Choices and distances are not part of it.
+    """
+    histograms = noisy_histograms(record, unit)
+    if len(histograms) < 2:
+        return [*histograms]
+    label = f"all {len(histograms)} histograms"
+    return [JointLoss(label, tuple(histograms)), *histograms]
 
 
 def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
@@ -134,11 +156,11 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
     if record.scale is not None:
         noise = DiscreteLaplace(record.scale)
         return [
-            NoisyHistogram(what="all columns", noise=noise, cells=cells, move=unit.max_rows)
+            NoisyHistogram(label="all columns", noise=noise, cells=cells, move=unit.max_rows)
         ]
     return [
         NoisyHistogram(
-            what=" × ".join(spend.columns),
+            label=" × ".join(spend.columns),
             noise=spend.mechanism.cell_noise,
             cells=cells,
             move=unit.max_rows,
@@ -148,78 +170,84 @@ def noisy_histograms(record: Record, unit: Unit) -> list[NoisyHistogram]:
     ]
 
 
-def loss_law(one: Noisy, epsilon: float) -> Picture:
+def loss_law(noisy: Noisy, epsilon: float) -> Picture:
     """Draw the probability of every privacy loss; those above an epsilon are marked."""
-    law = one.law
-    losses, masses = (
-        _group_losses(law) if law.losses.size > _BARS else (law.losses, law.masses)
-    )
-    over = losses > epsilon * (1 + 1e-9)
+    law = noisy.law
+    losses = law.losses
+    masses = law.masses
+    if losses.size > _BARS:
+        losses, masses = _group_losses(law)
+    is_above = losses > epsilon * (1 + 1e-9)
     figure = go.Figure()
-    for name, color, part in (
-        ("up to epsilon", REAL, ~over),
-        ("above epsilon", SYNTHETIC, over),
+    for name, color, is_drawn in (
+        ("up to epsilon", REAL, ~is_above),
+        ("above epsilon", SYNTHETIC, is_above),
     ):
         hover = "loss %{x:.4~g}<br>chance %{y:.4~g}<extra></extra>"
-        bars = go.Bar(x=losses[part], y=masses[part], name=name, marker_color=color)
+        bars = go.Bar(x=losses[is_drawn], y=masses[is_drawn], name=name, marker_color=color)
         figure.add_trace(bars.update(hovertemplate=hover))
     set_axes(figure, x="privacy loss", y="chance", height=320)
     figure.update_layout(barmode="overlay")
     figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
-    largest = f"{law.losses[-1]:.4g}" if one.guarantee.rho is None else "unbounded"
+    largest = f"{law.losses[-1]:.4g}" if noisy.guarantee.rho is None else "unbounded"
     mean = math.fsum(law.losses * law.masses)
     alt = (
-        f"Law of the privacy loss of the noise on {one.what}. Mean {mean:.4g}, largest "
+        f"Law of the privacy loss of the noise on {noisy.label}. Mean {mean:.4g}, largest "
         f"{largest}; the chance of a loss above epsilon {epsilon:.4g} is "
         f"{exceedance(law, epsilon):.3g}."
     )
     return Picture(figure, alt, pd.DataFrame({"privacy loss": losses, "chance": masses}))
 
 
-def delta_curve(one: Noisy, epsilon: float) -> Picture:
+def delta_curve(noisy: Noisy, epsilon: float) -> Picture:
     """Draw the least delta at every epsilon, and the probability of a larger loss."""
-    law = one.law
-    own = one.guarantee.epsilon
-    reach = 1.25 * (float(own) if own is not None else zcdp_epsilon(one.rho, 1e-9))
+    law = noisy.law
+    pure_epsilon = noisy.guarantee.epsilon
+    reach = 1.25 * (
+        float(pure_epsilon) if pure_epsilon is not None else zcdp_epsilon(noisy.rho, 1e-9)
+    )
     tops = {reach, max(reach, 1.25 * epsilon)}
-    e = np.unique(
-        np.concatenate([np.linspace(0, top, _POINTS) for top in tops] + [[epsilon]])
-    )
-    delta = np.array([law.delta(float(x)) for x in e])
-    chance = np.array([exceedance(law, float(x)) for x in e])
+    grids = [np.linspace(0, top, _POINTS) for top in tops]
+    epsilons = np.unique(np.concatenate([*grids, [epsilon]]))
+    delta = np.array([law.delta(float(x)) for x in epsilons])
+    chance = np.array([exceedance(law, float(x)) for x in epsilons])
     curves = {"P(loss > epsilon)": _positive(chance), "delta": _positive(delta)}
-    over, least = exceedance(law, epsilon), _least_delta(law, epsilon)
+    chance_above = exceedance(law, epsilon)
+    least_delta = _least_delta(law, epsilon)
     alt = (
-        f"What remains above each epsilon for {one.what}. At epsilon {epsilon:.4g} the "
-        "chance of a "
-        f"larger loss is {over:.3g} and the least delta {least:.3g}"
-        f"{': a delta of the first is enough, not necessary' if least else ''}."
+        f"What remains above each epsilon for {noisy.label}. At epsilon {epsilon:.4g} the "
+        f"chance of a larger loss is {chance_above:.3g} and the least delta "
+        f"{least_delta:.3g}"
     )
-    picture = line_picture(e, curves, alt, x="epsilon", y="chance, delta (log scale)")
+    if least_delta:
+        alt += ": a delta of the first is enough, not necessary"
+    alt += "."
+    picture = line_picture(epsilons, curves, alt, x="epsilon", y="chance, delta (log scale)")
     picture.figure.update_yaxes(type="log", range=[-12, 0.1], exponentformat="power")
     picture.figure.add_vline(x=epsilon, line={"color": QUIET, "dash": "dot"})
     return picture
 
 
-def renyi_curve(one: Noisy) -> Picture:
+def renyi_curve(noisy: Noisy) -> Picture:
     """Draw the Renyi divergence of every order, and the line rho a that zCDP allows."""
     orders = np.geomspace(1.05, 64, _POINTS)
-    found = np.array([one.renyi(float(a)) for a in orders])
+    divergences = np.array([noisy.renyi(float(a)) for a in orders])
     curves: dict[str, Floats] = {
-        "this noise": found,
-        "allowed by zCDP: rho × a": one.rho * orders,
+        "this noise": divergences,
+        "allowed by zCDP: rho × a": noisy.rho * orders,
     }
-    pure = one.guarantee.epsilon
+    pure_epsilon = noisy.guarantee.epsilon
     bound = ""
-    if pure is not None:
-        curves["allowed by pure: epsilon"] = np.full(orders.size, float(pure))
+    if pure_epsilon is not None:
+        curves["allowed by pure: epsilon"] = np.full(orders.size, float(pure_epsilon))
         bound = (
-            f" It never passes epsilon {float(pure):.4g}: pure privacy is the stronger "
-            "promise."
+            f" It never passes epsilon {float(pure_epsilon):.4g}: pure privacy is the "
+            "stronger promise."
         )
     alt = (
-        f"Renyi divergence of {one.what} against the order. At order 2 it is "
-        f"{one.renyi(2.0):.4g}; zCDP with rho {one.rho:.4g} allows {2 * one.rho:.4g}.{bound}"
+        f"Renyi divergence of {noisy.label} against the order. At order 2 it is "
+        f"{noisy.renyi(2.0):.4g}; zCDP with rho {noisy.rho:.4g} allows "
+        f"{2 * noisy.rho:.4g}.{bound}"
     )
     picture = line_picture(orders, curves, alt, x="order a (log scale)", y="divergence")
     picture.figure.update_xaxes(type="log", tickvals=[2, 4, 8, 16, 32, 64])
@@ -244,7 +272,8 @@ def _group_losses(law: PrivacyLoss) -> tuple[Floats, Floats]:
     mean = math.fsum(law.losses * law.masses)
     reach = 5 * math.sqrt(math.fsum((law.losses - mean) ** 2 * law.masses))
     near = np.abs(law.losses - mean) <= reach
-    losses, masses = law.losses[near], law.masses[near]
+    losses = law.losses[near]
+    masses = law.masses[near]
     starts = np.arange(0, losses.size, math.ceil(losses.size / _BARS))
     sums = np.add.reduceat(masses, starts)
     return np.add.reduceat(masses * losses, starts) / sums, sums
@@ -256,9 +285,9 @@ def example(epsilon: Fraction, delta: Fraction) -> NoisyHistogram:
     """
     if not delta:
         return NoisyHistogram(
-            what="a histogram", noise=DiscreteLaplace.for_epsilon(epsilon, sensitivity=2)
+            label="a histogram", noise=DiscreteLaplace.for_epsilon(epsilon, sensitivity=2)
         )
     rho = zcdp_rho(epsilon, delta)
     return NoisyHistogram(
-        what="a histogram", noise=DiscreteGaussian.for_rho(rho, sensitivity2=2)
+        label="a histogram", noise=DiscreteGaussian.for_rho(rho, sensitivity2=2)
     )

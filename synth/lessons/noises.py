@@ -35,7 +35,8 @@ class Least(StrEnum):
 
 def noise_densities(epsilon: float, delta: float) -> Picture:
     """Draw Laplace and Gaussian noise for one count that one person moves by 1."""
-    scale, sigma = 1 / epsilon, analytic_sigma(epsilon, delta)
+    scale = 1 / epsilon
+    sigma = analytic_sigma(epsilon, delta)
     x = np.linspace(-4 * sigma, 4 * sigma, 2 * _POINTS - 1)
     lines = {
         "Laplace": np.exp(-np.abs(x) / scale) / (2 * scale),
@@ -126,24 +127,24 @@ def ball_ratio(t: float, dimension: int, epsilon: float, *, shape: int) -> float
     angles = np.linspace(0, math.pi, 4_000)
     cap = np.cumsum(np.sin(angles) ** (dimension - 2))
     share = np.interp(np.arccos(cosine), angles, cap / cap[-1])
-    density = (epsilon * far) ** (shape - 1) * np.exp(-epsilon * far)
-    own = (epsilon * near) ** (shape - 1) * np.exp(-epsilon * near)
-    return float(np.trapezoid(own, near) / np.trapezoid(density * share, far))
+    density_far = (epsilon * far) ** (shape - 1) * np.exp(-epsilon * far)
+    density_near = (epsilon * near) ** (shape - 1) * np.exp(-epsilon * near)
+    return float(np.trapezoid(density_near, near) / np.trapezoid(density_far * share, far))
 
 
-def k_norms(most: int, chosen: int) -> Picture:
+def k_norms(dimensions: int, chosen: int) -> Picture:
     """Draw the expected squared error of the mean of [0, 1]^d, times (n epsilon)^2, for three
     norms.
     """
-    d = np.arange(1, most + 1, dtype=np.float64)
+    dimension = np.arange(1, dimensions + 1, dtype=np.float64)
     lines = {
-        "l1: a Laplace each": 2 * d**3,
-        "l2": d**2 * (d + 1),
-        "l-infinity": d * (d + 1) * (d + 2) / 3,
+        "l1: a Laplace each": 2 * dimension**3,
+        "l2": dimension**2 * (dimension + 1),
+        "l-infinity": dimension * (dimension + 1) * (dimension + 2) / 3,
     }
     at = ", ".join(f"{name} {values[chosen - 1]:,.0f}" for name, values in lines.items())
     picture = line_picture(
-        d,
+        dimension,
         lines,
         f"Squared error against the number of dimensions. At {chosen}: {at}.",
         x="dimensions",
@@ -154,22 +155,26 @@ def k_norms(most: int, chosen: int) -> Picture:
     return picture
 
 
-def responses(epsilon: float, alpha: float, most: int) -> Picture:
+def responses(epsilon: float, alpha: float, max_questions: int) -> Picture:
     """Draw the rows needed for k yes-or-no questions within alpha, with probability 95 %."""
-    k = np.unique(np.geomspace(1, most, 60).round().astype(int))
+    questions = np.unique(np.geomspace(1, max_questions, 60).round().astype(int))
     lines = {
         "Laplace, a trusted collector": np.array(
-            [laplace_rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in k],
+            [
+                laplace_rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05)
+                for q in questions
+            ],
             float,
         ),
         "randomised response": np.array(
-            [rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in k], float
+            [rows_needed(int(q), alpha=alpha, epsilon=epsilon, beta=0.05) for q in questions],
+            float,
         ),
     }
     at = ", ".join(f"{name} {values[-1]:,.0f}" for name, values in lines.items())
-    alt = f"Rows needed against the number of questions. For {most}: {at}."
+    alt = f"Rows needed against the number of questions. For {max_questions}: {at}."
     y = "rows needed (log scale)"
-    return in_decades(line_picture(k, lines, alt, x="questions (log scale)", y=y))
+    return in_decades(line_picture(questions, lines, alt, x="questions (log scale)", y=y))
 
 
 def rows_needed(queries: int, *, alpha: float, epsilon: float, beta: float) -> int:
@@ -197,7 +202,8 @@ def allocation(ranges: Sequence[float], least: Least) -> list[float]:
     [11.4, 3.61, 3.61, 3.61]
     """
     if least is Least.LARGEST:
-        return [math.hypot(*ranges)] * len(ranges)
+        largest = math.hypot(*ranges)
+        return [largest for _ in ranges]
     if least is Least.VARIANCE:
         return [math.sqrt(width * sum(ranges)) for width in ranges]
     shares = [width ** (2 / 3) for width in ranges]
@@ -208,20 +214,25 @@ def ellipses(width: int, others: int) -> Picture:
     """Draw the squared error of a noisy sum by allocation, by formula and on simulated
     rows.
     """
-    ranges = [width, *[1] * others]
-    rows, runs, spread = 200, 400, np.array(ranges) / 6
+    rows = 200
+    runs = 400
+    ranges = np.ones(others + 1)
+    ranges[0] = width
+    spread = ranges / 6
     normal = np.random.default_rng().normal(0, spread, (rows, others + 1))
     data = np.clip(normal, -3 * spread, 3 * spread)
     noise = DiscreteGaussian(Fraction(_STEPS**2))
-    formula, seen = [], []
+    formula = []
+    simulated = []
     for least in Least:
-        sizes = np.array(allocation(ranges, least))
-        exact, grids = np.rint(data * _STEPS / sizes).sum(axis=0), sizes / _STEPS
-        noisy = (exact + noise.draw(runs * sizes.size).reshape(runs, -1)) * grids
+        sizes = np.array(allocation(ranges.tolist(), least))
+        exact = np.rint(data * _STEPS / sizes).sum(axis=0)
+        noisy_steps = exact + noise.draw(runs * sizes.size).reshape(runs, -1)
+        noisy = noisy_steps * sizes / _STEPS
         formula.append(float((sizes**2).sum()))
-        seen.append(float(((noisy - data.sum(axis=0)) ** 2).sum(axis=1).mean()))
+        simulated.append(float(((noisy - data.sum(axis=0)) ** 2).sum(axis=1).mean()))
     names = ["sphere", "least variance", "least absolute error"]
-    table = pd.DataFrame({"noise": names, "formula": formula, "seen": seen})
+    table = pd.DataFrame({"noise": names, "formula": formula, "seen": simulated})
     alt = (
         f"Squared error of the sum of simulated normal rows whose first of {others + 1} "
         f"columns is {width} times as wide: sphere {formula[0]:,.0f}, ellipse of least "

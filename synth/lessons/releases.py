@@ -23,21 +23,21 @@ from synth.util import Floats, Picture
 _POINTS = 121
 
 
-def composition(epsilon: float, delta: float, most: int) -> Picture:
+def composition(epsilon: float, delta: float, max_releases: int) -> Picture:
     """Draw the total epsilon of k releases, by three theorems."""
-    k = np.unique(np.linspace(1, most, 60).round().astype(int))
-    totals = [compose(epsilon, int(count), delta=delta) for count in k]
+    releases = np.unique(np.linspace(1, max_releases, 60).round().astype(int))
+    totals = [compose(epsilon, int(count), delta=delta) for count in releases]
     lines = {
-        "basic": np.array([t.basic for t in totals]),
-        "advanced": np.array([t.advanced for t in totals]),
-        "zCDP": np.array([t.zcdp for t in totals]),
+        "basic": np.array([total.basic for total in totals]),
+        "advanced": np.array([total.advanced for total in totals]),
+        "zCDP": np.array([total.zcdp for total in totals]),
     }
     at = ", ".join(f"{name} {values[-1]:.2f}" for name, values in lines.items())
     alt = (
-        f"Total epsilon of up to {most} releases of epsilon {epsilon:g} each. At {most}: "
-        f"{at}; the least counts."
+        f"Total epsilon of up to {max_releases} releases of epsilon {epsilon:g} each. At "
+        f"{max_releases}: {at}; the least counts."
     )
-    return line_picture(k, lines, alt, x="releases", y="total epsilon")
+    return line_picture(releases, lines, alt, x="releases", y="total epsilon")
 
 
 def selections(epsilon: float, rows: int) -> Picture:
@@ -86,25 +86,27 @@ def corner_bins(bins: int, rows: int, epsilon: float) -> Picture:
     )
     exact = _binomial(rows, share, count)
     z = np.arange(-reach, reach + 1)
-    one = np.exp(-np.abs(z) * epsilon / 2)
-    four = np.fft.irfft(np.fft.rfft(one / one.sum(), 8 * reach + 1) ** 4, 8 * reach + 1)
-    noisy = np.maximum(np.convolve(exact, four), 0)
+    noise_of_one = np.exp(-np.abs(z) * epsilon / 2)
+    noise_of_four = np.fft.irfft(
+        np.fft.rfft(noise_of_one / noise_of_one.sum(), 8 * reach + 1) ** 4, 8 * reach + 1
+    )
+    noisy = np.maximum(np.convolve(exact, noise_of_four), 0)
     support = np.arange(noisy.size) + count[0] - 4 * reach
     tops = [
         int(count[np.searchsorted(np.cumsum(exact), 0.975)]),
         int(support[np.searchsorted(np.cumsum(noisy), 0.975)]),
     ]
-    shown = np.abs(support - rows * share) <= 4.5 * spread
+    near = np.abs(support - rows * share) <= 4.5 * spread
     lines = {
-        "exact": np.interp(support[shown], count, exact, left=0, right=0),
-        "with noise": noisy[shown],
+        "exact": np.interp(support[near], count, exact, left=0, right=0),
+        "with noise": noisy[near],
     }
     alt = (
         f"Rows in the first two and last two of {bins} bins, of {rows:,}: {rows * share:.4g} "
         f"expected, at most {tops[0]} in 97.5 of 100 cases, at most {tops[1]} with noise. "
         f"The noise of four bins has a standard deviation of {math.sqrt(32) / epsilon:.3g}."
     )
-    return line_picture(support[shown], lines, alt, x="rows in the four bins", y="chance")
+    return line_picture(support[near], lines, alt, x="rows in the four bins", y="chance")
 
 
 def _binomial(n: int, p: float, k: NDArray[np.int64]) -> Floats:
@@ -137,7 +139,8 @@ def universes(epsilon: float, rows: int) -> Picture:
 
 def theorem(epsilon: float, queries: int) -> Picture:
     """Draw theorem 5.1: the largest error of k half-universe queries, on fresh noise."""
-    sizes, runs = [64, 128, 256, 512, 1_024, 2_048], 12
+    sizes = [64, 128, 256, 512, 1_024, 2_048]
+    runs = 12
     scale = Fraction(2) / Fraction(str(epsilon))
     coins = np.frombuffer(bits.bits(sizes[-1] * queries // 8), np.uint8)
     members = np.unpackbits(coins).reshape(sizes[-1], queries).astype(np.float32)
@@ -147,7 +150,8 @@ def theorem(epsilon: float, queries: int) -> Picture:
         sums = [values[:, :cells] @ members[:cells] for cells in sizes]
         return np.array([np.abs(answers).max(axis=1).mean() for answers in sums], float)
 
-    unclamped, clamped = largest(noise), largest(np.maximum(noise, 0))
+    unclamped = largest(noise)
+    clamped = largest(np.maximum(noise, 0))
     rule = 1.08 * float(scale) * np.sqrt(np.array(sizes) * math.log(queries))
     lines = {
         "as they come": unclamped,
@@ -171,12 +175,12 @@ def theorem(epsilon: float, queries: int) -> Picture:
 def means(bound: float, rho: float) -> Picture:
     """Draw exercises 4.3 and 4.6: the mean of [-b, b] with noise on it, or on every point."""
     rows = np.geomspace(10, 10_000, _POINTS)
-    one = 2 * bound / math.sqrt(2 * rho)
+    sigma = 2 * bound / math.sqrt(2 * rho)
     lines = {
-        "noise on the mean": 1.96 * one / rows,
-        "noise on every point": 1.96 * one / np.sqrt(rows),
+        "noise on the mean": 1.96 * sigma / rows,
+        "noise on every point": 1.96 * sigma / np.sqrt(rows),
     }
-    at = 1.96 * one / 1_000
+    at = 1.96 * sigma / 1_000
     alt = (
         f"Error of the mean in 95 of 100 cases against the number of rows. At 1,000 rows: "
         f"{at:.3g} with noise on the mean, {at * math.sqrt(1_000):.3g} with noise on every "
@@ -192,11 +196,12 @@ def lost_definiteness(rho: float) -> Picture:
 
     rho/2 for the sum, rho/2 for the sum of squares: variances 4/rho and 1/rho.
     """
-    runs, sizes = 1_000, [5, 10, 15, 20, 30, 40, 60, 80, 100]
+    runs = 1_000
+    sizes = [5, 10, 15, 20, 30, 40, 60, 80, 100]
     random = np.random.default_rng()
     x = random.uniform(-1, 1, (runs, sizes[-1]))
     noise = random.normal(0, np.sqrt([[4 / rho], [1 / rho]]), (2, runs))
-    lost = [
+    indefinite = [
         np.mean(
             n * ((x[:, :n] ** 2).sum(axis=1) + noise[1])
             < (x[:, :n].sum(axis=1) + noise[0]) ** 2
@@ -205,9 +210,10 @@ def lost_definiteness(rho: float) -> Picture:
     ]
     alt = (
         f"Share of noisy matrices with a negative eigenvalue against the number of rows: "
-        f"{lost[1]:.0%} at 10 rows, {lost[4]:.0%} at 30, {lost[-1]:.0%} at 100."
+        f"{indefinite[1]:.0%} at 10 rows, {indefinite[4]:.0%} at 30, {indefinite[-1]:.0%} at "
+        "100."
     )
-    lines = {"negative eigenvalue": np.array(lost)}
+    lines = {"negative eigenvalue": np.array(indefinite)}
     picture = line_picture(sizes, lines, alt, x="rows", y="share of matrices")
     picture.figure.update_yaxes(tickformat=".0%", rangemode="tozero")
     picture.figure.update_layout(showlegend=False)

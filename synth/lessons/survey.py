@@ -110,7 +110,8 @@ def write_example(directory: str | Path, *, overwrite: bool = False) -> tuple[Pa
     Raises:
         ReleaseError: They cannot be written, or other files of these names are there.
     """
-    folder, protection = Path(directory), Protection(overwrite=overwrite)
+    folder = Path(directory)
+    protection = Protection(overwrite=overwrite)
     protection.check(FolderOutput(folder, EXAMPLE_FILES))
     declared = write_schema(survey_domain().project(SURVEY_COLUMNS))
     document = declared | {"synth:note": f"{SURVEY_NAME}: nobody in it exists."}
@@ -171,15 +172,15 @@ def _income(
     worked = np.where(hours > 0, np.log(np.maximum(hours, 1) / 38), 0)
     level = base + 0.16 * education + career + 0.8 * worked + 0.12 * (region == 0)
     spread = np.array([0.34, 0.65, 0.4, 0.5, 0.35, 0.6])[employment]
-    drawn = np.exp(level + spread * rng.standard_normal(len(age)))
-    rounded: Ints = np.clip(drawn // 100 * 100, 0, 149_900).astype(np.int64)
+    income = np.exp(level + spread * rng.standard_normal(len(age)))
+    rounded: Ints = np.clip(income // 100 * 100, 0, 149_900).astype(np.int64)
     return rounded
 
 
 def _household(rng: np.random.Generator, age: Floats) -> Ints:
     family = 1.6 * np.exp(-(((age - 42) / 13) ** 2)) + 0.9 * (age < 24)
-    alone = 0.5 * (age > 70)
-    return np.clip(1 + rng.poisson(0.85 + family - alone), 1, 8).astype(np.int64)
+    lives_alone = 0.5 * (age > 70)
+    return np.clip(1 + rng.poisson(0.85 + family - lives_alone), 1, 8).astype(np.int64)
 
 
 def _smoker(rng: np.random.Generator, age: Floats, education: Ints) -> Texts:

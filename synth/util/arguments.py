@@ -186,6 +186,9 @@ def _alternatives(annotation: Any, around: Mapping[str, Any]) -> Iterator[Any]:
     ):
         for alternative in typing.get_args(annotation):
             yield from _alternatives(alternative, around)
+    elif typing.get_origin(annotation) is typing.Literal:
+        # The function itself says which words it knows.
+        yield from dict.fromkeys(type(word) for word in typing.get_args(annotation))
     else:
         yield annotation
 

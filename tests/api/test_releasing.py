@@ -4,12 +4,16 @@ door.
 
 from fractions import Fraction
 from pathlib import Path
+from typing import get_args
 
 import pandas as pd
 import pytest
 
 import synth
+from synth.api.spending import FavourName, MethodName, NeighborsName, RepairName
 from synth.domain.building import Unnamed
+from synth.estimate import Favour, Method, Repair
+from synth.privacy import Neighbors
 from tests.api.people import DOMAIN, FRAME
 
 
@@ -112,3 +116,10 @@ def test_an_error_holds_no_value() -> None:
 
 def test_kinds_print_as_they_are_written() -> None:
     assert repr(Unnamed(type(DOMAIN["age"]), {"minimum": 1})) == "Integer(minimum=1)"
+
+
+def test_types_name_all_methods_relations_repairs_and_favours() -> None:
+    assert set(get_args(MethodName)) == set(Method)
+    assert set(get_args(NeighborsName)) == set(Neighbors)
+    assert set(get_args(RepairName)) == set(Repair)
+    assert set(get_args(FavourName)) == set(Favour)

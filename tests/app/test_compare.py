@@ -90,7 +90,7 @@ def test_a_models_bars_are_shown_against_the_real_error(app: AppTest) -> None:
     assert next(e.label for e in app.expander).startswith("How far off the model expects")
     press(app, "Compare with the confidential table")
     assert charts(view(app, "Model's bars"))
-    coverage = covered_pairs(draft(app).release.comparison.seen)
+    coverage = covered_pairs(draft(app).release.comparison.compared)
     assert coverage.bars == 15
     assert f"{coverage.within} of 15 pairs are within their bar" in said(app)
     assert charts(view(app, "Error split"))

@@ -52,7 +52,7 @@ def test_compare_shows_the_table_as_it_stands_and_the_release_with_it_and_withou
         "Without it (forecast)",
     ]
     change(page, public=None)
-    draft(page).release.comparison.beside.clear()
+    draft(page).release.comparison.by_public.clear()
     page.run()
     assert "no project and no bundle keeps it" in said(page)
     other = "\n".join(survey[:900]).encode()

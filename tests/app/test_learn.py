@@ -49,16 +49,16 @@ def test_the_definitions_are_shown_of_a_release_that_was_made(method: Method) ->
     made = draft(app).release
     assert made is not None
     found = noisy_parts(made.result.record, made.plan.unit)
-    assert [one.what for one in found] == app.selectbox[0].options
+    assert [one.label for one in found] == app.selectbox[0].options
     words = app.get("plotly_chart")[0].proto.alt
     assert (
         "largest 1; the chance of a loss above epsilon 1 is 0." in words
         or method == Method.TREE
     )
-    assert f"noise on {found[0].what}. Mean" in words
+    assert f"noise on {found[0].label}. Mean" in words
     app.selectbox[0].set_value(len(found) - 1).run()
     law, curve, _ = (chart.proto.alt for chart in app.get("plotly_chart"))
-    assert f"noise on {found[-1].what}. Mean" in law
+    assert f"noise on {found[-1].label}. Mean" in law
     assert "At epsilon 1 the chance" in curve
     assert float(found[0].guarantee.epsilon) <= 1
 

@@ -161,7 +161,7 @@ def test_rules_in_words() -> None:
 
 def test_the_slider_moves_the_epsilon(monkeypatch: pytest.MonkeyPatch) -> None:
     changed: dict[str, str] = {}
-    monkeypatch.setattr(state, "said", lambda _key: type("Said", (), {"epsilon": "2"}))
+    monkeypatch.setattr(state, "read_value", lambda _key: type("Said", (), {"epsilon": "2"}))
     monkeypatch.setattr(state, "change", lambda **choices: changed.update(choices))
     slider.take_epsilon()
     assert changed == {"epsilon": "2"}

@@ -184,7 +184,7 @@ def test_once_it_is_paid_for_no_clock_stops_a_release(path: Path, method: Method
 
 def job(path: Path, method: Method, ledger: Ledger, folder: PrivateFolder) -> ReleaseJob:
     source = Source(title="t.csv", table=open_table(path))
-    return ReleaseJob(source, plan(method), ledger, folder)
+    return ReleaseJob(source, plan(method), ledger=ledger, folder=folder)
 
 
 @BOTH
@@ -208,7 +208,7 @@ def test_stopped_while_rows_are_counted(
     go_on.set()
     assert running.wait(SECONDS)
     assert running.error == "Stopped; nothing was spent."
-    assert running.made is None
+    assert running.outcome is None
     assert ledger.entries() == []
 
 
@@ -240,8 +240,8 @@ def test_stopped_after_the_spend_it_goes_on_later(
     folder = PrivateFolder()
     again = job(path, Method.ONE_SHOT, ledger, folder)
     assert again.wait(SECONDS)
-    assert again.made is not None, again.error
-    assert again.made.result.repeated
+    assert again.outcome is not None, again.error
+    assert again.outcome.result.repeated
     assert len(ledger.entries()) == 1
     assert ledger.state(ledger.entries()[0]) == "bundle made"
 

@@ -29,13 +29,13 @@ NANO = Fraction(1, 10**9)
 
 def laplace(scale: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
     return NoisyHistogram(
-        what="a histogram", noise=DiscreteLaplace(Fraction(scale)), cells=cells, move=move
+        label="a histogram", noise=DiscreteLaplace(Fraction(scale)), cells=cells, move=move
     )
 
 
 def gaussian(sigma2: str, cells: int = 2, move: int = 1) -> NoisyHistogram:
     return NoisyHistogram(
-        what="a histogram", noise=DiscreteGaussian(Fraction(sigma2)), cells=cells, move=move
+        label="a histogram", noise=DiscreteGaussian(Fraction(sigma2)), cells=cells, move=move
     )
 
 
@@ -250,7 +250,7 @@ def test_the_histograms_of_a_release_are_found() -> None:
     dense = Made(Fraction(2), Neighbors.REPLACE_ONE)
     (one,) = losses.noisy_histograms(dense, ROW)  # type: ignore[arg-type]
     assert one == NoisyHistogram(
-        what="all columns", noise=DiscreteLaplace(Fraction(2)), cells=2, move=1
+        label="all columns", noise=DiscreteLaplace(Fraction(2)), cells=2, move=1
     )
     assert losses.noisy_parts(dense, ROW) == [one]  # type: ignore[arg-type]
     noise = DiscreteGaussian(Fraction(9))
@@ -264,8 +264,8 @@ def test_the_histograms_of_a_release_are_found() -> None:
     )
     found = losses.noisy_histograms(tree, Unit("who", 4))  # type: ignore[arg-type]
     assert found == [
-        NoisyHistogram(what="age", noise=noise, cells=1, move=4),
-        NoisyHistogram(what="age × sex", noise=noise, cells=1, move=4),
+        NoisyHistogram(label="age", noise=noise, cells=1, move=4),
+        NoisyHistogram(label="age × sex", noise=noise, cells=1, move=4),
     ]
     parts = losses.noisy_parts(tree, Unit("who", 4))  # type: ignore[arg-type]
     assert parts == [JointLoss("all 2 histograms", tuple(found)), *found]

@@ -23,111 +23,149 @@ FREE = (
 
 
 def answers(answered: Answered) -> None:
+    """Show paid answers."""
     st.header("Answers")
     badge(Lane.DP)
     st.markdown(cost(answered))
-    show_found(answered.asked.answers, answered.inquiry.domain, f"{EACH} {FREE}")
+    show_answers(answered.asked.answers, answered.inquiry.domain, f"{EACH} {FREE}")
 
 
-def show_found(
-    found: list[Answer], domain: Domain, says: str, *, of: str = "answers"
+def show_answers(
+    answers: list[Answer], domain: Domain, note: str, *, of: str = "answers"
 ) -> None:
-    tables, drawn = _tables(found, domain), pictures(found, domain=domain)
-    for name in dict.fromkeys([*list(tables)[: "" in tables], *drawn, *tables]):
+    """Show answers as tables and pictures, with how they came about."""
+    tables = _tables(answers, domain)
+    pictures_by_title = pictures(answers, domain=domain)
+    # Single numbers come first; then a table follows its picture.
+    titles = dict.fromkeys([*pictures_by_title, *tables])
+    if "" in tables:
+        titles = {"": None, **titles}
+    for name in titles:
         if name:
             st.markdown(f"**{in_markdown(name)}**")
         if name in tables:
             st.dataframe(tables[name], hide_index=tables[name].index.names == [None])
-        if name in drawn:
-            show(drawn[name], Lane.DP, f"{Lane.DP.value} {of} {name}")
-    how = "; ".join(dict.fromkeys(answer.way.words for answer in found))
-    st.caption(in_markdown(f"{says} How: {how}."))
-    for remark in dict.fromkeys(remark for answer in found for remark in answer.remarks):
+        if name in pictures_by_title:
+            show(pictures_by_title[name], Lane.DP, f"{Lane.DP.value} {of} {name}")
+    how = "; ".join(dict.fromkeys(answer.way.words for answer in answers))
+    st.caption(in_markdown(f"{note} How: {how}."))
+    remarks: dict[str, None] = {}
+    for answer in answers:
+        remarks |= dict.fromkeys(answer.remarks)
+    for remark in remarks:
         st.caption(in_markdown(f"{remark[:1].upper()}{remark[1:]}."))
 
 
-def _tables(found: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
-    single = [answer for answer in found if len(answer.texts) == 1]
-    questions, texts = [str(one.question) for one in single], [one.text() for one in single]
-    tables = {"": pd.DataFrame({"Question": questions, "Answer": texts})} if single else {}
-    for answer in found:
+def _tables(answers: list[Answer], domain: Domain) -> dict[str, pd.DataFrame]:
+    single = [answer for answer in answers if len(answer.texts) == 1]
+    tables = {}
+    if single:
+        questions = [str(answer.question) for answer in single]
+        texts = [answer.text() for answer in single]
+        tables[""] = pd.DataFrame({"Question": questions, "Answer": texts})
+    for answer in answers:
         if answer not in single:
             tables[str(answer.question)] = words.as_table(answer.question, answer, domain)
     return tables
 
 
-def show_all(drawn: dict[str, Picture], lane: Lane, of: str = "answers") -> None:
-    for name, picture in drawn.items():
+def show_all(pictures: dict[str, Picture], lane: Lane, of: str = "answers") -> None:
+    """Show pictures by their titles."""
+    for name, picture in pictures.items():
         st.markdown(f"**{in_markdown(name)}**")
         show(picture, lane, f"{lane.value} {of} {name}")
 
 
 def cost(answered: Answered) -> str:
-    asked = answered.asked
-    if asked.entry is None:
+    """Return the sentence what answers cost."""
+    result = answered.asked
+    if result.entry is None:
         return "Public already: nothing was spent."
-    paid = in_markdown(spell(asked.entry.guarantee))
-    if asked.repeated:
+    paid = in_markdown(spell(result.entry.guarantee))
+    if result.repeated:
         return f"Answered before, for **{paid}**; this time **nothing was spent**."
-    kept = (
-        f", entry {asked.entry.number} of the ledger" if not answered.source.simulated else ""
-    )
-    return f"This cost **{paid}**{kept}. Looking at it again spends nothing."
+    entry_note = ""
+    if not answered.source.simulated:
+        entry_note = f", entry {result.entry.number} of the ledger"
+    return f"This cost **{paid}**{entry_note}. Looking at it again spends nothing."
 
 
 def pictures(
-    found: list[Answer], real: list[Answer] | None = None, domain: Domain | None = None
+    answers: list[Answer], real: list[Answer] | None = None, domain: Domain | None = None
 ) -> dict[str, Picture]:
     """Return one picture of all single numbers, and one per answer with several, by title.
 
     Without a domain, regressions have no picture. ``real`` holds the true answers: PRIVATE.
     """
-    true = {id(answer): one.value for answer, one in zip(found, real or (), strict=False)}
-    drawn = [answer for answer in found if not answer.chosen and _is_drawable(answer)]
-    single = [answer for answer in drawn if len(answer.value) == 1]
-    shown = {}
+    true = {
+        id(answer): real_answer.value
+        for answer, real_answer in zip(answers, real or (), strict=False)
+    }
+    drawable = [answer for answer in answers if not answer.chosen and _is_drawable(answer)]
+    single = [answer for answer in drawable if len(answer.value) == 1]
+    titled_pictures = {}
     for axis in dict.fromkeys(map(_axis, single)):
         alike = [answer for answer in single if _axis(answer) == axis]
         if len(alike) > 1:
             names = [str(answer.question) for answer in alike]
-            shown[f"Single numbers: {axis}"] = _picture(names, alike, true)
-    several = (answer for answer in drawn if len(answer.value) > 1)
-    shown |= {str(one.question): _picture(one.labels, [one], true) for one in several}
-    for answer in found:
+            titled_pictures[f"Single numbers: {axis}"] = _picture(names, alike, true)
+    for answer in drawable:
+        if len(answer.value) > 1:
+            titled_pictures[str(answer.question)] = _picture(answer.labels, [answer], true)
+    for answer in answers:
         if domain is not None and answer.question.kind.regresses:
-            shown[str(answer.question)] = effects(answer.question, answer, domain)
-    return shown
+            titled_pictures[str(answer.question)] = effects(answer.question, answer, domain)
+    return titled_pictures
 
 
-def effects(question: Question, found: ShownNumbers, domain: Domain) -> Picture:
-    labels, ranges = [], []
-    for label in found.labels[1:]:  # the first is the intercept
+def effects(question: Question, coefficients: ShownNumbers, domain: Domain) -> Picture:
+    """Return the picture of a regression.
+
+    The coefficient of a number is shown for its whole range, so that they compare.
+    """
+    labels = []
+    ranges = []
+    for label in coefficients.labels[1:]:  # the first is the intercept
         column = domain[label] if label in domain.names else None
-        ends = (column.minimum, column.maximum) if isinstance(column, Binned) else None
-        labels.append(f"{label}: {ends[0]} to {ends[1]}" if ends else label)
-        ranges.append(float(ends[1]) - float(ends[0]) if ends else 1.0)
-    numbers = (end[1:] * np.array(ranges) for end in (found.middles, found.low, found.high))
+        if isinstance(column, Binned):
+            labels.append(f"{label}: {column.minimum} to {column.maximum}")
+            ranges.append(float(column.maximum) - float(column.minimum))
+        else:
+            labels.append(label)
+            ranges.append(1.0)
+    scale = np.array(ranges)
     outcome = (
         f"odds (logarithm) of {question.outcome}" if question.outcome else question.columns[0]
     )
-    return intervals(str(question), labels, *numbers, unit=f"change of {outcome}", zero=True)
+    return intervals(
+        str(question),
+        labels,
+        coefficients.middles[1:] * scale,
+        low=coefficients.low[1:] * scale,
+        high=coefficients.high[1:] * scale,
+        unit=f"change of {outcome}",
+        zero=True,
+    )
 
 
-def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]) -> Picture:
-    name = str(found[0].question) if len(found) == 1 else f"{len(found)} questions"
-    ends = [[getattr(a, end) for a in found] for end in ("value", "low", "high")]
-    value, low, high = map(np.concatenate, ends)
-    exact = np.concatenate([true[id(a)] for a in found]) if true else None
+def _picture(
+    labels: Sequence[str], answers: list[Answer], true: dict[int, Floats]
+) -> Picture:
+    name = str(answers[0].question) if len(answers) == 1 else f"{len(answers)} questions"
+    value = np.concatenate([answer.value for answer in answers])
+    low = np.concatenate([answer.low for answer in answers])
+    high = np.concatenate([answer.high for answer in answers])
+    exact = np.concatenate([true[id(answer)] for answer in answers]) if true else None
     if exact is not None and len(exact) != len(value):
         exact = None  # other values than these are the most frequent
     return intervals(
         name,
         labels,
         value,
-        low,
-        high,
-        unit=_axis(found[0]),
-        is_share=found[0].is_share,
+        low=low,
+        high=high,
+        unit=_axis(answers[0]),
+        is_share=answers[0].is_share,
         real=exact,
     )
 

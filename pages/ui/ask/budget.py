@@ -14,17 +14,22 @@ MEASURES = {Measure.EPSILON: "Epsilon", Measure.RHO: "Rho (zCDP)"}
 
 
 def budget(draft: Draft) -> None:
+    """Show the fields of the guarantee that all answers share."""
     st.header("Budget")
     measure, amount, delta, rows = st.columns([3, 2, 2, 3], vertical_alignment="bottom")
-    tied = state.tie("ask measure", draft.asking.measure, lambda v: state.choose(measure=v))
+    tied = state.tie(
+        "ask measure", draft.asking.measure, lambda measure: state.choose(measure=measure)
+    )
     measure.segmented_control(
-        "Counted in", [*MEASURES], format_func=lambda m: MEASURES[m], required=True, **tied
+        "Counted in", [*MEASURES], format_func=MEASURES.__getitem__, required=True, **tied
     )
     with amount:
         st.text_input(
             MEASURES[draft.asking.measure],
             help="For all answers together. Any exact value, such as 0.3 or 1/3.",
-            **state.tie("ask amount", draft.asking.amount, lambda v: state.choose(amount=v)),
+            **state.tie(
+                "ask amount", draft.asking.amount, lambda amount: state.choose(amount=amount)
+            ),
         )
     with delta:
         st.text_input(
@@ -33,24 +38,23 @@ def budget(draft: Draft) -> None:
             disabled=draft.asking.measure is Measure.RHO,
             help="With a delta such as 1e-9, Synth may use Gaussian noise. Many answers at "
             "once then cost less.",
-            **state.tie("ask delta", draft.asking.delta, lambda v: state.choose(delta=v)),
+            **state.tie(
+                "ask delta", draft.asking.delta, lambda delta: state.choose(delta=delta)
+            ),
         )
     ask_rows(rows)
-    if why := find_fault(draft.asking):
+    why = find_fault(draft.asking)
+    if why:
         st.error(in_markdown(why), icon=":material/edit:")
-    whom = (
+    protected = (
         f"all rows of one person, by the column '{draft.person}'"
         if draft.person
         else "one row"
     )
-    said = (
-        "" if find_fault(draft.asking) else f" {spell(draft.asking.guarantee).capitalize()}."
-    )
-    st.caption(
-        in_markdown(
-            f"The guarantee protects {whom}; neighbours: {draft.neighbors.value}.{said}"
-        )
-    )
+    sentence = f"The guarantee protects {protected}; neighbours: {draft.neighbors.value}."
+    if not why:
+        sentence += f" {spell(draft.asking.guarantee).capitalize()}."
+    st.caption(in_markdown(sentence))
     with st.expander("What the guarantee compares", icon=":material/compare_arrows:"):
         choose_neighbours(draft)
         st.caption("Choose the protected person in the step Data.")

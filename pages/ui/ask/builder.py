@@ -24,19 +24,30 @@ _NONE = "All rows"
 def build_question(
     columns: Sequence[Column], key: str, label: str, *, act: Callable[[str], None]
 ) -> None:
+    """Show the pickers, and a button that hands the question to ``act``."""
     with st.expander("Build a question", icon=":material/tune:"):
-        left, middle, right = st.columns(3, vertical_alignment="bottom")
-        kind = KINDS[left.selectbox("What", list(KINDS), key=f"{key} kind")]
+        kind_place, column_place, groups_place = st.columns(3, vertical_alignment="bottom")
+        kind = KINDS[kind_place.selectbox("What", list(KINDS), key=f"{key} kind")]
         numbers = [c.name for c in columns if isinstance(c, Binned)]
         names = [c.name for c in columns]
-        listed = names if kind == "top" else [] if kind in ("count", "share") else numbers
-        column = middle.selectbox("Column", listed, key=f"{key} of") if listed else None
+        candidates = numbers
+        if kind == "top":
+            candidates = names
+        elif kind in ("count", "share"):
+            candidates = []
+        column = (
+            column_place.selectbox("Column", candidates, key=f"{key} of")
+            if candidates
+            else None
+        )
         groups: list[str] = []
         if kind in ("count", "mean", "total"):
-            groups = right.multiselect("For each", names, key=f"{key} by", max_selections=3)
+            groups = groups_place.multiselect(
+                "For each", names, key=f"{key} by", max_selections=3
+            )
         where = _condition(columns, key)
         text = question_text(
-            kind, column, [one for one in groups if one != column], where=where
+            kind, column, [name for name in groups if name != column], where=where
         )
         if not text:
             st.caption("Choose a column, or the rows of the share.")
@@ -46,26 +57,26 @@ def build_question(
 
 
 def _condition(columns: Sequence[Column], key: str) -> str:
-    left, middle, right = st.columns(3, vertical_alignment="bottom")
+    name_place, sign_place, value_place = st.columns(3, vertical_alignment="bottom")
     by_name = {column.name: column for column in columns}
-    name = left.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")
+    name = name_place.selectbox("Rows where", [_NONE, *by_name], key=f"{key} where")
     column = by_name.get(name or "")
     if column is None:
         return ""
     signs = [
         sign for sign in SIGNS if column.extent is not None or SIGNS[sign] in ("=", "!=")
     ]
-    sign = middle.selectbox("Comparison", signs, key=f"{key} sign")
+    sign = sign_place.selectbox("Comparison", signs, key=f"{key} sign")
     if isinstance(column, Binned):
-        value = right.text_input(
+        value = value_place.text_input(
             "Value", str(column.minimum), key=f"{key} value {column.name}"
         )
     else:
         titles = dict(zip(column.labels, column.titles, strict=False))
-        value = right.selectbox(
+        value = value_place.selectbox(
             "Value",
             column.labels,
-            format_func=lambda v: in_markdown(titles[v]),
+            format_func=lambda value: in_markdown(titles[value]),
             key=f"{key} among",
         )
     return f"{name_text(column.name)} {SIGNS[sign]} {value_text(str(value))}"
@@ -82,14 +93,20 @@ def question_text(kind: str, column: str | None, groups: Sequence[str], *, where
     >>> question_text("count", None, ["sex", "region"], where="")
     'table sex, region'
     """
-    if not (where if kind == "share" else column or kind == "count"):
-        return ""
     by = ", ".join(map(name_text, groups))
     if kind == "count":
-        words = [f"table {by}" if by else "count"]
+        text = f"table {by}" if by else "count"
     elif kind == "share":
-        words = ["share"]
+        text = "share"
+    elif kind == "top":
+        text = f"top 1 {name_text(column or '')}"
     else:
-        words = [kind, *["1"] * (kind == "top"), name_text(column or "")]
-        words += [f"by {by}"] * bool(by and kind in ("mean", "total"))
-    return " ".join([*words, *[f"where {where}"] * bool(where)])
+        text = f"{kind} {name_text(column or '')}"
+    is_complete = bool(where) if kind == "share" else kind == "count" or bool(column)
+    if not is_complete:
+        return ""
+    if by and kind in ("mean", "total"):
+        text += f" by {by}"
+    if where:
+        text += f" where {where}"
+    return text

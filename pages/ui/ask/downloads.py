@@ -22,6 +22,7 @@ FILES = {
 
 
 def downloads(answered: Answered) -> None:
+    """Offer the files of answers."""
     if not answered.files:
         st.warning(
             "The files could not be written. The answers are kept; make room, try again."
@@ -46,14 +47,15 @@ def _write_again(answered: Answered) -> None:
 
 
 def command_line(answered: Answered) -> str:
-    asked: Inquiry = answered.inquiry
+    """Return the command that asks the same."""
+    inquiry: Inquiry = answered.inquiry
     words = ["python", "-m", "synth", "ask", Path(answered.source.title).name]
     words += ["--domain", "domain.json", "--questions", "questions.json"]
-    for name, value in terms(asked.guarantee).items():
+    for name, value in terms(inquiry.guarantee).items():
         words += [f"--{name}", value]
-    if asked.way is not None:
-        words += ["--way", asked.way.value]
-    if asked.unit.person:
-        words += ["--person", asked.unit.person, "--max-rows", str(asked.unit.max_rows)]
-    words += ["--neighbors", asked.neighbors.value]
+    if inquiry.way is not None:
+        words += ["--way", inquiry.way.value]
+    if inquiry.unit.person:
+        words += ["--person", inquiry.unit.person, "--max-rows", str(inquiry.unit.max_rows)]
+    words += ["--neighbors", inquiry.neighbors.value]
     return shlex.join(words)

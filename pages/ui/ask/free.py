@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.ui.ask import inquiring
-from pages.ui.ask.answers import show_found
+from pages.ui.ask.answers import show_answers
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
 from pages.ui.shell.draft import Draft
@@ -19,40 +19,52 @@ EACH = (
 )
 
 
-def offers(draft: Draft, asked: Inquiry) -> list[Offer]:
-    release, rows = draft.release, draft.table_rows
-    if release is None or not rows or release.plan.unit != asked.unit:
+def offers(draft: Draft, inquiry: Inquiry) -> list[Offer]:
+    """Return the answers that the current release can give; none if it can give none."""
+    release = draft.release
+    rows = draft.table_rows
+    if release is None or not rows or release.plan.unit != inquiry.unit:
         return []
     record = release.result.record
-    key = ("free", asked.request, record, rows)
-    found = state.work_out(key, lambda: with_release(asked, record, rows, partly=True))
-    return [] if all(math.isnan(one.free.expected_error) for one in found) else found
+    key = ("free", inquiry.request, record, rows)
+    found_offers = state.work_out(
+        key, lambda: with_release(inquiry, record, rows, partly=True)
+    )
+    if all(math.isnan(offer.free.expected_error) for offer in found_offers):
+        return []
+    return found_offers
 
 
 def take_free(draft: Draft, offers: Sequence[Offer]) -> list[Offer]:
-    return [one for one in offers if one.is_better] if draft.asking.free else []
+    """Return the offers that are taken instead of asking."""
+    if not draft.asking.free:
+        return []
+    return [offer for offer in offers if offer.is_better]
 
 
-def paid_inquiry(draft: Draft, asked: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
+def paid_inquiry(draft: Draft, inquiry: Inquiry, offers: Sequence[Offer]) -> Inquiry | None:
+    """Return the inquiry of all other questions; None if none is left."""
     if not take_free(draft, offers):
-        return asked
-    rest = still_asked(asked, offers)
-    return None if rest is None else inquiring.reuse_inquiry(rest)
+        return inquiry
+    remaining = still_asked(inquiry, offers)
+    return None if remaining is None else inquiring.reuse_inquiry(remaining)
 
 
 def choice(draft: Draft, offers: Sequence[Offer]) -> None:
-    if any(one.is_better for one in offers):
+    """Let the steward choose whether free answers are taken."""
+    if any(offer.is_better for offer in offers):
         st.toggle(
             "Use free answers that are as accurate",
             help="The release answers these questions. The other questions share the whole "
             "budget.",
-            **state.tie("ask free", draft.asking.free, lambda v: state.choose(free=v)),
+            **state.tie("ask free", draft.asking.free, lambda free: state.choose(free=free)),
         )
 
 
 def answers(draft: Draft, offers: Sequence[Offer]) -> None:
-    found = [one.free for one in take_free(draft, offers)]
-    if not found:
+    """Show the free answers."""
+    free_answers = [offer.free for offer in take_free(draft, offers)]
+    if not free_answers:
         return
     st.header("Free answers")
     badge(Lane.DP)
@@ -61,6 +73,6 @@ def answers(draft: Draft, offers: Sequence[Offer]) -> None:
         st.caption(
             "You opened this release from a bundle. Synth takes it to be of this table."
         )
-    show_found(found, draft.askable, EACH, of="free answers")
-    if len(found) == len(offers):
+    show_answers(free_answers, draft.askable, EACH, of="free answers")
+    if len(free_answers) == len(offers):
         st.success("The release answers all of it.", icon=":material/check_circle:")

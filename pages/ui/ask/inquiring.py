@@ -28,6 +28,7 @@ def check_question(draft: Draft, question: str | Question) -> Question:
 
 
 def find_fault(draft: Draft, question: str | Question) -> str:
+    """Return the fault of a question as a sentence; empty without one."""
     try:
         check_question(draft, question)
     except SynthError as error:
@@ -65,23 +66,30 @@ def reuse_inquiry(new: Inquiry) -> Inquiry:
 
 
 def _rename_inquiry(before: Inquiry, new: Inquiry) -> Inquiry:
-    made = replace(before, dataset=new.dataset)
-    vars(made).update(workload=before.workload, arrangement=before.arrangement)
-    return made
+    renamed = replace(before, dataset=new.dataset)
+    vars(renamed).update(workload=before.workload, arrangement=before.arrangement)
+    return renamed
 
 
-def forecast(asked: Inquiry, rows: int) -> list[Answer]:
-    return state.work_out(("forecast", asked.request, rows), lambda: asked.forecast(rows))
+def forecast(inquiry: Inquiry, rows: int) -> list[Answer]:
+    """Return the expected answers at so many rows."""
+    return state.work_out(("forecast", inquiry.request, rows), lambda: inquiry.forecast(rows))
 
 
-def ways(asked: Inquiry, rows: int) -> list[Alternative]:
-    free = asked if asked.way is None else reuse_inquiry(asked.answered_by(None))
-    return state.work_out(("ways", free.request, rows), lambda: list_alternatives(free, rows))
+def ways(inquiry: Inquiry, rows: int) -> list[Alternative]:
+    """Return the ways to answer, with their expected errors."""
+    if inquiry.way is not None:
+        inquiry = reuse_inquiry(inquiry.answered_by(None))
+    key = ("ways", inquiry.request, rows)
+    return state.work_out(key, lambda: list_alternatives(inquiry, rows))
 
 
-def find_epsilon(asked: Inquiry, error: Fraction, rows: int) -> Fraction | None:
-    """Return 0 if nothing has to be spent, None if no epsilon is enough."""
-    solve = least_epsilon if asked.guarantee.rho is None else least_rho
+def find_epsilon(inquiry: Inquiry, error: Fraction, rows: int) -> Fraction | None:
+    """Return the least epsilon, or rho, for an error.
+
+    It is 0 if nothing has to be spent, None if no epsilon is enough.
+    """
+    solve = least_epsilon if inquiry.guarantee.rho is None else least_rho
     return state.work_out(
-        ("needed", asked.request, error, rows), lambda: solve(asked, error, rows)
+        ("needed", inquiry.request, error, rows), lambda: solve(inquiry, error, rows)
     )

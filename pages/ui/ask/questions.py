@@ -24,6 +24,7 @@ SHOWN = 40
 
 
 def questions(draft: Draft) -> None:
+    """Show how questions are written, and the list of them."""
     st.header("Questions")
     _write(draft)
     _examples(draft)
@@ -48,18 +49,18 @@ def questions(draft: Draft) -> None:
 
 
 def _write(draft: Draft) -> None:
-    box, button = st.columns([6, 1], vertical_alignment="bottom")
+    line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
     state.seed(LINE, draft.asking.line)
-    box.text_input(
+    kinds = [kind.name for kind in KINDS.values() if not kind.is_released]
+    line_place.text_input(
         "A question",
         key=LINE,
         placeholder="count where age >= 65 and sex = female",
-        help=", ".join(kind.name for kind in KINDS.values() if not kind.is_released)
-        + "; groups with 'by', rows with 'where'. Put names with blanks or signs in \"double "
-        "quotes\", such values in 'single quotes'.",
+        help=f"{', '.join(kinds)}; groups with 'by', rows with 'where'. Put names with "
+        "blanks or signs in \"double quotes\", such values in 'single quotes'.",
         on_change=_add_written,
     )
-    button.button("Add", icon=":material/add:", on_click=_add_written, width="stretch")
+    button_place.button("Add", icon=":material/add:", on_click=_add_written, width="stretch")
     line = draft.asking.line
     if line.strip() and (why := inquiring.find_fault(draft, line)):
         st.error(in_markdown(why), icon=":material/edit:")
@@ -80,30 +81,31 @@ def _add_text(text: str) -> None:
 
 @state.guard
 def _add_written() -> None:
-    line = state.said(LINE) or ""
+    line = state.read_value(LINE) or ""
     state.choose(line=line)
     if line.strip() and not inquiring.find_fault(state.draft(), line):
         _add(inquiring.check_question(state.draft(), line))
 
 
-def _add(*asked: Question) -> None:
-    state.change(asking=state.draft().asking.add_questions(asked))
+def _add(*new_questions: Question) -> None:
+    state.change(asking=state.draft().asking.add_questions(new_questions))
     write("")
 
 
 def write(line: str) -> None:
+    """Put a question into the line, to be edited."""
     state.choose(line=line)
     state.write(LINE, line)
 
 
 def _examples(draft: Draft) -> None:
-    found = words.examples(draft.askable.columns)
-    if not found:
+    examples = words.examples(draft.askable.columns)
+    if not examples:
         return
     key = f"example_{state.number('example')}"
     st.pills(
         "Examples: click one to edit it",
-        found,
+        examples,
         format_func=in_markdown,
         key=key,
         on_change=_add_example,
@@ -114,22 +116,22 @@ def _examples(draft: Draft) -> None:
 @state.guard
 def _add_example(key: str) -> None:
     state.advance("example")
-    write(state.said(key) or "")
+    write(state.read_value(key) or "")
 
 
 def _list_questions(draft: Draft) -> None:
-    asked = draft.asking.questions
-    if not asked:
+    questions = draft.asking.questions
+    if not questions:
         st.info(
             "No question yet. Write one, build one, or click an example.",
             icon=":material/edit:",
         )
         return
-    for number, question in enumerate(asked[:SHOWN]):
+    for number, question in enumerate(questions[:SHOWN]):
         _show_question(draft, number, question)
-    if len(asked) > SHOWN:
-        st.caption(f"And {say_count(len(asked) - SHOWN, 'more question')}.")
-    if len(asked) > 1:
+    if len(questions) > SHOWN:
+        st.caption(f"And {say_count(len(questions) - SHOWN, 'more question')}.")
+    if len(questions) > 1:
         st.caption("Weight: the share of the budget for a question, relative to the others.")
         st.button("Remove all", icon=":material/delete_sweep:", on_click=_clear)
 
@@ -144,7 +146,9 @@ def _show_question(draft: Draft, number: int, question: Question) -> None:
             label_visibility="collapsed",
             placeholder="weight",
             **state.tie(
-                f"weight {number} {bare}", plain(question.weight), lambda t: _weigh(number, t)
+                f"weight {number} {bare}",
+                plain(question.weight),
+                lambda text: _weigh(number, text),
             ),
         )
     remove.button(
@@ -175,10 +179,11 @@ def _clear() -> None:
 
 
 def _add_file(uploaded: Any) -> None:
-    draft, found = state.draft(), []
+    draft = state.draft()
+    new_questions = []
     for number, question in enumerate(read_questions(uploaded.getvalue(), draft.askable), 1):
         try:
-            found.append(inquiring.check_question(draft, question))
+            new_questions.append(inquiring.check_question(draft, question))
         except SynthError as error:
             raise type(error)(f"Question {number}: {error}") from None
-    state.change(asking=draft.asking.add_questions(tuple(found)))
+    state.change(asking=draft.asking.add_questions(tuple(new_questions)))

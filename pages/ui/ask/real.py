@@ -17,6 +17,7 @@ from synth.questions import Answer
 
 
 def real(answered: Answered) -> None:
+    """Show the real answers next to the noisy ones, on request."""
     st.header("Real against noisy")
     badge(Lane.PRIVATE)
     if answered.real is None:
@@ -39,36 +40,39 @@ def real(answered: Answered) -> None:
 
 @state.guard
 def _look(answered: Answered) -> None:
-    found = real_answers(answered.asked, answered.source.table)
-    state.renew(answered, replace(answered, real=found))
+    answers = real_answers(answered.asked, answered.source.table)
+    state.renew(answered, replace(answered, real=answers))
 
 
 def _comparison_table(noisy: Answer, true: Answer) -> pd.DataFrame:
     if noisy.chosen:
         pairs = {"noisy": list(noisy.chosen), "real": list(true.chosen)}
-        what = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
-        return pd.DataFrame({"question": str(noisy.question), "what": what, **pairs})
-    if not _alike(noisy, true):
-        held = [""] * len(noisy.value)
-    elif np.isnan(noisy.low).all():
-        held = ["no interval"] * len(noisy.value)
-    else:
-        inside = (noisy.low <= true.value) & (true.value <= noisy.high)
-        none = np.isnan(noisy.low)
-        held = list(map(str, np.where(none, "", np.where(inside, "yes", "no"))))
+        ranks = [f"{place}." for place in range(1, len(noisy.chosen) + 1)]
+        return pd.DataFrame({"question": str(noisy.question), "what": ranks, **pairs})
     places = range(len(noisy.value))
-    exact = (
-        [true.value_text(i) for i in places] if _alike(noisy, true) else "ask it alone to see"
-    )
+    exact: list[str] | str = "ask it alone to see"
+    in_interval: list[str] | str = ""
+    if _alike(noisy, true):
+        exact = [true.value_text(place) for place in places]
+        in_interval = _compare_to_interval(noisy, true)
     return pd.DataFrame(
         {
             "question": str(noisy.question),
             "what": noisy.labels or ("",),
             "noisy": list(map(noisy.value_text, places)),
             "real": exact,
-            "in the interval": held,
+            "in the interval": in_interval,
         }
     )
+
+
+def _compare_to_interval(noisy: Answer, true: Answer) -> list[str] | str:
+    """Say for each number whether the interval holds the true one."""
+    has_none = np.isnan(noisy.low)
+    if has_none.all():
+        return "no interval"
+    is_inside = (noisy.low <= true.value) & (true.value <= noisy.high)
+    return list(map(str, np.where(has_none, "", np.where(is_inside, "yes", "no"))))
 
 
 def _alike(noisy: Answer, true: Answer) -> bool:

@@ -10,61 +10,69 @@ from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.job import AskJob
 from pages.ui.shell.numbers import say_count
-from pages.ui.shell.widgets import show_known, spend_button
+from pages.ui.shell.widgets import show_earlier_spend, spend_button
 from synth.foreign import in_markdown
 from synth.privacy import spell
 from synth.questions import Inquiry
 
 
-def spend(draft: Draft, asked: Inquiry) -> None:
+def spend(draft: Draft, inquiry: Inquiry) -> None:
+    """Show the cost, and the button that asks."""
     st.header("Spend and ask")
-    if any(one.source is draft.source and one.follows(asked) for one in draft.answers):
+    if any(
+        answered.source is draft.source and answered.follows(inquiry)
+        for answered in draft.answers
+    ):
         st.success(
             "These questions are answered below. Asking the very same again spends nothing "
             "and returns the same answers.",
             icon=":material/check_circle:",
         )
-    elif asked.arrangement.spending is None:
+    elif inquiry.arrangement.spending is None:
         st.markdown("All of this is public already: **it spends nothing**.")
-        _button("Show it", asked)
-    elif (entry := state.find_spend(asked)) is not None:
-        show_known(entry, "These very questions were asked", "those answers")
-        _button("Get the stored answers", asked)
+        _button("Show it", inquiry)
+    elif (entry := state.find_spend(inquiry)) is not None:
+        show_earlier_spend(entry, "These very questions were asked", "those answers")
+        _button("Get the stored answers", inquiry)
     else:
         assert draft.source is not None
         if not population(draft.source):
             return
-        spent, balance = asked.arrangement.spending, state.balance()
-        budget(balance, spent, asked, thing="spend")
-        title, cost = in_markdown(asked.dataset), spell(spent)
+        spent = inquiry.arrangement.spending
+        budget(state.balance(), spent, inquiry, thing="spend")
+        title = in_markdown(inquiry.dataset)
+        cost = spell(spent)
         st.markdown(
             f"This spends **{in_markdown(cost)}** of **{title}** and cannot be taken back."
         )
         brief = cost.partition(" (")[0].replace(" = ", " ").replace(" with ", ", ")
         agreed = st.checkbox(f"Spend {brief}", key="ask agreed")
-        many = say_count(len(asked.questions), "question")
-        _button(f"Ask {many} with {brief}", asked, agreed=agreed)
+        questions = say_count(len(inquiry.questions), "question")
+        _button(f"Ask {questions} with {brief}", inquiry, agreed=agreed)
 
 
-def _button(label: str, asked: Inquiry, *, agreed: bool = True) -> None:
-    spend_button(label, state.start_asking, asked, agreed=agreed, type="primary")
+def _button(label: str, inquiry: Inquiry, *, agreed: bool = True) -> None:
+    spend_button(label, state.start_asking, inquiry, agreed=agreed, type="primary")
 
 
 def watch(job: AskJob, place: DeltaGenerator) -> None:
-    """The place is emptied first, as old content would stay and fade."""
+    """Show the progress until the answers are there.
+
+    The place is emptied first, as old content would stay and fade.
+    """
     place.empty()
     job.wait(0.2)
     with place.container():
         resume_watching(job)
-        bar, stop = st.progress(0.0, text=job.stage), st.empty()
+        bar = st.progress(0.0, text=job.stage)
+        stop = st.empty()
         if job.may_stop and not job.wait(0.3):
             stop.button(job.may_stop, on_click=job.stop)
         while not job.wait(0.1):
             if not job.may_stop:
                 stop.empty()
-            part = (job.stages.index(job.stage) + min(0.9, job.seconds / 20)) / len(
-                job.stages
-            )
+            stages_done = job.stages.index(job.stage) + min(0.9, job.seconds / 20)
+            part = stages_done / len(job.stages)
             bar.progress(part, text=f"{job.stage} … ({round(2 * job.seconds) / 2:.1f} s)")
     state.finish_job(job)
     st.rerun()

@@ -16,45 +16,56 @@ _CODE = re.compile(r"(^|[^a-z])(id|code|zip|postcode|nr|no|number|year)([^a-z]|$
 
 
 def off_free(answer: Answer) -> str:
+    """Return the error of a free answer, with a note if it rests on an assumption."""
     if math.isnan(answer.expected_error):
         return NO_VALUE
-    assumed = any("assumed" in remark for remark in answer.remarks)
-    said = answer.error_text if answer.expected_error else "exact"
-    return f"{said} (assumed)" if assumed else said
+    is_assumed = any("assumed" in remark for remark in answer.remarks)
+    error = answer.error_text if answer.expected_error else "exact"
+    return f"{error} (assumed)" if is_assumed else error
 
 
-def as_table(question: Question | None, found: ShownNumbers, domain: Domain) -> pd.DataFrame:
-    labels = found.labels or tuple(f"{place}." for place in range(1, len(found.texts) + 1))
+def as_table(
+    question: Question | None, numbers: ShownNumbers, domain: Domain
+) -> pd.DataFrame:
+    """Return the numbers as a table: of one row each, or crossed by their groups."""
+    labels = numbers.labels or tuple(
+        f"{place}." for place in range(1, len(numbers.texts) + 1)
+    )
     names = (question.by or question.columns) if question and not question.kind.picks else ()
     titles = [domain[name].titles for name in names]
     if len(names) < 2 or labels != tuple(map(", ".join, product(*titles))):
-        return pd.DataFrame({"what": labels, "answer": found.texts})
-    cells = [
-        found.texts[i : i + len(titles[-1])] for i in range(0, len(labels), len(titles[-1]))
-    ]
+        return pd.DataFrame({"what": labels, "answer": numbers.texts})
+    width = len(titles[-1])
+    cells = [numbers.texts[start : start + width] for start in range(0, len(labels), width)]
     index = pd.MultiIndex.from_product(titles[:-1], names=names[:-1])
     return pd.DataFrame(cells, index=index, columns=pd.Index(titles[-1], name=names[-1]))
 
 
 def examples(columns: Sequence[Column]) -> list[str]:
+    """Return example questions about these columns."""
     return list(dict.fromkeys(_examples(columns)))[:EXAMPLES]
 
 
 def _examples(columns: Iterable[Column]) -> Iterator[str]:
-    listed = list(columns)
-    named = [c for c in listed if 2 <= len(c.labels) <= 12 and not isinstance(c, Binned)]
-    named.sort(key=lambda column: _value(column).isdigit())  # words before codes
-    numbers = measures(listed)
+    all_columns = list(columns)
+    listable = [
+        c for c in all_columns if 2 <= len(c.labels) <= 12 and not isinstance(c, Binned)
+    ]
+    listable.sort(key=lambda column: _value(column).isdigit())  # words before codes
+    numbers = measures(all_columns)
     if numbers:
-        low, high = (float(end) for end in (numbers[0].minimum, numbers[0].maximum))
-        yield f"count where {name_text(numbers[0].name)} >= {round((low + high) / 2):d}"
-    if named:
-        name = name_text(named[0].name)
-        yield f"share where {name} = {value_text(_value(named[0]))}"
-        yield f"table {name}" + (f" by {name_text(named[1].name)}" if len(named) > 1 else "")
+        middle = (float(numbers[0].minimum) + float(numbers[0].maximum)) / 2
+        yield f"count where {name_text(numbers[0].name)} >= {round(middle):d}"
+    if listable:
+        name = name_text(listable[0].name)
+        yield f"share where {name} = {value_text(_value(listable[0]))}"
+        if len(listable) > 1:
+            yield f"table {name} by {name_text(listable[1].name)}"
+        else:
+            yield f"table {name}"
     if numbers:
         name = name_text(numbers[0].name)
-        yield f"mean {name}" + (f" by {name_text(named[0].name)}" if named else "")
+        yield f"mean {name} by {name_text(listable[0].name)}" if listable else f"mean {name}"
         yield f"total {name_text(numbers[-1].name)}"
         yield f"median {name}"
         yield f"variance {name}"
@@ -62,12 +73,13 @@ def _examples(columns: Iterable[Column]) -> Iterator[str]:
         first, second = (name_text(c.name) for c in numbers[:2])
         yield f"regression {second} on {first}"
         yield f"means {', '.join(name_text(c.name) for c in numbers[:3])}"
-    if named:
-        widest = max(named, key=lambda c: len(c.labels))
+    if listable:
+        widest = max(listable, key=lambda column: len(column.labels))
         yield f"top {min(3, len(widest.labels) - 1)} {name_text(widest.name)}"
 
 
 def measures(columns: Iterable[Column]) -> list[Binned]:
+    """Return the numbers that are measures, so that their sums mean something."""
     return [
         column
         for column in columns
@@ -83,14 +95,18 @@ def _value(column: Column) -> str:
 
 
 def released_examples(columns: Sequence[Column]) -> list[str]:
+    """Return example questions of kinds that only a release can answer."""
     numbers = [name_text(column.name) for column in measures(columns)]
     lists = {name_text(c.name): len(c.labels) for c in columns if not isinstance(c, Binned)}
-    named = [name for name, values in lists.items() if 2 <= values <= 12]
-    two = [name for name in named if lists[name] == 2]
-    found = [f"correlation {numbers[0]}, {numbers[1]}"] if len(numbers) > 1 else []
-    regressors = [*numbers[1:2], *named[:1]]
-    found += (
-        [f"regression {numbers[0]} on {', '.join(regressors)}"] if numbers and named else []
-    )
-    others = [name for name in named[:3] if name not in two[:1]][:2]
-    return found + ([f"logistic {two[0]} on {', '.join(others)}"] if two and others else [])
+    listable = [name for name, values in lists.items() if 2 <= values <= 12]
+    binary = [name for name in listable if lists[name] == 2]
+    questions = []
+    if len(numbers) > 1:
+        questions.append(f"correlation {numbers[0]}, {numbers[1]}")
+    if numbers and listable:
+        regressors = [*numbers[1:2], *listable[:1]]
+        questions.append(f"regression {numbers[0]} on {', '.join(regressors)}")
+    predictors = [name for name in listable[:3] if name not in binary[:1]][:2]
+    if binary and predictors:
+        questions.append(f"logistic {binary[0]} on {', '.join(predictors)}")
+    return questions

@@ -15,8 +15,16 @@ EXAMPLE = "Do you smoke?\nHow often do you swim? [never | now and then | often]"
 
 @dataclass(frozen=True)
 class Results:
+    """What collected answers say.
+
+    Attributes:
+        collected: The answers.
+        people: Made-up people with the same shares.
+        content: Their file.
+    """
+
     collected: Collected
-    drawn: Drawn
+    people: Drawn
     content: bytes
 
 
@@ -25,17 +33,22 @@ class Collecting:
     """The choices, as typed.
 
     Attributes:
+        questions: One on each line.
+        title: The title of the form.
         epsilon: Of one person over all questions.
         error: Largest error of a share.
-        other: An uploaded form; answers then belong to it, not to the form on the page.
+        uploaded: An uploaded form; answers then belong to it, not to the form on the
+            page.
+        uploaded_name: Its file name.
+        results: The estimates from the answers.
     """
 
     questions: str = EXAMPLE
     title: str = TITLE
     epsilon: str = "2"
     error: str = "0.05"
-    other: FormDesign | None = None
-    other_name: str = ""
+    uploaded: FormDesign | None = None
+    uploaded_name: str = ""
     results: Results | None = None
 
     def design(self) -> FormDesign:
@@ -55,9 +68,11 @@ class Collecting:
 
 
 def read_choices() -> Collecting:
-    kept: Collecting = state.said(_NAME) or Collecting()
-    return kept
+    """Return the choices of the page."""
+    choices: Collecting = state.read_value(_NAME) or Collecting()
+    return choices
 
 
 def choose(**choices: Any) -> None:
+    """Replace choices of the page."""
     state.keep(_NAME, replace(read_choices(), **choices))

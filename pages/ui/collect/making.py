@@ -16,31 +16,39 @@ from synth.util import explain_word, write_number, write_share
 
 
 def make_form() -> None:
+    """Show the fields of a form, how many people it needs, and its file."""
     st.header("Make a form")
-    now = read_choices()
+    choices = read_choices()
     st.text_area(
         "Questions, one on each line",
         height=120,
         help="A question is answered yes or no, or with one of the options in brackets "
         "behind it: `How often? [never | often]`",
-        **state.tie("collect questions", now.questions, lambda v: choose(questions=v)),
+        **state.tie(
+            "collect questions",
+            choices.questions,
+            lambda questions: choose(questions=questions),
+        ),
     )
     title, epsilon, error = st.columns([3, 2, 2], vertical_alignment="bottom")
     title.text_input(
-        "Title", **state.tie("collect title", now.title, lambda v: choose(title=v))
+        "Title",
+        **state.tie("collect title", choices.title, lambda title: choose(title=title)),
     )
     epsilon.text_input(
         "Epsilon of one person",
         help=explain_word("epsilon") + " Over all questions together.",
-        **state.tie("collect epsilon", now.epsilon, lambda v: choose(epsilon=v)),
+        **state.tie(
+            "collect epsilon", choices.epsilon, lambda epsilon: choose(epsilon=epsilon)
+        ),
     )
     error.text_input(
         "Largest error of a share",
         help="As a share of all people: 0.05 is 5 of 100.",
-        **state.tie("collect error", now.error, lambda v: choose(error=v)),
+        **state.tie("collect error", choices.error, lambda error: choose(error=error)),
     )
     try:
-        design = now.design()
+        design = choices.design()
     except SynthError as problem:
         st.error(in_markdown(str(problem)), icon=":material/edit:")
         return

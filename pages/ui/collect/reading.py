@@ -19,13 +19,14 @@ from synth.foreign import Folder, in_markdown
 
 
 def read_answers() -> None:
+    """Show the upload of answers, and of the form they belong to."""
     st.header("Read the answers")
-    left, right = st.columns(2)
+    form_place, answers_place = st.columns(2)
     upload(
         "form",
         "The form, if it is not the one above",
         _take_form,
-        place=left,
+        place=form_place,
         type=["html", "json"],
         max_upload_size=limits.FORM_MB,
     )
@@ -33,34 +34,34 @@ def read_answers() -> None:
         "collected",
         "Answers: the files that people sent, a zip of them, or one file of lines",
         _take_answers,
-        place=right,
+        place=answers_place,
         type=[*(ending[1:] for ending in RESPONSE_ENDINGS), "zip"],
         accept_multiple_files=True,
         max_upload_size=limits.COLLECTED_MB,
     )
-    now = read_choices()
-    if now.other is not None:
-        st.markdown(f"The form for these answers: {in_markdown(now.other_name)}.")
+    choices = read_choices()
+    if choices.uploaded is not None:
+        st.markdown(f"The form for these answers: {in_markdown(choices.uploaded_name)}.")
         st.button("Use the form above instead", on_click=_let_go, icon=":material/undo:")
 
 
 def _take_form(uploaded: Any) -> None:
     design = read_design(uploaded.getvalue(), uploaded.name)
-    choose(other=design, other_name=uploaded.name, results=None)
+    choose(uploaded=design, uploaded_name=uploaded.name, results=None)
 
 
 @state.guard
 def _let_go() -> None:
-    choose(other=None, other_name="", results=None)
+    choose(uploaded=None, uploaded_name="", results=None)
 
 
 def _take_answers(uploaded: list[Any]) -> None:
-    now = read_choices()
-    files = [(one.name, one.getvalue()) for one in uploaded]
+    choices = read_choices()
+    files = [(file.name, file.getvalue()) for file in uploaded]
     with state.while_open():
-        collected = read_collected(files, now.other or now.design())
-    drawn = draw_people(collected)
+        collected = read_collected(files, choices.uploaded or choices.design())
+    people = draw_people(collected)
     with Folder() as folder:
         path = folder / "synthetic.csv"
-        write_people(drawn, path)
-        choose(results=Results(collected, drawn, path.read_bytes()))
+        write_people(people, path)
+        choose(results=Results(collected, people, path.read_bytes()))

@@ -24,10 +24,11 @@ TOGETHER = 3
 
 
 def results() -> None:
-    found = read_choices().results
-    if found is None:
+    """Show the estimates from the answers, if there are any."""
+    results = read_choices().results
+    if results is None:
         return
-    collected = found.collected
+    collected = results.collected
     st.header("Results")
     people = "1 person" if collected.people == 1 else f"{collected.people:,} people"
     st.markdown(
@@ -39,8 +40,10 @@ def results() -> None:
     _shares(collected)
     _joint_table(collected)
     label = "Download a synthetic table"
-    download(label, found.content, "synthetic.csv", mime="text/csv", icon=":material/table:")
-    st.caption(f"{found.drawn.table.rows:,} rows. {in_markdown(found.drawn.says)}")
+    download(
+        label, results.content, "synthetic.csv", mime="text/csv", icon=":material/table:"
+    )
+    st.caption(f"{results.people.table.rows:,} rows. {in_markdown(results.people.says)}")
 
 
 def _warn(collected: Collected) -> None:
@@ -63,36 +66,34 @@ def _shares(collected: Collected) -> None:
     questions = collected.design.questions
     number = 0
     if len(questions) > 1:
-        number = (
-            st.selectbox(
-                "Question",
-                range(len(questions)),
-                format_func=lambda n: line(questions[n].text),
-            )
-            or 0
+        chosen = st.selectbox(
+            "Question",
+            range(len(questions)),
+            format_func=lambda number: line(questions[number].text),
         )
+        number = chosen or 0
     shares = debiased_shares(collected)
     show(shares_picture(questions[number], shares[number]), Lane.PUBLIC, "collected shares")
-    each = [
-        (q.text, one) for q, found in zip(questions, shares, strict=True) for one in found
-    ]
-    rows = [{"question": q, "answer": one.option, "share": one.text} for q, one in each]
+    rows: list[dict[str, object]] = []
+    raw_rows: list[dict[str, object]] = []
+    for question, estimates in zip(questions, shares, strict=True):
+        for estimate in estimates:
+            answer = {"question": question.text, "answer": estimate.option}
+            half_width = (estimate.high - estimate.low) / 2
+            raw_share = write_share(estimate.share, half_width)
+            rows.append({**answer, "share": estimate.text})
+            raw_rows.append(
+                {**answer, "randomised answers": estimate.count, "raw share": raw_share}
+            )
     st.dataframe(pd.DataFrame(rows), hide_index=True)
-    table = [
-        {
-            "question": q,
-            "answer": one.option,
-            "randomised answers": one.count,
-            "raw share": write_share(one.share, (one.high - one.low) / 2),
-        }
-        for q, one in each
-    ]
-    _fold("Raw shares", "An estimate without bias may lie below 0 % or above 100 %.", table)
+    _fold(
+        "Raw shares", "An estimate without bias may lie below 0 % or above 100 %.", raw_rows
+    )
 
 
-def _fold(label: str, says: str, rows: list[dict[str, object]]) -> None:
+def _fold(label: str, note: str, rows: list[dict[str, object]]) -> None:
     with st.expander(label):
-        st.caption(says)
+        st.caption(note)
         st.dataframe(pd.DataFrame(rows), hide_index=True)
 
 
@@ -100,44 +101,39 @@ def _joint_table(collected: Collected) -> None:
     questions = collected.design.questions
     if len(questions) < 2:
         return
-    together = st.pills(
+    chosen = st.pills(
         "Questions together",
         range(len(questions)),
         default=[0, 1],
         selection_mode="multi",
-        format_func=lambda n: in_markdown(questions[n].text, 60),
+        format_func=lambda number: in_markdown(questions[number].text, 60),
     )
-    if not 1 <= len(together) <= TOGETHER:
+    if not 1 <= len(chosen) <= TOGETHER:
         st.caption(f"Choose up to {TOGETHER}; the command line shows more.")
         return
     try:
-        joint = joint_shares(collected, tuple(sorted(together)))
+        joint = joint_shares(collected, tuple(sorted(chosen)))
     except SynthError as problem:
         st.error(in_markdown(str(problem)), icon=":material/edit:")
         return
-    cells = [
-        (
-            {
-                questions[n].text: said
-                for n, said in zip(joint.questions, options, strict=True)
-            },
-            rest,
-        )
-        for options, *rest in joint.cells()
-    ]
-    rows = [
-        {**cell, "share": write_share(kept, 2 * error)} for cell, (_, error, kept) in cells
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True)
-    _fold(
-        "Raw joint shares",
-        "The shares above are the nearest ones that are not negative and add up to 100 %.",
-        [
+    rows: list[dict[str, object]] = []
+    raw_rows: list[dict[str, object]] = []
+    for options, raw, error, share in joint.cells():
+        cell = {
+            questions[number].text: option
+            for number, option in zip(joint.questions, options, strict=True)
+        }
+        rows.append({**cell, "share": write_share(share, 2 * error)})
+        raw_rows.append(
             {
                 **cell,
                 "raw share": write_share(raw, 2 * error),
                 "standard error": write_share(error, error),
             }
-            for cell, (raw, error, _) in cells
-        ],
+        )
+    st.dataframe(pd.DataFrame(rows), hide_index=True)
+    _fold(
+        "Raw joint shares",
+        "The shares above are the nearest ones that are not negative and add up to 100 %.",
+        raw_rows,
     )

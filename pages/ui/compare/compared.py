@@ -27,39 +27,51 @@ from synth.util import Names
 
 @dataclass(frozen=True, eq=False)
 class Looked:
-    """Each part is computed when first shown."""
+    """A comparison, whose parts are computed when they are first shown.
 
-    seen: Compared
+    Attributes:
+        compared: Both tables.
+        trained: Tests of classifiers by the predicted column.
+        by_public: Comparisons with a public table by its digest.
+    """
+
+    compared: Compared
     trained: dict[str, Training] = field(default_factory=dict)
-    beside: dict[str, BesidePublic] = field(default_factory=dict)
+    by_public: dict[str, BesidePublic] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return "Looked(private)"
 
     @cached_property
     def parts(self) -> dict[Names, Parts]:
-        return all_parts(self.seen)
+        """Return the parts of the error of columns and pairs, by their names."""
+        return all_parts(self.compared)
 
     @cached_property
     def numbers(self) -> dict[str, NumberParts]:
-        """It reads the table again."""
-        return number_parts(self.seen, read_columns(self.seen.table, self.seen.domain))
+        """Return the parts of the error of numbers. This reads the table again."""
+        return number_parts(
+            self.compared, read_columns(self.compared.table, self.compared.domain)
+        )
 
     @cached_property
     def associations(self) -> dict[Names, Association]:
-        return measure_associations(self.seen)
+        """Return real and synthetic associations of pairs of columns."""
+        return measure_associations(self.compared)
 
     @cached_property
     def derived_columns(self) -> list[DerivedComparison]:
-        """It reads the table again."""
-        return compare_derived(self.seen)
+        """Return the errors of derived columns. This reads the table again."""
+        return compare_derived(self.compared)
 
     @cached_property
     def repairs(self) -> tuple[list[Repaired], dict[str, RealError]]:
-        found = side_by_side(self.seen.result.record.histogram)
-        return found, real_errors(self.seen, found)
+        """Return all repairs of the noisy counts, and the real error of each."""
+        repaired = side_by_side(self.compared.result.record.histogram)
+        return repaired, real_errors(self.compared, repaired)
 
 
 def compare_release(release: Release) -> Looked:
+    """Return the comparison of a release with its table."""
     assert release.source is not None
     return Looked(compare_tables(release.source.table, release.result))

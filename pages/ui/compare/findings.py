@@ -30,19 +30,22 @@ from synth.util import explain_word, pair_gap, two_way, worst_first, write_numbe
 
 
 def findings(looked: Looked) -> None:
-    """One view is shown at a time, so that only this view is computed."""
+    """Show a comparison.
+
+    One view is shown at a time, so that only this view is computed.
+    """
     headline(looked)
-    shown = {name: view for name, view in VIEWS.items() if has(looked, name)}
+    views = {name: view for name, view in VIEWS.items() if has(looked, name)}
     chosen = st.segmented_control(
-        "What to look at", list(shown), default="Worst first", key="view", required=True
+        "What to look at", list(views), default="Worst first", key="view", required=True
     )
     with st.container():  # one place for all views: what comes below stays as it is
-        shown.get(str(chosen), worst_view)(looked)
+        views.get(str(chosen), worst_view)(looked)
     with st.expander("Internal report (private)", icon=":material/lock:"):
         st.caption("All of this on one page, marked private. No bundle contains it.")
         st.download_button(
             "Make the internal report (private)",
-            lambda: internal_report(looked.seen).encode(),
+            lambda: internal_report(looked.compared).encode(),
             file_name="PRIVATE-internal-report.html",
             mime="text/html",
             icon=":material/visibility_off:",
@@ -52,29 +55,37 @@ def findings(looked: Looked) -> None:
 
 
 def has(looked: Looked, view: str) -> bool:
-    alone = len(looked.seen.domain.columns) < 2
-    return not (
-        (view == "Repairs" and looked.seen.result.record.repair is None)
-        or (view == "Derived" and not looked.seen.domain.derived)
-        or (view == "Public guess" and looked.seen.result.plan.public is None)
-        or (view == "Model's bars" and not looked.seen.result.pair_bars)
-        or (view in ("Pairs", "Groups", "Associations", "Training") and alone)
-    )
+    """Return whether a comparison has this view."""
+    result = looked.compared.result
+    if view == "Repairs":
+        return result.record.repair is not None
+    if view == "Derived":
+        return bool(looked.compared.domain.derived)
+    if view == "Public guess":
+        return result.plan.public is not None
+    if view == "Model's bars":
+        return bool(result.pair_bars)
+    if view in ("Pairs", "Groups", "Associations", "Training"):
+        return len(looked.compared.domain.columns) > 1
+    return True
 
 
 HELP = {
     "Columns off by": explain_word("off by"),
     "Pairs off by": explain_word("off by"),
-    "Associations kept": "The strength of associations between columns "
-    "(Cramér's V), as a share "
-    "of the real strength, over all pairs.",
+    "Associations kept": (
+        "The strength of associations between columns (Cramér's V), as a share of the real "
+        "strength, over all pairs."
+    ),
 }
 
 
 def headline(looked: Looked) -> None:
-    errors, floor = looked.seen.errors, looked.seen.errors.floor
+    """Show the errors in a few numbers."""
+    errors = looked.compared.errors
+    floor = errors.floor
     sample = f"{write_number(errors.subsample_percent)} %"
-    rows = f"of the {len(looked.seen.real[0]):,} real rows"
+    rows = f"of the {len(looked.compared.real[0]):,} real rows"
     metrics: tuple[tuple[str, str, str], ...] = (
         (
             "Columns off by",
@@ -88,12 +99,15 @@ def headline(looked: Looked) -> None:
         ),
         ("As close as a sample of", sample, rows),
     )
-    kept = slopes(looked.associations.values()).association
-    if kept is not None:
-        metrics = (*metrics, ("Associations kept", percent(kept), "of the real strength"))
-    for place, (label, value, beside) in zip(st.columns(len(metrics)), metrics, strict=True):
+    associations_kept = slopes(looked.associations.values()).association
+    if associations_kept is not None:
+        metrics = (
+            *metrics,
+            ("Associations kept", percent(associations_kept), "of the real strength"),
+        )
+    for place, (label, value, note) in zip(st.columns(len(metrics)), metrics, strict=True):
         place.metric(
-            label, value, beside, "off", delta_arrow="off", border=True, help=HELP.get(label)
+            label, value, note, "off", delta_arrow="off", border=True, help=HELP.get(label)
         )
     st.caption(
         "“Off by” is the share of rows that you would have to change, on average over all "
@@ -105,29 +119,32 @@ def headline(looked: Looked) -> None:
 
 
 def worst_view(looked: Looked) -> None:
+    """Show the columns and pairs with the largest errors."""
     tables: dict[str, float] = {}
     floors: dict[str, float] = {}
-    errors = looked.seen.errors
-    for order, found in enumerate((errors.one_way, errors.two_way)):
-        tables |= {figures.title(n): value for n, value in found.by_table.items()}
-        floors |= {
-            figures.title(n): value for n, value in errors.floor[order].by_table.items()
-        }
+    errors = looked.compared.errors
+    ways = ((errors.one_way, errors.floor[0]), (errors.two_way, errors.floor[1]))
+    for table_errors, floor in ways:
+        for names, error in table_errors.by_table.items():
+            tables[figures.title(names)] = error
+        for names, error in floor.by_table.items():
+            floors[figures.title(names)] = error
     show(worst_first(tables, floor=floors), Lane.PRIVATE, "worst")
 
 
 def columns_view(looked: Looked) -> None:
-    seen = looked.seen
-    errors = {names[0]: value for names, value in seen.errors.one_way.by_table.items()}
-    ranked = [names[0] for names, _ in seen.errors.one_way.worst_first]
+    """Show one column on both sides."""
+    compared = looked.compared
+    errors = {names[0]: value for names, value in compared.errors.one_way.by_table.items()}
+    ranked = [names[0] for names, _ in compared.errors.one_way.worst_first]
     name = st.selectbox(
         "Column (worst first)",
         ranked,
-        format_func=lambda n: f"{n} - off by {percent(errors[n])}",
+        format_func=lambda column: f"{column} - off by {percent(errors[column])}",
     )
-    bars = seen.result.interval(name)
-    show(figures.column(name, *seen.shares(name), bars), Lane.PRIVATE, "one_way")
-    coverage = measure_coverage(seen)
+    bars = compared.result.interval(name)
+    show(figures.column(name, *compared.shares(name), bars), Lane.PRIVATE, "one_way")
+    coverage = measure_coverage(compared)
     if coverage.bars:
         st.caption(
             "The bars come from the noisy counts alone: in 95 of 100 releases they hold the "
@@ -137,40 +154,47 @@ def columns_view(looked: Looked) -> None:
 
 
 def pairs_view(looked: Looked) -> None:
-    seen = looked.seen
-    show(two_way(seen.domain.names, seen.matrix()), Lane.PRIVATE, "two_way")
-    errors = seen.errors.two_way.by_table
+    """Show the errors of all pairs, and one pair on both sides."""
+    compared = looked.compared
+    show(two_way(compared.domain.names, compared.matrix()), Lane.PRIVATE, "two_way")
+    errors = compared.errors.two_way.by_table
     pair = st.selectbox(
         "Pair (worst first)",
-        [names for names, _ in seen.errors.two_way.worst_first],
-        format_func=lambda p: f"{p[0]} by {p[1]} - off by {percent(errors[p])}",
+        [names for names, _ in compared.errors.two_way.worst_first],
+        format_func=lambda names: (
+            f"{names[0]} by {names[1]} - off by {percent(errors[names])}"
+        ),
     )
     first, second = pair
-    cells = seen.domain[first].titles, seen.domain[second].titles
-    show(pair_gap((first, second), cells, seen.gap(first, second)), Lane.PRIVATE, "gap")
+    cells = compared.domain[first].titles, compared.domain[second].titles
+    show(pair_gap((first, second), cells, compared.gap(first, second)), Lane.PRIVATE, "gap")
 
 
 def bars_view(looked: Looked) -> None:
-    coverage = covered_pairs(looked.seen)
+    """Show whether the errors of pairs are within their bars."""
+    coverage = covered_pairs(looked.compared)
     st.markdown(
         f"The model said how far off each pair would be. **{coverage.within} of "
         f"{coverage.bars} pairs are within their bar**; nine of ten should be."
     )
-    bars = looked.seen.result.pair_bars
-    show(figures.pair_bars(bars, looked.seen.errors.two_way.by_table), Lane.PRIVATE, "bars")
+    bars = looked.compared.result.pair_bars
+    show(
+        figures.pair_bars(bars, looked.compared.errors.two_way.by_table), Lane.PRIVATE, "bars"
+    )
 
 
 def split_view(looked: Looked) -> None:
-    noise = f"noise and {looked.seen.result.record.treatment}"
+    """Show how much of the error comes from noise, drawing and bins."""
+    noise = f"noise and {looked.compared.result.record.treatment}"
     st.markdown(
         f"**{noise.capitalize()}** move the shares of the cells; **drawing** turns them into "
         "whole rows. The parts need not add up: one can undo a little of another."
     )
-    if looked.seen.result.plan.unit.person:
+    if looked.compared.result.plan.unit.person:
         st.markdown(
             "**Left out** are rows of persons with more than "
-            f"{looked.seen.result.plan.unit.max_rows}: the shares of the others are what the "
-            "release is about. If it is the largest part, keep more rows of each person."
+            f"{looked.compared.result.plan.unit.max_rows}: the shares of the others are what "
+            "the release is about. If it is the largest part, keep more rows of each person."
         )
     show(figures.parts(looked.parts), Lane.PRIVATE, "parts")
     if any(part.noise is None for part in looked.parts.values()):
@@ -184,97 +208,117 @@ def split_view(looked: Looked) -> None:
     )
     show(figures.number_parts(looked.numbers), Lane.PRIVATE, "binning")
     name = st.selectbox("Mean and quartiles of", list(looked.numbers))
-    st.dataframe(figures.stages(column_axes(looked.seen.domain)[name], looked.numbers[name]))
+    st.dataframe(
+        figures.stages(column_axes(looked.compared.domain)[name], looked.numbers[name])
+    )
 
 
 def groups_view(looked: Looked) -> None:
-    seen = looked.seen
+    """Show the errors within the groups of a column, and lost small groups."""
+    compared = looked.compared
     name = st.selectbox(
-        "Groups by", sorted(seen.domain.names, key=lambda n: seen.domain[n].size)
+        "Groups by",
+        sorted(compared.domain.names, key=lambda name: compared.domain[name].size),
     )
-    show(figures.groups(name, groups(seen, name)), Lane.PRIVATE, "groups")
+    show(figures.groups(name, groups(compared, name)), Lane.PRIVATE, "groups")
     st.markdown("**Small groups**, counted over the cells of all pairs of columns:")
-    found = lost_groups(seen)
+    sizes = lost_groups(compared)
     labels = [f"{a} to {b - 1} rows" for a, b in itertools.pairwise(SIZES)]
     table = {
         "Real size": [*labels, f"{SIZES[-1]} rows or more"],
-        "Groups": [f"{one.groups:,}" for one in found],
-        "Without a synthetic row": [f"{one.lost:,}" for one in found],
-        "Real rows": [f"{one.rows[0]:,}" for one in found],
-        "Synthetic rows": [f"{one.rows[1]:,}" for one in found],
+        "Groups": [f"{size.groups:,}" for size in sizes],
+        "Without a synthetic row": [f"{size.lost:,}" for size in sizes],
+        "Real rows": [f"{size.rows[0]:,}" for size in sizes],
+        "Synthetic rows": [f"{size.rows[1]:,}" for size in sizes],
     }
     st.dataframe(table, hide_index=True)
 
 
 def associations_view(looked: Looked) -> None:
-    found = looked.associations
+    """Show real and synthetic associations."""
+    associations = looked.associations
     st.markdown(
         "How strongly two columns are associated, from 0 (not at all) to 1 (one determines "
         "the other): Cramér's V. For two numbers or dates, the table also has their "
         "correlation."
     )
-    strength = slopes(found.values()).sentence
+    strength = slopes(associations.values()).sentence
     if strength:
         st.markdown(f"**{strength}**")
         st.caption(
             "Slopes of synthetic on real ones through 0, over all pairs but those below "
             f"{WEAK:g}; the second of correlations, where both columns are numbers or dates."
         )
-    change = {names: one.synthetic - one.real for names, one in found.items()}
-    matrix = looked.seen.matrix(change)
-    show(figures.changes(looked.seen.domain.names, matrix, found), Lane.PRIVATE, "changes")
+    change = {
+        names: association.synthetic - association.real
+        for names, association in associations.items()
+    }
+    matrix = looked.compared.matrix(change)
+    show(
+        figures.changes(looked.compared.domain.names, matrix, associations),
+        Lane.PRIVATE,
+        "changes",
+    )
 
 
 def repairs_view(looked: Looked) -> None:
-    (repairs, real), used = looked.repairs, looked.seen.result.record.repair
+    """Show the real errors of all repairs."""
+    repairs, real_errors = looked.repairs
+    used = looked.compared.result.record.repair
     st.markdown(
         f"This release used **{used}**. Another repair of the same noisy counts costs "
         "nothing: choose it in the step Plan, and the same noisy counts are used again."
     )
-    show(figures.repairs(repairs, real), Lane.PRIVATE, "real_repairs")
+    show(figures.repairs(repairs, real_errors), Lane.PRIVATE, "real_repairs")
 
 
 def training_view(looked: Looked) -> None:
-    seen = looked.seen
+    """Show a classifier that learned from synthetic rows."""
+    compared = looked.compared
     st.markdown(
         "A classifier learns from synthetic rows to predict one column from the others. It "
         "is tested on half of the real rows, against a classifier that learned from the "
         "other half."
     )
-    choices = targets(seen.domain)
+    choices = targets(compared.domain)
     if not choices:
         st.info("No column has few enough cells to be predicted.")
         return
-    left, right = st.columns([3, 1], vertical_alignment="bottom")
-    name = left.selectbox("Column to predict", choices, index=len(choices) - 1)
-    right.button("Train and test", type="primary", on_click=train_now, args=(looked, name))
+    column_place, button_place = st.columns([3, 1], vertical_alignment="bottom")
+    name = column_place.selectbox("Column to predict", choices, index=len(choices) - 1)
+    button_place.button(
+        "Train and test", type="primary", on_click=train_now, args=(looked, name)
+    )
     if name in looked.trained:
         show_training(looked.trained[name])
 
 
 @state.guard
 def train_now(looked: Looked, name: str) -> None:
-    looked.trained[name] = train(looked.seen, name)
+    """Train a classifier of a column, and store its test."""
+    looked.trained[name] = train(looked.compared, name)
 
 
-def show_training(found: Training) -> None:
-    show(figures.training(found), Lane.PRIVATE, "training")
-    if found.left_out:
-        st.caption(f"Too wide to learn from: {in_markdown(', '.join(found.left_out))}.")
+def show_training(training: Training) -> None:
+    """Show the test of a classifier."""
+    show(figures.training(training), Lane.PRIVATE, "training")
+    if training.left_out:
+        st.caption(f"Too wide to learn from: {in_markdown(', '.join(training.left_out))}.")
 
 
 def derived_view(looked: Looked) -> None:
-    for one in looked.derived_columns:
-        st.markdown(in_markdown(one.sentence))
+    """Show the errors of derived columns."""
+    for column in looked.derived_columns:
+        st.markdown(in_markdown(column.sentence))
     table = [
         {
-            "Column": one.name,
-            "Follows from": one.rule,
-            "Off by": percent(one.error),
-            "Worst pair": max(one.pairs, key=lambda name: one.pairs[name]),
-            "Pair off by": percent(max(one.pairs.values())),
+            "Column": column.name,
+            "Follows from": column.rule,
+            "Off by": percent(column.error),
+            "Worst pair": max(column.pairs, key=column.pairs.__getitem__),
+            "Pair off by": percent(max(column.pairs.values())),
         }
-        for one in looked.derived_columns
+        for column in looked.derived_columns
     ]
     st.dataframe(table, hide_index=True)
     st.caption(

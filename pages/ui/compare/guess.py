@@ -2,6 +2,7 @@
 it.
 """
 
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -18,37 +19,39 @@ from synth.spending import read_public
 
 
 def guess_view(looked: Looked) -> None:
-    source = looked.seen.result.plan.public
+    """Show the errors with and without the public table."""
+    source = looked.compared.result.plan.public
     assert source is not None, "the view is for releases around a public table"
-    if source.digest not in looked.beside:
+    if source.digest not in looked.by_public:
         _find(looked)
-    found = looked.beside.get(source.digest)
-    if found is None:
+    comparison = looked.by_public.get(source.digest)
+    if comparison is None:
         _take(looked)
     else:
-        shown = (
-            ("The public table alone", found.stands),
-            ("This release, around it", found.released),
-            ("Without it (forecast)", found.without),
+        errors = (
+            ("The public table alone", comparison.stands),
+            ("This release, around it", comparison.released),
+            ("Without it (forecast)", comparison.without),
         )
-        for place, (label, error) in zip(st.columns(3), shown, strict=True):
+        for place, (label, error) in zip(st.columns(3), errors, strict=True):
             place.metric(label, percent(error), border=True)
         st.caption(
             "The average error of pairs of columns in the public table. The release without "
             "it is a forecast over all pairs."
         )
-        if found.warning:
-            st.warning(in_markdown(found.warning), icon=":material/warning:")
+        if comparison.warning:
+            st.warning(in_markdown(comparison.warning), icon=":material/warning:")
 
 
 def _find(looked: Looked) -> None:
-    table, source = state.draft().public, looked.seen.result.plan.public
+    table = state.draft().public
+    source = looked.compared.result.plan.public
     if table is not None and source is not None and table.source.digest == source.digest:
         _compare(looked, table)
 
 
 def _take(looked: Looked) -> None:
-    source = looked.seen.result.plan.public
+    source = looked.compared.result.plan.public
     assert source is not None
     st.markdown(
         in_markdown(
@@ -60,7 +63,7 @@ def _take(looked: Looked) -> None:
     upload(
         "compared_public",
         "The public table that was the guess",
-        lambda uploaded: _read(looked, source, uploaded),
+        partial(_read, looked, source),
         max_upload_size=limits.upload_mb(),
     )
 
@@ -69,11 +72,11 @@ def _read(looked: Looked, source: PublicSource, uploaded: Any) -> None:
     path = state.folder().keep(uploaded, uploaded.name)
     try:
         with state.while_open():
-            table = read_public(path, looked.seen.domain, source.vouched_by)
+            table = read_public(path, looked.compared.domain, source.vouched_by)
         _compare(looked, table)
     finally:
         state.folder().drop(path)
 
 
 def _compare(looked: Looked, table: PublicTable) -> None:
-    looked.beside[table.source.digest] = beside_public(looked.seen, table)
+    looked.by_public[table.source.digest] = beside_public(looked.compared, table)

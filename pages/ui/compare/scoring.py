@@ -18,6 +18,7 @@ from synth.spending import add_score
 
 
 def utility_score(release: Release) -> None:
+    """Show the bought scores, and offer another one."""
     for score in release.result.scores:
         st.markdown(
             f"**Bought score:** pairs are off by **{percent(max(0.0, score.error))}** "
@@ -51,6 +52,7 @@ def utility_score(release: Release) -> None:
 
 
 def buy_now(release: Release, epsilon: Fraction) -> None:
+    """Buy a score, and write the files with it."""
     assert release.source is not None
     bought = add_score(release.result, release.source.table, epsilon, ledger=state.ledger())
     scored = replace(release, result=bought, files={})

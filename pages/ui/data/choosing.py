@@ -50,7 +50,13 @@ LOOKED_THROUGH = 16 * 2**20
 
 @dataclass(frozen=True)
 class Waiting:
-    """A file that waits for its encoding, or, without candidates, for its columns."""
+    """A file that waits for its encoding, or for the names of its columns.
+
+    Attributes:
+        title: Its name.
+        path: The private copy, or the file of the server.
+        candidates: The encodings that fit; none if the file waits for the names.
+    """
 
     title: str
     path: Path
@@ -58,11 +64,13 @@ class Waiting:
 
 
 def waiting_file() -> Waiting | None:
-    kept: Waiting | None = state.said("file_waiting")
-    return kept
+    """Return the file that waits for its encoding or its columns."""
+    waiting: Waiting | None = state.read_value("file_waiting")
+    return waiting
 
 
 def with_rows(source: Source) -> Source:
+    """Return the table with its number of rows, if it is small enough to be counted."""
     data = source.table.data
     rows = 0
     if not data.is_file() or data.stat().st_size <= COUNTED:
@@ -72,10 +80,12 @@ def with_rows(source: Source) -> Source:
 
 
 def failed_name() -> str:
-    return state.said("file_failed") or ""
+    """Return the name of the table that could not be read last; empty if it was."""
+    return state.read_value("file_failed") or ""
 
 
 def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
+    """Open a table, and look at the rows of a small one for damage."""
     with state.while_open():
         table = open_table(path, form)
         if table.data.is_file() and table.data.stat().st_size <= LOOKED_THROUGH:
@@ -85,12 +95,12 @@ def open_file(path: Path, form: Format = DEFAULT) -> PrivateTable:
 
 
 def opened_as_before(path: Path) -> PrivateTable:
-    expected = state.draft().expected
-    if expected is not None:
+    """Open a table as the open project has it."""
+    known_table = state.draft().expected
+    if known_table is not None:
         with suppress(SynthError):
-            return open_file(
-                path, replace(parse_format(expected.options), names=expected.header)
-            )
+            form = parse_format(known_table.options)
+            return open_file(path, replace(form, names=known_table.header))
     return open_file(path)
 
 
@@ -116,13 +126,15 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
     expected = state.draft().expected
     if form == DEFAULT and expected is not None and expected.options:
         return opened_as_before(path)
-    is_undone = state.said("undone") == str(path)
+    is_undone = state.read_value("undone") == str(path)
+    encoding = ""
     try:
-        table, encoding = open_file(path, form), ""
+        table = open_file(path, form)
     except EncodingError as error:
         if is_undone or not error.sure:
             raise
-        table, encoding = open_file(path, Format(encoding=error.sure)), error.sure
+        encoding = error.sure
+        table = open_file(path, Format(encoding=encoding))
     sure = table.form if is_undone else table.sure_form()
     if encoding or sure != table.form:
         state.write("taken_at_once", str(path))
@@ -131,22 +143,25 @@ def _open_surely(path: Path, form: Format) -> PrivateTable:
 
 @state.guard
 def ask_again() -> None:
-    now = state.draft()
-    assert now.source is not None
-    path = now.source.table.path
+    """Open the table anew without a guess of its format."""
+    current = state.draft()
+    assert current.source is not None
+    path = current.source.table.path
     state.write("taken_at_once", "")
     state.write("undone", str(path))
     try:
-        state.put(start(with_rows(replace(now.source, table=open_file(path))), now))
+        source = replace(current.source, table=open_file(path))
+        state.put(start(with_rows(source), current))
     except EncodingError as error:
-        state.write("file_waiting", Waiting(now.source.title, path, error.candidates))
+        state.write("file_waiting", Waiting(current.source.title, path, error.candidates))
 
 
 def put_aside() -> None:
-    left = waiting_file()
+    """Forget the waiting file."""
+    waiting = waiting_file()
     state.write("file_waiting", None)
-    if left is not None:
-        _drop(left.path, state.draft().source)
+    if waiting is not None:
+        _drop(waiting.path, state.draft().source)
 
 
 def _drop(path: Path, used: Source | None) -> None:
@@ -156,6 +171,7 @@ def _drop(path: Path, used: Source | None) -> None:
 
 
 def use(source: Source) -> None:
+    """Make a table the current one."""
     state.write("file_waiting", None)
     state.write("file_failed", "")
     before = state.draft()
@@ -163,8 +179,8 @@ def use(source: Source) -> None:
         _drop(before.source.table.path, source)
     source = with_rows(source)
     started = start(source, before)
-    waited = before.expected if started.project == before.project else None
-    if before.expected is not None and waited is None:
+    expected = before.expected if started.project == before.project else None
+    if before.expected is not None and expected is None:
         state.notice(
             f"'{source.title}' has other columns than '{before.expected.title}', the table "
             "of the project that was open; it begins a project of its own, and the other one "
@@ -172,10 +188,11 @@ def use(source: Source) -> None:
         )
     state.put(started)
     if not source.simulated:
-        recognise(waited)
+        recognise(expected)
 
 
 def take_upload(uploaded: Any) -> None:
+    """Take over an uploaded table."""
     state.write("file_failed", uploaded.name)
     limits.check_upload(uploaded.size)
     path = state.folder().keep(uploaded, uploaded.name)
@@ -189,24 +206,28 @@ def take_upload(uploaded: Any) -> None:
 
 @state.guard
 def take_encoding(encoding: str) -> None:
-    left = waiting_file()
-    if left is not None:
-        _take(left.title, left.path, Format(encoding=encoding))
+    """Read the waiting file in an encoding."""
+    waiting = waiting_file()
+    if waiting is not None:
+        _take(waiting.title, waiting.path, Format(encoding=encoding))
 
 
 @state.guard
 def take_names() -> None:
-    left = waiting_file()
-    names = [name.strip() for name in (state.said("names_said") or "").splitlines()]
-    if left is not None and (given := tuple(dict.fromkeys(filter(None, names)))):
-        _take(left.title, left.path, Format(lines="json", names=given))
+    """Read the waiting file by the typed names of columns."""
+    waiting = waiting_file()
+    lines = (state.read_value("names_said") or "").splitlines()
+    names = dict.fromkeys(line.strip() for line in lines if line.strip())
+    if waiting is not None and names:
+        _take(waiting.title, waiting.path, Format(lines="json", names=tuple(names)))
 
 
-def names_box(left: Waiting) -> None:
+def names_box(waiting: Waiting) -> None:
+    """Ask for the names of the columns of a file without any."""
     with st.container(border=True):
         st.warning(
-            f"**{in_markdown(left.title)}** has one JSON object on each line and no header. "
-            "Type the names of the columns, as your data dictionary has them.",
+            f"**{in_markdown(waiting.title)}** has one JSON object on each line and no "
+            "header. Type the names of the columns, as your data dictionary has them.",
             icon=":material/data_object:",
         )
         st.text_area("Column names, one on each line", key="names_said")
@@ -214,34 +235,34 @@ def names_box(left: Waiting) -> None:
 
 
 def encoding_box() -> None:
-    left = waiting_file()
-    if left is None:
+    """Ask how the waiting file is to be read, if there is one."""
+    waiting = waiting_file()
+    if waiting is None:
         return
-    if not left.candidates:
-        names_box(left)
+    if not waiting.candidates:
+        names_box(waiting)
         return
     with st.container(border=True):
         st.warning(
-            f"**{in_markdown(left.title)}** is not read yet: it does not say in which "
+            f"**{in_markdown(waiting.title)}** is not read yet: it does not say in which "
             "encoding it is written. Choose the one in which the names of its columns read "
             "right.",
             icon=":material/translate:",
         )
-        read = {one.encoding: one.text for one in left.candidates}
+        texts = {candidate.encoding: candidate.text for candidate in waiting.candidates}
+
+        def show_sample(encoding: str) -> str:
+            if not encoding:
+                return "Another encoding"
+            return f"{in_markdown(texts[encoding], 120)} — {ENCODING_NAMES[encoding]}"
+
         chosen = st.radio(
-            "Encoding",
-            [*read, ""],
-            format_func=lambda e: (
-                f"{in_markdown(read[e], 120)} — {ENCODING_NAMES[e]}"
-                if e
-                else "Another encoding"
-            ),
-            key="encoding_said",
+            "Encoding", [*texts, ""], format_func=show_sample, key="encoding_said"
         )
         if not chosen:
-            others = [e for e in ENCODINGS if e not in read]
+            other_encodings = [name for name in ENCODINGS if name not in texts]
             chosen = st.selectbox(
-                "Another encoding", others, format_func=ENCODING_NAMES.__getitem__
+                "Another encoding", other_encodings, format_func=ENCODING_NAMES.__getitem__
             )
         _read_or_leave("Read it in this encoding", take_encoding, chosen)
 
@@ -254,13 +275,13 @@ def _read_or_leave(label: str, act: Callable[..., None], *args: str) -> None:
 
 @state.guard
 def leave() -> None:
+    """Forget the waiting file, and the failure to read it."""
     put_aside()
     state.write("file_failed", "")
 
 
 def reopen() -> None:
-    """Reopen the table of a project if it is simulated, or an unchanged server file that may
-    be opened."""
+    """Reopen the table of a project, if it is simulated or an unchanged server file."""
     expected = state.draft().expected
     if expected is None or not (expected.simulated or expected.path):
         return
@@ -279,24 +300,27 @@ def reopen() -> None:
 
 
 def path_box() -> None:
-    named = folders.named_folders()
-    if not named:
+    """Show the field for a path, if the operator allows folders."""
+    allowed_folders = folders.named_folders()
+    if not allowed_folders:
         return
     st.text_input(
         "A file on the machine that runs Synth", key="path", placeholder="people.csv"
     )
     st.button("Use this file", on_click=take_path, icon=":material/folder_open:")
-    st.caption(in_markdown(f"Below {' or '.join(map(str, named))}."))
+    st.caption(in_markdown(f"Below {' or '.join(map(str, allowed_folders))}."))
 
 
 @state.guard
 def take_path() -> None:
-    path = folders.resolve_path(state.said("path") or "")
+    """Take over the table at the typed path."""
+    path = folders.resolve_path(state.read_value("path") or "")
     put_aside()
     _take(path.name, path)
 
 
 def source_box() -> None:
+    """Show the tables of a database, if the operator has named databases."""
     try:
         names = [*named_sources()]
     except SynthError as error:
@@ -307,17 +331,17 @@ def source_box() -> None:
     with st.expander("Use a database", icon=":material/database:"):
         chosen = st.selectbox("Database", names, key="source_name")
         st.button("Show its tables", on_click=list_source_tables)
-        listed, tables = state.said("source_tables") or ("", [])
-        if listed != chosen:
+        source_name, tables = state.read_value("source_tables") or ("", [])
+        if source_name != chosen:
             return
         if not tables:
             st.info("You may read no table of this database.", icon=":material/database_off:")
             return
-        left, right = st.columns(2)
-        schemas = [*dict.fromkeys(one for one, _ in tables)]
-        schema = left.selectbox("Schema", schemas, key="source_schema")
-        names = [name for one, name in tables if one == schema]
-        right.selectbox("Table", names, key="source_table")
+        schema_place, table_place = st.columns(2)
+        schemas = [*dict.fromkeys(schema_of_table for schema_of_table, _ in tables)]
+        schema = schema_place.selectbox("Schema", schemas, key="source_schema")
+        names = [name for schema_of_table, name in tables if schema_of_table == schema]
+        table_place.selectbox("Table", names, key="source_table")
         st.button(
             "Use this table", on_click=take_source, icon=":material/table:", type="primary"
         )
@@ -325,7 +349,8 @@ def source_box() -> None:
 
 @state.guard
 def list_source_tables() -> None:
-    name = state.said("source_name")
+    """List the tables of the chosen database."""
+    name = state.read_value("source_name")
     state.write("source_tables", None)
     if name in named_sources():
         with state.while_open():
@@ -335,9 +360,11 @@ def list_source_tables() -> None:
 @state.guard
 def take_source() -> None:
     """Copy the chosen table of a named source, after listing its tables again."""
-    name, schema, table = (state.said(f"source_{one}") for one in ("name", "schema", "table"))
-    listed, tables = state.said("source_tables") or ("", [])
-    if name != listed or (schema, table) not in tables:
+    name, schema, table = (
+        state.read_value(f"source_{part}") for part in ("name", "schema", "table")
+    )
+    source_name, tables = state.read_value("source_tables") or ("", [])
+    if name != source_name or (schema, table) not in tables:
         return  # chosen together with the press: the page shows the new choice first
     title = f"{name}: {schema}.{table}"
     state.write("file_failed", title)
@@ -353,6 +380,7 @@ def _open_source(place: str, title: str) -> Source:
 
 @state.guard
 def take_survey() -> None:
+    """Take over the simulated survey, with its declaration."""
     _use_survey()
     drafted = state.draft().with_declaration(write_schema(survey_domain()))
     left_out = frozenset(survey_domain().names) - set(SURVEY_COLUMNS)

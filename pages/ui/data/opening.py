@@ -46,6 +46,7 @@ def _take_bundle(uploaded: Any) -> None:
 
 
 def opener() -> None:
+    """Show the upload of a bundle."""
     upload(
         "bundle",
         "A bundle (bundle.zip) to check and continue from",

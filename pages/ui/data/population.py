@@ -8,14 +8,20 @@ from synth.foreign import in_markdown
 
 
 def population(source: Source) -> bool:
-    """Nothing is preselected if the ledger knows other datasets: an updated table has the
-    same people, and must not silently get its own budget."""
+    """Ask for the dataset of a table; return whether it is known.
+
+    Nothing is preselected if the ledger knows other datasets: an updated table has the same
+    people, and must not silently get its own budget.
+    """
     if not source.mark:
         return True  # a rehearsal
-    there = state.ledger().datasets()
+    datasets = state.ledger().datasets()
+    options = list(datasets)
+    if source.people and source.people not in datasets:
+        options.append(source.people)
     st.selectbox(
         "Whose data is this?",
-        [*dict.fromkeys((*there, *filter(None, [source.people])))],
+        options,
         placeholder="Choose a population, or type a new name",
         accept_new_options=True,
         help="Name the people, not the file. A new version of a table is about the same "
@@ -26,23 +32,23 @@ def population(source: Source) -> bool:
     if not source.people:
         st.info("Say whose data this is to go on.", icon=":material/groups:")
         return False
-    return source.people in there or _ask_again(source)
+    return source.people in datasets or _ask_again(source)
 
 
 def _ask_again(source: Source) -> bool:
-    held = state.ledger().known_as(source.mark)
-    alike = state.ledger().look_alikes(source.people)
-    if not held and not alike:
+    released_names = state.ledger().known_as(source.mark)
+    similar_names = state.ledger().look_alikes(source.people)
+    if not released_names and not similar_names:
         return True
-    new = in_markdown(source.people)
-    what = (
-        f"This very table was released before as {in_markdown(held[0])}."
-        if held
-        else f"There is a population {in_markdown(alike[0])}, which looks like {new}."
-    )
+    dataset = in_markdown(source.people)
+    if released_names:
+        remark = f"This very table was released before as {in_markdown(released_names[0])}."
+    else:
+        name = in_markdown(similar_names[0])
+        remark = f"There is a population {name}, which looks like {dataset}."
     st.warning(
-        f"{what} Choose it above, unless these are other people.", icon=":material/groups:"
+        f"{remark} Choose it above, unless these are other people.", icon=":material/groups:"
     )
     return st.checkbox(
-        f"Give {new} a budget of its own all the same", key=f"new {source.people}"
+        f"Give {dataset} a budget of its own all the same", key=f"new {source.people}"
     )

@@ -19,49 +19,63 @@ from synth.plans import KnownTable, Project
 
 
 @state.guard
-def open_project(found: Project) -> None:
-    now = state.draft()
-    opened = replace(read_draft(found), releases=now.releases, answers=now.answers)
-    if now.source is not None:
-        state.folder().drop(now.source.table.path)
+def open_project(stored: Project) -> None:
+    """Make a stored project the current one."""
+    current = state.draft()
+    opened = replace(read_draft(stored), releases=current.releases, answers=current.answers)
+    if current.source is not None:
+        state.folder().drop(current.source.table.path)
     state.keep("draft", opened)
-    state.keep("project", found)
+    state.keep("project", stored)
     reopen()
 
 
 @state.guard
-def take_over(found: Project, project: str) -> None:
-    mine = (
-        found if found.owner == state.desk().owner else copy_project(found, "from elsewhere")
-    )
-    opened, now = read_draft(mine), state.draft()
-    if now.project != project or now.source is None:
+def take_over(stored: Project, project: str) -> None:
+    """Take over the choices of a stored project for the current table."""
+    own_project = stored
+    if stored.owner != state.desk().owner:
+        own_project = copy_project(stored, "from elsewhere")
+    opened = read_draft(own_project)
+    current = state.draft()
+    if current.project != project or current.source is None:
         return
-    state.keep("project", mine)
-    taken = replace(opened, source=now.source, expected=None, releases=now.releases)
-    state.put(replace(taken, answers=now.answers))
-    state.notice(f"The declaration and plan of the project '{mine.name}' are back.")
+    state.keep("project", own_project)
+    state.put(
+        replace(
+            opened,
+            source=current.source,
+            expected=None,
+            releases=current.releases,
+            answers=current.answers,
+        )
+    )
+    state.notice(f"The declaration and plan of the project '{own_project.name}' are back.")
 
 
 @state.guard
 def rename(identifier: str, key: str) -> None:
-    renamed = state.projects().rename(identifier, state.said(key) or "")
+    """Rename a project."""
+    renamed = state.projects().rename(identifier, state.read_value(key) or "")
     if state.draft().project == identifier:
         state.keep("project", renamed)
 
 
 @state.guard
 def delete(identifier: str) -> None:
+    """Delete a project."""
     state.projects().delete(identifier)
     if state.draft().project == identifier:
         state.keep("draft", replace(state.draft(), project="", expected=None))
 
 
 def projects() -> None:
-    listed = state.projects().listed()
-    for trouble in listed.troubles:
+    """Show the other projects of this user."""
+    own_projects = state.projects().listed()
+    for trouble in own_projects.troubles:
         st.warning(in_markdown(trouble), icon=":material/folder_off:")
-    others = [one for one in listed.projects if one.identifier != state.draft().project]
+    current = state.draft().project
+    others = [project for project in own_projects.projects if project.identifier != current]
     if not others:
         return
     st.header("Your projects")
@@ -74,6 +88,7 @@ def projects() -> None:
 
 
 def go_on() -> None:
+    """Offer the latest project."""
     latest = next(iter(state.projects().listed().projects), None)
     if latest is not None:
         st.button(
@@ -87,6 +102,7 @@ def go_on() -> None:
 
 
 def ask_for_table(table: KnownTable) -> None:
+    """Say which table the reopened project waits for."""
     st.info(
         f"This project waits for its table, **{in_markdown(table.title)}**. Choose the table "
         "once more: Synth deletes uploads when a session ends. Everything else is back.",
@@ -101,8 +117,10 @@ SHOWN = 5
 def _row(project: Project) -> None:
     key = project.identifier
     with st.container(border=True):
-        told, button, more = st.columns([6, 2, 1], vertical_alignment="center")
-        with told:
+        text_place, button_place, more_place = st.columns(
+            [6, 2, 1], vertical_alignment="center"
+        )
+        with text_place:
             st.markdown(
                 f"**{in_markdown(project.name)}** · {in_markdown(project.table.title)}"
             )
@@ -111,7 +129,7 @@ def _row(project: Project) -> None:
             )
             if project.private:
                 badge(Lane.PRIVATE)
-        button.button(
+        button_place.button(
             "Open",
             key=f"open_{key}",
             icon=":material/folder_open:",
@@ -119,7 +137,7 @@ def _row(project: Project) -> None:
             args=(project,),
             help=in_markdown(f"Open the project '{project.name}'"),
         )
-        with more.popover("", icon=":material/more_horiz:", help="Rename or delete"):
+        with more_place.popover("", icon=":material/more_horiz:", help="Rename or delete"):
             st.text_input("Name", value=project.name, key=f"name_{key}")
             st.button(
                 "Rename", key=f"rename_{key}", on_click=rename, args=(key, f"name_{key}")
@@ -138,37 +156,36 @@ def how_far(project: Project) -> str:
     """Say what the ledger holds of the project's releases, each found by its own table."""
     if any(project.identifier == _project_of(job) for job in RELEASES.at_work()):
         return "Its release is at work, in another tab or before a lost connection."
-    started = [one for one in project.started if one.table]
+    started = [release for release in project.started if release.table]
     if not started:
         return "A rehearsal." if project.table.simulated else ""
     try:
         ledger = state.real_ledger()
         entries = [
-            ledger.paid(dataset=one.dataset, table=one.table, request=one.request)
-            for one in started
+            ledger.paid(dataset=release.dataset, table=release.table, request=release.request)
+            for release in started
         ]
         states = {entry.number: ledger.state(entry) for entry in entries if entry is not None}
     except SynthError:
         return ""
-    made = [number for number, state_of_entry in states.items() if state_of_entry == MADE]
-    before = f"Released: {_name_entries(made)}. " if made else ""
+    released = [number for number, state_of_entry in states.items() if state_of_entry == MADE]
+    before = f"Released: {_name_entries(released)}. " if released else ""
     last = entries[-1]
     if last is None:
-        if len(states) > len(made):
-            open_ones = _name_entries([number for number in states if number not in made])
-            before += f"Interrupted after its spend: {open_ones}. "
+        if len(states) > len(released):
+            interrupted = [number for number in states if number not in released]
+            before += f"Interrupted after its spend: {_name_entries(interrupted)}. "
         which = "Its last release" if states else "Its release"
         return f"{before}{which} was stopped before anything was spent."
     if states[last.number] == MADE:
         return before.strip()
-    there = (
-        "it"
-        if started[-1].table == project.table.mark
-        else "it with the table of that release"
-    )
+    to_open = "it"
+    if started[-1].table != project.table.mark:
+        to_open = "it with the table of that release"
     return (
         f"{before}Its release was interrupted after its spend (entry {last.number} of the "
-        f"ledger). Open {there}, and it goes on in the step Release and spends nothing more."
+        f"ledger). Open {to_open}, and it goes on in the step Release and spends nothing "
+        "more."
     )
 
 
@@ -183,6 +200,7 @@ def _project_of(job: object) -> str:
 
 
 def when(changed: str) -> str:
+    """Return a stored time as people read it."""
     try:
         return f"{datetime.fromisoformat(changed):%d %b %Y, %H:%M} UTC"
     except ValueError:
@@ -191,21 +209,21 @@ def when(changed: str) -> str:
 
 def offer() -> None:
     """Offer another project about the current table, open to anyone who has this table."""
-    now = state.draft()
-    if now.source is None or not now.source.mark or now.domain is not None:
+    current = state.draft()
+    if current.source is None or not current.source.mark or current.domain is not None:
         return
-    found = state.projects().of_table(now.source.mark, anybody=not signed_in())
-    if found is None or found.identifier == now.project:
+    stored = state.projects().of_table(current.source.mark, anybody=not signed_in())
+    if stored is None or stored.identifier == current.project:
         return
-    left, right = st.columns([4, 1], vertical_alignment="center")
-    left.info(
-        f"This table has a project here, saved {when(found.changed)}.",
+    text_place, button_place = st.columns([4, 1], vertical_alignment="center")
+    text_place.info(
+        f"This table has a project here, saved {when(stored.changed)}.",
         icon=":material/history:",
     )
-    right.button(
+    button_place.button(
         "Take it up",
         key="take_over",
         on_click=take_over,
-        args=(found, now.project),
+        args=(stored, current.project),
         help="Its declaration and plan come back.",
     )

@@ -30,6 +30,12 @@ from synth.private.table import (
     parse_format,
 )
 
+RAGGED_WORDS = {
+    "leave_out": "Leave them out; they still count as rows of the table",
+    "fill": "Fill short ones with empty cells, and leave out longer ones",
+}
+LINES_WORDS = {"one": "one line", "span": "one line or more"}
+
 # Endings that may be uploaded.
 ENDINGS = (
     "csv tsv txt gz zip parquet xlsx xlsm xlsb xls ods sav zsav por dta sas7bdat xpt "
@@ -37,107 +43,121 @@ ENDINGS = (
 ).split()
 
 
+_DELIMITER_OF_MARK = {mark: name for name, mark in DELIMITERS.items()}
+
+
 @state.guard
 def read_again(form: Format) -> None:
     """Open the file in another format; if that fails, keep the old one."""
-    now = state.draft()
-    if now.source is not None and not now.source.place:
-        path = now.source.table.path
-        form = replace(form, names=now.source.table.form.names)
+    current = state.draft()
+    if current.source is not None and not current.source.place:
+        path = current.source.table.path
+        form = replace(form, names=current.source.table.form.names)
         if not path.is_relative_to(state.folder().path):
             folders.resolve_path(str(path))  # as when it was chosen
-        state.put(start(with_rows(replace(now.source, table=open_file(path, form))), now))
+        source = replace(current.source, table=open_file(path, form))
+        state.put(start(with_rows(source), current))
 
 
 def show_reading(source: Source) -> None:
+    """Show how the file was read, what its shape suggests, and remarks on its rows."""
     table = source.table
     for note in table.notes:
         st.info(in_markdown(note), icon=":material/edit_note:")
-    asked = parse_format(table.asked)
-    cuts = table.cuts() if state.said("one_column") != str(table.path) else ()
+    form = parse_format(table.asked)
+    cuts = table.cuts() if state.read_value("one_column") != str(table.path) else ()
     if cuts:
-        _cut(table, cuts, asked)
-    if state.said("taken_at_once") == str(table.path) and table.asked:
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        left.info(
-            f"Synth reads this file as {in_markdown(_in_words(asked))}.",
-            icon=":material/tune:",
-        )
-        right.button("Undo", on_click=ask_again)
-    suggested = (
-        () if cuts else [one for one in table.suggest_options() if one not in table.asked]
-    )
-    if suggested:
-        left, right = st.columns([4, 1], vertical_alignment="center")
-        shown = in_markdown(", ".join(suggested))
-        left.warning(f"The file's shape suggests **{shown}**.", icon=":material/tune:")
-        form = parse_format([*asked.options, *suggested])
-        right.button("Read it that way", on_click=read_again, args=(form,))
-    if not has_ragged_rows(table) and (
-        doubt := table.doubt_header()
-    ):  # else the remarks say it
-        st.warning(in_markdown(doubt), icon=":material/help:")
-    found = "source" if source.place else kind(table.path)
-    if table.form.lines == JSON_OBJECTS:
-        pass  # each line has its names
-    elif found in ("text", "gzip", "zip"):
-        with st.expander("How the file is read", icon=":material/tune:"):
-            _text_options(asked)
-    elif found == "workbook":
-        with st.expander("How the file is read", icon=":material/tune:"):
-            first, second = st.columns(2)
-            first.text_input("Sheet (empty: the first)", **_tie(asked, "sheet"))
-            _header(second, asked)
-    elif found in ("sqlite", "duckdb"):
-        with st.expander("How the file is read", icon=":material/tune:"):
-            st.text_input("Table (empty: the first)", **_tie(asked, "sheet"))
+        _cut(table, cuts, form)
+    _show_guess(table, form)
     if not cuts:
-        _rows(table, asked)
+        _suggest(table, form)
+    if not has_ragged_rows(table):  # else the remarks on the rows say it
+        doubt = table.doubt_header()
+        if doubt:
+            st.warning(in_markdown(doubt), icon=":material/help:")
+    if table.form.lines != JSON_OBJECTS:  # otherwise each line has its names
+        _show_options(form, "source" if source.place else kind(table.path))
+    if not cuts:
+        _rows(table, form)
 
 
-def _cut(table: PrivateTable, cuts: tuple[Cut, ...], asked: Format) -> None:
-    marks = {mark: name for name, mark in DELIMITERS.items()}
+def _show_guess(table: PrivateTable, form: Format) -> None:
+    """Say how the file is read if nobody chose it, and offer to undo that."""
+    if not table.asked or state.read_value("taken_at_once") != str(table.path):
+        return
+    text_place, button_place = st.columns([4, 1], vertical_alignment="center")
+    text_place.info(
+        f"Synth reads this file as {in_markdown(_in_words(form))}.",
+        icon=":material/tune:",
+    )
+    button_place.button("Undo", on_click=ask_again)
+
+
+def _suggest(table: PrivateTable, form: Format) -> None:
+    """Offer options that the shape of the file suggests."""
+    suggested = [option for option in table.suggest_options() if option not in table.asked]
+    if not suggested:
+        return
+    text_place, button_place = st.columns([4, 1], vertical_alignment="center")
+    options = in_markdown(", ".join(suggested))
+    text_place.warning(f"The file's shape suggests **{options}**.", icon=":material/tune:")
+    suggested_form = parse_format([*form.options, *suggested])
+    button_place.button("Read it that way", on_click=read_again, args=(suggested_form,))
+
+
+def _show_options(form: Format, file_kind: str) -> None:
+    if file_kind not in ("text", "gzip", "zip", "workbook", "sqlite", "duckdb"):
+        return
+    with st.expander("How the file is read", icon=":material/tune:"):
+        if file_kind == "workbook":
+            sheet_place, header_place = st.columns(2)
+            sheet_place.text_input("Sheet (empty: the first)", **_tie(form, "sheet"))
+            _header(header_place, form)
+        elif file_kind in ("sqlite", "duckdb"):
+            st.text_input("Table (empty: the first)", **_tie(form, "sheet"))
+        else:
+            _text_options(form)
+
+
+def _cut(table: PrivateTable, cuts: tuple[Cut, ...], form: Format) -> None:
     with st.container(border=True):
         st.warning(
             "With commas between the cells, this file has **one column**. Choose the mark "
             "between its cells.",
             icon=":material/view_column:",
         )
-        chosen = st.radio(
-            "Between cells",
-            [*cuts],
-            format_func=lambda cut: (
-                f"{marks[cut.delimiter].capitalize()}: {_names(cut)}"
-                if len(cut.names) > 1
-                else f"Nothing, it is one column: {_names(cut)}"
-            ),
-            key="cut",
-        )
-        st.button("Read it that way", on_click=_take_cut, args=(table, chosen, asked))
+        chosen = st.radio("Between cells", [*cuts], format_func=_cut_in_words, key="cut")
+        st.button("Read it that way", on_click=_take_cut, args=(table, chosen, form))
 
 
-def _in_words(asked: Format) -> str:
-    mark = DELIMITER_NAMES.get(asked.delimiter, "")
-    encoding = ENCODING_NAMES.get(asked.encoding, asked.encoding)
-    cells = f" with {mark} between the cells" * (asked.delimiter != ",")
-    return f"{encoding}{cells}"
+def _cut_in_words(cut: Cut) -> str:
+    if len(cut.names) == 1:
+        return f"Nothing, it is one column: {_names(cut)}"
+    return f"{_DELIMITER_OF_MARK[cut.delimiter].capitalize()}: {_names(cut)}"
+
+
+def _in_words(form: Format) -> str:
+    encoding = ENCODING_NAMES.get(form.encoding, form.encoding)
+    if form.delimiter == ",":
+        return encoding
+    return f"{encoding} with {DELIMITER_NAMES.get(form.delimiter, '')} between the cells"
 
 
 def _names(cut: Cut) -> str:
-    shown = " · ".join(
+    names = " · ".join(
         f"**{in_markdown(name or '(no name)', 60)}**" for name in cut.names[:8]
     )
-    return f"{len(cut.names):,} columns, {shown}" if len(cut.names) > 1 else shown
+    return f"{len(cut.names):,} columns, {names}" if len(cut.names) > 1 else names
 
 
-def _take_cut(table: PrivateTable, cut: Cut, asked: Format) -> None:
+def _take_cut(table: PrivateTable, cut: Cut, form: Format) -> None:
     if len(cut.names) == 1:
         state.write("one_column", str(table.path))
     else:
-        read_again(replace(asked, delimiter=cut.delimiter))
+        read_again(replace(form, delimiter=cut.delimiter))
 
 
-def _rows(table: PrivateTable, asked: Format) -> None:
+def _rows(table: PrivateTable, form: Format) -> None:
     if not is_looked_through(table):
         st.button(
             "Look through the rows for damaged ones",
@@ -146,46 +166,50 @@ def _rows(table: PrivateTable, asked: Format) -> None:
             icon=":material/troubleshoot:",
         )
         return
-    said = list_remarks(table)
-    if not said:
+    remarks = list_remarks(table)
+    if not remarks:
         return
     badge(Lane.PRIVATE)
     if breaks_in(table):
-        said = said[1:]
-        if state.said("lines_are_rows") != str(table.path):
-            _ask_for_lines(table, asked)
-    settled = has_ragged_rows(table) and bool(asked.ragged)
-    for remark in said:
-        (st.info if settled else st.warning)(in_markdown(remark), icon=":material/report:")
-    if has_ragged_rows(table) or asked.ragged:
+        remarks = remarks[1:]
+        if state.read_value("lines_are_rows") != str(table.path):
+            _ask_for_lines(table, form)
+    is_settled = has_ragged_rows(table) and bool(form.ragged)
+    for remark in remarks:
+        if is_settled:
+            st.info(in_markdown(remark), icon=":material/report:")
+        else:
+            st.warning(in_markdown(remark), icon=":material/report:")
+    if has_ragged_rows(table) or form.ragged:
         st.radio(
             "Rows with another number of cells than columns",
             RAGGED[1:],
-            format_func={
-                "leave_out": "Leave them out; they still count as rows of the table",
-                "fill": "Fill short ones with empty cells, and leave out longer ones",
-            }.__getitem__,
+            format_func=RAGGED_WORDS.__getitem__,
             index=None,
-            **_tie(asked, "ragged"),
+            **_tie(form, "ragged"),
         )
         st.caption(
             "The rule goes with the format of the file, into each release and its record."
         )
 
 
-def _ask_for_lines(table: PrivateTable, asked: Format) -> None:
+def _ask_for_lines(table: PrivateTable, form: Format) -> None:
     """Ask whether cells may contain line breaks; neither is assumed silently."""
     with st.container(border=True):
         st.warning(in_markdown(breaks_in(table)), icon=":material/wrap_text:")
-        spans, lines = st.columns(2)
-        spans.button(
+        span_place, line_place = st.columns(2)
+        span_place.button(
             "Cells may hold line breaks",
             on_click=read_again,
-            args=(replace(asked, lines="span"),),
+            args=(replace(form, lines="span"),),
             width="stretch",
         )
-        told = ("lines_are_rows", str(table.path))
-        lines.button("Every line is a row", on_click=state.write, args=told, width="stretch")
+        line_place.button(
+            "Every line is a row",
+            on_click=state.write,
+            args=("lines_are_rows", str(table.path)),
+            width="stretch",
+        )
 
 
 @state.guard
@@ -194,64 +218,68 @@ def _look_through(table: PrivateTable) -> None:
 
 
 def show_faults(source: Source | None) -> None:
+    """Show remarks on the rows of a table."""
     for remark in list_remarks(source.table) if source is not None else ():
         st.warning(in_markdown(remark), icon=":material/report:")
 
 
-def _text_options(asked: Format) -> None:
+def _text_options(form: Format) -> None:
     first, second, third = st.columns(3)
-    marks = {mark: name for name, mark in DELIMITERS.items()}
     first.selectbox(
         "Between cells",
-        list(marks | {asked.delimiter: asked.delimiter}),
-        format_func=lambda mark: marks.get(mark, mark),
-        **_tie(asked, "delimiter"),
+        list(dict.fromkeys((*_DELIMITER_OF_MARK, form.delimiter))),
+        format_func=lambda mark: _DELIMITER_OF_MARK.get(mark, mark),
+        **_tie(form, "delimiter"),
     )
-    encodings = list(dict.fromkeys((*ENCODINGS, asked.encoding)))
+    encodings = list(dict.fromkeys((*ENCODINGS, form.encoding)))
     first.selectbox(
         "Encoding",
         encodings,
-        format_func=lambda one: ENCODING_NAMES.get(one, one),
-        **_tie(asked, "encoding"),
+        format_func=lambda name: ENCODING_NAMES.get(name, name),
+        **_tie(form, "encoding"),
     )
-    second.selectbox("Decimal mark", [".", ","], **_tie(asked, "decimal"))
-    second.text_input("Thousands mark", max_chars=1, **_tie(asked, "thousands"))
+    second.selectbox("Decimal mark", [".", ","], **_tie(form, "decimal"))
+    second.text_input("Thousands mark", max_chars=1, **_tie(form, "thousands"))
     first.selectbox(
         "A row is",
-        ["one", "span"],
-        format_func={"one": "one line", "span": "one line or more"}.__getitem__,
+        [*LINES_WORDS],
+        format_func=LINES_WORDS.__getitem__,
         help="One line or more: quoted cells may hold line breaks. The guarantee then holds "
         "if the program that wrote the file doubles quotation marks inside quoted cells.",
-        **_tie(asked, "lines"),
+        **_tie(form, "lines"),
     )
-    _header(third, asked)
-    third.text_input("Lines to leave out start with", max_chars=1, **_tie(asked, "comment"))
+    _header(third, form)
+    third.text_input("Lines to leave out start with", max_chars=1, **_tie(form, "comment"))
 
 
-def _header(place: Any, asked: Format) -> None:
+def _header(place: Any, form: Format) -> None:
     place.number_input(
-        "Line with the column names (0: none)", min_value=0, step=1, **_tie(asked, "header")
+        "Line with the column names (0: none)", min_value=0, step=1, **_tie(form, "header")
     )
-    if not asked.header:
-        place.number_input("Number of columns", min_value=1, step=1, **_tie(asked, "columns"))
+    if not form.header:
+        place.number_input("Number of columns", min_value=1, step=1, **_tie(form, "columns"))
 
 
-def _header_options(now: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
+def _header_options(form: Format, table: PrivateTable, *, has_header: bool) -> dict[str, Any]:
     if has_header:
         return {"columns": 0}
-    order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(now.encoding, now.encoding)
-    return {"columns": len(table.header), "encoding": order}
+    # Without a header nothing says the order of the bytes.
+    encodings = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+    encoding = encodings.get(form.encoding, form.encoding)
+    return {"columns": len(table.header), "encoding": encoding}
 
 
-def _tie(asked: Format, option: str) -> dict[str, Any]:
-    def store(value: Any) -> None:
+def _tie(form: Format, option: str) -> dict[str, Any]:
+    def store(new_value: Any) -> None:
         source = state.draft().source
         if source is not None:
-            now = parse_format(source.table.asked)
-            changes = {option: value}
+            current = parse_format(source.table.asked)
+            changes = {option: new_value}
             if option == "header":
-                changes |= _header_options(now, source.table, has_header=bool(value))
-            read_again(replace(now, **changes))
+                changes |= _header_options(current, source.table, has_header=bool(new_value))
+            read_again(replace(current, **changes))
 
-    said = getattr(asked, option)
-    return state.tie(f"format {option}", said or None if option == "ragged" else said, store)
+    value = getattr(form, option)
+    if option == "ragged" and not value:
+        value = None
+    return state.tie(f"format {option}", value, store)

@@ -9,33 +9,36 @@ from synth.privacy import Neighbors
 from synth.util import explain_word
 
 NEIGHBORS = {
-    Neighbors.REPLACE_ONE: "**Replace one row.** The number of rows is "
-    "public and stays exact; "
-    "noise of scale 2/epsilon.",
-    Neighbors.ADD_REMOVE: "**Add or remove one row.** The number of rows "
-    "is private too; noise of "
-    "scale 1/epsilon, and the synthetic table's size is noisy.",
+    Neighbors.REPLACE_ONE: (
+        "**Replace one row.** The number of rows is public and stays exact; noise of scale "
+        "2/epsilon."
+    ),
+    Neighbors.ADD_REMOVE: (
+        "**Add or remove one row.** The number of rows is private too; noise of scale "
+        "1/epsilon, and the synthetic table's size is noisy."
+    ),
 }
 PERSONS = {
-    Neighbors.REPLACE_ONE: "**Replace one person,** with all rows. The "
-    "number of rows is private; "
-    "noise of scale {}/epsilon.",
-    Neighbors.ADD_REMOVE: "**Add or remove one person,** with all "
-    "rows. The number of rows is "
-    "private; noise of scale {}/epsilon.",
+    Neighbors.REPLACE_ONE: (
+        "**Replace one person,** with all rows. The number of rows is private; noise of "
+        "scale {}/epsilon."
+    ),
+    Neighbors.ADD_REMOVE: (
+        "**Add or remove one person,** with all rows. The number of rows is private; noise "
+        "of scale {}/epsilon."
+    ),
 }
 
 
 def unit(draft: Draft) -> None:
+    """Show the choice of the protected unit."""
     assert draft.source is not None
     header = dict.fromkeys(draft.source.table.header)
-    left, right = st.columns([3, 2], vertical_alignment="bottom")
-    left.selectbox(
+    person_place, rows_place = st.columns([3, 2], vertical_alignment="bottom")
+    person_place.selectbox(
         "Whose row is it?",
         ["", *header],
-        format_func=lambda name: (
-            f"The column '{name}' says" if name else "Each row is one person"
-        ),
+        format_func=_name_person,
         help="Choose the column that names the person, and the guarantee protects all rows "
         "of a person together. The synthetic table need not have this column.",
         **state.tie("person", draft.person if draft.person in header else "", take_person),
@@ -47,7 +50,7 @@ def unit(draft: Draft) -> None:
         )
         return
     tied = state.tied_choice("max_rows")
-    right.number_input(
+    rows_place.number_input(
         "Most rows of one person that count", min_value=1, max_value=1_000, step=1, **tied
     )
     rows = "one row" if draft.max_rows == 1 else f"{draft.max_rows} rows"
@@ -59,18 +62,27 @@ def unit(draft: Draft) -> None:
     )
 
 
+def _name_person(column: str) -> str:
+    return f"The column '{column}' says" if column else "Each row is one person"
+
+
 def choose_neighbours(draft: Draft) -> None:
+    """Show the choice of the two tables that the guarantee compares."""
     words = NEIGHBORS
     if draft.person:
-        words = {n: PERSONS[n].format(draft.max_rows * n.sensitivity) for n in PERSONS}
+        words = {
+            relation: text.format(draft.max_rows * relation.sensitivity)
+            for relation, text in PERSONS.items()
+        }
     st.radio(
         "What the guarantee compares",
         [*words],
-        format_func=lambda n: words[n],
+        format_func=words.__getitem__,
         help=explain_word("neighbours"),
         **state.tied_choice("neighbors"),
     )
 
 
 def take_person(name: str) -> None:
+    """Store the column that names the person."""
     state.change(person=name, max_rows=state.draft().max_rows if name else 1)

@@ -26,12 +26,14 @@ WHAT = (
 
 
 def welcome() -> None:
-    for place, (title, says) in zip(st.columns(len(WHAT)), WHAT, strict=True):
+    """Show the purpose of Synth, its users, and its results."""
+    for place, (title, text) in zip(st.columns(len(WHAT)), WHAT, strict=True):
         with place:
             st.header(title)
-            st.markdown(says)
+            st.markdown(text)
 
 
 def tour() -> None:
+    """Take the simulated survey, and start the tour."""
     take_survey()
     start_tour()

@@ -40,6 +40,7 @@ SHOWN_TITLE = 40
 
 
 def column_card(draft: Draft, name: str) -> None:
+    """Show the form of a column, its cells, and remarks on it."""
     new = draft.field_of(name)
     kind = name_kind(new)
     if new.get("description"):
@@ -65,12 +66,12 @@ def column_card(draft: Draft, name: str) -> None:
 
 
 def _part(draft: Draft, name: str) -> None:
-    def store(takes: bool) -> None:
+    def store(takes_part: bool) -> None:
         left_out = state.draft().left_out
-        state.change(left_out=left_out - {name} if takes else left_out | {name})
+        state.change(left_out=left_out - {name} if takes_part else left_out | {name})
 
-    declared = isinstance(draft.columns[name], Column)
-    why = "Declare it first." if not declared else None
+    is_declared = isinstance(draft.columns[name], Column)
+    why = None if is_declared else "Declare it first."
     if name in draft.absent():
         why = "The table has no such column."
     tied = state.tie(_key(name, "part"), name in draft.chosen_names, store)
@@ -78,22 +79,24 @@ def _part(draft: Draft, name: str) -> None:
 
 
 def _tie(
-    name: str, what: str, value: Any, *, make: Callable[[Field, Any], Field]
+    name: str, widget: str, value: Any, *, make: Callable[[Field, Any], Field]
 ) -> dict[str, Any]:
-    def store(said: Any) -> None:
-        now = state.draft()
-        state.put(now.with_field(name, make(now.field_of(name), said)))
+    def store(new_value: Any) -> None:
+        current = state.draft()
+        state.put(current.with_field(name, make(current.field_of(name), new_value)))
 
-    return state.tie(_key(name, what), value, store)
+    return state.tie(_key(name, widget), value, store)
 
 
-def _key(name: str, what: str) -> str:
+def _key(name: str, widget: str) -> str:
     """Return the key, new after `renew`: late reports about old widgets then undo nothing."""
     version = state.number("card")
-    return f"column {name} {what}" + (f" {version}" if version else "")
+    key = f"column {name} {widget}"
+    return f"{key} {version}" if version else key
 
 
 def renew() -> None:
+    """Draw all forms anew, from the draft."""
     state.advance("card")
 
 
@@ -106,7 +109,7 @@ def _categories(name: str, new: Field, example: str) -> None:
             name,
             "enum",
             "\n".join(codes),
-            make=lambda now, text: with_constraint(now, "enum", split_list(text)),
+            make=_set_codes,
         ),
     )
     with st.expander("Paste codes with labels"):
@@ -115,7 +118,7 @@ def _categories(name: str, new: Field, example: str) -> None:
             placeholder=example,
             help="It replaces the list above. The synthetic table holds the codes; labels "
             "are shown on screens and in the data dictionary.",
-            **_tie(name, "book", "", make=lambda now, text: with_book(now, code_book(text))),
+            **_tie(name, "book", "", make=_set_book),
         )
     ordered = bool(new.get("categoriesOrdered"))
     st.checkbox(
@@ -124,27 +127,49 @@ def _categories(name: str, new: Field, example: str) -> None:
             name,
             "ordered",
             ordered,
-            make=lambda now, yes: with_key(now, "categoriesOrdered", yes),
+            make=_set_order,
         ),
     )
 
 
+def _set_codes(new: Field, text: str) -> Field:
+    return with_constraint(new, "enum", split_list(text))
+
+
+def _set_book(new: Field, text: str) -> Field:
+    return with_book(new, code_book(text))
+
+
+def _set_order(new: Field, is_ordered: bool) -> Field:
+    return with_key(new, "categoriesOrdered", is_ordered)
+
+
 def _spellings(name: str, new: Field, _example: str) -> None:
-    for place, (key, word, usual) in zip(
-        st.columns(2),
-        (("falseValues", "no", "false, 0"), ("trueValues", "yes", "true, 1")),
-        strict=True,
-    ):
-        tied = _tie(name, key, ", ".join(new.get(key, [])), make=_set_spelling(key))
-        place.text_input(f"Spellings of {word}", placeholder=usual, **tied)
+    no_place, yes_place = st.columns(2)
+    no_place.text_input(
+        "Spellings of no",
+        placeholder="false, 0",
+        **_tie_spelling(name, new, "falseValues"),
+    )
+    yes_place.text_input(
+        "Spellings of yes",
+        placeholder="true, 1",
+        **_tie_spelling(name, new, "trueValues"),
+    )
 
 
-def _set_spelling(key: str) -> Callable[[Field, str], Field]:
-    return lambda now, text: with_key(now, key, split_list(text))
+def _tie_spelling(name: str, new: Field, key: str) -> dict[str, Any]:
+    def make(field: Field, text: str) -> Field:
+        return with_key(field, key, split_list(text))
+
+    return _tie(name, key, ", ".join(new.get(key, [])), make=make)
 
 
 def _tie_bound(key: str) -> Callable[[Field, str], Field]:
-    return lambda now, text: with_constraint(now, key, text.strip())
+    def make(field: Field, text: str) -> Field:
+        return with_constraint(field, key, text.strip())
+
+    return make
 
 
 def _bounds(name: str, new: Field, example: str) -> None:
@@ -161,66 +186,70 @@ def _spikes(name: str, new: Field, example: str) -> None:
         placeholder=example,
         help="Values that many rows may share, or codes among the numbers, from the data "
         "dictionary. They may lie outside the bounds.",
-        **_tie(
-            name, "spikes", spikes, make=lambda now, text: with_spikes(now, split_list(text))
-        ),
+        **_tie(name, "spikes", spikes, make=_set_spikes),
     )
 
 
+def _set_spikes(new: Field, text: str) -> Field:
+    return with_spikes(new, split_list(text))
+
+
 def _bins(name: str, new: Field, example: str) -> None:
-    places = st.columns(2)
-    other = next((key for key in CUTS[1:] if key in new), None)
-    places[0].number_input(
+    number_place, edges_place = st.columns(2)
+    other_cut = next((key for key in CUTS[1:] if key in new), None)
+    number_place.number_input(
         "Bins",
         min_value=1,
         step=1,
-        placeholder="default" if other is None else "-",
+        placeholder="default" if other_cut is None else "-",
         **_tie(
             name,
             "bins",
             new.get("synth:bins"),
-            make=lambda now, count: with_cut(
-                now, "synth:bins", None if count is None else int(count)
-            ),
+            make=_set_bins,
         ),
     )
     edges = ", ".join(map(str, new.get("synth:edges", [])))
-    places[1].text_input(
+    edges_place.text_input(
         "Or bin edges",
         placeholder=example,
         help="Ascending; the first and the last are the bounds.",
-        **_tie(
-            name,
-            "edges",
-            edges,
-            make=lambda now, text: with_cut(now, "synth:edges", split_list(text)),
-        ),
+        **_tie(name, "edges", edges, make=_set_edges),
     )
 
 
+def _set_bins(new: Field, count: float | None) -> Field:
+    return with_cut(new, "synth:bins", None if count is None else int(count))
+
+
+def _set_edges(new: Field, text: str) -> Field:
+    return with_cut(new, "synth:edges", split_list(text))
+
+
 def _calendar(name: str, new: Field, example: str) -> None:
-    places = st.columns(2)
-    places[0].text_input(
+    format_place, period_place = st.columns(2)
+    format_place.text_input(
         "Date format, by an example",
         placeholder=example,
         help="A date as the file writes it, such as 23-May-14 or 31.12.2019 14:05; or a "
         "pattern such as %d.%m.%Y. Empty for 2025-01-31.",
-        **_tie(
-            name,
-            "format",
-            _example(new),
-            make=lambda now, text: with_key(now, "format", text.strip()),
-        ),
+        **_tie(name, "format", _example(new), make=_set_format),
     )
     period = new.get("synth:period")
-    places[1].selectbox(
+    period_place.selectbox(
         "Bins by the calendar",
         [period.value for period in Period],
         placeholder="no",
-        **_tie(
-            name, "period", period, make=lambda now, said: with_cut(now, "synth:period", said)
-        ),
+        **_tie(name, "period", period, make=_set_period),
     )
+
+
+def _set_format(new: Field, text: str) -> Field:
+    return with_key(new, "format", text.strip())
+
+
+def _set_period(new: Field, period: str | None) -> Field:
+    return with_cut(new, "synth:period", period)
 
 
 def _example(new: Field) -> str:
@@ -236,7 +265,7 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
             name,
             "missing",
             missing,
-            make=lambda now, yes: with_constraint(now, "required", not yes),
+            make=_set_missing_cell,
         ),
     )
     st.selectbox(
@@ -248,11 +277,17 @@ def _common(name: str, new: Field, kind: type[Column]) -> None:
             name,
             "outside",
             new.get("synth:outside", USUAL),
-            make=lambda now, rule: with_key(
-                now, "synth:outside", None if rule == USUAL else rule
-            ),
+            make=_set_outside,
         ),
     )
+
+
+def _set_missing_cell(new: Field, has_cell: bool) -> Field:
+    return with_constraint(new, "required", not has_cell)
+
+
+def _set_outside(new: Field, rule: str) -> Field:
+    return with_key(new, "synth:outside", None if rule == USUAL else rule)
 
 
 def _clip_title(title: str) -> str:
@@ -267,9 +302,11 @@ def _preview(column: Column | Exception) -> None:
 
 
 def shown_cells(column: Column) -> str:
+    """Return the number of a column's cells, and the first ones."""
     cells = [_clip_title(title) for title in column.titles[:SHOWN_CELLS]]
-    more = ["…"] if column.size > SHOWN_CELLS else []
-    return f"{say_count(column.size, 'cell')}: {' | '.join(cells + more)}"
+    if column.size > SHOWN_CELLS:
+        cells.append("…")
+    return f"{say_count(column.size, 'cell')}: {' | '.join(cells)}"
 
 
 # Widgets for the properties of a kind of column (`Column.asks`).

@@ -7,7 +7,7 @@ import streamlit as st
 from pages.ui.shell import state
 from pages.ui.shell.declaration import derive_columns
 from pages.ui.shell.draft import Draft
-from synth.domain import KEY, Column, read_lookup
+from synth.domain import KEY, read_lookup
 from synth.errors import ArgumentError, DomainError
 from synth.foreign import in_markdown, line
 from synth.rows import made_up
@@ -16,10 +16,12 @@ HELP = (
     "Such as `bins(age, 18, 30, 65)`, `round(weight / height ^ 2, 1)`, `year(visit)` or "
     "`if(sex = 'f', 1, 0)`. Put names with blanks or marks in double quotes."
 )
-FORMULA, LOOKUP = "Formula", "Lookup table"
+FORMULA = "Formula"
+LOOKUP = "Lookup table"
 
 
 def add_derived(draft: Draft) -> None:
+    """Show derived columns, and the form of another one."""
     with st.expander("Columns that follow from others", icon=":material/function:"):
         st.markdown(
             "Derived columns cost nothing. Synth computes them in every synthetic row, by a "
@@ -61,59 +63,60 @@ def add_derived(draft: Draft) -> None:
 
 
 def _list_derived(draft: Draft) -> None:
-    found, wrong = draft.derived_columns
-    rules = {one.name: one.rule for one in found}
+    derived_columns, faults = draft.derived_columns
+    rules = {column.name: column.rule for column in derived_columns}
     for place, new in enumerate(draft.derived):
         if KEY not in new:
             continue
         name = str(new["name"])
-        said, button = st.columns([8, 2], vertical_alignment="center")
-        told = rules.get(name, "")
-        said.markdown(
-            f"**{in_markdown(name)}** follows from: {in_markdown(told)}" if told else ""
+        text_column, button_column = st.columns([8, 2], vertical_alignment="center")
+        rule = rules.get(name, "")
+        if rule:
+            text_column.markdown(f"**{in_markdown(name)}** follows from: {in_markdown(rule)}")
+        if name in faults:
+            text_column.error(in_markdown(faults[name]))
+        button_column.button(
+            "Remove", key=f"derived_{place}", on_click=_remove, args=(place,)
         )
-        if name in wrong:
-            said.error(in_markdown(wrong[name]))
-        button.button("Remove", key=f"derived_{place}", on_click=_remove, args=(place,))
-    if found and draft.domain is not None:
+    if derived_columns and draft.domain is not None:
         st.caption("Made-up rows show the results of the rules. They are nobody's data.")
-        names = [n for one in draft.derived_columns[0] for n in (*one.sources, one.name)]
-        shown = made_up(draft.domain).select(list(dict.fromkeys(names)))
-        st.dataframe(shown.to_pandas(), hide_index=True)
+        names: list[str] = []
+        for column in derived_columns:
+            names += [*column.sources, column.name]
+        example_rows = made_up(draft.domain).select(list(dict.fromkeys(names)))
+        st.dataframe(example_rows.to_pandas(), hide_index=True)
 
 
 @state.guard
 def _add() -> None:
-    now = state.draft()
-    name = str(state.said("derived_name") or "").strip()
+    current = state.draft()
+    name = str(state.read_value("derived_name") or "").strip()
     if not name:
         raise ArgumentError("Give the new column a name.")
-    kept = [new for new in now.derived if new["name"] != name]
-    new = {"name": name, KEY: _rule(), "place": len(now.fields) + len(kept)}
-    columns = tuple(c for n in now.chosen_names if isinstance(c := now.columns[n], Column))
-    wrong = derive_columns(columns, [*kept, new])[1].get(name)
-    if wrong:
-        raise DomainError(wrong)
-    state.change(derived=(*kept, new))
+    other_columns = [new for new in current.derived if new["name"] != name]
+    new = {"name": name, KEY: _rule(), "place": len(current.fields) + len(other_columns)}
+    _derived, faults = derive_columns(current.chosen_columns, [*other_columns, new])
+    if name in faults:
+        raise DomainError(faults[name])
+    state.change(derived=(*other_columns, new))
     state.write("derived_name", "")
     state.notice(f"Column '{name}' was added; it follows from others.")
 
 
 def _rule() -> dict[str, Any]:
-    rule: dict[str, Any] = {"missing": True} if state.said("derived_missing") else {}
-    if state.said("derived_kind") != LOOKUP:
-        return {"formula": str(state.said("derived_formula") or ""), **rule}
-    uploaded = state.said("derived_table")
+    rule: dict[str, Any] = {"missing": True} if state.read_value("derived_missing") else {}
+    if state.read_value("derived_kind") != LOOKUP:
+        return {"formula": str(state.read_value("derived_formula") or ""), **rule}
+    uploaded = state.read_value("derived_table")
     if uploaded is None:
         raise ArgumentError("Upload the lookup table first.")
-    rule |= {"lookup": state.said("derived_source")}
+    rule |= {"lookup": state.read_value("derived_source")}
     rule |= {"table": read_lookup(uploaded.name, uploaded.getvalue())}
-    default = str(state.said("derived_default") or "")
+    default = str(state.read_value("derived_default") or "")
     return {**rule, "default": default} if default else rule
 
 
 @state.guard
 def _remove(place: int) -> None:
-    state.change(
-        derived=tuple(new for i, new in enumerate(state.draft().derived) if i != place)
-    )
+    derived = state.draft().derived
+    state.change(derived=(*derived[:place], *derived[place + 1 :]))

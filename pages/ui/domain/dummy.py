@@ -14,6 +14,7 @@ _MADE = "dummy_made"
 
 
 def make_dummy(draft: Draft) -> None:
+    """Show the form of a dummy table, and its file."""
     with st.expander("Dummy table", icon=":material/science:"):
         st.markdown(
             "Make a table from the declaration alone, so that others can write code before "
@@ -35,7 +36,7 @@ def make_dummy(draft: Draft) -> None:
             on_click=_make,
             disabled=draft.domain is None,
         )
-        if state.said(f"{_MADE} of") == draft.domain:
+        if state.read_value(f"{_MADE} of") == draft.domain:
             take_drawn(_MADE, "dummy.zip")
 
 
@@ -45,7 +46,7 @@ def _make() -> None:
     if domain is None:
         raise DomainError("Describe a column first.")
     state.keep(_MADE, None)
-    shares = read_typed_shares(str(state.said("dummy_shares") or ""))
-    made = draw_dummy(domain, int(state.said("dummy_rows") or 1), shares)
-    state.keep(_MADE, made.write_archive(state.folder().fresh() / "dummy.zip"))
+    shares = read_typed_shares(str(state.read_value("dummy_shares") or ""))
+    dummy = draw_dummy(domain, int(state.read_value("dummy_rows") or 1), shares)
+    state.keep(_MADE, dummy.write_archive(state.folder().fresh() / "dummy.zip"))
     state.keep(f"{_MADE} of", domain)

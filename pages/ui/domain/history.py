@@ -6,7 +6,7 @@ from typing import Any
 from pages.ui.shell.draft import Draft
 
 # Most stored declarations; they share common parts.
-KEPT = 200
+MAX_STORED = 200
 
 PARTS = ("fields", "derived", "missing_values", "origin", "notes", "left_out")
 
@@ -15,29 +15,43 @@ Declaration = dict[str, Any]
 
 @dataclass
 class History:
+    """Earlier declarations of one table.
+
+    Attributes:
+        header: The columns of the table; another header starts a new history.
+        past: The declarations, oldest first.
+        at: The place of the current one; later ones can be redone.
+    """
+
     header: tuple[str, ...] = ()
     past: list[Declaration] = field(default_factory=list)
     at: int = -1
 
     def see(self, draft: Draft) -> None:
+        """Store the declaration of the draft, if it is a new one."""
         header = tuple(draft.source.table.header) if draft.source else ()
         if header != self.header:
-            self.header, self.past, self.at = header, [], -1
-        now = {part: getattr(draft, part) for part in PARTS}
-        if self.past and self.past[self.at] == now:
+            self.header = header
+            self.past = []
+            self.at = -1
+        declaration = {part: getattr(draft, part) for part in PARTS}
+        if self.past and self.past[self.at] == declaration:
             return
-        self.past = [*self.past[: self.at + 1], now][-KEPT:]
+        self.past = [*self.past[: self.at + 1], declaration][-MAX_STORED:]
         self.at = len(self.past) - 1
 
     def can(self, steps: int) -> bool:
+        """Return whether there is a declaration so many steps away."""
         return 0 <= self.at + steps < len(self.past)
 
     def go(self, draft: Draft, steps: int) -> Draft:
+        """Return the draft with the declaration so many steps away."""
         self.at += steps
         return draft.change(**self.past[self.at])
 
     @property
     def noted_fields(self) -> dict[str, Any]:
+        """Return the fields for which the current notes were written, by name."""
         notes = self.past[self.at]["notes"]
         first = self.at
         while first and self.past[first - 1]["notes"] is notes:

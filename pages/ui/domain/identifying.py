@@ -11,15 +11,21 @@ from synth.foreign import in_markdown
 
 
 def add_identifiers(draft: Draft) -> None:
+    """Show columns of IDs, and the form of another one."""
     with st.expander("ID columns", icon=":material/badge:"):
         st.markdown(
             "Synth draws a different ID for each synthetic row, at no cost. It never reads "
             "the real keys."
         )
-        for one in draft.identifiers:
-            said, button = st.columns([8, 2], vertical_alignment="center")
-            said.markdown(in_markdown(f"'{one.name}': {one.rule}."))
-            button.button("Remove", key=f"id_{one.name}", on_click=_remove, args=(one.name,))
+        for identifier in draft.identifiers:
+            text_column, button_column = st.columns([8, 2], vertical_alignment="center")
+            text_column.markdown(in_markdown(f"'{identifier.name}': {identifier.rule}."))
+            button_column.button(
+                "Remove",
+                key=f"id_{identifier.name}",
+                on_click=_remove,
+                args=(identifier.name,),
+            )
         if draft.chosen_names:
             st.text_input("Name of the ID column", key="id_name")
             ask_pattern("")
@@ -28,6 +34,7 @@ def add_identifiers(draft: Draft) -> None:
 
 
 def ask_pattern(name: str) -> None:
+    """Ask for the pattern of the IDs of a column; without a name, also for it."""
     st.text_input(
         "Pattern of the IDs", "P######", key=f"id_pattern {name}", help=PATTERN_HELP
     )
@@ -41,22 +48,27 @@ def ask_pattern(name: str) -> None:
 
 @state.guard
 def _add(name: str) -> None:
-    now, typed = state.draft(), name or str(state.said("id_name") or "").strip()
-    if not typed:
+    current = state.draft()
+    column_name = name or str(state.read_value("id_name") or "").strip()
+    if not column_name:
         raise ArgumentError("Give the ID column a name.")
-    pattern = str(state.said(f"id_pattern {name}") or "").strip()
-    header = [field["name"] for field in now.fields]
-    if typed in now.chosen_names and not name:
+    pattern = str(state.read_value(f"id_pattern {name}") or "").strip()
+    header = [field["name"] for field in current.fields]
+    if column_name in current.chosen_names and not name:
         raise ArgumentError(
-            f"Column '{typed}' takes part. Leave it out, or choose another name."
+            f"Column '{column_name}' takes part. Leave it out, or choose another name."
         )
-    one = Identifier(pattern=pattern, name=typed)
-    kept = [new for new in now.derived if new["name"] != typed]
-    place = header.index(typed) if typed in header else len(header) + len(kept)
-    new = {"name": typed, ID_KEY: one.pattern, "place": place}
-    state.change(derived=(*kept, new), left_out=now.left_out | {typed})
+    identifier = Identifier(pattern=pattern, name=column_name)
+    other_columns = [new for new in current.derived if new["name"] != column_name]
+    place = (
+        header.index(column_name)
+        if column_name in header
+        else len(header) + len(other_columns)
+    )
+    new = {"name": column_name, ID_KEY: identifier.pattern, "place": place}
+    state.change(derived=(*other_columns, new), left_out=current.left_out | {column_name})
     renew()
-    state.notice(f"Synth draws the IDs of column '{typed}': {one.rule}.")
+    state.notice(f"Synth draws the IDs of column '{column_name}': {identifier.rule}.")
 
 
 @state.guard

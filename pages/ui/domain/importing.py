@@ -4,6 +4,7 @@ A draft with a guarantee: its forecast, its cost, and the button that spends.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,13 @@ from pages.ui.release.spending import budget
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
-from pages.ui.shell.widgets import ask_rows, download, show_known, spend_button, upload
+from pages.ui.shell.widgets import (
+    ask_rows,
+    download,
+    show_earlier_spend,
+    spend_button,
+    upload,
+)
 from synth import limits
 from synth.bundle import guard_cell
 from synth.domain import (
@@ -48,6 +55,7 @@ USUAL_ROWS = 10_000
 
 
 def ask_for_draft(draft: Draft) -> None:
+    """Show what a draft with a guarantee costs and brings, and the button for it."""
     blank = [name for name in draft.undeclared_names() if name != draft.person]
     if draft.source is None or not blank:
         st.caption("All columns are described." if draft.source else "Choose a table first.")
@@ -59,30 +67,30 @@ def ask_for_draft(draft: Draft) -> None:
     names = offered.request.columns if offered else tuple(blank)
     cost = offered.request.guarantee.epsilon if offered else None
     with st.expander("Change what it costs", icon=":material/tune:"):
-        left, middle, right = st.columns(3)
-        epsilon = left.text_input(
+        epsilon_column, delta_column, rows_column = st.columns(3)
+        epsilon = epsilon_column.text_input(
             "Epsilon of the draft", f"{float(cost or 1):g}", key="draft epsilon"
         )
-        delta = middle.text_input(
+        delta = delta_column.text_input(
             "Delta of the draft",
             f"{float(OFFERED_DELTA):g}",
             key="draft delta",
             help="With a delta, Synth names values that enough rows have. Without one it "
             "finds only values of declared lists, such as yes and no.",
         )
-        ask_rows(right)
+        ask_rows(rows_column)
         columns = st.multiselect("Columns", blank, list(names), format_func=line)
     try:
         assert draft.source is not None
-        whole = Guarantee.pure(parse_epsilon(epsilon))
+        guarantee = Guarantee.pure(parse_epsilon(epsilon))
         if delta.strip():
-            whole = Guarantee.approximate(
+            guarantee = Guarantee.approximate(
                 parse_epsilon(epsilon), parse_rational(delta, name="The delta of the draft")
             )
         dataset = draft.source.dataset
         request = DraftRequest(
             columns=tuple(columns),
-            guarantee=whole,
+            guarantee=guarantee,
             neighbors=draft.neighbors,
             unit=draft.unit,
             dataset=dataset,
@@ -91,8 +99,8 @@ def ask_for_draft(draft: Draft) -> None:
         st.warning(in_markdown(str(error)), icon=":material/error:")
         return
     with st.expander("What you can expect", icon=":material/query_stats:"):
-        for said in Hopes(request, rows).lines:
-            st.markdown(f"- {in_markdown(said)}")
+        for sentence in Hopes(request, rows).lines:
+            st.markdown(f"- {in_markdown(sentence)}")
     _offer(draft, request)
 
 
@@ -100,7 +108,7 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
     assert draft.source is not None
     entry = state.find_spend(request)
     if entry is not None:
-        show_known(entry, "This very draft was made", "it")
+        show_earlier_spend(entry, "This very draft was made", "it")
         spend_button(
             "Get the stored draft", _start, request, agreed=True, icon=":material/edit:"
         )
@@ -114,18 +122,18 @@ def _offer(draft: Draft, request: DraftRequest) -> None:
         "back."
     )
     agreed = st.checkbox(f"Spend {cost} on a draft", key="draft agreed")
-    many = say_count(len(request.columns), "column")
-    spend_button(f"Draft {many}", _start, request, agreed=agreed)
+    count = say_count(len(request.columns), "column")
+    spend_button(f"Draft {count}", _start, request, agreed=agreed)
 
 
 def _start(request: DraftRequest) -> None:
-    now = state.draft()
-    if now.source is None:
+    current = state.draft()
+    if current.source is None:
         return
     state.set_first_budget(request.guarantee)
     with st.spinner("Counting, then drawing noise …"):
-        made = make_draft(request, now.source.table, ledger=state.ledger())
-    state.put(state.draft().with_guaranteed(made))
+        drafted = make_draft(request, current.source.table, ledger=state.ledger())
+    state.put(state.draft().with_guaranteed(drafted))
     renew()
 
 
@@ -134,41 +142,49 @@ KINDS = "json csv tsv txt xlsx xlsm xls ods xml sav zsav por dta".split()
 
 
 def _take(uploaded: list[Any]) -> None:
-    files = [(one.name, one.getvalue()) for one in uploaded]
+    files = [(file.name, file.getvalue()) for file in uploaded]
     state.write("parts_waiting", None)
     with state.while_open():
-        found = read_codebooks(files) if len(files) > 1 else ask_codebook(*files[0])
-    if isinstance(found, Sheet):
-        ask_roles(*files[0], found)
-    elif isinstance(found[0], str):
-        state.write("parts_waiting", Parts(*files[0], found))
+        codebook = read_codebooks(files) if len(files) > 1 else ask_codebook(*files[0])
+    if isinstance(codebook, Sheet):
+        ask_roles(*files[0], codebook)
+    elif isinstance(codebook[0], str):
+        state.write("parts_waiting", Parts(*files[0], codebook))
     else:
-        declare(*found)
+        declare(*codebook)
 
 
 @dataclass(frozen=True)
 class Parts:
+    """A file that describes several tables; the user has to choose one.
+
+    Attributes:
+        name: Its name.
+        content: Its bytes.
+        parts: The names of the tables.
+    """
+
     name: str
     content: bytes
     parts: tuple[str, ...]
 
 
 def _choose_part() -> None:
-    kept: Parts | None = state.said("parts_waiting")
-    if kept is None:
+    waiting: Parts | None = state.read_value("parts_waiting")
+    if waiting is None:
         return
     with st.container(border=True):
-        label = f"{in_markdown(kept.name)} describes several tables; which is this one?"
-        chosen = st.selectbox(label, kept.parts, format_func=line)
-        st.button("Take it", on_click=_take_part, args=(kept, chosen), type="primary")
+        label = f"{in_markdown(waiting.name)} describes several tables; which is this one?"
+        chosen = st.selectbox(label, waiting.parts, format_func=line)
+        st.button("Take it", on_click=_take_part, args=(waiting, chosen), type="primary")
 
 
 @state.guard
-def _take_part(kept: Parts, part: str) -> None:
+def _take_part(waiting: Parts, part: str) -> None:
     state.write("parts_waiting", None)
     with state.while_open():
-        found = read_codebooks([(kept.name, kept.content)], part)
-    declare(*found)
+        codebook = read_codebooks([(waiting.name, waiting.content)], part)
+    declare(*codebook)
 
 
 @state.guard
@@ -176,8 +192,8 @@ def _take_labels() -> None:
     source = state.draft().source
     if source is not None:
         with state.while_open():
-            found = read_codebooks([(source.table.path.name, source.table.path)])
-        declare(*found)
+            codebook = read_codebooks([(source.table.path.name, source.table.path)])
+        declare(*codebook)
 
 
 def _codebook_tools(draft: Draft) -> None:
@@ -204,19 +220,23 @@ def _codebook_tools(draft: Draft) -> None:
 
 @state.guard
 def _look() -> None:
-    now = state.draft()
-    if now.source is not None:
-        found = profile_table(now.source.table, now.undeclared_names(), now.missing_values)
-        state.put(now.with_look(found.columns, found.missing_values, found.remarks))
+    current = state.draft()
+    if current.source is not None:
+        profile = profile_table(
+            current.source.table, current.undeclared_names(), current.missing_values
+        )
+        state.put(current.with_look(profile.columns, profile.missing_values, profile.remarks))
         renew()
 
 
 @state.guard
 def _start_afresh() -> None:
-    now = state.draft()
-    names = now.source.table.header if now.source else [f["name"] for f in now.fields]
+    current = state.draft()
+    names: Iterable[str] = [field["name"] for field in current.fields]
+    if current.source:
+        names = current.source.table.header
     fields = [{"name": name} for name in dict.fromkeys(names) if name]
-    state.put(now.with_declaration({"fields": fields}))
+    state.put(current.with_declaration({"fields": fields}))
     state.write("codebook_waiting", None)
     state.write("parts_waiting", None)
     state.advance("declaration")
@@ -224,6 +244,7 @@ def _start_afresh() -> None:
 
 
 def importer(draft: Draft) -> None:
+    """Show all ways to get a description: files, a paid draft, a look at the rows."""
     with st.expander("Import or save a description", icon=":material/upload_file:"):
         upload(
             "declaration",
@@ -246,14 +267,14 @@ def importer(draft: Draft) -> None:
                 mime="application/json",
                 icon=":material/download:",
             )
-    begun = any("type" in new for new in draft.fields)
+    is_begun = any("type" in new for new in draft.fields)
     with st.expander(
-        "Draft from the table", icon=":material/visibility:", expanded=not begun
+        "Draft from the table", icon=":material/visibility:", expanded=not is_begun
     ):
-        left, right = st.columns(2, gap="medium")
-        with left:
+        draft_column, look_column = st.columns(2, gap="medium")
+        with draft_column:
             ask_for_draft(draft)
-        with right:
+        with look_column:
             _offer_look(draft)
 
 
@@ -262,10 +283,9 @@ def _offer_look(draft: Draft) -> None:
     st.markdown(
         f"**{QUICK_DRAFT}**  \nSynth fills in the columns that are not described, from the "
         f"confidential rows: kinds, values of at least {limits.LISTED_ROWS} rows, round "
-        "bounds, "
-        "spellings of missing values. It leaves out identifiers, contacts and free text. "
-        "**No "
-        "guarantee covers what is taken from the rows**; the plan and the certificate say so."
+        "bounds, spellings of missing values. It leaves out identifiers, contacts and free "
+        "text. **No guarantee covers what is taken from the rows**; the plan and the "
+        "certificate say so."
     )
     st.button(
         f"Look at the data for {say_count(len(blank), 'column')}",

@@ -16,14 +16,15 @@ from synth.util import explain_word
 
 
 def meter(draft: Draft, domain: Domain) -> None:
+    """Show how many cells the domain has, for each row and at which noise."""
     badge(public_lane(domain))
-    size, rows = domain.size, draft.table_rows
+    size = domain.size
+    rows = draft.table_rows
     cells, share, noise = st.columns(3, border=True)
     cells.metric("Cells", short(size), help=explain_word("universe"))
-    crowded = rows >= size
     share.metric(
-        "Rows for each cell" if crowded else "Cells for each row",
-        "-" if not rows else f"{rows / size:,.3g}" if crowded else short(size // rows),
+        "Rows for each cell" if rows >= size else "Cells for each row",
+        _write_ratio(rows, size),
         help="With more cells than rows, most cells are empty and their noise adds up.",
     )
     noise.metric(
@@ -42,6 +43,12 @@ def meter(draft: Draft, domain: Domain) -> None:
             f"There are {size / rows:,.0f} cells for each row, so in one histogram noise "
             f"would outweigh small groups. Synth then measures small tables instead. {advice}"
         )
+
+
+def _write_ratio(rows: int, cells: int) -> str:
+    if not rows:
+        return "-"
+    return f"{rows / cells:,.3g}" if rows >= cells else short(cells // rows)
 
 
 def _reach(draft: Draft) -> str:

@@ -27,7 +27,7 @@ from pages.ui.domain.sheet import (
     Seed,
     Trouble,
     apply_edits,
-    cells,
+    write_size,
 )
 from pages.ui.shell import state
 from pages.ui.shell.charts import Lane, badge
@@ -36,39 +36,53 @@ from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import percent, say_count
 from synth.domain import COLUMN_KINDS, Column, Period
 
-ALL, PART, OPEN, ODD = "All", "Taking part", "Not described", "With remarks"
-OUT, MEND = "Left out", "To fix"
+# Views of the list of columns.
+ALL = "All"
+PART = "Taking part"
+OPEN = "Not described"
+ODD = "With remarks"
+OUT = "Left out"
+MEND = "To fix"
 ALIKE = "Change several columns"
-HISTORY, SEED, TROUBLES, TICKED = "declarations", "sheet", "troubles", "ticked"
-EXAMPLE, EMPTY = "example", "empty"
+# Keys of the session.
+HISTORY = "declarations"
+SEED = "sheet"
+TROUBLES = "troubles"
+TICKED = "ticked"
+# Columns of the sheet that show results of a look.
+EXAMPLE = "example"
+EMPTY = "empty"
 LEFT_AS_IT_IS = "as it is"
+MISSING_WORDS = {True: "have a cell of their own", False: "do not occur"}
 
 
 def search_columns(draft: Draft, search: str, show: str | None) -> list[str]:
-    """Return the found columns: for each term between commas, the column of that name or all
-    with it."""
+    """Return the columns of a view that match a search.
+
+    A term between commas stands for the column of that name, or for all that contain it.
+    """
     names = [f["name"] for f in draft.fields]
     terms = [term.strip().lower() for term in re.split(r"[,;\t\n]", search) if term.strip()]
     exact = {name.lower() for name in names} & set(terms)
-    hits = [
-        name
-        for name in names
-        if not terms
-        or name.lower() in exact
-        or any(term in name.lower() for term in terms if term not in exact)
-    ]
-    kept = {
+    parts = [term for term in terms if term not in exact]
+
+    def is_hit(name: str) -> bool:
+        lower = name.lower()
+        return not terms or lower in exact or any(part in lower for part in parts)
+
+    names_in_view = {
         PART: set(draft.chosen_names),
         OPEN: {n for n in names if not isinstance(draft.columns[n], Column)},
         ODD: set(draft.remarks),
         OUT: set(names) - set(draft.chosen_names),
         MEND: set(wrong(draft, troubles())),
     }.get(show or ALL, set(names))
-    return [name for name in hits if name in kept]
+    return [name for name in names if is_hit(name) and name in names_in_view]
 
 
 def overview(draft: Draft) -> None:
-    history: History = state.said(HISTORY)
+    """Show the search, undo and redo, and the sheet of all columns."""
+    history: History = state.read_value(HISTORY)
     search, undo, redo = st.columns([8, 2, 2], vertical_alignment="bottom")
     search.text_input(
         "Search", key="search", placeholder="part of a name, or several names between commas"
@@ -88,7 +102,7 @@ def overview(draft: Draft) -> None:
         )
     views = [ALL, PART, OPEN, MEND, ODD, OUT]
     st.segmented_control("Show", views, default=ALL, key="show", label_visibility="collapsed")
-    names = search_columns(draft, state.said("search") or "", state.said("show"))
+    names = search_columns(draft, state.read_value("search") or "", state.read_value("show"))
     if not names:
         st.info("No column matches.")
         return
@@ -96,7 +110,8 @@ def overview(draft: Draft) -> None:
 
 
 def edit_several(draft: Draft) -> None:
-    names = search_columns(draft, state.said("search") or "", state.said("show"))
+    """Show the form that changes all ticked columns, or all that are shown."""
+    names = search_columns(draft, state.read_value("search") or "", state.read_value("show"))
     ticked = [name for name in names if name in _ticked_names()]
     if names:
         _edit_together(ticked or names, "ticked" if ticked else "shown")
@@ -104,7 +119,7 @@ def edit_several(draft: Draft) -> None:
 
 @state.guard
 def _step(steps: int) -> None:
-    history: History = state.said(HISTORY)
+    history: History = state.read_value(HISTORY)
     if history.can(steps):
         state.write(TROUBLES, {})
         state.put(history.go(state.draft(), steps))
@@ -112,25 +127,30 @@ def _step(steps: int) -> None:
 
 
 def _ticked_names() -> frozenset[str]:
-    known: frozenset[str] = state.said(TICKED) or frozenset()
-    return known
+    ticked: frozenset[str] = state.read_value(TICKED) or frozenset()
+    return ticked
 
 
 def troubles() -> dict[Cell, Trouble]:
-    known: dict[Cell, Trouble] = state.said(TROUBLES) or {}
-    return known
+    """Return the refused edits of cells."""
+    cell_troubles: dict[Cell, Trouble] = state.read_value(TROUBLES) or {}
+    return cell_troubles
 
 
 def _sheet(draft: Draft, names: list[str]) -> None:
-    seed: Seed | None = state.said(SEED)
+    seed: Seed | None = state.read_value(SEED)
     if seed is None or not seed.shows(draft, names):
         state.advance("overview")
         seed = Seed.from_draft(draft, names, troubles(), ticked=_ticked_names())
         state.write(SEED, seed)
     fields = {f["name"]: f for f in draft.fields}
     rows = [
-        {**drawn, CELLS: cells(draft.columns[name], fields[name]), **_glance(draft, name)}
-        for name, drawn in zip(names, seed.rows, strict=True)
+        {
+            **cells_of_row,
+            CELLS: write_size(draft.columns[name], fields[name]),
+            **_glance(draft, name),
+        }
+        for name, cells_of_row in zip(names, seed.rows, strict=True)
     ]
     with st.container(key="sheet"):  # a telephone has the cards of single columns instead
         if draft.look:
@@ -158,16 +178,16 @@ def _glance(draft: Draft, name: str) -> dict[str, str]:
     # PRIVATE: the result of a look.
     if not draft.look:
         return {}
-    seen = draft.look.get(name)
-    return {EXAMPLE: seen.example if seen else "", EMPTY: percent(seen.empty) if seen else ""}
+    profile = draft.look.get(name)
+    if profile is None:
+        return {EXAMPLE: "", EMPTY: ""}
+    return {EXAMPLE: profile.example, EMPTY: percent(profile.empty)}
 
 
 def _headings() -> dict[str, Any]:
-    text, check, one_of = (
-        st.column_config.TextColumn,
-        st.column_config.CheckboxColumn,
-        st.column_config.SelectboxColumn,
-    )
+    text = st.column_config.TextColumn
+    check = st.column_config.CheckboxColumn
+    one_of = st.column_config.SelectboxColumn
     return {
         TICK: check("✓", width=42, help="For the controls below."),
         NAME: text("Column", width=120, pinned=True),
@@ -192,16 +212,17 @@ def _headings() -> dict[str, Any]:
 
 @state.guard
 def _take_edits(key: str) -> None:
-    said, seed = state.said(key), state.said(SEED)
-    edits = {int(number): dict(cells) for number, cells in said["edited_rows"].items()}
+    edited_rows = state.read_value(key)["edited_rows"]
+    edits = {int(number): dict(cells) for number, cells in edited_rows.items()}
+    seed = state.read_value(SEED)
     new = seed.new(edits)
-    made = apply_edits(
+    edited = apply_edits(
         state.draft(), seed.names, new, troubles=troubles(), ticked=_ticked_names()
     )
-    state.put(made.draft)
-    state.write(TROUBLES, made.troubles)
-    state.write(TICKED, made.ticked)
-    state.write(SEED, seed.with_edits(made.draft, edits, made.troubles))
+    state.put(edited.draft)
+    state.write(TROUBLES, edited.troubles)
+    state.write(TICKED, edited.ticked)
+    state.write(SEED, seed.with_edits(edited.draft, edits, edited.troubles))
     ticks = [seed.names[number] for number, cells in new.items() if cells.get(TICK)]
     if len(ticks) == 1 or any(set(cells) - {TICK} for cells in new.values()):
         renew()
@@ -210,10 +231,10 @@ def _take_edits(key: str) -> None:
 
 
 def _edit_together(names: list[str], how: str) -> None:
-    one = "the column" if len(names) == 1 else f"the {len(names):,} columns"
+    columns = "the column" if len(names) == 1 else f"the {len(names):,} columns"
     st.caption(
-        f"The controls below act on {one} {how}. Tick rows to choose others; a single tick "
-        "opens the column in *One column*."
+        f"The controls below act on {columns} {how}. Tick rows to choose others; a single "
+        "tick opens the column in *One column*."
     )
     keep, leave, only = st.columns(3)
     for place, label, act, icon in (
@@ -229,19 +250,18 @@ def _edit_together(names: list[str], how: str) -> None:
             args=(names, act),
             width="stretch",
         )
-    with st.expander(
-        ALIKE, icon=":material/edit_note:"
-    ):  # one name: with another it would fold
+    # Always of this name: an expander of another name would be folded again.
+    with st.expander(ALIKE, icon=":material/edit_note:"):
         _common_form(names)
 
 
 @state.guard
 def _part(names: list[str], act: str) -> None:
-    now = state.draft()
-    others = {f["name"] for f in now.fields} - set(names)
+    current = state.draft()
+    others = {f["name"] for f in current.fields} - set(names)
     left_out = {
-        "in": now.left_out - set(names),
-        "out": now.left_out | set(names),
+        "in": current.left_out - set(names),
+        "out": current.left_out | set(names),
         "only": frozenset(others),
     }[act]
     state.change(left_out=frozenset(left_out))
@@ -265,7 +285,7 @@ def _common_form(names: list[str]) -> None:
             "Missing values",
             [True, False],
             None,
-            format_func=lambda own: "have a cell of their own" if own else "do not occur",
+            format_func=MISSING_WORDS.__getitem__,
             **as_is("missing"),
         )
         st.selectbox(
@@ -286,20 +306,22 @@ def _common_form(names: list[str]) -> None:
 
 @state.guard
 def _declare(names: list[str]) -> None:
-    said = {key: state.said(f"all_{key}") for key in Change.__dataclass_fields__}
-    change = Change(**{key: value for key, value in said.items() if value is not None})
-    now = state.draft()
-    fields = {name: change.apply(now.field_of(name)) for name in names}
-    changed = {name: new for name, new in fields.items() if new != now.field_of(name)}
-    state.put(now.with_fields(changed))
+    typed = {key: state.read_value(f"all_{key}") for key in Change.__dataclass_fields__}
+    change = Change(**{key: value for key, value in typed.items() if value is not None})
+    current = state.draft()
+    fields = {name: change.apply(current.field_of(name)) for name in names}
+    changed = {name: new for name, new in fields.items() if new != current.field_of(name)}
+    state.put(current.with_fields(changed))
     renew()
-    same = len(names) - len(changed)
-    stayed = f"; {say_count(same, 'column')} stayed as before" if same else ""
-    state.notice(f"{say_count(len(changed), 'column')} declared anew{stayed}.")
+    unchanged = len(names) - len(changed)
+    notice = f"{say_count(len(changed), 'column')} declared anew"
+    if unchanged:
+        notice += f"; {say_count(unchanged, 'column')} stayed as before"
+    state.notice(f"{notice}.")
 
 
 def missing_spellings(draft: Draft) -> None:
-    """An empty cell is always missing."""
+    """Show the spellings of a missing value; an empty cell is always missing."""
     empty = tuple(m for m in draft.missing_values if not m)
 
     def store(text: str) -> None:

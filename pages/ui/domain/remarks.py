@@ -27,6 +27,7 @@ UNDECLARED = "In the table and not in the declaration: "
 
 
 def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
+    """Show remarks on the description: its origin, results of a look, notes."""
     if draft.origin == LOOKED_UP:
         st.checkbox(
             VOUCH,
@@ -47,74 +48,86 @@ def remarks(draft: Draft, noted: Mapping[str, Any]) -> None:
 
 
 def review_look(draft: Draft) -> None:
-    identifiers, detailed = map(draft.list_reviews, (Review.IDENTIFIERS, Review.DETAILED))
+    """Show what a look at the rows left out, and why."""
+    identifiers = draft.list_reviews(Review.IDENTIFIERS)
+    detailed = draft.list_reviews(Review.DETAILED)
     if not identifiers and not detailed and not draft.look_remarks:
         return
     with st.container(border=True):
         badge(Lane.PRIVATE)
         if identifiers:
             st.markdown(f"**{in_markdown(Review.IDENTIFIERS)}**")
-        for one in identifiers[:REVIEWED_SHOWN]:
-            said, draw, take = st.columns([6, 2, 2], vertical_alignment="center")
-            said.markdown(in_markdown(f"'{one.name}' {one.reason}."))
-            with draw.popover("Draw IDs", key=f"draw {one.name}", width="stretch"):
-                ask_pattern(one.name)
-            take.button(
-                in_markdown(one.offer),
-                key=f"decide {one.name}",
+        for column in identifiers[:REVIEWED_SHOWN]:
+            text_place, draw_place, keep_place = st.columns(
+                [6, 2, 2], vertical_alignment="center"
+            )
+            text_place.markdown(in_markdown(f"'{column.name}' {column.reason}."))
+            with draw_place.popover("Draw IDs", key=f"draw {column.name}", width="stretch"):
+                ask_pattern(column.name)
+            keep_place.button(
+                in_markdown(column.offer),
+                key=f"decide {column.name}",
                 on_click=take_decision,
-                args=(one.name, True),
+                args=(column.name, True),
                 width="stretch",
             )
         if detailed:
-            names = ", ".join(f"'{one.name}'" for one in detailed)
-            kept = in_markdown(f"{names}. Nearly all rows differ; Synth counts them in bins.")
-            st.markdown(f"**{in_markdown(Review.DETAILED)}:** {kept}")
+            names = ", ".join(f"'{column.name}'" for column in detailed)
+            sentence = in_markdown(
+                f"{names}. Nearly all rows differ; Synth counts them in bins."
+            )
+            st.markdown(f"**{in_markdown(Review.DETAILED)}:** {sentence}")
         for remark in draft.look_remarks:
             st.markdown(in_markdown(remark))
 
 
 @state.guard
 def take_decision(name: str, takes_part: bool) -> None:
+    """Store whether a column that a look has found takes part."""
     state.put(state.draft().decide(name, takes_part=takes_part))
     renew()
 
 
 def open_notes(draft: Draft, noted: Mapping[str, Any]) -> list[str]:
-    """A note on a column ends when you declare the column correctly."""
+    """Return the notes that still hold.
+
+    A note on a column ends when the column is declared correctly.
+    """
     fields = {f["name"]: f for f in draft.fields}
-    mended = {
+    described = {
         name
         for name, column in draft.columns.items()
         if isinstance(column, Column) and noted.get(name) is not fields[name]
     }
-    found = []
+    remaining = []
     for note in draft.notes:
         if note.startswith(UNDECLARED):
             names = note.removeprefix(UNDECLARED).removesuffix(".").split(", ")
-            left = [name for name in names if name not in mended]
-            found += [f"{UNDECLARED}{', '.join(left)}."] if left else []
-        elif _noted_column(note) not in mended:
-            found.append(note)
-    return found
+            open_names = [name for name in names if name not in described]
+            if open_names:
+                remaining.append(f"{UNDECLARED}{', '.join(open_names)}.")
+        elif _noted_column(note) not in described:
+            remaining.append(note)
+    return remaining
 
 
 def _noted_column(note: str) -> str:
-    begins = re.match(r"Column '(.*?)'[ :]", note)
-    return begins[1] if begins else ""
+    match = re.match(r"Column '(.*?)'[ :]", note)
+    return match[1] if match else ""
 
 
 def wrong(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
-    found = {
-        field["name"]: _by_rows(draft, field["name"]) or str(column)
-        for field in draft.fields
-        if not isinstance(column := draft.columns[field["name"]], Column)
-        and "type" in field
-        and field["name"] not in draft.left_out
-    }
-    for (name, _), trouble in troubles.items():
-        found[name] = " ".join(filter(None, (found.get(name), trouble.why)))
-    return found
+    """Return a sentence for each column with an error, by name."""
+    faults = {}
+    for field in draft.fields:
+        name = field["name"]
+        column = draft.columns[name]
+        is_wrong = "type" in field and not isinstance(column, Column)
+        if is_wrong and name not in draft.left_out:
+            faults[name] = _by_rows(draft, name) or str(column)
+    for (name, _heading), trouble in troubles.items():
+        faults[name] = " ".join(filter(None, (faults.get(name), trouble.why)))
+    return faults
 
 
 def _by_rows(draft: Draft, name: str) -> str:
@@ -122,45 +135,48 @@ def _by_rows(draft: Draft, name: str) -> str:
 
 
 def left_out(draft: Draft) -> dict[str, str]:
+    """Return a sentence for each column that takes no part, by name."""
     absent = set(draft.absent()) if draft.source else set()
     notes = {_noted_column(note): note for note in draft.notes}
     return {
-        name: _explain_lock(draft, name, name in absent, notes=notes)
+        name: _explain_lock(draft, name, is_absent=name in absent, notes=notes)
         for name in (f["name"] for f in draft.fields)
         if name not in draft.chosen_names
     }
 
 
-def _explain_lock(draft: Draft, name: str, absent: bool, *, notes: Mapping[str, str]) -> str:
-    if any(one.name == name for one in draft.identifiers):
+def _explain_lock(
+    draft: Draft, name: str, *, is_absent: bool, notes: Mapping[str, str]
+) -> str:
+    if any(identifier.name == name for identifier in draft.identifiers):
         return "Its IDs are drawn from a pattern; its values are not read."
-    if absent:
+    if is_absent:
         return "It is not in the table."
-    remark, note = draft.remarks.get(name), notes.get(name)
-    if name in draft.left_out and (said := _by_rows(draft, name)):
-        return said
-    if remark:
-        return f"It {remark}."
-    if note:
-        return note
+    if name in draft.left_out and name in draft.look:
+        return _by_rows(draft, name)
+    if name in draft.remarks:
+        return f"It {draft.remarks[name]}."
+    if notes.get(name):
+        return notes[name]
     column = draft.columns[name]
     return "You left it out." if isinstance(column, Column) else str(column)
 
 
 def list_left_out(draft: Draft) -> None:
-    out = left_out(draft)
-    if out:
+    """Show which columns take no part, and why."""
+    reasons = left_out(draft)
+    if reasons:
         with st.expander(
-            f"Left out: {say_count(len(out), 'column')}", icon=":material/remove:"
+            f"Left out: {say_count(len(reasons), 'column')}", icon=":material/remove:"
         ):
-            if draft.look.keys() & out.keys():
+            if draft.look.keys() & reasons.keys():
                 badge(Lane.PRIVATE)
             st.dataframe(
-                {"Column": list(out), "Why": list(out.values())},
+                {"Column": list(reasons), "Why": list(reasons.values())},
                 hide_index=True,
-                height=min(300, 37 + 35 * len(out)),
+                height=min(300, 37 + 35 * len(reasons)),
                 column_config={"Column": st.column_config.TextColumn(width="small")},
-                alt=f"Why {say_count(len(out), 'column')} take no part.",
+                alt=f"Why {say_count(len(reasons), 'column')} take no part.",
             )
 
 
@@ -170,26 +186,28 @@ MAX_CARDS = 8
 
 
 def questions_of(draft: Draft, troubles: Mapping[Cell, Trouble]) -> dict[str, str]:
+    """Return the open question on each column, by name."""
     if draft.domain is None and not troubles:
         return {}
-    mend, found = wrong(draft, troubles), {}
-    by_rows = {one.name: one for one in draft.list_reviews(Review.QUESTIONS)}
+    questions = {}
+    faults = wrong(draft, troubles)
+    by_rows = {column.name: column for column in draft.list_reviews(Review.QUESTIONS)}
     for new in draft.fields:
         name = new["name"]
         if name in by_rows:
-            found[name] = f"By the rows, it {by_rows[name].reason}."
+            questions[name] = f"By the rows, it {by_rows[name].reason}."
         elif name in draft.left_out or name in draft.absent() or name == draft.person:
             continue
-        elif name in mend:
-            found[name] = mend[name]
-        elif name in draft.remarks and name not in draft.kept:
-            found[name] = f"This column {draft.remarks[name]}."
+        elif name in faults:
+            questions[name] = faults[name]
+        elif name in draft.remarks and name not in draft.accepted:
+            questions[name] = f"This column {draft.remarks[name]}."
         elif not isinstance(draft.columns[name], Column):
-            found[name] = "Nobody has described this column yet."
-    return found
+            questions[name] = "Nobody has described this column yet."
+    return questions
 
 
-def sum_up(draft: Draft, asked: Mapping[str, str]) -> None:
+def sum_up(draft: Draft, questions: Mapping[str, str]) -> None:
     """Say how many columns are clear, to decide and left out."""
     total = say_count(len(draft.fields), "column")
     if draft.domain is None:
@@ -199,29 +217,30 @@ def sum_up(draft: Draft, asked: Mapping[str, str]) -> None:
             icon=":material/edit_note:",
         )
         return
-    clear = len([name for name in draft.chosen_names if name not in asked])
-    out = len(draft.fields) - clear - len(asked)
-    parts = ((clear, "clear"), (len(asked), "to decide"), (out, "left out"))
-    numbers = ", ".join(f"{number:,} {what}" for number, what in parts if number)
+    clear = len([name for name in draft.chosen_names if name not in questions])
+    left_out = len(draft.fields) - clear - len(questions)
+    parts = ((clear, "clear"), (len(questions), "to decide"), (left_out, "left out"))
+    numbers = ", ".join(f"{number:,} {status}" for number, status in parts if number)
     st.markdown(f"**{total}:** {numbers}.")
 
 
-def decide(draft: Draft, asked: Mapping[str, str]) -> None:
-    if draft.look.keys() & asked.keys():
+def decide(draft: Draft, questions: Mapping[str, str]) -> None:
+    """Show a card for each column to decide about."""
+    if draft.look.keys() & questions.keys():
         badge(Lane.PRIVATE)
-    places = st.columns(min(2, len(asked))) if asked else []
-    for number, (name, why) in enumerate([*asked.items()][:MAX_CARDS]):
+    places = st.columns(min(2, len(questions))) if questions else []
+    for number, (name, why) in enumerate([*questions.items()][:MAX_CARDS]):
         with places[number % len(places)], st.container(border=True):
             _card(draft, name, why)
-    if len(asked) > MAX_CARDS:
+    if len(questions) > MAX_CARDS:
         st.caption(
-            f"And {say_count(len(asked) - MAX_CARDS, 'column')} more: see *All columns*."
+            f"And {say_count(len(questions) - MAX_CARDS, 'column')} more: see *All columns*."
         )
 
 
 def _answers(draft: Draft, name: str) -> list[tuple[str, bool]]:
-    asked = {one.name: one.offer for one in draft.list_reviews(Review.QUESTIONS)}
-    return [(asked[name], True), ("Leave out", False)] if name in asked else []
+    offers = {column.name: column.offer for column in draft.list_reviews(Review.QUESTIONS)}
+    return [(offers[name], True), ("Leave out", False)] if name in offers else []
 
 
 def _card(draft: Draft, name: str, why: str) -> None:
@@ -230,20 +249,20 @@ def _card(draft: Draft, name: str, why: str) -> None:
     column = draft.columns[name]
     if isinstance(column, Column):
         st.caption(in_markdown(shown_cells(column)))
-    offered = bool(_answers(draft, name))
+    offers = _answers(draft, name)
     with st.container(horizontal=True):
-        for label, takes_part in _answers(draft, name):
+        for label, takes_part in offers:
             key = f"decide {name} {takes_part}"
             st.button(
                 in_markdown(label), key=key, on_click=take_decision, args=(name, takes_part)
             )
-        for label, act in (("Leave out", _leave_out), ("Keep", _keep), ("Change", _open)):
-            if act is _open or (
-                not offered and (act is _leave_out or isinstance(column, Column))
-            ):
-                st.button(
-                    label, key=f"{label} {name}", on_click=state.guard(act), args=(name,)
-                )
+        actions = {"Change": _open}
+        if not offers and isinstance(column, Column):
+            actions = {"Keep": _keep, **actions}
+        if not offers:
+            actions = {"Leave out": _leave_out, **actions}
+        for label, act in actions.items():
+            st.button(label, key=f"{label} {name}", on_click=state.guard(act), args=(name,))
 
 
 def _leave_out(name: str) -> None:
@@ -252,7 +271,7 @@ def _leave_out(name: str) -> None:
 
 
 def _keep(name: str) -> None:
-    state.change(kept=state.draft().kept | {name})
+    state.change(accepted=state.draft().accepted | {name})
 
 
 def _open(name: str) -> None:

@@ -19,15 +19,18 @@ from pages.ui.shell.draft import Draft
 from synth.domain import COLUMN_KINDS, Column, Period, name_kind
 from synth.errors import DomainError
 
-TICK, NAME, USE, KIND, VALUES = "tick", "column", "use", "kind", "values"
-LOW, HIGH, BINS, MISSING, OUTSIDE, CELLS = (
-    "low",
-    "high",
-    "bins",
-    "missing",
-    "outside",
-    "cells",
-)
+# Headings of the sheet.
+TICK = "tick"
+NAME = "column"
+USE = "use"
+KIND = "kind"
+VALUES = "values"
+LOW = "low"
+HIGH = "high"
+BINS = "bins"
+MISSING = "missing"
+OUTSIDE = "outside"
+CELLS = "cells"
 
 # The rules for undeclared values, as cells write them.
 RULES = {
@@ -49,12 +52,27 @@ Cell = tuple[str, str]
 
 @dataclass(frozen=True)
 class Trouble:
+    """An edit that was refused.
+
+    Attributes:
+        typed: What the cell shows.
+        why: The reason as a sentence.
+    """
+
     typed: Any
     why: str
 
 
 @dataclass(frozen=True)
 class Edited:
+    """The result of edits.
+
+    Attributes:
+        draft: The draft with all valid edits.
+        troubles: The refused edits, by cell.
+        ticked: Columns that the controls below the sheet act on.
+    """
+
     draft: Draft
     troubles: Mapping[Cell, Trouble]
     ticked: frozenset[str]
@@ -68,8 +86,10 @@ def write_list(values: Iterable[str]) -> str:
     """
     values = list(values)
     if any(";" in value for value in values):
-        return "\n".join(values) + "\n" * (len(values) == 1)
-    return "; ".join(values) + ";" * (len(values) == 1 and "," in values[0])
+        return f"{values[0]}\n" if len(values) == 1 else "\n".join(values)
+    if len(values) == 1 and "," in values[0]:
+        return f"{values[0]};"
+    return "; ".join(values)
 
 
 def items(text: str) -> list[str]:
@@ -84,16 +104,18 @@ def items(text: str) -> list[str]:
 
 
 def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
+    """Return the cells of a column, by heading."""
     limits = field.get("constraints", {})
     spikes = map(spike_value, field.get("synth:spikes", []))
-    listed = field.get("constraints", {}).get("enum") or list(spikes)
-    text = write_list(map(str, listed))
+    values = limits.get("enum") or list(spikes)
+    text = write_list(map(str, values))
+    if len(text) > LONGEST:
+        text = f"{len(values):,} values, {TOO_LONG}"
     return {
         NAME: name,
         USE: name in draft.chosen_names,
         KIND: name_kind(field),
-        VALUES: (text if len(text) <= LONGEST else f"{len(listed):,} values, {TOO_LONG}")
-        or None,
+        VALUES: text or None,
         LOW: _text(limits.get("minimum")),
         HIGH: _text(limits.get("maximum")),
         BINS: _bins(field),
@@ -102,7 +124,8 @@ def row(draft: Draft, name: str, field: Field) -> dict[str, Any]:
     }
 
 
-def cells(column: Column | DomainError, field: Field) -> str:
+def write_size(column: Column | DomainError, field: Field) -> str:
+    """Return the number of a column's cells, as the sheet shows it."""
     if isinstance(column, Column):
         return f"{column.size:,}"
     return "to mend" if "type" in field else "-"
@@ -126,44 +149,52 @@ def apply_edits(
     troubles: Mapping[Cell, Trouble],
     ticked: frozenset[str],
 ) -> Edited:
-    """The kind comes first, as the other edits depend on it."""
-    wrong, fields, left_out = dict(troubles), dict[str, Field](), set(draft.left_out)
-    for number, said in edits.items():
+    """Apply edits of cells by row and heading.
+
+    The kind comes first, as the other edits depend on it.
+    """
+    remaining_troubles = dict(troubles)
+    fields: dict[str, Field] = {}
+    left_out = draft.left_out
+    for number, edit in edits.items():
         name = names[number]
-        if TICK in said:
-            ticked = ticked | {name} if said[TICK] else ticked - {name}
-        if USE in said:
-            left_out = left_out - {name} if said[USE] else left_out | {name}
-        for heading, take in TAKEN.items():
-            if heading in said:
-                wrong.pop((name, heading), None)
+        if TICK in edit:
+            ticked = ticked | {name} if edit[TICK] else ticked - {name}
+        if USE in edit:
+            left_out = left_out - {name} if edit[USE] else left_out | {name}
+        for heading, apply in SETTERS.items():
+            if heading in edit:
+                remaining_troubles.pop((name, heading), None)
+                field = fields.get(name, draft.field_of(name))
                 try:
-                    fields[name] = take(fields.get(name, draft.field_of(name)), said[heading])
+                    fields[name] = apply(field, edit[heading])
                 except DomainError as error:
-                    wrong[name, heading] = Trouble(said[heading], str(error))
+                    remaining_troubles[name, heading] = Trouble(edit[heading], str(error))
     changed = draft.with_fields(fields) if fields else draft
     if left_out != draft.left_out:
-        changed = changed.change(left_out=frozenset(left_out))
-    return Edited(changed, wrong, ticked)
+        changed = changed.change(left_out=left_out)
+    return Edited(changed, remaining_troubles, ticked)
 
 
-def _kind(field: Field, said: str | None) -> Field:
-    if said is not None and said not in COLUMN_KINDS:
-        _refuse(field, f"'{said}' is no kind; there are {', '.join(COLUMN_KINDS)}")
+def _kind(field: Field, kind: str | None) -> Field:
+    if kind is not None and kind not in COLUMN_KINDS:
+        _refuse(field, f"'{kind}' is no kind; there are {', '.join(COLUMN_KINDS)}")
     typed = field.get("constraints", {})
-    new = with_kind(field, said)
-    if said and name_kind(field) is None and "bounds" in COLUMN_KINDS[said].asks:
+    new = with_kind(field, kind)
+    if kind and name_kind(field) is None and "bounds" in COLUMN_KINDS[kind].asks:
         for end in ("minimum", "maximum"):  # they were typed before the kind
             new = with_constraint(new, end, typed.get(end))
     return new
 
 
-def _set_values(field: Field, said: str | None) -> Field:
-    text, kind = said or "", name_kind(field)
+def _set_values(field: Field, typed: str | None) -> Field:
+    text = typed or ""
+    kind = name_kind(field)
     if text.endswith(TOO_LONG):
         _refuse(field, "copy a long list in *One column* or *Change several columns*")
     if kind is None and text:
-        field, kind = with_kind(field, "categorical"), "categorical"
+        kind = "categorical"
+        field = with_kind(field, kind)
     if kind is None:
         return field
     if "categories" in COLUMN_KINDS[kind].asks:
@@ -174,17 +205,16 @@ def _set_values(field: Field, said: str | None) -> Field:
 
 
 def _bound(end: str) -> Callable[[Field, str | None], Field]:
-    def take(field: Field, said: str | None) -> Field:
-        _check_scaled(field, said, "has no lowest and no highest value")
-        return with_constraint(
-            with_key(field, "synth:edges", None), end, (said or "").strip()
-        )
+    def take(field: Field, typed: str | None) -> Field:
+        _check_scaled(field, typed, "has no lowest and no highest value")
+        uncut = with_key(field, "synth:edges", None)
+        return with_constraint(uncut, end, (typed or "").strip())
 
     return take
 
 
-def _cut(field: Field, said: str | None) -> Field:
-    text = (said or "").strip()
+def _cut(field: Field, typed: str | None) -> Field:
+    text = (typed or "").strip()
     _check_scaled(field, text, "is not cut into bins")
     if not text:
         for key in ("synth:bins", "synth:edges", "synth:period"):
@@ -204,20 +234,22 @@ def _cut(field: Field, said: str | None) -> Field:
     return with_cut(field, "synth:edges", edges)
 
 
-def _check_scaled(field: Field, said: str | None, why: str) -> None:
+def _check_scaled(field: Field, typed: str | None, why: str) -> None:
     kind = name_kind(field)
-    if said and kind is not None and "bounds" not in COLUMN_KINDS[kind].asks:
+    if typed and kind is not None and "bounds" not in COLUMN_KINDS[kind].asks:
         _refuse(field, f"a {kind} column {why}")
 
 
-def _set_missing(field: Field, said: bool | None) -> Field:
-    return with_constraint(field, "required", not said)
+def _set_missing(field: Field, has_cell: bool | None) -> Field:
+    return with_constraint(field, "required", not has_cell)
 
 
-def _set_outside(field: Field, said: str | None) -> Field:
-    rule = next((rule for rule, word in RULES.items() if word == (said or USUAL)), None)
+def _set_outside(field: Field, word: str | None) -> Field:
+    rule = next(
+        (rule for rule, rule_word in RULES.items() if rule_word == (word or USUAL)), None
+    )
     if rule is None:
-        _refuse(field, f"'{said}' is no rule; there are {', '.join(RULES.values())}")
+        _refuse(field, f"'{word}' is no rule; there are {', '.join(RULES.values())}")
     return with_key(field, "synth:outside", None if rule == USUAL else rule)
 
 
@@ -226,7 +258,7 @@ def _refuse(field: Field, why: str) -> None:
 
 
 # The effect of an edit on a field by heading, in order of application.
-TAKEN: dict[str, Callable[[Field, Any], Field]] = {
+SETTERS: dict[str, Callable[[Field, Any], Field]] = {
     KIND: _kind,
     VALUES: _set_values,
     LOW: _bound("minimum"),
@@ -242,8 +274,10 @@ class Seed:
     """The origin of a sheet. The sheet stays while the declaration matches its edits.
 
     Attributes:
+        names: The columns that it shows.
         rows: The editable cells when it was drawn.
-        fields, left_out: The declaration that it shows, with all edits.
+        fields: The declaration that it shows, with all edits.
+        left_out: Columns that take no part, with all edits.
         taken: The applied edits, by row and heading.
     """
 
@@ -262,10 +296,13 @@ class Seed:
         *,
         ticked: frozenset[str],
     ) -> "Seed":
+        """Return the sheet of a draft."""
         fields = {field["name"]: field for field in draft.fields}
         rows = [{TICK: name in ticked, **row(draft, name, fields[name])} for name in names]
-        for drawn in rows:
-            drawn |= {h: t.typed for (name, h), t in troubles.items() if name == drawn[NAME]}
+        for cells_of_row in rows:
+            for (name, heading), trouble in troubles.items():
+                if name == cells_of_row[NAME]:
+                    cells_of_row[heading] = trouble.typed
         return cls(
             names=tuple(names),
             rows=tuple(rows),
@@ -275,18 +312,21 @@ class Seed:
         )
 
     def shows(self, draft: Draft, names: Sequence[str]) -> bool:
+        """Return whether the sheet is still right for these columns of the draft."""
         same = self.fields is draft.fields and self.left_out == draft.left_out
         return same and self.names == tuple(names)
 
     def new(self, edits: Mapping[int, Mapping[str, Any]]) -> dict[int, dict[str, Any]]:
-        found: dict[int, dict[str, Any]] = {}
+        """Return the edits that were not applied yet; the browser sends all of them."""
+        new_edits: dict[int, dict[str, Any]] = {}
         for number in {*edits, *self.taken}:
-            now, before = edits.get(number, {}), self.taken.get(number, {})
-            for heading in {*now, *before}:
-                value = now.get(heading, self.rows[number].get(heading))
+            edit = edits.get(number, {})
+            before = self.taken.get(number, {})
+            for heading in {*edit, *before}:
+                value = edit.get(heading, self.rows[number].get(heading))
                 if heading not in before or before[heading] != value:
-                    found.setdefault(number, {})[heading] = value
-        return found
+                    new_edits.setdefault(number, {})[heading] = value
+        return new_edits
 
     def with_edits(
         self,
@@ -294,21 +334,25 @@ class Seed:
         edits: Mapping[int, Mapping[str, Any]],
         troubles: Mapping[Cell, Trouble],
     ) -> "Seed | None":
+        """Return the sheet after edits; None if it must be drawn anew.
+
+        That is so if a valid edit has a result that its cell does not show.
+        """
         rows = list(self.rows)
-        for number, said in edits.items():
+        for number, edit in edits.items():
             name = self.names[number]
             declared = row(draft, name, draft.field_of(name))
-            for heading, value in said.items():
-                right = heading in declared and (name, heading) not in troubles
-                if right and not _is_alike(value, declared[heading]):
+            for heading, value in edit.items():
+                is_applied = heading in declared and (name, heading) not in troubles
+                if is_applied and not _is_alike(value, declared[heading]):
                     return None
-            rest = {
-                h: v
-                for h, v in declared.items()
-                if h not in said and (name, h) not in troubles
+            other_cells = {
+                heading: value
+                for heading, value in declared.items()
+                if heading not in edit and (name, heading) not in troubles
             }
-            rows[number] = {**rows[number], **rest}
-        taken = {number: dict(said) for number, said in edits.items()}
+            rows[number] = {**rows[number], **other_cells}
+        taken = {number: dict(edit) for number, edit in edits.items()}
         return Seed(
             names=self.names,
             rows=tuple(rows),
@@ -321,5 +365,8 @@ class Seed:
 def _is_alike(typed: Any, declared: Any) -> bool:
     if isinstance(declared, bool):
         return bool(typed) == declared
-    one, other = (str(value or "").strip() for value in (typed, declared))
-    return one == other or items(one) == items(other) or {one, other} == {"", USUAL}
+    typed_text = str(typed or "").strip()
+    declared_text = str(declared or "").strip()
+    if typed_text == declared_text or {typed_text, declared_text} == {"", USUAL}:
+        return True
+    return items(typed_text) == items(declared_text)

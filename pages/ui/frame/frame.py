@@ -21,15 +21,24 @@ from synth.foreign import in_markdown
 
 @dataclass(frozen=True)
 class Step:
+    """One step of the app.
+
+    Attributes:
+        name: Its name in addresses and file names.
+        summary: What one does in it, as the sentence below its title.
+    """
+
     name: str
-    says: str
+    summary: str
 
     @property
     def title(self) -> str:
+        """Return its name as people read it."""
         return self.name.capitalize()
 
     @property
     def file(self) -> str:
+        """Return the path of its page."""
         return f"pages/steps/{self.name}.py"
 
 
@@ -51,6 +60,7 @@ MARKED = ("domain", "plan", "release", "download")
 
 
 def summary(draft: Draft) -> str:
+    """Return the state of the work in one line: table, columns, epsilon, release."""
     if draft.source is None:
         waiting = draft.waiting
         if draft.expected is not None:
@@ -76,6 +86,7 @@ def summary(draft: Draft) -> str:
 
 
 def is_done(draft: Draft, step: Step) -> bool:
+    """Return whether a step has its result; steps without one are never done."""
     return {
         "data": draft.source is not None,
         "domain": draft.domain is not None,
@@ -87,6 +98,7 @@ def is_done(draft: Draft, step: Step) -> bool:
 
 
 def icon(draft: Draft, step: Step) -> str:
+    """Return the icon of a step: done, locked or open."""
     if is_done(draft, step):
         return ":material/check_circle:"
     locked = why_locked(draft, step.name)
@@ -95,9 +107,13 @@ def icon(draft: Draft, step: Step) -> str:
 
 @contextmanager
 def step(name: str) -> Iterator[Draft]:
-    shown = next(s for s in (*STEPS, ASK) if s.name == name)
-    st.title(f"{STEPS.index(shown) + 1}. {shown.title}" if shown in STEPS else shown.title)
-    st.markdown(shown.says)
+    """Draw the frame of a step around its content, and stop the page of a locked step."""
+    current_step = next(s for s in (*STEPS, ASK) if s.name == name)
+    if current_step in STEPS:
+        st.title(f"{STEPS.index(current_step) + 1}. {current_step.title}")
+    else:
+        st.title(current_step.title)
+    st.markdown(current_step.summary)
     with sentences():
         guide(name)
         with st.container():
@@ -124,8 +140,8 @@ def step(name: str) -> Iterator[Draft]:
                 st.switch_page(first.file)
             st.stop()
         yield draft
-        if shown in STEPS[:-1]:
-            _way_on(STEPS[STEPS.index(shown) + 1])
+        if current_step in STEPS[:-1]:
+            _way_on(STEPS[STEPS.index(current_step) + 1])
 
 
 @contextmanager
@@ -150,14 +166,16 @@ def sentences() -> Iterator[None]:
 
 def _way_on(following: Step) -> None:
     st.divider()
-    other = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
-    if other is None or (other is not ASK and why_locked(state.draft(), other.name)):
+    alternative = {"plan": ASK, "compare": STEPS[-1]}.get(following.name)
+    if alternative is None or (
+        alternative is not ASK and why_locked(state.draft(), alternative.name)
+    ):
         return _link_step(following, f"Next: {following.title}")
-    left, right, _ = st.columns([2, 2, 3])
-    with left:
+    next_place, other_place, _ = st.columns([2, 2, 3])
+    with next_place:
         _link_step(following, f"Next: {following.title}")
-    with right:
-        _link_step(other, f"Or: {other.title}", help=other.says)
+    with other_place:
+        _link_step(alternative, f"Or: {alternative.title}", help=alternative.summary)
 
 
 def _link_step(following: Step, label: str, help: str | None = None) -> None:
@@ -177,18 +195,21 @@ def _link_step(following: Step, label: str, help: str | None = None) -> None:
 
 
 def at_place(before: int) -> str:
+    """Say where a release is in the queue, after ``before`` others."""
     where = f"after {say_count(before, 'other')}, " if before else ""
     return f"{where}see the step Release."
 
 
 def step_bar(draft: Draft) -> None:
+    """Show the steps as a row of links."""
     with st.container(horizontal=True, gap=None, key="steps"):
-        for one in STEPS:
-            locked = why_locked(draft, one.name) is not None
-            st.page_link(one.file, label=one.title, disabled=locked)
+        for step in STEPS:
+            locked = why_locked(draft, step.name) is not None
+            st.page_link(step.file, label=step.title, disabled=locked)
 
 
 def sidebar(draft: Draft, page: str) -> None:
+    """Fill the sidebar: the state of the work, and whether a release is at work."""
     with st.sidebar:
         st.caption(in_markdown(summary(draft)))
         if (job := state.job()) is not None and page != "release":
@@ -200,5 +221,6 @@ def sidebar(draft: Draft, page: str) -> None:
 
 
 def locks(draft: Draft) -> dict[str, str]:
-    reasons = {one.name: why_locked(draft, one.name) for one in (*STEPS, ASK)}
+    """Return the reason why each locked step is locked, by its name."""
+    reasons = {step.name: why_locked(draft, step.name) for step in (*STEPS, ASK)}
     return {name: why for name, why in reasons.items() if why}

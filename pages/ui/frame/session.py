@@ -19,6 +19,7 @@ ICON = (
 
 
 def run() -> None:
+    """Draw the app for one session: its sign-in, its navigation, and the open page."""
     st.set_page_config(page_title="Synth", page_icon=ICON, layout="wide")
     gate()
     here = state.is_known()

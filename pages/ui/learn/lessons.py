@@ -28,6 +28,17 @@ _NOTES = {
 
 @dataclass(frozen=True, kw_only=True)
 class Lesson:
+    """One topic.
+
+    Attributes:
+        title: Its name in the list of topics.
+        words: The topic in two sentences.
+        formula: The formula, in LaTeX.
+        notes: Keys of the source notes.
+        draw: Draws the controls, and returns the pictures.
+        question: A question to ask one's own table.
+    """
+
     title: str
     words: str
     formula: str
@@ -37,8 +48,9 @@ class Lesson:
 
 
 def teach(lesson: Lesson) -> None:
-    left, right = st.columns([4, 7], gap="large")
-    with left:
+    """Show a topic."""
+    text_column, picture_column = st.columns([4, 7], gap="large")
+    with text_column:
         st.subheader(lesson.title)
         st.markdown(lesson.words)
         st.latex(lesson.formula)
@@ -46,12 +58,13 @@ def teach(lesson: Lesson) -> None:
         try_it(lesson.question)
         notes = "; ".join(_NOTES[note] for note in lesson.notes)
         st.caption(f"From the source notes: {notes}.")
-    with right:
+    with picture_column:
         for number, picture in enumerate(pictures):
             show(picture, Lane.PUBLIC, f"lesson {lesson.title} {number}")
 
 
 def try_it(question: str) -> None:
+    """Offer a question of the topic's kind about the current table."""
     st.markdown("**Try it on your table:**")
     question = _fitting_question(question)
     st.code(question, language=None, wrap_lines=True)
@@ -66,7 +79,10 @@ def _fitting_question(question: str) -> str:
     if not columns or not find_fault(draft, question):
         return question
     kind = question.partition(" ")[0]
-    return next((one for one in examples(columns) if one.partition(" ")[0] == kind), question)
+    for example in examples(columns):
+        if example.partition(" ")[0] == kind:
+            return example
+    return question
 
 
 def _epsilon(value: float = 1.0) -> float:
@@ -77,34 +93,41 @@ def _epsilon(value: float = 1.0) -> float:
 
 def _noises() -> Iterable[Picture]:
     steps = ["1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
-    epsilon, delta = _epsilon(), float(st.select_slider("Delta", steps, value="1e-5"))
+    epsilon = _epsilon()
+    delta = float(st.select_slider("Delta", steps, value="1e-5"))
     return noises.noise_densities(epsilon, delta), noises.privacy_loss(epsilon, delta)
 
 
 def _definitions() -> Iterable[Picture]:
-    made = state.draft().release
-    found = losses.noisy_parts(made.result.record, made.plan.unit) if made else []
-    one: losses.Noisy
-    if made is None or not found:
+    release = state.draft().release
+    measured_parts = []
+    if release is not None:
+        measured_parts = losses.noisy_parts(release.result.record, release.plan.unit)
+    part: losses.Noisy
+    if release is None or not measured_parts:
         epsilon = _epsilon()
         steps = ["0", "1e-9", "1e-7", "1e-6", "1e-5", "1e-3"]
         delta = st.select_slider("Delta; 0 is pure, by Laplace noise", steps, value="1e-5")
-        one = losses.example(Fraction(str(epsilon)), Fraction(str(delta)))
+        part = losses.example(Fraction(str(epsilon)), Fraction(str(delta)))
     else:
-        st.caption(f"Of your release {in_markdown(made.title)}, whose epsilon is marked.")
+        st.caption(f"Of your release {in_markdown(release.title)}, whose epsilon is marked.")
         number = st.selectbox(
-            "Noise on", range(len(found)), format_func=lambda number: found[number].what
+            "Noise on",
+            range(len(measured_parts)),
+            format_func=lambda number: measured_parts[number].label,
         )
-        one, epsilon = found[number or 0], float(made.plan.epsilon)
+        part = measured_parts[number or 0]
+        epsilon = float(release.plan.epsilon)
     return (
-        losses.loss_law(one, epsilon),
-        losses.delta_curve(one, epsilon),
-        losses.renyi_curve(one),
+        losses.loss_law(part, epsilon),
+        losses.delta_curve(part, epsilon),
+        losses.renyi_curve(part),
     )
 
 
 def _radii() -> Iterable[Picture]:
-    dimension, epsilon = st.slider("Dimensions", 2, 50, 3), _epsilon()
+    dimension = st.slider("Dimensions", 2, 50, 3)
+    epsilon = _epsilon()
     return noises.radii(dimension), noises.ball_ratios(dimension, epsilon)
 
 
@@ -127,8 +150,8 @@ def _composition() -> Iterable[Picture]:
     epsilon = st.select_slider(
         "Epsilon of each release", [0.01, 0.05, 0.1, 0.5, 1.0], value=0.1
     )
-    most = st.select_slider("Releases", [10, 20, 50, 100, 200, 500, 1_000], value=100)
-    return (releases.composition(float(epsilon), 1e-6, int(most)),)
+    number = st.select_slider("Releases", [10, 20, 50, 100, 200, 500, 1_000], value=100)
+    return (releases.composition(float(epsilon), 1e-6, int(number)),)
 
 
 def _selections() -> Iterable[Picture]:
@@ -161,7 +184,7 @@ def _means() -> Iterable[Picture]:
     return releases.means(bound, rho), releases.lost_definiteness(rho)
 
 
-DRAWN = {
+DRAWING = {
     "noises": _noises,
     "definitions": _definitions,
     "radii": _radii,
@@ -175,7 +198,7 @@ DRAWN = {
     "universes": _universes,
     "theorem": _theorem,
 }
+_TEXTS = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 LESSONS = tuple(
-    Lesson(**{**one, "draw": DRAWN[one["draw"]]})
-    for one in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))["lesson"]
+    Lesson(**{**lesson, "draw": DRAWING[lesson["draw"]]}) for lesson in _TEXTS["lesson"]
 )

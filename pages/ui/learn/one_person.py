@@ -16,6 +16,7 @@ GUESSES = (0.01, 0.1, 0.5, 0.9)
 
 
 def one_person(draft: Draft) -> None:
+    """Show how sure others can become of a fact about one person."""
     try:
         planned = plain(parse_epsilon(draft.epsilon))
     except SynthError:

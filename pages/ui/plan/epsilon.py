@@ -14,8 +14,12 @@ from synth.util import explain_word
 
 
 def epsilon(draft: Draft) -> None:
+    """Show the slider of epsilon."""
     typed = draft.epsilon.strip()
-    steps = sorted({*EPSILONS, typed} if _valid(typed) else EPSILONS, key=parse_epsilon)
+    all_steps = {*EPSILONS}
+    if _is_valid(typed):
+        all_steps.add(typed)
+    steps = sorted(all_steps, key=parse_epsilon)
     ask_rows(st, is_first=True)
     slider(
         "Privacy budget (epsilon)", typed if typed in steps else "1", readouts(draft, steps)
@@ -25,30 +29,32 @@ def epsilon(draft: Draft) -> None:
 
 
 def exact_epsilon(draft: Draft) -> None:
+    """Show the field for any other epsilon, and its meaning."""
     hint = explain_word("epsilon") + " Any exact value, such as 0.3 or 1/3."
     st.text_input("Exact epsilon", help=hint, **state.tied_choice("epsilon"))
     st.caption(in_words(parse_epsilon(draft.epsilon), draft.neighbors))
 
 
 def readouts(draft: Draft, steps: list[str]) -> dict[str, Step]:
+    """Return the numbers and the sentence of each step of the slider."""
     rows = "rows" if draft.person else "row"
-    said = {step: Step((), _odds(step, rows, draft.neighbors)) for step in steps}
+    readouts_by_step = {step: Step((), _odds(step, rows, draft.neighbors)) for step in steps}
     if not draft.table_rows:
-        return said
+        return readouts_by_step
     try:
         plan = draft.change(epsilon="1").plan()
     except SynthError:
-        return said
-    found = along(plan, draft.table_rows, steps)
-    if set(found) != set(steps):
-        return said
-    for step, outlook in found.items():
+        return readouts_by_step
+    outlooks = along(plan, draft.table_rows, steps)
+    if set(outlooks) != set(steps):
+        return readouts_by_step
+    for step, outlook in outlooks.items():
         errors = (
             ("Expected error of columns", span(outlook.columns)),
             ("Expected error of pairs", span(outlook.pairs)),
         )
-        said[step] = Step(errors, said[step].sentence)
-    return said
+        readouts_by_step[step] = Step(errors, readouts_by_step[step].sentence)
+    return readouts_by_step
 
 
 def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
@@ -60,7 +66,7 @@ def _odds(step: str, rows: str, neighbors: Neighbors) -> str:
     )
 
 
-def _valid(text: str) -> bool:
+def _is_valid(text: str) -> bool:
     try:
         parse_epsilon(text)
     except SynthError:

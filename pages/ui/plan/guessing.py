@@ -22,6 +22,7 @@ WHO = "public_by"
 
 
 def public_guess(draft: Draft) -> None:
+    """Show the public table that serves as a first guess, or its upload."""
     table = draft.public
     with st.expander(
         f"A public table as the guess{' (1)' if table else ''}", icon=":material/public:"
@@ -40,7 +41,7 @@ def public_guess(draft: Draft) -> None:
                 "The public table, or the bundle of an earlier synthetic release",
                 _read,
                 max_upload_size=limits.upload_mb(),
-                disabled=not (state.said(WHO) or "").strip(),
+                disabled=not (state.read_value(WHO) or "").strip(),
             )
         else:
             _in_use(draft, table)
@@ -52,7 +53,7 @@ def _read(uploaded: Any) -> None:
         return
     path = state.folder().keep(uploaded, uploaded.name)
     try:
-        who = state.said(WHO) or ""
+        who = state.read_value(WHO) or ""
         with state.while_open():
             table = public_apart(path, draft.domain, who, table=draft.source.table)
     finally:
@@ -62,7 +63,7 @@ def _read(uploaded: Any) -> None:
 
 def _in_use(draft: Draft, table: PublicTable) -> None:
     source = table.source
-    lacks = [name for name in draft.chosen_names if name not in source.columns]
+    missing_columns = [name for name in draft.chosen_names if name not in source.columns]
     st.markdown(
         in_markdown(
             f"{source.rows:,} public rows of {len(source.columns)} columns; "
@@ -70,8 +71,8 @@ def _in_use(draft: Draft, table: PublicTable) -> None:
             f"{source.digest}."
         )
     )
-    if lacks:
-        st.caption(in_markdown(f"Without it: {', '.join(lacks)}."))
+    if missing_columns:
+        st.caption(in_markdown(f"Without it: {', '.join(missing_columns)}."))
     if table.left_out:
         st.caption(f"{table.left_out:,} of its rows do not fit the declaration.")
     if not draft.guesses:

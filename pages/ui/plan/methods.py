@@ -28,13 +28,14 @@ MOMENT_WORDS = {
 
 
 def method(draft: Draft) -> None:
+    """Show the choice of the method, and of its inputs."""
     tied = state.tie(
         "choice_method", str(draft.method), lambda name: state.change(method=name)
     )
     st.selectbox(
         "How the table is modelled",
         [*RECIPES],
-        format_func=lambda m: RECIPES[m].label,
+        format_func=lambda name: RECIPES[name].label,
         **tied,
     )
     if RECIPES[draft.method].takes_groups:
@@ -56,10 +57,11 @@ def method(draft: Draft) -> None:
 
 
 def favour() -> None:
+    """Show the choice between exact counts and exact correlations."""
     st.selectbox(
         "Optimise for",
         [*FAVOURS],
-        format_func=lambda f: FAVOURS[f],
+        format_func=FAVOURS.__getitem__,
         help="Noise weakens correlations a little. This choice corrects that, for "
         "correlations, regressions and classifiers, and counts get a little less exact. It "
         "costs no privacy. The forecast is for counts.",
@@ -68,7 +70,8 @@ def favour() -> None:
 
 
 def predict(draft: Draft) -> None:
-    shown = draft.predict if draft.predict in draft.predictable else ""
+    """Show the choice of a column that people will predict."""
+    target = draft.predict if draft.predict in draft.predictable else ""
     st.selectbox(
         "Which column will people predict?",
         ["", *draft.predictable],
@@ -76,27 +79,31 @@ def predict(draft: Draft) -> None:
         help="Choose a column, such as income, if people will train models of it. Its pairs "
         "with other columns then get more of the budget, and other pairs get less. The "
         "promise stays the same, and the certificate names the column.",
-        **state.tie("choice_predict", shown, lambda name: state.change(predict=name)),
+        **state.tie("choice_predict", target, lambda name: state.change(predict=name)),
     )
 
 
 def moments(draft: Draft) -> None:
-    """Ask for the sums of numbers; nothing chosen is automatic, so no item shows at the
-    start.
+    """Show the choice of measured sums.
+
+    Nothing chosen is automatic, so no item shows at the start.
     """
-    named = [term for term in draft.moment_terms if term != AUTO_SUMS]
-    asked = [term for term in draft.moments if term in named] or [NO_SUMS]
-    chosen = [] if AUTO_SUMS in draft.moments else asked
+    terms = [term for term in draft.moment_terms if term != AUTO_SUMS]
+    chosen_terms = [term for term in draft.moments if term in terms] or [NO_SUMS]
+    if AUTO_SUMS in draft.moments:
+        chosen_terms = []
     st.multiselect(
         "Sums of numbers",
-        [NO_SUMS, *named],
+        [NO_SUMS, *terms],
         format_func=lambda term: MOMENT_WORDS.get(term, term),
         placeholder="Automatic: means, if they are worth their cost",
         help="Counts say in which bin a number is, but not its place in the bin. Measured "
         "sums give sharp means, correlations and regressions. All means take 3.3 % of the "
         "budget. Columns and pairs that you name take 50 % together.",
         **state.tie(
-            "choice_moments", chosen, lambda terms: state.change(moments=_read_terms(terms))
+            "choice_moments",
+            chosen_terms,
+            lambda new_terms: state.change(moments=_read_terms(new_terms)),
         ),
     )
 
@@ -107,7 +114,9 @@ def _read_terms(terms: Sequence[str]) -> tuple[str, ...]:
     """
     if not terms:
         return (AUTO_SUMS,)
-    return () if terms[-1] == NO_SUMS else tuple(term for term in terms if term != NO_SUMS)
+    if terms[-1] == NO_SUMS:
+        return ()
+    return tuple(term for term in terms if term != NO_SUMS)
 
 
 def _groups(draft: Draft) -> None:
@@ -131,6 +140,7 @@ def _groups(draft: Draft) -> None:
 
 
 def chosen_in_words(plan: Plan, method: str | None) -> str:
+    """Return the sentence which method is taken automatically, and why."""
     cells = short(plan.domain.size)
     if plan.cell_noise is not None:
         return (
@@ -156,7 +166,7 @@ def chosen_in_words(plan: Plan, method: str | None) -> str:
             f"{start}. At this epsilon pairs would be noise too, so it takes **columns "
             "alone**."
         )
-    more = ", or columns alone if noise drowns the pairs" if method is None else ""
-    return (
-        f"{start}. It measures columns and the **pairs of columns** worth their cost{more}."
-    )
+    choice = f"{start}. It measures columns and the **pairs of columns** worth their cost"
+    if method is None:
+        choice += ", or columns alone if noise drowns the pairs"
+    return f"{choice}."

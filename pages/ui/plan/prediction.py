@@ -3,6 +3,7 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 import streamlit as st
 
@@ -41,63 +42,83 @@ WHAT_RANGES_ARE = (
     "averaged over all columns or pairs of columns. Four of five tables of people lie within "
     "these ranges."
 )
-WANTED = ("1 %", "2 %", "5 %", "10 %", "20 %")
+ERRORS = ("1 %", "2 %", "5 %", "10 %", "20 %")
 
 
 def _marks(plan: Plan) -> tuple[Hashable, ...]:
     """Return the key of a forecast: sizes of columns without values, as a plan holds its
     whole domain."""
-    sizes = plan.domain.names if plan.groups else (), plan.domain.shape
-    how = plan.method, plan.groups, bool(plan.rules), plan.repair, plan.max_model_mb
-    return (*sizes, *how, plan.moments, plan.epsilon, plan.delta, plan.neighbors, plan.unit)
+    return (
+        plan.domain.names if plan.groups else (),
+        plan.domain.shape,
+        plan.method,
+        plan.groups,
+        bool(plan.rules),
+        plan.repair,
+        plan.max_model_mb,
+        plan.moments,
+        plan.epsilon,
+        plan.delta,
+        plan.neighbors,
+        plan.unit,
+    )
 
 
 def outlook_of(plan: Plan, rows: int) -> Outlook:
+    """Return the expected errors of a plan."""
     return state.work_out(("outlook", *_marks(plan), rows), lambda: outlook(plan, rows))
 
 
 def outlook_after(result: Result) -> Outlook | None:
-    """Return the outlook of a release, for its own method and number of rows, if it has
-    one.
+    """Return the expected errors of a release.
+
+    They are for its own method and number of rows; None if nothing is known.
     """
-    plan, record = result.plan, result.record
+    plan = result.plan
+    record = result.record
     key = ("outlook after", *_marks(plan), record.strategy, record.total, plan.public is None)
     return state.work_out(key, lambda: outlook_of_release(plan, record))
 
 
 def other_outlooks(plan: Plan, rows: int) -> list[Outlook]:
+    """Return the expected errors by other methods."""
     return state.work_out(("outlooks", *_marks(plan), rows), lambda: outlooks(plan, rows))
 
 
 def along(plan: Plan, rows: int, epsilons: Sequence[str] = EPSILONS) -> dict[str, Outlook]:
-    found = {}
+    """Return the expected errors at several epsilons; some have none."""
+    outlooks_by_epsilon = {}
     for text in epsilons:
         try:
-            found[text] = outlook_of(replace(plan, epsilon=Fraction(text)), rows)
+            outlooks_by_epsilon[text] = outlook_of(
+                replace(plan, epsilon=Fraction(text)), rows
+            )
         except SynthError:
             continue
-    return found
+    return outlooks_by_epsilon
 
 
 def prediction(draft: Draft, plan: Plan) -> None:
+    """Show the expected errors of a plan."""
     badge(public_lane(plan.domain))
     rows = draft.table_rows
-    found = outlook_of(plan, rows) if rows else None
+    expected = outlook_of(plan, rows) if rows else None
     if RECIPES[draft.method].chooses:
         st.info(
-            chosen_in_words(plan, found.method if found else None),
+            chosen_in_words(plan, expected.method if expected else None),
             icon=":material/alt_route:",
         )
-    if found is None:
+    if expected is None:
         return
-    if found.histogram is not None:
-        _histogram(found.histogram)
-    _methods(plan, rows, found)
+    if expected.histogram is not None:
+        _histogram(expected.histogram)
+    _methods(plan, rows, expected)
     _curve(plan, rows)
     _backwards(plan, rows)
 
 
 def lost_relations(plan: Plan, rows: int) -> None:
+    """Show which relations a release would lose, and changes that help."""
     if not rows:
         return
     lost, may_lose = expected_relations(plan, outlook_of(plan, rows).method)
@@ -115,56 +136,61 @@ def lost_relations(plan: Plan, rows: int) -> None:
         rows,
     )
     changes = state.work_out(key, lambda: rank_changes(plan, rows))
-    for one in changes[:1]:
-        _offer_change(one)
+    for change in changes[:1]:
+        _offer_change(change)
     if changes[1:]:
         with st.expander("Other ways"):
-            for one in changes[1:]:
-                _offer_change(one)
+            for change in changes[1:]:
+                _offer_change(change)
 
 
 def _offer_change(change: Change) -> None:
     label = in_markdown(change.sentence.partition(":")[0].rstrip("."))
-    left_out = state.draft().left_out.union(change.left_out)
-    chosen = {"left_out": left_out} if change.left_out else {change.option: change.value}
+    choice: dict[str, Any] = {change.option: change.value}
+    if change.left_out:
+        choice = {"left_out": state.draft().left_out.union(change.left_out)}
     st.markdown(in_markdown(f"{change.sentence} {change.expected}"))
     if change.option != "public":
-        st.button(label, key=f"change {change.option}", on_click=state.change, kwargs=chosen)
+        st.button(label, key=f"change {change.option}", on_click=state.change, kwargs=choice)
 
 
-def _histogram(found: Forecast) -> None:
+def _histogram(forecast: Forecast) -> None:
     st.markdown(
-        f"About as close as a random **{write_number(found.subsample_percent)} %** of the "
+        f"About as close as a random **{write_number(forecast.subsample_percent)} %** of the "
         "rows would be (which would have no protection at all): a k-marginal score of about "
-        f"**{found.k_marginal:.0f}** of 1000."
+        f"**{forecast.k_marginal:.0f}** of 1000."
     )
     st.markdown(
-        f"Of the groups of {SMALL_GROUP} rows about **{percent(found.lost)}** get no "
-        f"synthetic row. Clamping alone would invent **{found.invented:,.0f}** rows that are "
-        "not there; the automatic repair takes them away again."
+        f"Of the groups of {SMALL_GROUP} rows about **{percent(forecast.lost)}** get no "
+        f"synthetic row. Clamping alone would invent **{forecast.invented:,.0f}** rows that "
+        "are not there; the automatic repair takes them away again."
     )
 
 
 def biases(plan: Plan, rows: int) -> str:
-    found = histogram_forecast(plan, rows).biases
-    named = {name: means.short for name, means in REPAIRS.items() if means.short}
-    said = ", ".join(f"{word} {found[n]:+,.1f}" for n, word in named.items() if n in found)
+    """Return the sentence how repairs change a cell."""
+    bias_by_repair = histogram_forecast(plan, rows).biases
+    changes = [
+        f"{repair.short} {bias_by_repair[name]:+,.1f}"
+        for name, repair in REPAIRS.items()
+        if repair.short and name in bias_by_repair
+    ]
     return (
         f"Expected change of a cell that holds a hundredth of the rows ({rows / 100:,.0f}), "
-        f"in rows: {said}; clamp and none leave it as it is."
+        f"in rows: {', '.join(changes)}; clamp and none leave it as it is."
     )
 
 
 def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
-    found = other_outlooks(plan, rows)
-    if chosen.method not in {other.method for other in found}:
-        found = [chosen, *found]
+    alternatives = other_outlooks(plan, rows)
+    if chosen.method not in {alternative.method for alternative in alternatives}:
+        alternatives = [chosen, *alternatives]
     st.markdown("**The methods side by side**")
     table = {
-        "Method": [_name_method(o.method, chosen.method) for o in found],
-        "Error of columns": [span(o.columns) for o in found],
-        "Error of pairs": [span(o.pairs) for o in found],
-        "Time": [f"{max(1, round(o.seconds)):,} s" for o in found],
+        "Method": [_name_method(forecast.method, chosen.method) for forecast in alternatives],
+        "Error of columns": [span(forecast.columns) for forecast in alternatives],
+        "Error of pairs": [span(forecast.pairs) for forecast in alternatives],
+        "Time": [f"{max(1, round(forecast.seconds)):,} s" for forecast in alternatives],
     }
     st.dataframe(table, hide_index=True)
     st.caption(
@@ -173,42 +199,49 @@ def _methods(plan: Plan, rows: int, chosen: Outlook) -> None:
 
 
 def _name_method(method: str, chosen: str) -> str:
-    return f"{RECIPES[method].short} (chosen)" if method is chosen else RECIPES[method].short
+    name = RECIPES[method].short
+    return f"{name} (chosen)" if method is chosen else name
 
 
 def _curve(plan: Plan, rows: int) -> None:
-    found = along(plan, rows)
+    outlooks_by_epsilon = along(plan, rows)
     errors = {
-        "columns": [o.columns.likely for o in found.values()],
-        "pairs": [o.pairs.likely for o in found.values()],
+        "columns": [forecast.columns.likely for forecast in outlooks_by_epsilon.values()],
+        "pairs": [forecast.pairs.likely for forecast in outlooks_by_epsilon.values()],
     }
-    epsilons = [float(Fraction(text)) for text in found]
+    epsilons = [float(Fraction(text)) for text in outlooks_by_epsilon]
     curve = forecast_curve(epsilons, errors, chosen=float(plan.epsilon))
     show(curve, public_lane(plan.domain), "forecast")
 
 
 def _backwards(plan: Plan, rows: int) -> None:
-    wanted = st.select_slider(
-        "Largest error of pairs", WANTED, value="5 %", key="wanted", help="On average."
+    largest_error = st.select_slider(
+        "Largest error of pairs", ERRORS, value="5 %", key="wanted", help="On average."
     )
-    error = float(wanted.removesuffix(" %")) / 100
-    needed = next((e for e, o in along(plan, rows).items() if o.pairs.likely <= error), None)
-    parts = [f"For an error of {wanted}, pairs need an epsilon of about **{needed}**."]
+    error = float(largest_error.removesuffix(" %")) / 100
+    needed = None
+    for epsilon, expected in along(plan, rows).items():
+        if expected.pairs.likely <= error:
+            needed = epsilon
+            break
+    parts = [f"For an error of {largest_error}, pairs need an epsilon of about **{needed}**."]
     if needed is None:
-        parts = [f"No epsilon of the slider gives pairs an error of {wanted}."]
+        parts = [f"No epsilon of the slider gives pairs an error of {largest_error}."]
     if needed is None or Fraction(needed) > plan.epsilon:
         parts.append(coarsening(plan, rows, error))
     st.markdown(" ".join(parts))
 
 
 def coarsening(plan: Plan, rows: int, error: float) -> str:
-    most = _cells_for(replace(plan, rules=None), rows, error)
-    if most is None:
+    """Return the sentence which columns to coarsen for an error."""
+    max_cells = _cells_for(replace(plan, rules=None), rows, error)
+    if max_cells is None:
         return "At this epsilon coarser columns are not enough; leave columns out."
-    wide = sorted((c for c in plan.domain.columns if c.size > most), key=lambda c: -c.size)
-    named = ", ".join(f"'{c.name}' ({c.size:,})" for c in wide)
+    wide_columns = [column for column in plan.domain.columns if column.size > max_cells]
+    wide_columns.sort(key=lambda column: -column.size)
+    names = ", ".join(f"'{column.name}' ({column.size:,})" for column in wide_columns)
     return in_markdown(
-        f"Or keep this epsilon, and coarsen columns to at most {most} cells: {named}."
+        f"Or keep this epsilon, and coarsen columns to at most {max_cells} cells: {names}."
     )
 
 
@@ -220,19 +253,25 @@ def _cells_for(plan: Plan, rows: int, error: float) -> int | None:
 def rough_share(share: float) -> str:
     """Return a rough share: 12 %, 1.2 % or 0.03 %."""
     value = 100 * share
-    digits = 0 if value >= 9.5 else 1 if value >= 0.95 else 2
-    return f"{value:.{digits}f} %"
+    if value >= 9.5:
+        return f"{value:.0f} %"
+    if value >= 0.95:
+        return f"{value:.1f} %"
+    return f"{value:.2f} %"
 
 
-def span(pairs: Range) -> str:
-    low, high = rough_share(pairs.low), rough_share(pairs.high)
-    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+def span(errors: Range) -> str:
+    """Return a range of shares in words."""
+    lowest = rough_share(errors.low)
+    highest = rough_share(errors.high)
+    return lowest if lowest == highest else f"{lowest.removesuffix(' %')} to {highest}"
 
 
-def noise(plan: Plan, drawn: DiscreteLaplace) -> None:
+def noise(plan: Plan, cell_noise: DiscreteLaplace) -> None:
+    """Show the noise on the cells of a histogram."""
     st.markdown("**The noise on each cell**")
     badge(public_lane(plan.domain))
-    scale = float(drawn.scale)
+    scale = float(cell_noise.scale)
     within = reach(LaplaceLaw(scale), 0.95)
     st.markdown(
         f"Every one of the **{short(plan.domain.size)}** cells gets noise of scale "

@@ -1,6 +1,6 @@
 """Rules for all rows: list, add by a form or a file, remove."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import streamlit as st
@@ -16,7 +16,9 @@ from synth.foreign import in_markdown
 
 Rules = Mapping[str, Any]
 
-IMPOSSIBLE, FIXED, ORDER = "impossible", "fixed", "order"
+IMPOSSIBLE = "impossible"
+FIXED = "fixed"
+ORDER = "order"
 FORMS = {
     IMPOSSIBLE: "When one column is this, another cannot be that",
     FIXED: "When one column is this, another must be that",
@@ -25,19 +27,20 @@ FORMS = {
 
 
 def rules(draft: Draft) -> None:
-    listed = list(in_words(draft.rules or {}))
-    count = f" ({len(listed)})" if listed else ""
+    """Show the rules for all rows, and the form of another one."""
+    numbered_rules = list(in_words(draft.rules or {}))
+    count = f" ({len(numbered_rules)})" if numbered_rules else ""
     with st.expander(f"Rules that every row keeps{count}", icon=":material/rule:"):
         st.caption(
             "Things that cannot be in any such table, such as a widowed child. They are "
             "public: take them from the data dictionary or from common sense, never from the "
             "rows."
         )
-        for kind, number, sentence in listed:
-            left, right = st.columns([6, 1], vertical_alignment="center")
-            left.markdown(in_markdown(sentence))
+        for kind, number, sentence in numbered_rules:
+            text_place, button_place = st.columns([6, 1], vertical_alignment="center")
+            text_place.markdown(in_markdown(sentence))
             key = f"remove {kind} {number}"
-            right.button(
+            button_place.button(
                 "Remove", key=key, on_click=state.guard(_remove), args=(kind, number)
             )
         if draft.domain is not None and len(draft.domain.columns) > 1:
@@ -62,8 +65,8 @@ def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
         yield IMPOSSIBLE, number, f"Never together: {' and '.join(parts)}."
     for number, rule in enumerate(rules.get(FIXED, ())):
         parts = [
-            f"when '{rule['given']}' is {given}, '{rule['then']}' is {' or '.join(cells)}"
-            for given, cells in rule["values"].items()
+            f"when '{rule['given']}' is {cell}, '{rule['then']}' is {' or '.join(cells)}"
+            for cell, cells in rule["values"].items()
         ]
         sentence = "; ".join(parts)
         yield FIXED, number, f"{sentence[:1].upper()}{sentence[1:]}."
@@ -72,13 +75,16 @@ def in_words(rules: Rules) -> Iterator[tuple[str, int, str]]:
 
 
 def with_rule(rules: Rules | None, kind: str, rule: Any) -> dict[str, Any]:
-    now = dict(rules or {})
-    return {**now, kind: [*now.get(kind, ()), rule]}
+    """Return the rules with another one."""
+    new_rules = dict(rules or {})
+    return {**new_rules, kind: [*new_rules.get(kind, ()), rule]}
 
 
 def without_rule(rules: Rules, kind: str, number: int) -> dict[str, Any] | None:
-    kept = [rule for i, rule in enumerate(rules[kind]) if i != number]
-    return {k: v for k, v in {**rules, kind: kept}.items() if v} or None
+    """Return the rules without one; None if none is left."""
+    remaining = [rule for i, rule in enumerate(rules[kind]) if i != number]
+    new_rules = {**rules, kind: remaining}
+    return {name: entries for name, entries in new_rules.items() if entries} or None
 
 
 def _remove(kind: str, number: int) -> None:
@@ -87,42 +93,42 @@ def _remove(kind: str, number: int) -> None:
 
 def _form(domain: Domain) -> None:
     kind = st.selectbox(
-        "One more rule", [*FORMS], format_func=lambda k: FORMS[k], key="rule kind"
+        "One more rule", [*FORMS], format_func=FORMS.__getitem__, key="rule kind"
     )
-    left, right = st.columns(2)
+    first_place, second_place = st.columns(2)
     names = domain.names
     if kind == ORDER:
-        names = tuple(c.name for c in domain.columns if c.cutting is not None)
+        names = tuple(column.name for column in domain.columns if column.cutting is not None)
     if len(names) < 2:
         st.caption("No two columns have an order: numbers and dates have one.")
         return
-    first = left.selectbox(
+    first = first_place.selectbox(
         "Column" if kind == ORDER else "When this column", names, key=f"rule first {kind}"
     )
     others = [name for name in names if name != first]
     label = "is at most" if kind == ORDER else "then this column"
-    second = right.selectbox(label, others, key=f"rule second {kind}")
+    second = second_place.selectbox(label, others, key=f"rule second {kind}")
     if kind != ORDER:
-        left.multiselect("is one of", domain[first].cells, key=f"rule cells {first}")
+        first_place.multiselect("is one of", domain[first].cells, key=f"rule cells {first}")
         label = "cannot be" if kind == IMPOSSIBLE else "must be one of"
-        right.multiselect(label, domain[second].cells, key=f"rule values {second}")
+        second_place.multiselect(label, domain[second].cells, key=f"rule values {second}")
     st.button("Add this rule", on_click=state.guard(_add), args=(kind, first, second))
 
 
 def _add(kind: str, first: str, second: str) -> None:
-    cells, values = state.said(f"rule cells {first}"), state.said(f"rule values {second}")
-    if kind != ORDER and not (cells and values):
+    first_cells = state.read_value(f"rule cells {first}")
+    second_cells = state.read_value(f"rule values {second}")
+    if kind != ORDER and not (first_cells and second_cells):
         raise DomainError("Choose cells of both columns for the rule.")
-    rule: dict[str, Callable[[], Any]] = {
-        IMPOSSIBLE: lambda: {first: list(cells), second: list(values)},
-        FIXED: lambda: {
-            "given": first,
-            "then": second,
-            "values": {cell: list(values) for cell in cells},
-        },
-        ORDER: lambda: [first, second],
-    }
-    _take(with_rule(state.draft().rules, kind, rule[kind]()))
+    rule: Any
+    if kind == IMPOSSIBLE:
+        rule = {first: list(first_cells), second: list(second_cells)}
+    elif kind == FIXED:
+        values = {cell: list(second_cells) for cell in first_cells}
+        rule = {"given": first, "then": second, "values": values}
+    else:
+        rule = [first, second]
+    _take(with_rule(state.draft().rules, kind, rule))
 
 
 def _take(content: dict[str, Any]) -> None:

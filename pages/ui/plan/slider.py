@@ -20,6 +20,13 @@ EPSILONS = ("0.01", "0.02", "0.05", "0.1", "0.2", "0.5", "1", "2", "5", "10", "2
 
 
 class Step(NamedTuple):
+    """The texts at one step of the slider.
+
+    Attributes:
+        numbers: Labels with their values.
+        sentence: The meaning of this epsilon.
+    """
+
     numbers: tuple[tuple[str, str], ...]
     sentence: str
 
@@ -32,6 +39,7 @@ _mount = st.components.v2.component("epsilon_slider", **_parts, isolate_styles=F
 
 
 def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
+    """Show the slider at a step; the steps of the readouts ascend."""
     # The steps of ``readouts`` are ascending.
     steps = list(readouts)
     data = {
@@ -39,13 +47,16 @@ def slider(name: str, at: str, readouts: Mapping[str, Step]) -> None:
         "steps": steps,
         "at": steps.index(at),
         "labels": [label for label, _ in readouts[at].numbers],
-        "readouts": [[value for _, value in said.numbers] for said in readouts.values()],
-        "sentences": [said.sentence for said in readouts.values()],
+        "readouts": [
+            [value for _, value in readout.numbers] for readout in readouts.values()
+        ],
+        "sentences": [readout.sentence for readout in readouts.values()],
     }
     _mount(key=KEY, data=data, on_epsilon_change=state.guard(take_epsilon))
 
 
 def take_epsilon() -> None:
-    said = state.said(KEY)
-    if said is not None and said.epsilon is not None:
-        state.change(epsilon=str(said.epsilon))
+    """Store the epsilon of the slider."""
+    value = state.read_value(KEY)
+    if value is not None and value.epsilon is not None:
+        state.change(epsilon=str(value.epsilon))

@@ -28,17 +28,19 @@ APART = "What protects rows and what protects persons is never added up."
 
 @state.guard
 def change_budget() -> None:
-    state.change_budget(state.said("new_budget"), state.said("budget_reason"))
+    """Change the budget as typed."""
+    state.change_budget(state.read_value("new_budget"), state.read_value("budget_reason"))
 
 
 def account(balance: Balance) -> None:
+    """Show the budget of one dataset, its spends, and their totals."""
     ledger = state.ledger()
     tables = ledger.tables(balance.dataset)
-    budget, spent, left = st.columns(3, border=True)
+    budget_place, spent_place, left_place = st.columns(3, border=True)
     limit = plain(balance.budget.amount) if balance.budget else "not set"
-    budget.metric("Budget", limit, help=explain_word("budget"))
-    spent.metric("Spent", balance.spent_words, help=explain_word("ledger"))
-    left.metric("Left", balance.left_words if balance.budget else "-")
+    budget_place.metric("Budget", limit, help=explain_word("budget"))
+    spent_place.metric("Spent", balance.spent_words, help=explain_word("ledger"))
+    left_place.metric("Left", balance.left_words if balance.budget else "-")
     rows = pd.DataFrame(
         {
             "no.": number,
@@ -54,18 +56,21 @@ def account(balance: Balance) -> None:
         for number, entry in enumerate(balance.spends, 1)
     )
     if len(rows):
-        named = rows if rows["by"].any() else rows.drop(columns="by")
-        st.dataframe(named, hide_index=True)
+        st.dataframe(_without_empty_users(rows), hide_index=True)
         if (rows["release"] != MADE).any():
             st.caption(UNFINISHED)
         sums(balance)
     else:
         st.caption("Nothing was spent on these people yet.")
     budget_changes(balance)
-    box, reason, button = st.columns([1, 2, 1], vertical_alignment="bottom")
-    box.text_input("Another budget", placeholder="5", key="new_budget")
-    reason.text_input("Reason", placeholder="a second wave", key="budget_reason", help=REASON)
-    button.button("Set the budget", on_click=change_budget)
+    budget_field, reason_field, button_place = st.columns(
+        [1, 2, 1], vertical_alignment="bottom"
+    )
+    budget_field.text_input("Another budget", placeholder="5", key="new_budget")
+    reason_field.text_input(
+        "Reason", placeholder="a second wave", key="budget_reason", help=REASON
+    )
+    button_place.button("Set the budget", on_click=change_budget)
 
 
 def budget_changes(balance: Balance) -> None:
@@ -83,9 +88,12 @@ def budget_changes(balance: Balance) -> None:
         }
         for change in balance.changes
     ]
-    shown = pd.DataFrame(rows)
-    named = shown if shown["by"].any() else shown.drop(columns="by")
-    st.dataframe(named, hide_index=True)
+    st.dataframe(_without_empty_users(pd.DataFrame(rows)), hide_index=True)
+
+
+def _without_empty_users(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table, without the column of users where the ledger knows none."""
+    return table if table["by"].any() else table.drop(columns="by")
 
 
 def everybody() -> None:
@@ -101,60 +109,68 @@ def everybody() -> None:
         icon=":material/download:",
         help=LINES,
     )
-    found = [ledger.balance(name) for name in ledger.datasets()]
-    if not found:
+    balances = [ledger.balance(name) for name in ledger.datasets()]
+    if not balances:
         st.caption("Nothing was spent yet.")
-    for balance in found:
-        spent, name = balance.spent_words, in_markdown(balance.dataset)
+    for balance in balances:
+        name = in_markdown(balance.dataset)
+        spent = balance.spent_words
         if balance.budget is None:
             st.markdown(f"{name}: no budget is set.")
             continue
         part = min(1.0, float(balance.spent / balance.budget.amount))
-        left = balance.left_words
-        unit, most = balance.budget.unit, plain(balance.budget.amount)
-        st.progress(part, text=f"{name}: {unit} {spent} of {most} spent, {left} left")
+        remaining = balance.left_words
+        unit = balance.budget.unit
+        amount = plain(balance.budget.amount)
+        st.progress(part, text=f"{name}: {unit} {spent} of {amount} spent, {remaining} left")
 
 
 def sums(balance: Balance) -> None:
+    """Show the totals: enforced, and as if fixed in advance."""
     delta = balance.stated_delta
-    totals = [(one, one.total(balance.budget)) for one in balance.subtotals]
+    totals = [(subtotal, subtotal.total(balance.budget)) for subtotal in balance.subtotals]
     st.markdown(
         "**Enforced total**: it holds even if you chose each spend after seeing earlier "
         "answers."
     )
     rows = [
         {
-            "protects": one.protects,
-            "neighbours": one.neighbors.value,
-            "spends": len(one.guarantees),
+            "protects": subtotal.protects,
+            "neighbours": subtotal.neighbors.value,
+            "spends": len(subtotal.guarantees),
             "in all": spell(total, delta) if total else NO_SUM,
         }
-        for one, total in totals
+        for subtotal, total in totals
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)
     if len(rows) > 1:
         st.caption(APART)
     if balance.was_moved:
         st.caption(MOVED)
-    better = [(one, in_advance(one.guarantees, delta)) for one, _ in totals]
-    if found := [(one, each) for one, each in better if each is not None]:
-        fixed_in_advance(found)
+    fixed_totals = []
+    for subtotal in balance.subtotals:
+        total_in_advance = in_advance(subtotal.guarantees, delta)
+        if total_in_advance is not None:
+            fixed_totals.append((subtotal, total_in_advance))
+    if fixed_totals:
+        fixed_in_advance(fixed_totals)
 
 
-def fixed_in_advance(found: list[tuple[Subtotal, InAdvance]]) -> None:
+def fixed_in_advance(fixed_totals: list[tuple[Subtotal, InAdvance]]) -> None:
+    """Show the totals that would hold if all spends had been fixed in advance."""
     st.markdown(
         "**Had they been fixed in advance**, before the first answer; nothing enforces it:"
     )
     rows = [
         {
-            "protects": one.protects,
-            "neighbours": one.neighbors.value,
-            "delta": scientific(each.delta),
-            "basic sum": f"{each.basic:.4g}",
-            "advanced composition": f"{each.advanced:.4g}",
-            "zCDP": "-" if each.zcdp is None else f"{each.zcdp:.4g}",
-            "the least": f"{each.least:.4g}",
+            "protects": subtotal.protects,
+            "neighbours": subtotal.neighbors.value,
+            "delta": scientific(total.delta),
+            "basic sum": f"{total.basic:.4g}",
+            "advanced composition": f"{total.advanced:.4g}",
+            "zCDP": "-" if total.zcdp is None else f"{total.zcdp:.4g}",
+            "the least": f"{total.least:.4g}",
         }
-        for one, each in found
+        for subtotal, total in fixed_totals
     ]
     st.dataframe(pd.DataFrame(rows), hide_index=True)

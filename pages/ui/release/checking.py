@@ -26,39 +26,42 @@ NOT_CHECKED = (
 UNKNOWN_ROWS = 1_000
 
 
-def known_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
+def payments_before(draft: Draft, plan: Plan) -> tuple[Preparation, ...]:
     """Return the payments before a release: drafts and checks of its dataset."""
     if draft.source is None:
         return ()
     return collect(plan, state.ledger(), {ALONE: draft.source.mark}, *draft.checks)
 
 
-def with_known_looks(draft: Draft, plan: Plan) -> Plan:
-    """Return the plan as its release will have it: somebody else may have looked at the
-    rows.
+def with_looks(draft: Draft, plan: Plan) -> Plan:
+    """Return the plan as its release will have it.
+
+    Somebody else may have looked at the rows.
     """
     if draft.source is None:
         return plan
-    looked = tables_looked_at(state.ledger(), plan.dataset, {ALONE: draft.source.mark})
-    return plan.learn({ALONE: plan.reading}, looked)
+    looked_tables = tables_looked_at(state.ledger(), plan.dataset, {ALONE: draft.source.mark})
+    return plan.learn({ALONE: plan.reading}, looked_tables)
 
 
 def ask_to_check(draft: Draft, plan: Plan) -> bool:
-    said, seen = last_check(plan.domain, known_before(draft, plan)), seen_fits(draft, plan)
-    misfits = seen.misfits(plan.domain) if seen else []
-    if said is not None:
+    """Show checks of the description; return whether one says that few rows fit."""
+    check = last_check(plan.domain, payments_before(draft, plan))
+    shares = seen_fits(draft, plan)
+    misfits = shares.misfits(plan.domain) if shares else []
+    if check is not None:
         badge(Lane.DP)
-        for one in said.counts:
-            sentence = in_markdown(f"By the check, {said.said_of(one)}.")
-            if one.says_few(said.max_rows, said.rows):
+        for count in check.counts:
+            sentence = in_markdown(f"By the check, {check.said_of(count)}.")
+            if count.says_few(check.max_rows, check.rows):
                 st.error(sentence, icon=":material/error:")
             else:
                 st.success(sentence, icon=":material/fact_check:")
-    if seen is not None:
-        _show_seen(seen, plan, misfits)
-    again = "Check again whether rows fit" if said else "Check whether rows fit"
-    with st.expander(again, icon=":material/fact_check:"):
-        if said is None and seen is None:
+    if shares is not None:
+        _show_shares(shares, plan, misfits)
+    title = "Check again whether rows fit" if check else "Check whether rows fit"
+    with st.expander(title, icon=":material/fact_check:"):
+        if check is None and shares is None:
             st.markdown(NOT_CHECKED)
         _check(draft, plan)
         st.divider()
@@ -67,35 +70,40 @@ def ask_to_check(draft: Draft, plan: Plan) -> bool:
             "From then on the promise says that **the description may depend on the table**."
         )
         st.button("Look at exact numbers", icon=":material/visibility:", on_click=look_now)
-        if seen is not None:
+        if shares is not None:
             badge(Lane.PRIVATE)
             st.markdown(
-                f"{seen.together:,} of {seen.rows:,} rows fit in all columns "
-                f"({percent(seen.share(seen.together))})."
+                f"{shares.together:,} of {shares.rows:,} rows fit in all columns "
+                f"({percent(shares.share(shares.together))})."
             )
             table = {
-                "Column": list(seen.columns),
-                "Rows that fit": list(seen.columns.values()),
-                "Share": [percent(seen.share(n)) for n in seen.columns.values()],
+                "Column": list(shares.columns),
+                "Rows that fit": list(shares.columns.values()),
+                "Share": [percent(shares.share(rows)) for rows in shares.columns.values()],
             }
             st.dataframe(table, hide_index=True)
-    return bool(misfits) or (said is not None and said.is_few)
+    return bool(misfits) or (check is not None and check.is_few)
 
 
 def seen_fits(draft: Draft, plan: Plan) -> FitShares | None:
-    of, shares = draft.fit_shares or ("", None)
-    return shares if of == digest_of(plan.domain) else None
+    """Return the result of a look at the exact numbers of rows that fit."""
+    if draft.fit_shares is None:
+        return None
+    digest, shares = draft.fit_shares
+    return shares if digest == digest_of(plan.domain) else None
 
 
-def _show_seen(seen: FitShares, plan: Plan, misfits: list[str]) -> None:
-    checked = f"Checked by you: {seen.together:,} of {seen.rows:,} rows fit."
+def _show_shares(shares: FitShares, plan: Plan, misfits: list[str]) -> None:
+    checked = f"Checked by you: {shares.together:,} of {shares.rows:,} rows fit."
     if misfits:
         st.error(in_markdown(" ".join([checked, *misfits])), icon=":material/error:")
     else:
         st.info(checked, icon=":material/fact_check:")
-    for name in seen.empty_columns(outlook_of(plan, max(1, seen.rows)).columns.likely):
-        if not state.said(f"kept {name}"):
-            st.warning(in_markdown(seen.describe_empty(name)), icon=":material/hide_source:")
+    for name in shares.empty_columns(outlook_of(plan, max(1, shares.rows)).columns.likely):
+        if not state.read_value(f"kept {name}"):
+            st.warning(
+                in_markdown(shares.describe_empty(name)), icon=":material/hide_source:"
+            )
             leave, keep = st.columns(2)
             leave.button("Leave out", key=f"leave {name}", on_click=_leave_out, args=(name,))
             keep.button(
@@ -125,7 +133,7 @@ def _check(draft: Draft, plan: Plan) -> None:
         "Also check single columns, each at this price", plan.domain.names
     )
     try:
-        asked = FitCheck(
+        check = FitCheck(
             domain=plan.domain,
             epsilon=parse_epsilon(text),
             neighbors=plan.neighbors,
@@ -137,29 +145,40 @@ def _check(draft: Draft, plan: Plan) -> None:
     except SynthError as error:
         st.error(in_markdown(str(error)))
         return
-    assert asked.guarantee.epsilon is not None
-    price = plain(asked.guarantee.epsilon)
-    if left := state.budget_left():
-        st.caption(in_markdown(left))
+    assert check.guarantee.epsilon is not None
+    price = plain(check.guarantee.epsilon)
+    remaining = state.budget_left()
+    if remaining:
+        st.caption(in_markdown(remaining))
     agreed = st.checkbox(f"Spend epsilon {price} on the check", key="check_agreed")
-    there = draft.source is not None and (not draft.source.mark or bool(draft.source.people))
-    more = {} if there else {"help": "Say below whose data this is."}
+    has_dataset = draft.source is not None and (
+        not draft.source.mark or bool(draft.source.people)
+    )
+    options = {}
+    if not has_dataset:
+        options["help"] = "Say below whose data this is."
     spend_button(
-        f"Check for epsilon {price}", check_now, asked, agreed=agreed and there, **more
+        f"Check for epsilon {price}",
+        check_now,
+        check,
+        agreed=agreed and has_dataset,
+        **options,
     )
 
 
-def check_now(asked: FitCheck) -> None:
+def check_now(check: FitCheck) -> None:
+    """Buy a check."""
     draft = state.draft()
     assert draft.source is not None
-    state.set_first_budget(asked.guarantee)
-    made = check_fit(asked, draft.source.table, ledger=state.ledger())
-    others = tuple(one for one in draft.checks if one.entry != made.entry)
-    state.change(checks=(*others, made))
+    state.set_first_budget(check.guarantee)
+    preparation = check_fit(check, draft.source.table, ledger=state.ledger())
+    others = tuple(earlier for earlier in draft.checks if earlier.entry != preparation.entry)
+    state.change(checks=(*others, preparation))
 
 
 @state.guard
 def look_now() -> None:
+    """Look at the exact numbers of rows that fit."""
     draft = state.draft()
     domain = draft.domain
     assert draft.source is not None

@@ -11,33 +11,46 @@ from pages.ui.shell.release import Release
 from synth.domain import LOOKED_UP
 from synth.foreign import in_markdown
 
-PUBLISH, REVIEW, KEEP = "Publish", "Review first", "Keep"
+# What to do with files.
+PUBLISH = "Publish"
+REVIEW = "Review first"
+KEEP = "Keep"
 VOUCH = "Vouch that these values are public"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    what: str
+    """What to do with some files.
+
+    Attributes:
+        advice: Publish, review first, or keep.
+        files: Names of the files, or other things.
+        why: The reason as a sentence.
+    """
+
+    advice: str
     files: tuple[str, ...]
     why: str
 
 
 def is_in_review(release: Release) -> bool:
+    """Return whether a release holds values of the rows that nobody vouched for."""
     certificate = release.result.certificate
     vouched = certificate.declaration is not None and certificate.declaration.taken_is_public
     return certificate.domain_origin == LOOKED_UP and not vouched
 
 
 def verdicts(release: Release) -> tuple[Verdict, Verdict]:
-    first = Verdict(PUBLISH, tuple(release.files), "The guarantee covers these files.")
+    """Return what to do with the files of a release, and with private things."""
+    files = tuple(release.files)
     if is_in_review(release):
         why = "These files hold values taken from the rows. No guarantee covers those values."
-        first = Verdict(REVIEW, tuple(release.files), why)
-    return first, KEPT
+        return Verdict(REVIEW, files, why), PRIVATE_THINGS
+    return Verdict(PUBLISH, files, "The guarantee covers these files."), PRIVATE_THINGS
 
 
 # Things that are not files of a release.
-KEPT = Verdict(
+PRIVATE_THINGS = Verdict(
     KEEP,
     ("the page Compare", "the confidential table", "ledger.db and its key"),
     "Compare and the table show real rows. With the ledger and its key, someone could test "
@@ -46,17 +59,21 @@ KEPT = Verdict(
 
 
 def may_publish(release: Release) -> None:
-    first, kept = verdicts(release)
-    say = st.warning if first.what == REVIEW else st.success
-    say(_row(first), icon=":material/public:")
-    st.info(_row(kept), icon=":material/lock:")
+    """Show which parts may be published."""
+    release_verdict, private_verdict = verdicts(release)
+    say = st.warning if release_verdict.advice == REVIEW else st.success
+    say(_row(release_verdict), icon=":material/public:")
+    st.info(_row(private_verdict), icon=":material/lock:")
 
 
 def _row(verdict: Verdict) -> str:
-    return f"**{verdict.what}:** {in_markdown(', '.join(verdict.files), 400)}. {verdict.why}"
+    return (
+        f"**{verdict.advice}:** {in_markdown(', '.join(verdict.files), 400)}. {verdict.why}"
+    )
 
 
 def review(draft: Draft, release: Release) -> None:
+    """Show values from the rows that have to be reviewed before publishing."""
     if not is_in_review(release):
         return
     with st.container(border=True):
@@ -68,12 +85,12 @@ def review(draft: Draft, release: Release) -> None:
         follows = release.source is not None and draft.follows_plan(release)
         domain = release.plan.domain
         names = draft.to_review if follows else domain.names
-        alike: dict[str, list[str]] = {}
+        names_by_values: dict[str, list[str]] = {}
         for name in names:
-            alike.setdefault(", ".join(domain[name].titles), []).append(name)
+            names_by_values.setdefault(", ".join(domain[name].titles), []).append(name)
         rows = (
-            f"| {in_markdown(', '.join(some), WHOLE)} | {in_markdown(values, WHOLE)} |"
-            for values, some in alike.items()
+            f"| {in_markdown(', '.join(names), WHOLE)} | {in_markdown(values, WHOLE)} |"
+            for values, names in names_by_values.items()
         )
         st.markdown("| Columns | Values |\n|---|---|\n" + "\n".join(rows))
         if not follows:
@@ -89,5 +106,6 @@ def review(draft: Draft, release: Release) -> None:
 
 
 def vouch() -> None:
+    """Vouch for the values from the rows, and write the files anew."""
     state.change(vouched=True)
     state.start_job()

@@ -10,6 +10,7 @@ from synth.private.comparison import figures
 
 
 def from_release(release: Release) -> None:
+    """Show the facts that the release alone gives."""
     st.header("From the release alone")
     badge(Lane.DP)
     if release.result.record.repair is None:

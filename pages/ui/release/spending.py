@@ -8,12 +8,12 @@ import streamlit as st
 
 from pages.ui.data.population import population
 from pages.ui.plan.prediction import lost_relations
-from pages.ui.release.checking import ask_to_check, known_before, with_known_looks
+from pages.ui.release.checking import ask_to_check, payments_before, with_looks
 from pages.ui.shell import state
 from pages.ui.shell.draft import Draft
 from pages.ui.shell.numbers import say_count
 from pages.ui.shell.promise import promise
-from pages.ui.shell.widgets import show_known, spend_button
+from pages.ui.shell.widgets import show_earlier_spend, spend_button
 from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry
 from synth.errors import LedgerError
@@ -39,19 +39,21 @@ class Spent(Protocol):
 
     @property
     def neighbors(self) -> Neighbors:
-        """The relation of its guarantee."""
+        """Return the relation of its guarantee."""
 
     @property
     def unit(self) -> Unit:
-        """The protected unit."""
+        """Return the protected unit."""
 
 
-def offer_known(entry: Entry) -> None:
-    show_known(entry, "This plan was released", "that release")
+def offer_stored(entry: Entry) -> None:
+    """Offer a release that was paid for before."""
+    show_earlier_spend(entry, "This plan was released", "that release")
     spend_button("Get the stored release", state.start_job, agreed=True, type="primary")
 
 
 def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balance | None:
+    """Ask for the first budget of a dataset; return the account with it."""
     if balance is None or balance.budget is not None:
         return balance
     st.text_input(
@@ -60,19 +62,22 @@ def ask_budget(balance: Balance | None, charge: Guarantee, plan: Spent) -> Balan
         "every spend. You can change the budget on the page Ledger.",
         **state.tied_choice("budget"),
     )
-    wanted = parse_budget(budget_text(state.draft().budget, charge), plan.neighbors)
-    return replace(balance, budget=wanted)
+    new_budget = parse_budget(budget_text(state.draft().budget, charge), plan.neighbors)
+    return replace(balance, budget=new_budget)
 
 
 def budget(balance: Balance | None, charge: Guarantee, plan: Spent, *, thing: str) -> None:
+    """Show the budget, the part that is left, and whether it allows the spend."""
     balance = ask_budget(balance, charge, plan)
     if balance is None or balance.budget is None:
         return
-    known = balance.budget
-    delta = known.delta or known.guarantee.delta
-    said = f" and delta **{in_markdown(scientific(delta))}**" if delta else ""
+    limit = balance.budget
+    delta = limit.delta or limit.guarantee.delta
+    delta_words = ""
+    if delta:
+        delta_words = f" and delta **{in_markdown(scientific(delta))}**"
     st.markdown(
-        f"Budget of these people: {balance.budget.unit} **{plain(known.amount)}**{said}. "
+        f"Budget of these people: {limit.unit} **{plain(limit.amount)}**{delta_words}. "
         f"Spent: **{in_markdown(balance.spent_words)}**. Left: "
         f"**{in_markdown(balance.left_words)}**{_after(balance, charge, thing)}."
     )
@@ -96,14 +101,13 @@ def _warn_of_refusal(
 
 
 def _after(balance: Balance, charge: Guarantee, thing: str) -> str:
-    known = balance.budget
-    if known is None or (known.unit == "epsilon" and charge.rho is not None):
+    limit = balance.budget
+    if limit is None or (limit.unit == "epsilon" and charge.rho is not None):
         return ""
-    left = balance.left - known.sum_spends(
-        [known.charge(charge, gaussian=thing == "release")]
-    )
-    after = brief(left, up=False, most=NUMBER_SHOWN)
-    return f" and **{after}** after this {thing}" if left >= 0 else ""
+    spend = limit.charge(charge, gaussian=thing == "release")
+    remaining = balance.left - limit.sum_spends([spend])
+    after = brief(remaining, up=False, most=NUMBER_SHOWN)
+    return f" and **{after}** after this {thing}" if remaining >= 0 else ""
 
 
 def _warn(sentence: str) -> None:
@@ -111,6 +115,7 @@ def _warn(sentence: str) -> None:
 
 
 def confirm(draft: Draft, plan: Plan) -> None:
+    """Show everything to know before a release, and the button that spends."""
     assert draft.source is not None
     if not population(draft.source):
         return
@@ -126,19 +131,24 @@ def confirm(draft: Draft, plan: Plan) -> None:
     if is_alarmed:
         agreed &= st.checkbox(ANYWAY, key="anyway")
     spend_button(f"Release with {price}", state.start_job, agreed=agreed, type="primary")
-    promise(with_known_looks(draft, plan), known_before(draft, plan))
+    promise(with_looks(draft, plan), payments_before(draft, plan))
 
 
 def _name_spend(draft: Draft, plan: Plan, balance: Balance | None, *, price: str) -> str:
-    known = balance.budget if balance is not None else None
-    mine = (r.plan.epsilon for r in draft.releases if r.plan.dataset == plan.dataset)
-    before = sum(mine, Fraction(0))
-    if balance is not None and known is not None:
-        before = balance.spent if known.unit == "epsilon" else Fraction(0)
-    of = f" of **{plain(known.amount)}**" if known else ""
-    so_far = brief(before + plan.epsilon)
-    in_all = f"; with {brief(before)} spent before, it is {so_far} in all" if before else ""
-    return (
-        f"Spend **{price}**{of} on "
-        f"**{say_count(len(plan.domain.columns), 'column')}**{in_all}."
-    )
+    limit = balance.budget if balance is not None else None
+    before = Fraction(0)
+    if balance is None or limit is None:
+        for release in draft.releases:
+            if release.plan.dataset == plan.dataset:
+                before += release.plan.epsilon
+    elif limit.unit == "epsilon":
+        before = balance.spent
+    columns = say_count(len(plan.domain.columns), "column")
+    sentence = f"Spend **{price}**"
+    if limit is not None:
+        sentence += f" of **{plain(limit.amount)}**"
+    sentence += f" on **{columns}**"
+    if before:
+        total = brief(before + plan.epsilon)
+        sentence += f"; with {brief(before)} spent before, it is {total} in all"
+    return f"{sentence}."

@@ -12,19 +12,20 @@ from synth.privacy import name_cost
 
 def expected_errors(release: Release) -> None:
     """Show the ranges of the mean errors, which mean what those of the step Plan mean."""
-    found = outlook_after(release.result)
-    if found is None:
+    expected = outlook_after(release.result)
+    if expected is None:
         st.caption(
             "The expected error depends on how near the public table is, and is not known."
         )
         return
     columns, pairs = st.columns(2)
-    columns.metric("Expected error of columns", span(found.columns), border=True)
-    pairs.metric("Expected error of pairs", span(found.pairs), border=True)
+    columns.metric("Expected error of columns", span(expected.columns), border=True)
+    pairs.metric("Expected error of pairs", span(expected.pairs), border=True)
     st.caption(WHAT_RANGES_ARE)
 
 
 def spends(record: Record) -> None:
+    """Show the measurements of a release, with their costs and error bars."""
     if not record.spends:
         return
     method = RECIPES[record.strategy or Method.DENSE].short
@@ -40,13 +41,13 @@ def spends(record: Record) -> None:
     if not record.bars:
         return
     with st.expander("Error bar of each pair", icon=":material/straighten:"):
-        shown = record.bars[: limits.COMPARED_TABLES]
+        bars = record.bars[: limits.COMPARED_TABLES]
         table = {
-            "Pair": [" and ".join(bar.names) for bar in shown],
-            "Measured": [bar.measured for bar in shown],
-            "Off by up to": [percent(bar.reach) for bar in shown],
+            "Pair": [" and ".join(bar.names) for bar in bars],
+            "Measured": [bar.measured for bar in bars],
+            "Off by up to": [percent(bar.reach) for bar in bars],
         }
         st.dataframe(table, hide_index=True)
         st.caption("Nine of ten pairs should be off by no more than their bar.")
-        if len(shown) < len(record.bars):
-            st.caption(f"The widest {len(shown):,} of {len(record.bars):,} bars are shown.")
+        if len(bars) < len(record.bars):
+            st.caption(f"The widest {len(bars):,} of {len(record.bars):,} bars are shown.")

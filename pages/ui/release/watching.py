@@ -13,7 +13,10 @@ from synth.plans import Plan
 
 
 def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
-    """The place is emptied first, as old content would stay and fade."""
+    """Show the progress until the release is there.
+
+    The place is emptied first, as old content would stay and fade.
+    """
     place.empty()
     job.wait(0.2)
     with place.container():
@@ -24,8 +27,11 @@ def watch(job: ReleaseJob, place: DeltaGenerator) -> None:
 
 
 def _watch(job: ReleaseJob) -> None:
-    bar, expected = st.progress(0.0, text=job.stage), seconds_for(job.plan)
-    stop, below, offered = st.empty(), st.empty(), ""
+    bar = st.progress(0.0, text=job.stage)
+    expected_seconds = seconds_for(job.plan)
+    stop = st.empty()
+    below = st.empty()
+    offered = ""
     while not job.wait(0.1):
         if job.may_stop != offered:
             offered = job.may_stop
@@ -38,19 +44,24 @@ def _watch(job: ReleaseJob) -> None:
             continue
         halves = round(2 * job.seconds) / 2  # it ticks even after the bar has ended
         bar.progress(
-            min(0.95, job.seconds / expected), text=f"{at_work(job)} … ({halves:.1f} s)"
+            min(0.95, job.seconds / expected_seconds),
+            text=f"{at_work(job)} … ({halves:.1f} s)",
         )
         if job.measured:
-            shown = "  \n".join(in_markdown(what) for what in job.measured[-8:])
-            below.caption(f"{len(job.measured)} measured so far, the latest:  \n{shown}")
+            latest = "  \n".join(
+                in_markdown(measurement) for measurement in job.measured[-8:]
+            )
+            below.caption(f"{len(job.measured)} measured so far, the latest:  \n{latest}")
 
 
 def seconds_for(plan: Plan) -> float:
+    """Return how many seconds a release will take, roughly."""
     rows = state.draft().table_rows
     return max(3.0, outlook_of(plan, rows).seconds) if rows else 20.0
 
 
 def at_work(job: ReleaseJob) -> str:
+    """Return the current stage in words."""
     if job.stage != SPENDS_AT or job.plan.cell_noise is not None:
         return job.stage
     return "Measuring small tables and joining them into one"

@@ -10,6 +10,8 @@ from synth.questions import Question, WayName, parse_weight
 
 
 class Measure(StrEnum):
+    """The measures in which the cost of answers is typed."""
+
     EPSILON = "epsilon"
     RHO = "rho"
 
@@ -19,10 +21,13 @@ class Choices:
     """Choices of the step Ask.
 
     Attributes:
-        amount: Of the spend, as typed.
+        line: The question that is being written.
+        questions: The questions so far.
+        measure: The measure of the cost.
+        amount: The cost, as typed.
         delta: As typed; empty for pure epsilon.
         way: The way to answer; None for the best.
-        wanted: Text of the wanted error; empty if epsilon is given.
+        wanted: Text of the largest error; empty if epsilon is given.
         free: Whether to take the release's answers if they are as good.
     """
 
@@ -46,32 +51,34 @@ class Choices:
 
     def add_questions(self, questions: tuple[Question, ...]) -> "Choices":
         """Add questions; QuestionError if one exists already, whatever its weight."""
-        known = {remove_weight(question) for question in self.questions}
+        existing_questions = {remove_weight(question) for question in self.questions}
         for question in questions:
-            if remove_weight(question) in known:
+            if remove_weight(question) in existing_questions:
                 raise QuestionError(f"The question '{question}' is there already.")
-            known.add(remove_weight(question))
+            existing_questions.add(remove_weight(question))
         return replace(self, questions=(*self.questions, *questions), way=None)
 
     def remove_question(self, number: int) -> "Choices":
-        rest = (q for i, q in enumerate(self.questions) if i != number)
-        return replace(self, questions=tuple(rest), way=None)
+        """Remove a question by its number."""
+        remaining = (*self.questions[:number], *self.questions[number + 1 :])
+        return replace(self, questions=remaining, way=None)
 
     def weighing(self, number: int, weight: str) -> "Choices":
         """Change the weight of a question; QuestionError if it is invalid."""
-        share = parse_weight(weight.strip() or "1")
-        changed = (
-            replace(q, weight=share) if i == number else q
-            for i, q in enumerate(self.questions)
+        questions = list(self.questions)
+        questions[number] = replace(
+            questions[number], weight=parse_weight(weight.strip() or "1")
         )
-        return replace(self, questions=tuple(changed), way=None)
+        return replace(self, questions=tuple(questions), way=None)
 
 
 def remove_weight(question: Question) -> Question:
+    """Return the question with weight one, so that equal questions compare as equal."""
     return replace(question, weight=Fraction(1))
 
 
 def find_fault(choices: Choices) -> str:
+    """Return the fault of the typed cost as a sentence; empty without one."""
     try:
         _ = choices.guarantee
     except SynthError as error:

@@ -10,6 +10,8 @@ from synth.util import Picture, add_watermark
 
 
 class Lane(StrEnum):
+    """The three kinds of numbers, by what protects them."""
+
     # From the domain, epsilon and the mechanism.
     PUBLIC = "public"
     # From the release, which was paid for.
@@ -38,8 +40,9 @@ _BADGES: dict[Lane, tuple[str, str, Color, str]] = {
 
 
 def badge(lane: Lane) -> None:
-    label, icon, color, says = _BADGES[lane]
-    st.badge(label, icon=icon, color=color, help=says)
+    """Show to which lane the numbers below belong."""
+    label, icon, color, explanation = _BADGES[lane]
+    st.badge(label, icon=icon, color=color, help=explanation)
 
 
 def show(picture: Picture, lane: Lane, key: str, *, expanded: bool = False) -> None:

@@ -26,4 +26,5 @@ _mount = st.components.v2.component("connection", js=JS)
 
 
 def connection() -> None:
+    """Mount the script with our messages."""
     _mount(key="connection", data={"title": TITLE, "says": SAYS, "refused": REFUSED})

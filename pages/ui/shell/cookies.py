@@ -46,18 +46,25 @@ class Cookies:
         is_page = any(name == b"origin" for name, _ in headers)
         cookies = _streamlit_cookies(headers)
         if needs_token and is_page:
-            cookies = [one for one in cookies if one.partition(b"=")[0] != _TOKEN_COOKIE]
+            cookies = [
+                cookie for cookie in cookies if cookie.partition(b"=")[0] != _TOKEN_COOKIE
+            ]
             cookies.append(_TOKEN_COOKIE + b"=" + self._token)
             headers = [_with_token(header, self._token) for header in headers]
             headers = [header for header in headers if header[0] != _TOKEN_HEADER]
             headers.append((_TOKEN_HEADER, self._token))
-        kept = [header for header in headers if header[0] != b"cookie"]
-        return [*kept, (b"cookie", b"; ".join(cookies))] if cookies else kept
+        other_headers = [header for header in headers if header[0] != b"cookie"]
+        return (
+            [*other_headers, (b"cookie", b"; ".join(cookies))] if cookies else other_headers
+        )
 
 
 def _streamlit_cookies(headers: list[Header]) -> list[bytes]:
-    every = [one for name, value in headers if name == b"cookie" for one in value.split(b";")]
-    return [one.strip() for one in every if _STREAMLITS.match(one)]
+    cookies: list[bytes] = []
+    for name, value in headers:
+        if name == b"cookie":
+            cookies.extend(value.split(b";"))
+    return [cookie.strip() for cookie in cookies if _STREAMLITS.match(cookie)]
 
 
 def _with_token(header: Header, token: bytes) -> Header:

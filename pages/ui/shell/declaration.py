@@ -45,6 +45,9 @@ class Imported:
 
     Attributes:
         fields: By name; an incomplete column has the properties in the file.
+        missing_values: Spellings of a missing value.
+        origin: Where the declaration comes from.
+        drafts: Paid drafts that it was taken from.
         notes: Gaps of the file, as sentences.
         looked: Whether its steward looked at exact numbers of rows that fit.
         vouched: Whether its steward vouches that values from the rows are public.
@@ -66,16 +69,16 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
     wrong.
     """
     content, notes = load_schema(document)
-    given = content.get("fields")
-    every = given if isinstance(given, list) else []
-    derived = tuple(_derived_fields(every))
-    fields = [new for new in every if not _follows(new)]
-    wanting = [_find_gap(f) for f in fields]
-    if not any(wanting):
+    declared_fields = content.get("fields")
+    all_fields = declared_fields if isinstance(declared_fields, list) else []
+    derived = tuple(_derived_fields(all_fields))
+    fields = [new for new in all_fields if not _follows(new)]
+    gaps = [_find_gap(f) for f in fields]
+    if not any(gaps):
         domain = finish({**content, "fields": fields} if derived else content)
-        whole = {column.name: write_field(column) for column in domain.columns}
+        complete_fields = {column.name: write_field(column) for column in domain.columns}
         return Imported(
-            fields=whole,
+            fields=complete_fields,
             missing_values=domain.missing_values,
             origin=domain.origin,
             drafts=domain.drafts,
@@ -84,49 +87,46 @@ def read_declaration(document: Mapping[str, Any] | bytes) -> Imported:
             vouched=domain.vouched,
             derived=derived,
         )
-    read, gaps = _read_fields(fields, wanting)
+    incomplete_fields, gap_sentences = _read_fields(fields, gaps)
     reported = {note.partition(";")[0].rstrip(".") for note in notes}
-    notes += [f"{gap}." for gap in gaps if gap not in reported]
-    looked, vouched = (
-        content.get(f"synth:{mark}") is True for mark in ("looked", "taken_is_public")
-    )
+    notes += [f"{gap}." for gap in gap_sentences if gap not in reported]
     origin, drafts = read_provenance(content)
     return Imported(
-        fields=read,
+        fields=incomplete_fields,
         missing_values=missing_values(content),
         origin=origin,
         drafts=drafts,
         notes=tuple(notes),
-        looked=looked,
-        vouched=vouched,
+        looked=content.get("synth:looked") is True,
+        vouched=content.get("synth:taken_is_public") is True,
         derived=derived,
     )
 
 
 def _read_fields(
-    fields: Sequence[Any], wanting: Sequence[str]
+    fields: Sequence[Any], gaps: Sequence[str]
 ) -> tuple[dict[str, Field], list[str]]:
     """Return the columns by name, and a sentence for each that is not complete."""
-    read: dict[str, Field] = {}
-    gaps: list[str] = []
+    columns_by_name: dict[str, Field] = {}
+    gap_sentences: list[str] = []
     columns: list[Column] = []
-    for place, (field, lacks) in enumerate(zip(fields, wanting, strict=True), 1):
-        if lacks:
+    for place, (field, gap) in enumerate(zip(fields, gaps, strict=True), 1):
+        if gap:
             name = str(field["name"]).strip()
-            read[name] = _incomplete_field(name, field, lacks)
-            gaps.append(f"Column '{name}' needs {lacks}")
+            columns_by_name[name] = _incomplete_field(name, field, gap)
+            gap_sentences.append(f"Column '{name}' needs {gap}")
         else:
             column = read_field(field, place)
             columns.append(column)
-            read[column.name] = write_field(column)
+            columns_by_name[column.name] = write_field(column)
     if columns:
         Domain(tuple(columns))
-    return read, gaps
+    return columns_by_name, gap_sentences
 
 
-def _incomplete_field(name: str, field: Field, lacks: str) -> Field:
+def _incomplete_field(name: str, field: Field, gap: str) -> Field:
     """Return what can be taken of a column whose kind or values are not known."""
-    if lacks not in ("categories", "bounds"):
+    if gap not in ("categories", "bounds"):
         return {"name": name}
     taken = {key: field[key] for key in ("type", "format", "description") if key in field}
     return {**taken, "name": name, "constraints": {"required": False}}
@@ -139,56 +139,63 @@ def _follows(new: Any) -> bool:
 def _derived_fields(fields: Iterable[Any]) -> Iterator[Field]:
     for place, new in enumerate(fields):
         if _follows(new):
-            (read_derived if KEY in new else read_identifier)(new, place + 1)
-            kept = {
+            check_rule = read_derived if KEY in new else read_identifier
+            check_rule(new, place + 1)
+            properties = {
                 key: new[key] for key in ("name", "description", KEY, ID_KEY) if key in new
             }
-            yield {**kept, "place": place}
+            yield {**properties, "place": place}
 
 
 def derive_columns(
     columns: tuple[Column, ...], fields: Iterable[Field]
 ) -> tuple[tuple[Derived, ...], dict[str, str]]:
+    """Return the derived columns that can be computed, and the faults of all others.
+
+    A derived column may need another one, in any order. So columns are added as long as one
+    more can be; faults are sentences by name.
+    """
     waiting = [read_derived(new, int(new["place"]) + 1) for new in fields if KEY in new]
-    found: tuple[Derived, ...] = ()
-    wrong: dict[str, str] = {}
-    grown = True
-    while waiting and grown:
-        grown = False
-        for one in list(waiting):
+    derived_columns: tuple[Derived, ...] = ()
+    faults: dict[str, str] = {}
+    has_grown = True
+    while waiting and has_grown:
+        has_grown = False
+        for rule in list(waiting):
             try:
-                found = Domain(columns, derived=(*found, one)).derived
+                derived_columns = Domain(columns, derived=(*derived_columns, rule)).derived
             except DomainError as error:
-                wrong[one.name] = str(error)
+                faults[rule.name] = str(error)
                 continue
-            waiting.remove(one)
-            wrong.pop(one.name, None)
-            grown = True
-    return found, wrong
+            waiting.remove(rule)
+            faults.pop(rule.name, None)
+            has_grown = True
+    return derived_columns, faults
 
 
 def _find_gap(new: Any) -> str:
     if not isinstance(new, Mapping) or not isinstance(new.get("name"), str):
         return ""
-    kind, constraints = new.get("type", "string"), new.get("constraints", {})
-    if (
-        not new["name"].strip()
-        or not isinstance(kind, str)
-        or not isinstance(constraints, Mapping)
-    ):
+    kind = new.get("type", "string")
+    constraints = new.get("constraints", {})
+    if not isinstance(kind, str) or not isinstance(constraints, Mapping):
+        return ""
+    if not new["name"].strip():
         return ""
     if "enum" in constraints or "categories" in new:
         return ""
     declares = kind_of(new)
     if declares is not None:
-        known = "synth:edges" in new or {"minimum", "maximum"} <= set(constraints)
-        return "bounds" if "bounds" in declares.asks and not known else ""
+        has_bounds = "synth:edges" in new or {"minimum", "maximum"} <= set(constraints)
+        needs_bounds = "bounds" in declares.asks and not has_bounds
+        return "bounds" if needs_bounds else ""
     if kind in UNUSABLE:
         return f"another kind, as nothing can be made of the type {kind}"
     return "categories" if kind == "string" else ""
 
 
 def read_column(new: Field) -> Column | DomainError:
+    """Return the column of a field, or the error that names its gap."""
     if "type" not in new:
         return DomainError(f"Column '{new['name']}' is not declared yet.")
     try:
@@ -198,36 +205,44 @@ def read_column(new: Field) -> Column | DomainError:
 
 
 def is_text(new: Field) -> bool:
+    """Return whether the field is a text without a list of values."""
     return new.get("type") == "string" and not new.get("constraints", {}).get("enum")
 
 
 def with_kind(new: Field, kind: str | None) -> Field:
-    known = name_kind(new)
-    if kind is not None and kind == known:
+    """Return the field as another kind of column, with the bounds that both kinds have."""
+    old_kind = name_kind(new)
+    if kind is not None and kind == old_kind:
         return new
     base = {key: new[key] for key in ("name", "description") if key in new}
     if kind is None:
         return base
-    old, asks = new.get("constraints", {}), COLUMN_KINDS[kind].asks
-    constraints = {"required": old.get("required", False)}
-    if known is not None and COLUMN_KINDS[known].asks == asks:
-        constraints |= {k: old[k] for k in ("minimum", "maximum") if k in old}
+    old_constraints = new.get("constraints", {})
+    constraints = {"required": old_constraints.get("required", False)}
+    asks = COLUMN_KINDS[kind].asks
+    if old_kind is not None and COLUMN_KINDS[old_kind].asks == asks:
+        for bound in ("minimum", "maximum"):
+            if bound in old_constraints:
+                constraints[bound] = old_constraints[bound]
     if "categories" in asks:
         constraints["enum"] = []
     return {**base, "type": COLUMN_KINDS[kind].types[kind], "constraints": constraints}
 
 
 def with_key(new: Field, key: str, value: Any) -> Field:
-    rest = {k: v for k, v in new.items() if k != key}
-    return rest if value in ("", None, [], (), False) else {**rest, key: value}
+    """Return the field with a property, or without it if the value is empty."""
+    other_properties = {k: v for k, v in new.items() if k != key}
+    if value in ("", None, [], (), False):
+        return other_properties
+    return {**other_properties, key: value}
 
 
 def with_cut(new: Field, key: str, value: Any) -> Field:
     """Cut the field in one of three ways, replacing the others; edges set the bounds."""
     if value in ("", None, []):
         return with_key(new, key, None)
-    for other in CUTS:
-        new = with_key(new, other, None)
+    for cut_key in CUTS:
+        new = with_key(new, cut_key, None)
     if key == "synth:edges":
         for end, bound in (("minimum", value[0]), ("maximum", value[-1])):
             new = with_constraint(new, end, bound)
@@ -235,20 +250,23 @@ def with_cut(new: Field, key: str, value: Any) -> Field:
 
 
 def with_constraint(new: Field, key: str, value: Any) -> Field:
-    rest = {k: v for k, v in new.get("constraints", {}).items() if k != key}
+    """Return the field with a constraint, or without it if the value is empty."""
+    constraints = {k: v for k, v in new.get("constraints", {}).items() if k != key}
     if value not in ("", None):
-        rest[key] = value
-    return {**new, "constraints": rest}
+        constraints[key] = value
+    return {**new, "constraints": constraints}
 
 
 def with_book(new: Field, book: Mapping[str, str]) -> Field:
+    """Return the field with the codes and labels of a code book."""
     items = [{"value": code, "label": label} for code, label in book.items() if label]
     return with_key(with_constraint(new, "enum", list(book)), "categories", items)
 
 
 def with_values(new: Field, values: list[str]) -> Field:
-    kept = [item for item in new.get("categories", []) if _code(item) in values]
-    return with_key(with_constraint(new, "enum", values), "categories", kept)
+    """Return the field with these categories, and the labels it has for them."""
+    labelled = [item for item in new.get("categories", []) if _code(item) in values]
+    return with_key(with_constraint(new, "enum", values), "categories", labelled)
 
 
 def _code(category: Any) -> str:
@@ -256,17 +274,31 @@ def _code(category: Any) -> str:
 
 
 def with_spikes(new: Field, values: Iterable[str]) -> Field:
-    old = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}
-    return with_key(new, "synth:spikes", [old.get(value, value) for value in values])
+    """Return the field with these frequent values, and the labels it has for them."""
+    old_spikes = {spike_value(spike): spike for spike in new.get("synth:spikes", [])}
+    spikes = [old_spikes.get(value, value) for value in values]
+    return with_key(new, "synth:spikes", spikes)
 
 
 def spike_value(spike: Any) -> str:
+    """Return a frequent value without its label."""
     return str(spike["value"] if isinstance(spike, Mapping) else spike)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """A change of several columns; None and empty leave a property unchanged."""
+    """A change of several columns; None and empty leave a property unchanged.
+
+    Attributes:
+        kind: The kind of column.
+        minimum: The lowest value, as typed.
+        maximum: The highest value, as typed.
+        bins: The number of bins.
+        period: Bins by the calendar, such as month.
+        codes: A list of categories, or a code book, as typed.
+        missing: Whether missing values have a cell.
+        outside: The rule for values outside.
+    """
 
     kind: str | None = None
     minimum: str = ""
@@ -285,7 +317,8 @@ class Change:
         kind = self.kind or name_kind(new) or ("categorical" if self.codes.strip() else None)
         if kind is None:
             return new
-        new, declares = with_kind(new, kind), COLUMN_KINDS[kind]
+        new = with_kind(new, kind)
+        declares = COLUMN_KINDS[kind]
         if "categories" in declares.asks and self.codes.strip():
             new = with_book(new, code_book(self.codes))
         if "bounds" in declares.asks:
@@ -293,9 +326,8 @@ class Change:
         if self.missing is not None:
             new = with_constraint(new, "required", not self.missing)
         if self.outside in (USUAL, *declares.rules):
-            new = with_key(
-                new, "synth:outside", None if self.outside == USUAL else self.outside
-            )
+            rule = None if self.outside == USUAL else self.outside
+            new = with_key(new, "synth:outside", rule)
         return new
 
     def _cut(self, new: Field, declares: type[Column]) -> Field:
@@ -335,17 +367,35 @@ def code_book(text: str) -> dict[str, str]:
         DomainError: It lists a code twice.
     """
     lines = [line for line in text.splitlines() if line.strip()]
-    pairs = [[item, ""] for item in split_list(text)]
-    for mark in ("\t", ";", "=", ","):
-        cut = [line.split(mark, maxsplit=1) for line in lines]
-        if len(lines) > 1 and (all if mark != "\t" else any)(len(pair) == 2 for pair in cut):
-            pairs = [[*pair, ""][:2] for pair in cut]
-            break
-    pairs = [[cell.strip().strip('"') for cell in pair] for pair in pairs]
-    if pairs and pairs[0][0].lower() in HEADERS[1] and pairs[0][1].lower() in HEADERS[2]:
+    pairs = _split_pairs(lines) or [(category, "") for category in split_list(text)]
+    pairs = [(_unquote(code), _unquote(label)) for code, label in pairs]
+    if pairs and _is_header(*pairs[0]):
         pairs = pairs[1:]
     book = dict(pairs)
     if len(book) < len(pairs):
         twice = first_repeat(code for code, _ in pairs)
         raise DomainError(f"The code book lists '{twice}' twice.")
     return book
+
+
+def _split_pairs(lines: list[str]) -> list[tuple[str, str]]:
+    """Return the two parts of each line, or nothing if the lines are no code book."""
+    if len(lines) < 2:
+        return []
+    for mark in ("\t", ";", "=", ","):
+        has_mark = [mark in line for line in lines]
+        # A tab in a list of categories is hardly meant as anything but a separator.
+        is_book = any(has_mark) if mark == "\t" else all(has_mark)
+        if is_book:
+            return [
+                (code, label) for code, _, label in (line.partition(mark) for line in lines)
+            ]
+    return []
+
+
+def _unquote(cell: str) -> str:
+    return cell.strip().strip('"')
+
+
+def _is_header(first_cell: str, second_cell: str) -> bool:
+    return first_cell.lower() in HEADERS[1] and second_cell.lower() in HEADERS[2]

@@ -7,6 +7,7 @@ with their sessions and running releases. The address contains nothing about the
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from operator import attrgetter
 from threading import Lock
 from time import monotonic, sleep
 from typing import Any
@@ -24,10 +25,12 @@ class Desk:
     """The data of a session.
 
     Attributes:
+        owner: Whose session it is; empty if nobody knows.
         browser: The key of the browser; an unknown browser passes nothing on.
         is_open: It returns whether the page is still open; None without a server.
         things: By name, as in the session's state. PRIVATE: they include a table.
-        used, since: Times of the last addition, and from which it has its project.
+        used: The time of the last addition.
+        since: The time from which it has its project.
     """
 
     owner: str = ""
@@ -39,12 +42,16 @@ class Desk:
 
     @property
     def is_left(self) -> bool:
-        draft, folder = self.things.get("draft"), self.things.get("folder")
-        there = draft is not None and draft.source is not None
-        kept = folder is None or folder.remove.alive
-        return there and kept and self.is_open is not None and not self.is_open()
+        """Return whether its page was closed while it has a table and its files."""
+        draft = self.things.get("draft")
+        folder = self.things.get("folder")
+        has_table = draft is not None and draft.source is not None
+        has_files = folder is None or folder.remove.alive
+        is_closed = self.is_open is not None and not self.is_open()
+        return has_table and has_files and is_closed
 
     def put(self, name: str, thing: Any) -> None:
+        """Store something for the next session."""
         before = self.things.get(name)
         if name == "draft" and (before is None or before.project != thing.project):
             self.since = monotonic()
@@ -52,6 +59,7 @@ class Desk:
         self.used = monotonic()
 
     def take(self, name: str) -> None:
+        """Remove something."""
         self.things.pop(name, None)
 
 
@@ -66,22 +74,23 @@ def open_desk(
     ``closing`` is how many seconds to wait for another page that may be closing.
     """
     end = monotonic() + closing
-    while (found := _pass_on(owner, browser, is_open)) is None and _other_desks(owner):
-        if monotonic() > end:
-            break
+    desk = _pass_on(owner, browser, is_open)
+    while desk is None and _other_desks(owner) and monotonic() <= end:
         sleep(0.05)
-    if found is None:
-        found = Desk(owner=owner, browser=browser, is_open=is_open)
+        desk = _pass_on(owner, browser, is_open)
+    if desk is None:
+        desk = Desk(owner=owner, browser=browser, is_open=is_open)
         if owner and is_open is not None:
-            _DESKS.add(found)
-    return found
+            _DESKS.add(desk)
+    return desk
 
 
-def is_open_elsewhere(mine: Desk, project: str) -> bool:
+def is_open_elsewhere(own_desk: Desk, project: str) -> bool:
+    """Return whether an earlier open page of the same owner has the project."""
     return any(
-        desk.things["draft"].project == project and desk.since < mine.since
-        for desk in _other_desks(mine.owner)
-        if desk is not mine and "draft" in desk.things and desk.is_open and desk.is_open()
+        desk.things["draft"].project == project and desk.since < own_desk.since
+        for desk in _other_desks(own_desk.owner)
+        if desk is not own_desk and "draft" in desk.things and desk.is_open and desk.is_open()
     )
 
 
@@ -93,12 +102,12 @@ def _pass_on(owner: str, browser: str, is_open: IsOpen | None) -> Desk | None:
     if is_open is None or not browser:
         return None
     with _ONE_AT_A_TIME:
-        left = [
+        abandoned_desks = [
             desk for desk in _other_desks(owner) if desk.browser == browser and desk.is_left
         ]
-        if not left:
+        if not abandoned_desks:
             return None
-        desk = max(left, key=lambda one: one.used)
+        desk = max(abandoned_desks, key=attrgetter("used"))
         desk.is_open = is_open
         if "folder" in desk.things:
             desk.things["folder"].pass_to(is_open)

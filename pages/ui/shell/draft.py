@@ -54,7 +54,7 @@ from synth.plans import KnownTable, Method, Plan
 from synth.privacy import Neighbors, Unit, parse_epsilon, parse_rational, plain
 
 # A field, and its column or fault.
-Read = tuple[Field, Column | DomainError]
+Parsed = tuple[Field, Column | DomainError]
 
 AS_IN_PLAN = (
     "neighbors",
@@ -74,22 +74,43 @@ class Draft:
     """All choices of one session.
 
     Attributes:
+        source: The confidential table. PRIVATE.
         fields: One Table Schema field per declared column.
         derived: Fields of derived columns and of IDs, each with its ``place``.
+        missing_values: Spellings of a missing value.
+        origin: Where the declaration comes from.
         drafts: Paid drafts, as `synth.door.preparations` writes them.
         looked: Whether the steward looked at exact numbers of rows that fit.
         vouched: Whether the steward vouches that values from the rows are public.
+        checks: Paid checks of the declaration.
         fit_shares: The digest of the declaration of a look, and its result. PRIVATE.
-        left_out, kept: Columns that take no part, and those kept in spite of a remark.
-        look, look_remarks: Results of a look at the rows, by column and for all. PRIVATE.
+        notes: Sentences on gaps of an imported declaration.
+        left_out: Columns that take no part.
+        accepted: Columns that the steward keeps in spite of a remark.
+        look: Results of a look at the rows, by column. PRIVATE.
+        look_remarks: Results of a look that concern several columns. PRIVATE.
+        open_column: The column whose card is shown.
         about_rows: The number of rows that the steward typed; 0 for none.
-        epsilon, delta: As typed; no delta for pure epsilon.
+        epsilon: As typed.
+        neighbors: The two tables that the guarantee compares.
+        repair: The repair of negative counts.
+        method: The method by its name.
+        delta: As typed; empty for pure epsilon.
+        groups: The groups of columns for the method of this name.
         rules: Impossible combinations, as `synth.estimate.models.rules` reads them.
-        person, max_rows: The column that identifies persons, and most used rows of one.
+        public: A public table that serves as a first guess.
+        person: The column that identifies persons; empty if each row is one.
+        max_rows: The number of rows of one person that count.
+        max_model_mb: The most memory of a model, in MB.
         favour: The aim of fitting rows to pairs: counts or correlations.
+        predict: The column that people will predict.
+        moments: Sums to measure besides counts.
         rows: The number of synthetic rows; 0 for that of the table.
         budget: The total budget of a dataset that has none yet.
-        releases, answers: The paid ones, oldest first.
+        releases: The paid ones, oldest first.
+        asking: The choices of the step Ask.
+        answers: The paid ones, oldest first.
+        parsed: Fields with their columns, so that unchanged ones are not parsed again.
         project: Its identifier; empty before a table is chosen.
         expected: The table that a reopened project waits for.
     """
@@ -106,7 +127,7 @@ class Draft:
     fit_shares: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     left_out: frozenset[str] = frozenset()
-    kept: frozenset[str] = frozenset()
+    accepted: frozenset[str] = frozenset()
     look: Mapping[str, DraftColumn] = field(default_factory=FrozenMap, repr=False)
     look_remarks: tuple[str, ...] = field(default=(), repr=False)
     open_column: str = ""
@@ -130,50 +151,66 @@ class Draft:
     releases: tuple[Release, ...] = field(default=(), repr=False)
     asking: Choices = field(default_factory=Choices)
     answers: tuple[Answered, ...] = field(default=(), repr=False)
-    known: Mapping[str, Read] = field(default_factory=FrozenMap, repr=False, compare=False)
+    parsed: Mapping[str, Parsed] = field(default_factory=FrozenMap, repr=False, compare=False)
     project: str = ""
     expected: KnownTable | None = None
 
     @cached_property
     def columns(self) -> dict[str, Column | DomainError]:
-        return {name: column for name, (_, column) in self._read.items()}
+        """Return the column of every field, or its fault, by name."""
+        return {name: column for name, (_, column) in self._parsed_fields.items()}
 
     @cached_property
-    def _read(self) -> Mapping[str, Read]:
-        found = {}
+    def _parsed_fields(self) -> Mapping[str, Parsed]:
+        parsed_fields = {}
         for new in self.fields:
-            known = self.known.get(new["name"])
-            found[new["name"]] = (
-                known if known and known[0] is new else (new, read_column(new))
-            )
-        return found
+            earlier = self.parsed.get(new["name"])
+            if earlier is None or earlier[0] is not new:
+                earlier = (new, read_column(new))
+            parsed_fields[new["name"]] = earlier
+        return parsed_fields
 
     @cached_property
     def chosen_names(self) -> tuple[str, ...]:
-        """Columns that are declared, in the table, and take part."""
-        good = (n for n, column in self.columns.items() if isinstance(column, Column))
-        out = self.left_out | (set(self.absent()) if self.source else set())
-        return tuple(name for name in good if name not in out)
+        """Return the names of the columns that are declared, in the table, and take part."""
+        declared_names = (
+            n for n, column in self.columns.items() if isinstance(column, Column)
+        )
+        excluded_names = set(self.left_out)
+        if self.source:
+            excluded_names.update(self.absent())
+        return tuple(name for name in declared_names if name not in excluded_names)
 
     @cached_property
     def domain(self) -> Domain | None:
-        columns = [c for n in self.chosen_names if isinstance(c := self.columns[n], Column)]
+        """Return the declared columns that take part; None without any."""
+        columns = self.chosen_columns
         if not columns:
             return None
-        return self._declare(columns, self.derived_columns[0], self.identifiers)
+        derived, _faults = self.derived_columns
+        return self._declare(columns, derived, self.identifiers)
+
+    @property
+    def chosen_columns(self) -> tuple[Column, ...]:
+        """Return the columns that are declared, in the table, and take part."""
+        columns = (self.columns[name] for name in self.chosen_names)
+        return tuple(column for column in columns if isinstance(column, Column))
 
     @cached_property
     def derived_columns(self) -> tuple[tuple[Derived, ...], dict[str, str]]:
-        columns = tuple(
-            c for n in self.chosen_names if isinstance(c := self.columns[n], Column)
-        )
-        return derive_columns(columns, self.derived)
+        """Return the derived columns, and the faults of wrong ones by name."""
+        return derive_columns(self.chosen_columns, self.derived)
 
     @cached_property
     def identifiers(self) -> tuple[Identifier, ...]:
+        """Return the columns of IDs, which are drawn and never read."""
         fields = (new for new in self.derived if ID_KEY in new)
-        found = (read_identifier(new, int(new["place"]) + 1) for new in fields)
-        return tuple(one for one in found if one.name not in self.chosen_names)
+        identifiers = (read_identifier(new, int(new["place"]) + 1) for new in fields)
+        return tuple(
+            identifier
+            for identifier in identifiers
+            if identifier.name not in self.chosen_names
+        )
 
     def _declare(
         self,
@@ -194,16 +231,19 @@ class Draft:
 
     @property
     def declared_domain(self) -> Domain:
+        """Return all declared columns, including left-out ones."""
         return self._declare([c for c in self.columns.values() if isinstance(c, Column)])
 
     @property
     def unit(self) -> Unit:
+        """Return what one person contributes: one row, or the rows with one ID."""
         return Unit(self.person, self.max_rows)
 
     @property
     def is_counted(self) -> bool:
-        shared = self.unit.shares_rows(self.neighbors)
-        return self.source is not None and bool(self.source.rows) and shared
+        """Return whether the number of rows is public and known."""
+        is_public = self.unit.shares_rows(self.neighbors)
+        return self.source is not None and bool(self.source.rows) and is_public
 
     @property
     def table_rows(self) -> int:
@@ -212,13 +252,15 @@ class Draft:
 
     @property
     def to_review(self) -> tuple[str, ...]:
+        """Return columns with values from the rows, which nobody vouched for."""
         if self.origin != LOOKED_UP or self.vouched:
             return ()
-        seen = tuple(name for name in self.chosen_names if name in self.look)
-        return seen or self.chosen_names
+        taken_names = tuple(name for name in self.chosen_names if name in self.look)
+        return taken_names or self.chosen_names
 
     @property
     def guesses(self) -> bool:
+        """Return whether a public table of the same columns serves as a first guess."""
         if self.public is None or not RECIPES[self.method].takes_guess:
             return False
         domain = self.domain
@@ -226,69 +268,89 @@ class Draft:
 
     @property
     def predictable(self) -> tuple[str, ...]:
+        """Return columns whose relations to all others can be favoured."""
         measured = RECIPES[self.method].settles and not self.guesses
         return self.chosen_names if measured else ()
 
     @property
     def moment_terms(self) -> tuple[str, ...]:
+        """Return measurable terms other than counts: sums, means, products."""
         domain = self.domain
         if domain is None:
             return ()
-        wide = {name for i, name in enumerate(domain.names) if has_offsets(domain, i)}
-        pairs = (f"{a}*{b}" for a, b in combinations(domain.names, 2) if {a, b} & wide)
-        alone = (name for name in domain.names if name in wide)
-        return (AUTO_SUMS, MEANS, PAIRS, *alone, *pairs) if wide else ()
+        numeric_names = {
+            name for i, name in enumerate(domain.names) if has_offsets(domain, i)
+        }
+        pairs = [
+            f"{a}*{b}" for a, b in combinations(domain.names, 2) if {a, b} & numeric_names
+        ]
+        if not numeric_names:
+            return ()
+        single_terms = [name for name in domain.names if name in numeric_names]
+        return (AUTO_SUMS, MEANS, PAIRS, *single_terms, *pairs)
 
     @property
     def release(self) -> Release | None:
+        """Return the latest release of the current table."""
         return next((r for r in reversed(self.releases) if r.source is self.source), None)
 
     @property
     def earlier_release(self) -> Release | None:
+        """Return a release of the current table by the current plan."""
         plan = self.plan()
-        mine = (r for r in reversed(self.releases) if r.source is self.source)
-        return next((r for r in mine if r.follows(plan)), None)
+        of_this_table = (r for r in reversed(self.releases) if r.source is self.source)
+        return next((r for r in of_this_table if r.follows(plan)), None)
 
     @cached_property
     def askable(self) -> Domain:
+        """Return the declared columns of the table, including left-out ones."""
         absent = set(self.absent())
-        there = {
-            n: c for n, c in self.columns.items() if isinstance(c, Column) and n not in absent
-        }
-        return self._declare(there.values())
+        return self._declare(
+            column
+            for name, column in self.columns.items()
+            if isinstance(column, Column) and name not in absent
+        )
 
     @property
     def waiting(self) -> Release | None:
+        """Return a release from a bundle whose table was not chosen yet."""
         return next((r for r in reversed(self.releases) if r.source is None), None)
 
-    def differs_in_epsilon_only(self, other: "Draft") -> bool:
+    def differs_in_epsilon_only(self, other_draft: "Draft") -> bool:
+        """Return whether all choices but epsilon are the same."""
         names = (f.name for f in fields(self) if f.compare and f.name != "epsilon")
-        return all(getattr(self, name) == getattr(other, name) for name in names)
+        return all(getattr(self, name) == getattr(other_draft, name) for name in names)
 
     def follows_plan(self, release: Release) -> bool:
+        """Return whether a release follows the current plan."""
         try:
             return release.follows(self.plan())
         except SynthError:
             return False
 
     def plan(self) -> Plan:
+        """Return the plan of these choices.
+
+        Raises:
+            SynthError: No column is declared, or choices do not fit together.
+        """
         if self.source is None or self.domain is None:
             raise DomainError("Declare at least one column first.")
+        recipe = RECIPES[self.method]
+        typed_delta = self.delta if recipe.by_model else ""
         plan = Plan(
             domain=self.domain,
             epsilon=parse_epsilon(self.epsilon),
             neighbors=self.neighbors,
             repair=self.repair,
             method=self.method,
-            delta=parse_rational(
-                self.delta or "0" if RECIPES[self.method].by_model else "0", name="delta"
-            ),
-            groups=self.groups if RECIPES[self.method].takes_groups else (),
+            delta=parse_rational(typed_delta or "0", name="delta"),
+            groups=self.groups if recipe.takes_groups else (),
             rules=self.rules,
             public=self.public.source if self.public and self.guesses else None,
             unit=self.unit,
             max_model_mb=min(self.max_model_mb, limits.memory_mb()),
-            favour=self.favour if RECIPES[self.method].settles else Favour.ERRORS,
+            favour=self.favour if recipe.settles else Favour.ERRORS,
             predict=self.predict if self.predict in self.predictable else "",
             moments=tuple(term for term in self.moments if term in self.moment_terms),
             rows=self.rows or None,
@@ -299,30 +361,37 @@ class Draft:
         return plan
 
     def field_of(self, name: str) -> Field:
+        """Return the field of a column."""
         return next(f for f in self.fields if f["name"] == name)
 
     def change(self, **choices: Any) -> "Draft":
         """Replace some choices; unchanged columns are not parsed again."""
-        return replace(self, known=self._read, **choices)
+        return replace(self, parsed=self._parsed_fields, **choices)
 
     def with_field(self, name: str, new: Field) -> "Draft":
+        """Replace the field of a column."""
         return self.with_fields({name: new})
 
     def with_fields(self, new: Mapping[str, Field]) -> "Draft":
+        """Replace fields by name."""
         return self.change(fields=tuple(new.get(f["name"], f) for f in self.fields))
 
     @cached_property
     def remarks(self) -> dict[str, str]:
-        found = {
-            f["name"]: find_misfit(
-                f["name"],
-                column if isinstance(column := self.columns[f["name"]], Column) else None,
+        """Return a remark on each column that will hardly work well, by name."""
+        remarks = {}
+        for new in self.fields:
+            name = new["name"]
+            column = self.columns[name]
+            remark = find_misfit(
+                name,
+                column if isinstance(column, Column) else None,
                 rows=self.table_rows,
-                text=is_text(f),
+                text=is_text(new),
             )
-            for f in self.fields
-        }
-        return {name: remark for name, remark in found.items() if remark}
+            if remark:
+                remarks[name] = remark
+        return remarks
 
     def with_declaration(self, document: Mapping[str, Any] | bytes) -> "Draft":
         """Take over an imported Table Schema, in the order of the table.
@@ -334,20 +403,20 @@ class Draft:
         header = dict.fromkeys(self.source.table.header if self.source else ())
         if header and not set(header) & set(imported.fields):
             raise DomainError("None of the columns of this declaration is in the table.")
-        rest = [new for name, new in imported.fields.items() if name not in header]
+        absent_fields = [new for name, new in imported.fields.items() if name not in header]
         fields = [imported.fields.get(name, {"name": name}) for name in header if name]
-        drawn = frozenset(str(new["name"]) for new in imported.derived if ID_KEY in new)
+        id_columns = frozenset(str(new["name"]) for new in imported.derived if ID_KEY in new)
         return replace(
             self,
-            fields=tuple([*fields, *rest]),
+            fields=tuple([*fields, *absent_fields]),
             derived=imported.derived,
             missing_values=imported.missing_values,
             origin=imported.origin,
             drafts=imported.drafts,
             looked=self.looked or imported.looked,
             vouched=imported.vouched,
-            notes=(*imported.notes, *_strangers(header, imported.fields, drawn)),
-            left_out=drawn,
+            notes=(*imported.notes, *_strangers(header, imported.fields, id_columns)),
+            left_out=id_columns,
             look=FrozenMap(),
             look_remarks=(),
             open_column="",
@@ -360,48 +429,59 @@ class Draft:
         remarks: tuple[str, ...] = (),
     ) -> "Draft":
         """Fill in columns from the private rows, with the stamp that says so if any are."""
-        found = tuple(columns)
-        is_taken = any(one.left_out or "type" in one.field for one in found)
+        filled_columns = tuple(columns)
+        is_taken = any(column.left_out or "type" in column.field for column in filled_columns)
         return replace(
-            self.with_fields({one.name: one.field for one in found}),
+            self.with_fields({column.name: column.field for column in filled_columns}),
             origin=LOOKED_UP if is_taken else self.origin,
             vouched=self.vouched and not is_taken,
             notes=(),
-            look=FrozenMap({**self.look, **{one.name: one for one in found}}),
+            look=FrozenMap(
+                {**self.look, **{column.name: column for column in filled_columns}}
+            ),
             look_remarks=remarks,
-            left_out=self.left_out | {one.name for one in found if one.left_out},
+            left_out=self.left_out
+            | {column.name for column in filled_columns if column.left_out},
             missing_values=missing_values or self.missing_values,
         )
 
     def list_reviews(self, review: Review) -> list[DraftColumn]:
+        """Return unchanged findings in the rows that wait for this decision."""
         fields = {f["name"]: f for f in self.fields}
         return [
-            one
-            for name, one in self.look.items()
-            if one.review is review
-            and fields.get(name) == one.field
-            and (name in self.left_out or not one.left_out)
+            column
+            for name, column in self.look.items()
+            if column.review is review
+            and fields.get(name) == column.field
+            and (name in self.left_out or not column.left_out)
         ]
 
     def decide(self, name: str, *, takes_part: bool) -> "Draft":
+        """Record that a found column takes part, or does not."""
         decided = replace(self.look[name], review=None)
         left_out = self.left_out - {name} if takes_part else self.left_out | {name}
         return self.change(look=FrozenMap({**self.look, name: decided}), left_out=left_out)
 
-    def with_guaranteed(self, made: Drafted) -> "Draft":
-        filled = self.with_fields({one.name: dict(one.field) for one in made.settled})
-        missing = dict.fromkeys((*self.missing_values, *made.missing))
-        opened = [f"Column '{name}' stays open: {said}." for name, said in made.open.items()]
-        cost = made.preparation.to_json()
+    def with_guaranteed(self, drafted: Drafted) -> "Draft":
+        """Take over a paid draft of the declaration."""
+        filled = self.with_fields(
+            {column.name: dict(column.field) for column in drafted.settled}
+        )
+        missing = dict.fromkeys((*self.missing_values, *drafted.missing))
+        notes = [
+            f"Column '{name}' stays open: {reason}." for name, reason in drafted.open.items()
+        ]
+        cost = drafted.preparation.to_json()
         return replace(
             filled,
             missing_values=tuple(missing),
             origin=DRAFTED if self.origin == DECLARED else self.origin,
             drafts=self.drafts if cost in map(thaw, self.drafts) else (*self.drafts, cost),
-            notes=tuple(opened),
+            notes=tuple(notes),
         )
 
     def undeclared_names(self) -> list[str]:
+        """Return the columns without a declaration."""
         return [f["name"] for f in self.fields if "type" not in f]
 
     def with_plan(self, plan: Mapping[str, Any]) -> "Draft":
@@ -423,31 +503,45 @@ class Draft:
         )
 
     def absent(self) -> list[str]:
+        """Return the declared columns that the table lacks."""
         header = self.source.table.header if self.source else ()
         return [f["name"] for f in self.fields if f["name"] not in header]
 
-    def known_as(self, source: Source) -> "Draft":
-        mine = (
-            replace(r, source=source) if r.source is self.source else r for r in self.releases
-        )
-        told = (
-            replace(a, source=source) if a.source is self.source else a for a in self.answers
-        )
-        return replace(self, source=source, releases=tuple(mine), answers=tuple(told))
+    def with_source(self, source: Source) -> "Draft":
+        """Replace the current table, also in its releases and answers."""
+        releases = [
+            replace(release, source=source) if release.source is self.source else release
+            for release in self.releases
+        ]
+        answers = [
+            replace(answered, source=source) if answered.source is self.source else answered
+            for answered in self.answers
+        ]
+        return replace(self, source=source, releases=tuple(releases), answers=tuple(answers))
 
     def with_release(self, opened: Release) -> "Draft":
-        """A current table without one of the bundle's columns is removed."""
+        """Take over a release that was opened from a bundle.
+
+        A current table without one of its columns is put aside.
+        """
         source = None if self.source is None or _lacks(self.source, opened) else self.source
         drafted = replace(self, source=source).with_plan(opened.plan.to_json())
         return replace(drafted, releases=(*self.releases, replace(opened, source=source)))
 
 
 def _strangers(
-    header: Iterable[str], declaration: Iterable[str], drawn: Collection[str]
+    header: Iterable[str], declaration: Iterable[str], id_columns: Collection[str]
 ) -> list[str]:
-    table, said = dict.fromkeys(header), dict.fromkeys(declaration)
-    undeclared = [name for name in table if name and name not in said and name not in drawn]
-    absent = [name for name in said if name not in table] if table else []
+    table_names = dict.fromkeys(header)
+    declared_names = dict.fromkeys(declaration)
+    undeclared = [
+        name
+        for name in table_names
+        if name and name not in declared_names and name not in id_columns
+    ]
+    absent = []
+    if table_names:
+        absent = [name for name in declared_names if name not in table_names]
     notes = []
     if undeclared:
         notes.append(f"In the table and not in the declaration: {', '.join(undeclared)}.")
@@ -457,9 +551,13 @@ def _strangers(
 
 
 def start(source: Source, before: Draft) -> Draft:
-    """A table with the same header keeps the declaration. A release from a bundle waits for a
-    table with all its columns."""
-    old, waiting = before.source, before.waiting
+    """Return the draft for a newly chosen table.
+
+    A table with the same header keeps the declaration. A release from a bundle waits for a
+    table with all its columns.
+    """
+    old = before.source
+    waiting = before.waiting
     if waiting is not None and not source.simulated and not _lacks(source, waiting):
         others = tuple(r for r in before.releases if r is not waiting)
         return replace(before, source=source, releases=others).with_release(waiting)
@@ -491,6 +589,7 @@ def _lacks(source: Source, release: Release) -> bool:
 
 
 def why_locked(draft: Draft, step: str) -> str | None:
+    """Return the sentence why a step cannot be used yet; None if it can."""
     if step in ("data", "learn"):
         return None
     if step == "download" and draft.releases:

@@ -14,7 +14,8 @@ def read_typed_shares(text: str) -> Shares:
 
 
 def take_drawn(place: str, name: str) -> None:
-    path: Path | None = state.said(place)
+    """Offer drawn rows for download, once there are any."""
+    path: Path | None = state.read_value(place)
     if path is not None and path.is_file():
         download(
             f"Download {in_markdown(name)}",

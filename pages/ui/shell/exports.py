@@ -16,7 +16,8 @@ SHOWN = 30
 
 
 def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
-    titles = {name: f"{one.title} (.{name})" for name, one in FORMATS.items()}
+    """Let the user choose a format, show its losses, and make the file."""
+    titles = {name: f"{file_format.title} (.{name})" for name, file_format in FORMATS.items()}
     name = st.segmented_control(
         "Format", [*titles], format_func=titles.__getitem__, key=f"{key}_format"
     )
@@ -29,34 +30,35 @@ def other_formats(rows: SyntheticTable, certificate: str, key: str) -> None:
     except SynthError as error:
         st.warning(in_markdown(str(error)), icon=":material/block:")
         return
-    said = kind.list_losses(rows.domain)
-    for sentence in said[:SHOWN]:
+    losses = kind.list_losses(rows.domain)
+    for sentence in losses[:SHOWN]:
         st.markdown(f"- {in_markdown(sentence)}")
-    if len(said) > SHOWN:
-        st.caption(f"And {len(said) - SHOWN:,} more; the file of notes has them all.")
+    if len(losses) > SHOWN:
+        st.caption(f"And {len(losses) - SHOWN:,} more; the file of notes has them all.")
     place = f"{key} {certificate} {name}"
-    if not state.said(place):
+    if not state.read_value(place):
         st.button(
             f"Make {kind.file}",
             key=f"{key}_make",
             on_click=_make,
-            args=(rows, kind, certificate, place),
+            args=(rows, kind),
+            kwargs={"certificate": certificate, "place": place},
             icon=":material/file_save:",
         )
         return
-    _offer_file(state.said(place), kind, key)
+    _offer_file(state.read_value(place), kind, key)
 
 
 def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
     """Offer a written file, and the notes about it, for download."""
-    left, right, _ = st.columns([2, 2, 3])
+    left_column, right_column, _ = st.columns([2, 2, 3])
     notes = path.with_name(f"{path.name}.json")
     download(
         f"Download {kind.file}",
         path.read_bytes,
         kind.file,
         mime=kind.mime,
-        place=left,
+        place=left_column,
         icon=":material/download:",
         key=f"{key}_take",
     )
@@ -65,7 +67,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
         notes.read_bytes,
         notes.name,
         mime="application/json",
-        place=right,
+        place=right_column,
         icon=":material/description:",
         key=f"{key}_notes",
     )
@@ -76,7 +78,7 @@ def _offer_file(path: Path, kind: FileFormat, key: str) -> None:
 
 
 @state.guard
-def _make(rows: SyntheticTable, kind: FileFormat, certificate: str, place: str) -> None:
+def _make(rows: SyntheticTable, kind: FileFormat, *, certificate: str, place: str) -> None:
     with st.spinner(f"Writing {kind.file}"):
         path = export(rows, kind, state.folder().fresh() / kind.file)
     path.with_name(f"{path.name}.json").write_bytes(

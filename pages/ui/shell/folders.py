@@ -20,8 +20,9 @@ OFF = (
 
 
 def named_folders() -> tuple[Path, ...]:
-    listed = os.environ.get("SYNTH_FOLDERS", "").split(os.pathsep)
-    return tuple(Path(one).expanduser().absolute() for one in listed if one.strip())
+    """Return the folders whose files may be opened by their path."""
+    entries = os.environ.get("SYNTH_FOLDERS", "").split(os.pathsep)
+    return tuple(Path(entry).expanduser().absolute() for entry in entries if entry.strip())
 
 
 def resolve_path(text: str) -> Path:
@@ -43,9 +44,10 @@ def resolve_path(text: str) -> Path:
 
 def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
     # Links are followed below a named folder only, so that nothing outside is even looked at.
-    asked = Path(text).expanduser()
+    path_asked_for = Path(text).expanduser()
     places = [
-        (Path(os.path.normpath(folder / asked)), folder.resolve()) for folder in folders
+        (Path(os.path.normpath(folder / path_asked_for)), folder.resolve())
+        for folder in folders
     ]
     inside = [
         (path, real)
@@ -60,7 +62,7 @@ def _find_path(text: str, folders: tuple[Path, ...]) -> Path:
             if all(_may_be_opened(part, folder) for part in (real, *_parts(real))):
                 return real
             _refuse_path(text)
-    raise TableError(f"There is no file '{asked}'.")
+    raise TableError(f"There is no file '{path_asked_for}'.")
 
 
 def _parts(path: Path) -> list[Path]:

@@ -13,7 +13,9 @@ from pages.ui.shell.top import top
 from synth.foreign import in_markdown
 
 
-def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> bool:
+def is_admitted(
+    address: str | None, allowed_addresses: str, *, verified: bool = True
+) -> bool:
     """Return whether an address is on the list and verified by its provider.
 
     >>> (
@@ -22,22 +24,27 @@ def is_admitted(address: str | None, listed: str, *, verified: bool = True) -> b
     ... )
     (True, False)
     """
-    users = {user.strip().casefold() for user in listed.split(",")} - {""}
+    users = {user.strip().casefold() for user in allowed_addresses.split(",")} - {""}
     return verified and address is not None and address.casefold() in users
 
 
 def signed_in() -> str:
+    """Return the address of the signed-in person; empty without sign-in."""
     return str(st.user.get("email", "")) if _is_configured() else ""
 
 
 def visitor(browser: str) -> str:
-    """An unknown browser has an empty key, and no projects."""
+    """Return the owner of the session's projects.
+
+    An unknown browser has an empty key, and no projects.
+    """
     if _is_configured():
         return signed_in()
     return f"browser {browser}" if browser else ""
 
 
 def gate() -> None:
+    """Stop the page unless its visitor is admitted."""
     if not _is_configured():
         return
     if not st.user.is_logged_in:
@@ -47,12 +54,12 @@ def gate() -> None:
         st.button("Sign in", type="primary", on_click=st.login)
         st.stop()
     address = st.user.get("email")
-    known = str(address) if address else None
+    user_address = str(address) if address else None
     verified = st.user.get("email_verified", False) is True
-    admitted = is_admitted(known, os.environ.get("SYNTH_USERS", ""), verified=verified)
-    note_sign_in(known, admitted=admitted)
+    admitted = is_admitted(user_address, os.environ.get("SYNTH_USERS", ""), verified=verified)
+    note_sign_in(user_address, admitted=admitted)
     if not admitted:
-        name = in_markdown(known or "This account")
+        name = in_markdown(user_address or "This account")
         st.error(f"{name} is not on the list of this server's users; ask who runs it.")
         st.button("Sign out", on_click=st.logout)
         st.stop()

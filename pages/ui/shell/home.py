@@ -30,6 +30,7 @@ def folder() -> Path:
 
 
 def place() -> Path:
+    """Return the path of the folder, which may not exist yet."""
     return home_folder()
 
 
@@ -56,6 +57,7 @@ def remember(table: str, plan: dict[str, Any]) -> None:
 
 
 def recall_plan(table: str) -> dict[str, Any] | None:
+    """Return the stored plan of a table; None without a readable one."""
     try:
         text = (folder() / "plans" / f"{table}.json").read_text(encoding="utf-8")
         plan = read_json(text, "The plan")
@@ -70,9 +72,10 @@ def people_of(ledger: Ledger, title: str, table: str, *, plan: dict[str, Any]) -
 
     The steward must choose if the ledger has datasets, and none has this table or its name.
     Only an empty ledger gets a name from the file's."""
-    there, stem = ledger.datasets(), standard(Path(title).stem)
-    named = [standard(str(plan.get("dataset", ""))), *reversed(ledger.known_as(table))]
-    for name in (*named, standard(title), stem):
-        if name in there:
+    datasets = ledger.datasets()
+    stem = standard(Path(title).stem)
+    likely_names = [standard(str(plan.get("dataset", ""))), *reversed(ledger.known_as(table))]
+    for name in (*likely_names, standard(title), stem):
+        if name in datasets:
             return name
-    return "" if there else stem
+    return "" if datasets else stem

@@ -55,8 +55,9 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 def names() -> tuple[str, ...]:
     """Return the server's names in ``SYNTH_HOSTS``, separated by commas."""
-    listed = os.environ.get("SYNTH_HOSTS", "").split(",")
-    return tuple(name for one in listed if (name := _name(one.strip())))
+    entries = os.environ.get("SYNTH_HOSTS", "").split(",")
+    names = (_name(entry.strip()) for entry in entries)
+    return tuple(name for name in names if name)
 
 
 def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ()) -> bool:
@@ -84,12 +85,16 @@ def is_answered(host: str | None, origin: str | None, names: Iterable[str] = ())
 
 
 class Doorman:
+    """Refuses requests for other names, and serves only paths of our pages."""
+
     def __init__(
         self, app: Callable[..., Awaitable[None]], names: Iterable[str] = ()
     ) -> None:
-        self.app, self.names = app, tuple(names)
+        self.app = app
+        self.names = tuple(names)
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
+        """Serve one request, or refuse it."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
         elif not is_answered(_only(scope, b"host"), _only(scope, b"origin"), self.names):
@@ -105,8 +110,8 @@ def _is_door(path: str) -> bool:
 
 
 def _name(host: str) -> str:
-    found = _NAME.fullmatch(host)
-    return found[1].lower() if found else ""
+    match = _NAME.fullmatch(host)
+    return match[1].lower() if match else ""
 
 
 def _only(scope: Scope, header: bytes) -> str | None:
@@ -136,6 +141,7 @@ async def _turn_away(scope: Scope, send: Send, status: int, *, sentence: str) ->
 
 
 async def refuse(send: Send, status: int, sentence: str) -> None:
+    """Answer a request by a status and a sentence."""
     headers = [
         (b"content-type", b"text/plain; charset=utf-8"),
         (b"cache-control", b"no-store"),

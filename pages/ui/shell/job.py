@@ -25,7 +25,8 @@ from synth.questions import Inquiry
 from synth.spending import RELEASE_STAGES, STAGES, ask, synthesize
 from synth.util import Watch, describe_lack, lacks_memory
 
-BUNDLE, ZIP = "bundle.zip", "answers.zip"
+BUNDLE = "bundle.zip"
+ZIP = "answers.zip"
 WRITING = "Writing files"
 ALL_STAGES = (*RELEASE_STAGES, WRITING)
 SPENDS_AT = RELEASE_STAGES[1]
@@ -48,6 +49,7 @@ def log_unexpected(error: BaseException) -> str:
 
 
 def explain_failure(error: Exception) -> str:
+    """Return the sentence for a failure; it holds no value of the table."""
     if isinstance(error, SynthError):
         return str(error)
     if lacks_memory(error):
@@ -67,11 +69,14 @@ def write_files(result: Result, folder: PrivateFolder, ledger: Ledger) -> dict[s
 
 
 class Line:
+    """A queue of jobs; the first one is at work."""
+
     def __init__(self) -> None:
         self._there: list[Job] = []
         self._moved = Condition()
 
     def join(self, job: "Job") -> None:
+        """Add a job at the end."""
         with self._moved:
             self._there.append(job)
 
@@ -81,6 +86,7 @@ class Line:
             return self._there.index(job) if job in self._there else 0
 
     def at_work(self) -> list["Job"]:
+        """Return all jobs, the running one first."""
         with self._moved:
             return list(self._there)
 
@@ -111,28 +117,34 @@ class Job:
 
     Attributes:
         name: Its key in the session.
-        kept_in: The part of the draft for the result.
+        draft_part: The part of the draft for the outcome.
+        outcome: The release or the answers, once there are any.
         error: The sentence why there is no result.
     """
 
     name: ClassVar[str]
-    kept_in: ClassVar[str]
-    made: Any = None
+    draft_part: ClassVar[str]
+    outcome: Any = None
 
     def __init__(self, stages: Sequence[str], dataset: str, ledger: Ledger) -> None:
-        self.stages, self.stage = stages, stages[0]
+        self.stages = stages
+        self.stage = stages[0]
         self.error: str | None = None
-        self._dataset, self._ledger = dataset, ledger
-        self._stop, self._done = Event(), Event()
+        self._dataset = dataset
+        self._ledger = ledger
+        self._stop = Event()
+        self._done = Event()
         self._start = monotonic()
         Thread(target=self._run, name=RELEASE).start()
 
     @property
     def is_stopped(self) -> bool:
+        """Return whether the user asked it to stop."""
         return self._stop.is_set()
 
     @property
     def seconds(self) -> float:
+        """Return for how many seconds it has run."""
         return monotonic() - self._start
 
     def stop(self) -> None:
@@ -141,9 +153,11 @@ class Job:
 
     @property
     def may_stop(self) -> str:
+        """Return the label of the button that stops it; empty if it cannot stop."""
         return "Stop before anything is spent" if self.stage == self.stages[0] else ""
 
     def wait(self, seconds: float) -> bool:
+        """Return whether it is done, after at most so many seconds."""
         return self._done.wait(seconds)
 
     def _make(self) -> None:
@@ -168,38 +182,45 @@ class ReleaseJob(Job):
     """One release, which waits for its turn.
 
     Attributes:
+        plan: The plan of the release.
+        outcome: The release, as soon as it is paid for and made.
         desk: The data of its session, which outlives the session while the job runs.
         measured: The model's measurements so far, in words; public, as they are paid for.
     """
 
-    name, kept_in = "job", "releases"
-    made: Release | None = None
+    name = "job"
+    draft_part = "releases"
+    outcome: Release | None = None
 
     def __init__(
         self,
         source: Source,
         plan: Plan,
+        *,
         ledger: Ledger,
         folder: PrivateFolder,
         desk: object = None,
         preparations: Sequence[Preparation] = (),
-        *,
         public: PublicTable | None = None,
     ) -> None:
         self._preparations = preparations
         self._public = public if plan.public else None
         self.measured: list[str] = []
         self.desk = desk
-        self._source, self.plan, self._folder = source, plan, folder
+        self._source = source
+        self.plan = plan
+        self._folder = folder
         RELEASES.join(self)
         super().__init__(ALL_STAGES, plan.dataset, ledger)
 
     @property
     def may_stop(self) -> str:
+        """Return the label of the button that stops it."""
         return "Stop; the spend stands" if self.stage == SPENDS_AT else super().may_stop
 
     @property
     def before(self) -> int:
+        """Return the number of releases ahead of it."""
         return RELEASES.before(self)
 
     def _make(self) -> None:
@@ -220,13 +241,15 @@ class ReleaseJob(Job):
             preparations=self._preparations,
             public=self._public,
         )
-        self.made = Release(source=self._source, plan=self.plan, result=result, files={})
+        # A release whose files cannot be written is paid for: it is an outcome before them.
+        self.outcome = Release(source=self._source, plan=self.plan, result=result, files={})
         self._progress(WRITING)
-        self.made = replace(self.made, files=write_files(result, self._folder, self._ledger))
+        files = write_files(result, self._folder, self._ledger)
+        self.outcome = replace(self.outcome, files=files)
 
-    def _note_measured(self, what: str) -> None:
+    def _note_measured(self, measurement: str) -> None:
         # The ledger stores each measurement: the job can stop here and go on later.
-        self.measured.append(what)
+        self.measured.append(measurement)
         if self._stop.is_set():
             raise ReleaseError(
                 "Stopped after the spend; the same plan goes on from here and costs no more."
@@ -235,7 +258,14 @@ class ReleaseJob(Job):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answered:
-    """Paid answers. They are public; ``real`` holds the real ones: PRIVATE."""
+    """Paid answers.
+
+    Attributes:
+        source: The table that they are about.
+        asked: The answers in detail. They are public.
+        files: Paths of their files by name. They are public.
+        real: The real answers, after a look. PRIVATE.
+    """
 
     source: Source
     asked: Asked
@@ -247,40 +277,52 @@ class Answered:
 
     @property
     def inquiry(self) -> Inquiry:
+        """Return the questions and how they were paid for."""
         return self.asked.inquiry
 
     def follows(self, inquiry: Inquiry) -> bool:
+        """Return whether these are the answers to an inquiry."""
         return self.inquiry.request == inquiry.request
 
 
 class AskJob(Job):
-    name, kept_in = "ask_job", "answers"
-    made: Answered | None = None
+    """An inquiry that is being answered.
+
+    Attributes:
+        outcome: The answers, as soon as they are paid for.
+    """
+
+    name = "ask_job"
+    draft_part = "answers"
+    outcome: Answered | None = None
 
     def __init__(
-        self, source: Source, inquiry: Inquiry, ledger: Ledger, folder: PrivateFolder
+        self, source: Source, inquiry: Inquiry, *, ledger: Ledger, folder: PrivateFolder
     ) -> None:
-        self._source, self._inquiry, self._folder = source, inquiry, folder
+        self._source = source
+        self._inquiry = inquiry
+        self._folder = folder
         super().__init__((*STAGES, WRITING), inquiry.dataset, ledger)
 
     def _make(self) -> None:
-        asked = ask(
+        answers = ask(
             self._inquiry,
             self._source.table,
             ledger=self._ledger,
             progress=self._progress,
             watch=Watch(stopped=self._stop.is_set),
         )
-        self.made = Answered(source=self._source, asked=asked, files={})
+        self.outcome = Answered(source=self._source, asked=answers, files={})
         self._progress(WRITING)
-        self.made = replace(self.made, files=files_of(asked, self._folder, self._ledger))
+        files = files_of(answers, self._folder, self._ledger)
+        self.outcome = replace(self.outcome, files=files)
 
 
-def files_of(asked: Asked, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
+def files_of(answers: Asked, folder: PrivateFolder, ledger: Ledger) -> dict[str, Path]:
     """Write the files of answers, and one zip of all; return paths by name.
 
     Raises:
         SynthError: A file cannot be written, or the ledger cannot store the digest.
     """
     place = folder.fresh()
-    return {ZIP: asked.write_archive(place / ZIP, ledger), **asked.write(place)}
+    return {ZIP: answers.write_archive(place / ZIP, ledger), **answers.write(place)}

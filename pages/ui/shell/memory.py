@@ -25,18 +25,22 @@ EVERY = 10.0
 # Bytes of a piece that is returned as soon as it is freed.
 LARGE = 2**20
 
-_M_ARENA_MAX, _M_MMAP_THRESHOLD = -8, -3  # of mallopt, in malloc.h
+# Parameters of mallopt, in malloc.h.
+_M_ARENA_MAX = -8
+_M_MMAP_THRESHOLD = -3
 
 ended_sessions = 0
 
 
 def share_heaps() -> bool:
+    """Let all threads share a few heaps; return whether the C library can."""
     return _tell("mallopt", _M_ARENA_MAX, HEAPS) and _tell(
         "mallopt", _M_MMAP_THRESHOLD, LARGE
     )
 
 
 def give_back() -> bool:
+    """Return free memory to the system; return whether the C library can."""
     pa.default_memory_pool().release_unused()
     return _tell("malloc_trim", 0)
 
@@ -75,15 +79,16 @@ def _forget() -> None:
 
 
 def _now_and_then() -> None:
-    seen = ended_sessions
+    collected_sessions = ended_sessions
     while True:
         sleep(EVERY)
         forget_lost()
-        if ended_sessions != seen:
-            seen = ended_sessions
+        if ended_sessions != collected_sessions:
+            collected_sessions = ended_sessions
             gc.collect()
         give_back()
 
 
 def watch() -> None:
+    """Start the thread that returns memory every few seconds."""
     Thread(target=_now_and_then, name="synth-memory", daemon=True).start()

@@ -2,6 +2,7 @@
 
 
 def say_count(number: int, thing: str) -> str:
+    """Return a number with its noun, in the plural unless it is one."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
@@ -16,5 +17,5 @@ def short(number: int) -> str:
 
 
 def percent(share: float) -> str:
-    # Such as 12.3 %.
+    """Return a share as a percentage, such as 12.3 %."""
     return f"{100 * share:.1f} %"

@@ -32,13 +32,15 @@ class Allowance:
     """
 
     def __init__(self, now: float) -> None:
-        self._left, self._seen = float(BURST), now
+        self._messages = float(BURST)
+        self._counted_at = now
 
     def take(self, now: float) -> float:
         """Take one message, and return how many seconds it has to wait."""
-        self._left = min(BURST, self._left + (now - self._seen) * PER_SECOND) - 1
-        self._seen = now
-        return max(0.0, -self._left / PER_SECOND)
+        regained = (now - self._counted_at) * PER_SECOND
+        self._messages = min(BURST, self._messages + regained) - 1
+        self._counted_at = now
+        return max(0.0, -self._messages / PER_SECOND)
 
 
 class Pace:

@@ -41,9 +41,11 @@ class PrivateFolder:
 
     @property
     def uploaded_bytes(self) -> int:
+        """Return how many bytes its uploads take."""
         return sum(list(self._sizes.values())) if self.remove.alive else 0
 
     def pass_to(self, is_open: Callable[[], bool] | None) -> None:
+        """Keep the folder for another session."""
         self._users.is_open = is_open
 
     @contextmanager
@@ -66,6 +68,7 @@ class PrivateFolder:
         return path
 
     def fresh(self) -> Path:
+        """Return a new, empty folder inside."""
         return Path(tempfile.mkdtemp(dir=self.path))
 
     def drop(self, path: Path) -> None:
@@ -78,7 +81,8 @@ class PrivateFolder:
 class _Users:
     def __init__(self, is_open: Callable[[], bool] | None) -> None:
         self.is_open = is_open
-        self._at_work, self._lock = 0, Lock()
+        self._at_work = 0
+        self._lock = Lock()
 
     @contextmanager
     def at_work(self) -> Iterator[None]:
@@ -98,11 +102,11 @@ class _Users:
 def _watch(
     remove: "weakref.finalize[..., PrivateFolder]", users: _Users, grace: float
 ) -> None:
-    seen = monotonic()
-    while remove.alive and monotonic() - seen <= grace:
+    last_seen = monotonic()
+    while remove.alive and monotonic() - last_seen <= grace:
         sleep(min(5.0, grace))
         if users.are_there:
-            seen = monotonic()
+            last_seen = monotonic()
     remove()
 
 

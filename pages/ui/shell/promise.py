@@ -20,30 +20,33 @@ WHOLE = 4_000
 
 
 def show_promise(release: Release) -> None:
+    """Show the guarantee of a release, and its caveats."""
     certificate = release.result.certificate
     _say(certificate.guarantee.statement, certificate.caveats)
 
 
 def first_line(release: Release) -> None:
-    record, fit = release.result.record, release.result.certificate.rows_fit
+    """Show the most important sentence about a release: how far to trust its rows."""
+    record = release.result.record
+    fit = release.result.certificate.rows_fit
     if not release.opened:  # the reader is the steward
-        fit = fit.replace("The steward did", "You did").replace(
-            "the steward look", "you look"
-        )
-    said, lost = in_markdown(fit, WHOLE), in_markdown(relations_of(record), WHOLE)
-    said = said.replace("± ", "±\N{NO-BREAK SPACE}")
+        fit = fit.replace("The steward did", "You did")
+        fit = fit.replace("the steward look", "you look")
+    fit_sentence = in_markdown(fit, WHOLE).replace("± ", "±\N{NO-BREAK SPACE}")
+    lost_relations = in_markdown(relations_of(record), WHOLE)
     if release.result.is_noise:
-        st.error(said, icon=":material/error:")
+        st.error(fit_sentence, icon=":material/error:")
     elif release.result.is_doubtful:
-        st.warning(said, icon=":material/rule:")
+        st.warning(fit_sentence, icon=":material/rule:")
     elif loses_relations(record):
-        st.warning(lost, icon=":material/link_off:")
-        st.caption(said.removesuffix(lost))
+        st.warning(lost_relations, icon=":material/link_off:")
+        st.caption(fit_sentence.removesuffix(lost_relations))
     else:
-        st.info(said, icon=":material/fact_check:")
+        st.info(fit_sentence, icon=":material/fact_check:")
 
 
 def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
+    """Show the guarantee that a plan would have, and its caveats."""
     _say(
         guarantee_in_words(plan, preparations),
         (*CONDITIONS, plan.reading.caveat, *plan.caveats),
@@ -51,6 +54,7 @@ def promise(plan: Plan, preparations: Sequence[Preparation] = ()) -> None:
 
 
 def mark_description(draft: Draft) -> None:
+    """Warn if the description of the columns depends on the table."""
     if draft.domain is None:
         return
     if taken := draft.to_review:

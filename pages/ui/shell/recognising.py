@@ -13,20 +13,20 @@ def recognise(expected: KnownTable | None = None) -> None:
 
     A reopened project's plan is the newer one. Raises LedgerError if the ledger cannot be
     opened."""
-    now = state.draft()
-    assert now.source is not None
-    mark = state.mark_table(now.source)
+    current = state.draft()
+    assert current.source is not None
+    mark = state.mark_table(current.source)
     plan = home.recall_plan(mark) if expected is None else None
-    people = home.people_of(state.ledger(), now.source.title, mark, plan=plan or {})
+    people = home.people_of(state.ledger(), current.source.title, mark, plan=plan or {})
     people = people or (expected.people if expected is not None else "")
-    known = now.known_as(replace(now.source, mark=mark, people=people))
-    state.put(known)
-    if known.waiting is not None:
+    recognised = current.with_source(replace(current.source, mark=mark, people=people))
+    state.put(recognised)
+    if recognised.waiting is not None:
         state.notice("The opened bundle waits for a table that has all its columns.")
-    if known.release is not None and known.release.opened:
+    if recognised.release is not None and recognised.release.opened:
         state.notice(_where_it_is_counted())
     elif plan is not None:
-        state.put(known.with_plan(plan))
+        state.put(recognised.with_plan(plan))
         when = "was released before" if state.find_spend() else "was about to be released"
         state.notice(f"This table {when}: its declaration and plan are back.")
         _tell_of_interruption()
@@ -47,6 +47,7 @@ def _tell_of_interruption() -> None:
 
 
 def open_release(opened: Release) -> None:
+    """Take over a release from a bundle, and say whether the ledger counts it."""
     before = state.draft().source
     state.put(state.draft().with_release(opened))
     source = state.draft().source

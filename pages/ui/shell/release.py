@@ -15,10 +15,15 @@ from synth.private.table import PrivateTable
 class Source:
     """The confidential table, with the steward's name for it.
 
-    ``mark`` is its keyed digest in the ledger; empty if no ledger knows it. ``people`` is its
-             dataset. ``place`` is its place in a database, by names only. ``rows`` is its
-             counted number of rows, otherwise 0. PRIVATE, unless neighbours share their
-             number.
+    Attributes:
+        title: The steward's name for it.
+        table: The opened table. PRIVATE.
+        simulated: Whether it is a practice table, whose rows nobody is behind.
+        mark: Its keyed digest in the ledger; empty if no ledger knows it.
+        people: Its dataset in the ledger; empty until it is chosen.
+        place: Its place in a database, by names only; empty for a file.
+        rows: Its counted number of rows, otherwise 0. PRIVATE, unless neighbours share
+            their number.
     """
 
     title: str
@@ -31,14 +36,21 @@ class Source:
 
     @property
     def dataset(self) -> str:
+        """Return its name in the ledger."""
         return self.people or self.title
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Release:
-    """A paid release. Its result and files are public, its comparison is not.
+    """A paid release.
 
-    A release from a bundle has no source until its table is chosen.
+    Attributes:
+        source: Its table; None for a release from a bundle until its table is chosen.
+        plan: The choices by which it was made.
+        result: What was released. It is public.
+        files: Paths of its files by name. They are public.
+        comparison: How close the rows are to the real ones. PRIVATE.
+        opened: Whether it comes from a bundle.
     """
 
     source: Source | None
@@ -50,14 +62,15 @@ class Release:
 
     @property
     def cost(self) -> str:
-        """What it cost, the delta included."""
+        """Return its cost, including the delta."""
         return name_cost(self.plan.guarantee(self.plan.epsilon))
 
     @property
     def title(self) -> str:
+        """Return its dataset and its cost."""
         opened = ", opened from a bundle" if self.opened else ""
         return f"{self.plan.dataset}, {self.cost}{opened}"
 
     def follows(self, plan: Plan) -> bool:
-        """Its table may have had another name elsewhere."""
+        """Return whether it follows a plan; the table may have had another name."""
         return replace(self.plan, dataset=plan.dataset) == plan

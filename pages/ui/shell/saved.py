@@ -46,8 +46,8 @@ def _read_fields(value: Any) -> tuple[Mapping[str, Any], ...]:
 def _read_rules(value: Any) -> tuple[Mapping[str, Any], ...]:
     fields = _read_fields(value)
     for field in fields:
-        read = read_identifier if ID_KEY in field else read_derived
-        read(field, read_count(field["place"]) + 1)
+        read_rule = read_identifier if ID_KEY in field else read_derived
+        read_rule(field, read_count(field["place"]) + 1)
     return fields
 
 
@@ -56,32 +56,33 @@ def _read_field(value: Any) -> Mapping[str, Any]:
     TEXT.decode(field["name"])
     TEXT.decode(field.get("type", ""))
     constraints = reader_of(dict)(field.get("constraints", {}))
-    for listed in (constraints.get("enum", []), field.get("synth:spikes", [])):
-        reader_of(list)(listed)
+    for texts in (constraints.get("enum", []), field.get("synth:spikes", [])):
+        reader_of(list)(texts)
     reader_of(list)(field.get("categories", []))
     return dict(field)
 
 
 def _read_drafts(value: Any) -> tuple[Mapping[str, Any], ...]:
-    for one in reader_of(list)(value):
-        Preparation.from_json(one)
+    for preparation in reader_of(list)(value):
+        Preparation.from_json(preparation)
     return tuple(map(freeze, value))
 
 
 def _read_question(value: Any) -> Question:
-    told = reader_of(dict)(value)
-    return replace(
-        parse(TEXT.decode(told["ask"])), weight=parse_weight(TEXT.decode(told["weight"]))
-    )
+    fields = reader_of(dict)(value)
+    question = parse(TEXT.decode(fields["ask"]))
+    return replace(question, weight=parse_weight(TEXT.decode(fields["weight"])))
 
 
-_QUESTION = Codec(lambda q: {"ask": str(q), "weight": str(q.weight)}, _read_question)
+def _write_question(question: Question) -> dict[str, str]:
+    return {"ask": str(question), "weight": str(question.weight)}
+
+
+_QUESTION = Codec(_write_question, _read_question)
 # Parts of a draft that are not choices: the table, purchases (the ledger has them), results
 # of a look, a public table, and cached results.
-_CACHED = "expected fit_shares kept"
-NOT_KEPT = set(
-    f"source releases answers known project {_CACHED} look look_remarks public".split()
-)
+_CACHED = "expected fit_shares accepted parsed"
+NOT_KEPT = set(f"source releases answers project {_CACHED} look look_remarks public".split())
 
 CODECS = codecs_of(
     Draft,
@@ -102,16 +103,17 @@ CODECS = codecs_of(
 
 
 def choices_of(draft: Draft) -> Document:
-    found = write_all(CODECS, draft)
+    """Return the choices of a draft as a project stores them."""
+    choices = write_all(CODECS, draft)
     if is_private(draft):
-        found["notes"] = []  # they may name findings in the rows
-    return found
+        choices["notes"] = []  # they may name findings in the rows
+    return choices
 
 
 def read_draft(project: Project) -> Draft:
     """Return the draft of a project; ProjectError if a choice is missing or invalid."""
-    read = read_all(CODECS, project.choices, _refuse)
-    draft = Draft(**read, project=project.identifier, expected=project.table)
+    choices = read_all(CODECS, project.choices, _refuse)
+    draft = Draft(**choices, project=project.identifier, expected=project.table)
     try:
         _ = (draft.columns, draft.remarks, draft.domain)
     except Exception:  # noqa: BLE001 - a user may have edited the file
@@ -127,10 +129,12 @@ def _refuse(name: str) -> NoReturn:
 
 
 def is_private(draft: Draft) -> bool:
+    """Return whether a draft holds values that were looked up in the rows."""
     return draft.origin == LOOKED_UP
 
 
 def known_table(draft: Draft, uploads: Path | None) -> KnownTable:
+    """Return how a project recognises its table. An upload has no path to store."""
     source = draft.source
     if source is None:
         assert draft.expected is not None

@@ -10,37 +10,43 @@ from synth.plans import KnownTable, Project, new_identifier
 
 
 def begin_project(draft: Draft) -> Draft:
+    """Give the draft of a table a project, if it has none."""
     if draft.source is None or draft.project:
         return draft
     return replace(draft, project=new_identifier())
 
 
 def is_begun(draft: Draft) -> bool:
+    """Return whether the user made any choice."""
     fresh = Draft(fields=tuple({"name": field["name"]} for field in draft.fields))
     return choices_of(draft) != choices_of(fresh)
 
 
 def project_of(draft: Draft, before: Project | None, uploads: Path) -> Project:
-    known, choices = known_table(draft, uploads), choices_of(draft)
+    """Return the project of a draft, or its next state."""
+    table = known_table(draft, uploads)
+    choices = choices_of(draft)
     if before is None:
-        name = " ".join(known.title.split())[: limits.PROJECT_NAME] or "Table"
+        name = " ".join(table.title.split())[: limits.PROJECT_NAME] or "Table"
         return Project(
             identifier=draft.project,
             name=name,
-            table=known,
+            table=table,
             choices=choices,
             private=is_private(draft),
         )
-    return replace(before, table=known, choices=choices, private=is_private(draft))
+    return replace(before, table=table, choices=choices, private=is_private(draft))
 
 
 def copy_project(project: Project, why: str) -> Project:
+    """Return a new project of the same content, named after the reason."""
     ending = f" ({why})"
     name = project.name.removesuffix(ending)[: limits.PROJECT_NAME - len(ending)] + ending
     return replace(project, identifier=new_identifier(), name=name, revision=0, started=())
 
 
 def recognition_note(expected: KnownTable, mark: str) -> str:
+    """Say whether the chosen table is the file of the reopened project."""
     if expected.mark == mark:
         return "This is the table of the project: its declaration and plan are back."
     return (

@@ -18,19 +18,20 @@ _LOGGED: dict[tuple[str, bool], str] = {}
 
 def note_sign_in(address: str | None, *, admitted: bool) -> None:
     """Log that an account was admitted or refused; skip the line on a full disk."""
-    time, by = datetime.now(UTC).isoformat(timespec="seconds"), (address or "")[:320]
-    if _LOGGED.get((by, admitted)) == time[:13]:
+    time = datetime.now(UTC).isoformat(timespec="seconds")
+    by = (address or "")[:320]
+    hour = time[:13]
+    if _LOGGED.get((by, admitted)) == hour:
         return
-    _LOGGED[by, admitted] = time[:13]
-    said = json.dumps({"time": time, "by": by, "admitted": admitted})
+    _LOGGED[by, admitted] = hour
+    line = json.dumps({"time": time, "by": by, "admitted": admitted})
     path = home_folder() / FILE
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > MOST_BYTES:
             path.replace(path.with_name(f"{FILE}.1"))
-        with os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "w"
-        ) as file:
-            print(said, file=file)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        with os.fdopen(handle, "w") as file:
+            print(line, file=file)
     except OSError:
         return

@@ -27,7 +27,7 @@ from pages.ui.shell.release import Release, Source
 from pages.ui.shell.words import budget_text, cost
 from synth.door import Balance, Entry, Ledger, check_name, note_standing
 from synth.errors import LedgerError, SynthError
-from synth.plans import OvertakenError, Project, Projects, Started
+from synth.plans import OvertakenError, Plan, Project, Projects, Started
 from synth.privacy import Guarantee, parse_budget
 from synth.questions import Inquiry
 from synth.spending import Spending, mark_of, request_of
@@ -62,21 +62,24 @@ def ask_owner() -> None:
 def _come_back() -> None:
     # A session does this first.
     if "desk" not in st.session_state:
-        for name, thing in desk(browser_key(said(KEY).secret)).things.items():
+        things = desk(browser_key(read_value(KEY).secret)).things
+        for name, thing in things.items():
             st.session_state.setdefault(name, thing)
 
 
 def desk(browser: str = "") -> Desk:
+    """Return the data of the session, which survive a refresh."""
     if "desk" not in st.session_state:
-        opened = open_desk(visitor(browser), browser, _session_watch())
-        st.session_state["desk"] = opened
+        new_desk = open_desk(visitor(browser), browser, _session_watch())
+        st.session_state["desk"] = new_desk
         if (context := get_script_run_ctx()) is not None:
-            uploads.let_in(context.session_id, opened)
-    kept: Desk = st.session_state["desk"]
-    return kept
+            uploads.let_in(context.session_id, new_desk)
+    current_desk: Desk = st.session_state["desk"]
+    return current_desk
 
 
 def keep(name: str, thing: Any) -> None:
+    """Store something in the session, and for the session after a refresh."""
     st.session_state[name] = thing
     desk().put(name, thing)
 
@@ -88,64 +91,78 @@ def _keep_made(name: str, make: Callable[[], Thing]) -> Thing:
 
 
 def draft() -> Draft:
+    """Return the current draft."""
     return _keep("draft", Draft)
 
 
 def put(new: Draft) -> None:
+    """Replace the draft, and save its project."""
     keep("draft", saving.begin_project(new))
     save()
 
 
 def project() -> Project | None:
-    kept: Project | None = st.session_state.get("project")
-    return kept if kept is not None and kept.identifier == draft().project else None
+    """Return the stored project of the draft; None before it is saved."""
+    open_project: Project | None = st.session_state.get("project")
+    return (
+        open_project
+        if open_project is not None and open_project.identifier == draft().project
+        else None
+    )
 
 
 def projects() -> Projects:
+    """Return the stored projects of the session's owner."""
     return Projects(home.place() / "projects", desk().owner)
 
 
 def save(started: Started | None = None) -> None:
     """Save the project if there is work to lose; a failure is shown until it succeeds."""
-    now, before = draft(), project()
-    if now.source is None or not (before or saving.is_begun(now)):
+    current = draft()
+    before = project()
+    if current.source is None or not (before or saving.is_begun(current)):
         return
     try:
-        found = saving.project_of(now, before, folder().path)
-        found = found.with_started(started) if started is not None else found
-        if found != before or not found.revision:
-            keep("project", projects().save(found))
+        changed_project = saving.project_of(current, before, folder().path)
+        if started is not None:
+            changed_project = changed_project.with_started(started)
+        if changed_project != before or not changed_project.revision:
+            keep("project", projects().save(changed_project))
         st.session_state.pop("unsaved", None)
     except OvertakenError:
-        _save_apart(found)
+        _save_apart(changed_project)
     except SynthError as error:
         st.session_state["unsaved"] = str(error)
 
 
-def _save_apart(found: Project) -> None:
-    apart = saving.copy_project(found, "changed in another tab")
-    keep("draft", replace(draft(), project=apart.identifier))
-    keep("project", apart)
+def _save_apart(changed_project: Project) -> None:
+    copied_project = saving.copy_project(changed_project, "changed in another tab")
+    keep("draft", replace(draft(), project=copied_project.identifier))
+    keep("project", copied_project)
     notice(
         "Another tab changed this project. Synth saved your changes here as a project of "
-        f"their own, '{apart.name}'."
+        f"their own, '{copied_project.name}'."
     )
     save()
 
 
 def unsaved_reason() -> str:
+    """Return the sentence why the project is not saved; empty if it is."""
     return str(st.session_state.get("unsaved", ""))
 
 
 def is_open_elsewhere() -> bool:
+    """Return whether another page opened the project before."""
     return bool(draft().project) and desks.is_open_elsewhere(desk(), draft().project)
 
 
 def change(**choices: Any) -> None:
+    """Replace choices of the draft."""
     put(draft().change(**choices))
 
 
 def folder() -> PrivateFolder:
+    """Return the private folder of the session."""
     return _keep_made("folder", lambda: PrivateFolder(_session_watch()))
 
 
@@ -186,16 +203,20 @@ def real_ledger() -> Ledger:
 
 
 def notice(sentence: str) -> None:
+    """Show a sentence on the next page."""
     st.session_state["notices"] = (*st.session_state.get("notices", ()), sentence)
 
 
 def notices() -> tuple[str, ...]:
-    said: tuple[str, ...] = st.session_state.pop("notices", ())
-    return said
+    """Return the sentences to show, and forget them."""
+    sentences: tuple[str, ...] = st.session_state.pop("notices", ())
+    return sentences
 
 
 def find_spend(spending: Spending | None = None) -> Entry | None:
-    source, spending = draft().source, spending or draft().plan()
+    """Return the ledger's entry of the same spend; by default of the current plan."""
+    source = draft().source
+    spending = spending or draft().plan()
     if source is None or not source.mark:
         return None
     request = request_of(spending, source.table)
@@ -203,28 +224,31 @@ def find_spend(spending: Spending | None = None) -> Entry | None:
 
 
 def mark_table(source: Source) -> str:
+    """Return the keyed digest of a table, by which the ledger recognises it."""
     table = source.table
     return ledger().fingerprint(*table.files) if table.files else mark_of(table, ledger())
 
 
 def balance() -> Balance | None:
+    """Return spends and budget of the current table; None if no ledger counts it."""
     source = draft().source
     return ledger().balance(source.dataset) if source is not None and source.mark else None
 
 
 def budget_left() -> str:
     """Say how much of the budget is left; nothing without a budget."""
-    known = balance()
-    if known is None or known.budget is None:
+    current = balance()
+    if current is None or current.budget is None:
         return ""
-    return f"Of the budget {known.left_words} is left."
+    return f"Of the budget {current.left_words} is left."
 
 
 def set_people(name: str | None) -> None:
     """Set the dataset of the current table; LedgerError if the name is invalid."""
-    now = draft()
-    assert now.source is not None
-    put(now.known_as(replace(now.source, people=check_name(name) if name else "")))
+    current = draft()
+    assert current.source is not None
+    people = check_name(name) if name else ""
+    put(current.with_source(replace(current.source, people=people)))
 
 
 def set_budget(text: str) -> None:
@@ -244,13 +268,13 @@ def change_budget(text: str, reason: str) -> None:
     """
     if (name := _people_with_budget()) is None:
         return
-    known = ledger().balance(name)
-    if not known.budgets:
+    current = ledger().balance(name)
+    if not current.budgets:
         set_budget(text)
         return
-    relation = draft().neighbors if known.budget is None else known.budget.neighbors
-    if not known.spends:
-        relation = draft().neighbors
+    relation = draft().neighbors
+    if current.budget is not None and current.spends:
+        relation = current.budget.neighbors
     ledger().change_budget(name, parse_budget(text, relation), reason)
 
 
@@ -267,35 +291,52 @@ def _people_with_budget() -> str | None:
 
 
 def job() -> ReleaseJob | None:
+    """Return the running release."""
     return st.session_state.get("job")
 
 
 def start_job() -> None:
-    now = draft()
-    source, plan = now.source, now.plan()
-    earlier = now.earlier_release
-    made = earlier is not None and not earlier.opened
-    if earlier is not None and earlier.plan.domain.vouched != plan.domain.vouched:
-        made = False  # its certificate differs; the paid result serves again
-    if job() is not None or made or source is None:
+    """Start the release of the current plan, unless it runs or was made already."""
+    current = draft()
+    source = current.source
+    plan = current.plan()
+    if job() is not None or source is None or _is_released(current.earlier_release, plan):
         return
     set_first_budget(cost(plan))
     if source.mark:
         home.remember(source.mark, plan.to_json())
     save(Started(source.dataset, source.mark, request_of(plan, source.table)))
     running = ReleaseJob(
-        source, plan, ledger(), folder(), desk(), now.checks, public=now.public
+        source,
+        plan,
+        ledger=ledger(),
+        folder=folder(),
+        desk=desk(),
+        preparations=current.checks,
+        public=current.public,
     )
     keep("job", running)
+
+
+def _is_released(earlier: Release | None, plan: Plan) -> bool:
+    if earlier is None or earlier.opened:
+        return False
+    # With another word on the description its certificate differs: the paid result serves
+    # again.
+    return earlier.plan.domain.vouched == plan.domain.vouched
 
 
 def set_first_budget(spent: Guarantee) -> None:
     """Set the typed budget if the table has none; SynthError if invalid or without a
     dataset.
     """
-    now, known = draft(), balance()
-    if known is not None and (known.budget is None or not (now.source and now.source.people)):
-        set_budget(budget_text(now.budget, spent))
+    current = draft()
+    account = balance()
+    if account is None:
+        return
+    has_dataset = current.source is not None and bool(current.source.people)
+    if account.budget is None or not has_dataset:
+        set_budget(budget_text(current.budget, spent))
 
 
 def is_shown(running: Job) -> bool:
@@ -304,67 +345,77 @@ def is_shown(running: Job) -> bool:
 
 
 def finish_job(done: Job) -> None:
+    """Take over the outcome of a job, or show why there is none."""
     st.session_state.pop(done.name, None)
     desk().take(done.name)
-    if done.made is not None:
-        kept = getattr(draft(), done.kept_in)
-        if isinstance(
-            done, ReleaseJob
-        ):  # the same release, with another word on its description
-            kept = [
-                r
-                for r in kept
-                if r.opened or r.source is not done.made.source or r.plan != done.made.plan
-            ]
-        change(**{done.kept_in: (*kept, done.made)})
+    if done.outcome is not None:
+        earlier = getattr(draft(), done.draft_part)
+        if isinstance(done, ReleaseJob):
+            # The same release, with another word on its description, takes its place.
+            earlier = [r for r in earlier if not _is_replaced(r, done.outcome)]
+        change(**{done.draft_part: (*earlier, done.outcome)})
     if done.error is not None:
         complain(done.error)
 
 
+def _is_replaced(release: Release, new: Release) -> bool:
+    is_same = release.source is new.source and release.plan == new.plan
+    return is_same and not release.opened
+
+
 def settle() -> None:
+    """Take over the outcomes of jobs that are done."""
     for running in (job(), ask_job()):
         if running is not None and running.wait(0):
             finish_job(running)
 
 
 def choose(**choices: Any) -> None:
+    """Replace choices of the step Ask."""
     change(asking=replace(draft().asking, **choices))
 
 
 def ask_job() -> AskJob | None:
+    """Return the running inquiry."""
     return st.session_state.get("ask_job")
 
 
 def start_asking(inquiry: Inquiry) -> None:
+    """Start to answer an inquiry, unless one runs already."""
     source = draft().source
     if ask_job() is not None or source is None:
         return
     if spent := inquiry.arrangement.spending:
         set_first_budget(spent)
-    keep("ask_job", AskJob(source, inquiry, ledger(), folder()))
+    keep("ask_job", AskJob(source, inquiry, ledger=ledger(), folder=folder()))
 
 
 def work_out(key: tuple[Any, ...], make: Callable[[], Thing]) -> Thing:
-    known: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
-    if key not in known:
-        if len(known) >= WORKED_OUT:
-            known.pop(next(iter(known)))
-        known[key] = make()
-    return cast("Thing", known[key])
+    """Return a result of public choices, computed once for each key."""
+    results: dict[tuple[Any, ...], Any] = _keep("worked_out", dict)
+    if key not in results:
+        if len(results) >= WORKED_OUT:
+            results.pop(next(iter(results)))
+        results[key] = make()
+    return cast("Thing", results[key])
 
 
 def renew(old: Release | Answered, new: Release | Answered) -> None:
+    """Replace a release, or answers, in the draft."""
     name = "releases" if isinstance(old, Release) else "answers"
-    change(**{name: tuple(new if one is old else one for one in getattr(draft(), name))})
+    entries = getattr(draft(), name)
+    change(**{name: tuple(new if entry is old else entry for entry in entries)})
 
 
 def complain(sentence: str) -> None:
+    """Show an error on the next page."""
     st.session_state["complaint"] = sentence
 
 
 def complaint() -> str | None:
-    kept: str | None = st.session_state.pop("complaint", None)
-    return kept
+    """Return the error to show, and forget it."""
+    sentence: str | None = st.session_state.pop("complaint", None)
+    return sentence
 
 
 def number(name: str) -> int:
@@ -374,12 +425,12 @@ def number(name: str) -> int:
 
 def advance(name: str) -> None:
     """Advance the counter. Otherwise the server's copies of uploads would stay in memory."""
-    old, context = said(f"{name}_{number(name)}"), get_script_run_ctx()
-    for one in old if isinstance(old, list) else [old]:
-        if context is not None and isinstance(one, UploadedFile):
-            cast(MemoryUploadedFileManager, context.uploaded_file_mgr).remove_file(
-                context.session_id, one.file_id
-            )
+    uploaded = read_value(f"{name}_{number(name)}")
+    context = get_script_run_ctx()
+    for file in uploaded if isinstance(uploaded, list) else [uploaded]:
+        if context is not None and isinstance(file, UploadedFile):
+            manager = cast(MemoryUploadedFileManager, context.uploaded_file_mgr)
+            manager.remove_file(context.session_id, file.file_id)
     st.session_state[f"number_{name}"] = number(name) + 1
 
 
@@ -389,24 +440,28 @@ def write(key: str, value: Any) -> None:
 
 
 def seed(key: str, value: Any) -> None:
+    """Set a widget's value, if it has none."""
     if key not in st.session_state:
         st.session_state[key] = value
 
 
-def said(key: str) -> Any:
+def read_value(key: str) -> Any:
+    """Return the value of a widget, or of something stored; None without one."""
     return st.session_state.get(key)
 
 
 def guard(act: Callable[..., None]) -> Callable[..., None]:
+    """Return the action, with each failure shown as a sentence."""
+
     @wraps(act)
-    def guard(*args: Any) -> None:
+    def guarded(*args: Any, **options: Any) -> None:
         try:
             with note_standing("asking for the same"):
-                act(*args)
+                act(*args, **options)
         except Exception as error:  # noqa: BLE001 - a traceback could show values of the table
             complain(explain_failure(error))
 
-    return guard
+    return guarded
 
 
 def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
@@ -418,6 +473,7 @@ def tie(key: str, value: Any, store: Callable[[Any], None]) -> dict[str, Any]:
 
 
 def tied_choice(name: str) -> dict[str, Any]:
+    """Return arguments that tie a widget to a choice of the draft."""
     return tie(
         f"choice_{name}", getattr(draft(), name), lambda value: change(**{name: value})
     )

@@ -16,4 +16,5 @@ _mount = st.components.v2.component("top", css=CSS, js=JS, isolate_styles=False)
 
 
 def top(page: str, locked: Mapping[str, str]) -> None:
+    """Mount the script that scrolls up and explains locked links."""
     _mount(key="top", data={"page": page, "locked": dict(locked)})

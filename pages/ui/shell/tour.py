@@ -19,20 +19,23 @@ SENTENCES = {
 
 
 def start_tour() -> None:
+    """Start the tour."""
     state.write("touring", True)
 
 
 def leave_tour() -> None:
+    """Leave the tour."""
     state.write("touring", False)
 
 
 def guide(step: str) -> None:
+    """Show the sentence of the tour for a step."""
     with st.container():
-        if not state.said("touring") or step not in SENTENCES:
+        if not state.read_value("touring") or step not in SENTENCES:
             return
         number = list(SENTENCES).index(step) + 1
-        left, right = st.columns([5, 1], vertical_alignment="center")
-        left.info(
+        sentence_column, button_column = st.columns([5, 1], vertical_alignment="center")
+        sentence_column.info(
             f"Tour, {number} of {len(SENTENCES)}. {SENTENCES[step]}", icon=":material/tour:"
         )
-        right.button("Leave the tour", key="leave_tour", on_click=leave_tour)
+        button_column.button("Leave the tour", key="leave_tour", on_click=leave_tour)

@@ -24,8 +24,7 @@ from synth.errors import LimitError
 
 REFUSED = (
     "Synth takes files only from its own pages, after you have signed in where this server "
-    "asks "
-    "you to.\n"
+    "asks you to.\n"
 )
 
 _PATH = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+$")
@@ -43,54 +42,61 @@ _TURN = Lock()
 
 
 def let_in(session: str, desk: Desk) -> None:
+    """Admit a session, whose uploads count for the owner of its desk."""
     with _TURN:
         _DESKS[session] = desk
 
 
 class Quota:
+    """Lets uploads of admitted sessions in, as long as there is room."""
+
     def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
         self.app = app
         self._arriving: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Any, send: Send) -> None:
-        found = _PATH.search(scope["path"]) if scope.get("method") == "PUT" else None
-        desk = _DESKS.get(found[1]) if found else None
-        if found is None:
+        """Serve one request, and count the bytes of an upload."""
+        match = _PATH.search(scope["path"]) if scope.get("method") == "PUT" else None
+        desk = _DESKS.get(match[1]) if match else None
+        if match is None:
             await self.app(scope, receive, send)
         elif desk is None:
             await refuse(send, 403, REFUSED)
         else:
-            await self._take(desk.owner, scope, receive, send)
+            await self._take(scope, receive, send, person=desk.owner)
 
-    async def _take(self, person: str, scope: Scope, receive: Any, send: Send) -> None:
+    async def _take(self, scope: Scope, receive: Any, send: Send, *, person: str) -> None:
         size = 0
 
         async def receive_part() -> dict[str, Any]:
             nonlocal size
             message: dict[str, Any] = await receive()
-            size += (more := len(message.get("body", b"")))
-            self._arriving[person] += more
+            part_bytes = len(message.get("body", b""))
+            size += part_bytes
+            self._arriving[person] += part_bytes
             try:
-                self._check(person, size, 0)
+                self._check(person, size, uncounted=0)
             except LimitError as error:
                 raise HTTPException(413, str(error)) from None
             return message
 
         try:
-            self._check(person, _content_length(scope), _content_length(scope))
+            announced = _content_length(scope)
+            self._check(person, announced, uncounted=announced)
             await self.app(scope, receive_part, send)
         except LimitError as error:
             await refuse(send, 413, f"{error}\n")
         finally:
             self._arriving[person] -= size
 
-    def _check(self, person: str, size: int, more: int) -> None:
-        """Refuse a file that is too large, or exceeds the room; ``more`` of its bytes are not
-        counted yet.
+    def _check(self, person: str, size: int, *, uncounted: int) -> None:
+        """Refuse a file that is too large, or exceeds the room.
+
+        ``uncounted`` of its bytes are not among those that have arrived.
         """
         limits.check_upload(size - _AROUND)
-        held = _held_bytes() + self._arriving
-        limits.check_uploads(held[person] + more, held.total() + more)
+        used_bytes = _held_bytes() + self._arriving
+        limits.check_uploads(used_bytes[person] + uncounted, used_bytes.total() + uncounted)
 
 
 def _content_length(scope: Scope) -> int:
@@ -100,19 +106,18 @@ def _content_length(scope: Scope) -> int:
 
 
 def _held_bytes() -> Counter[str]:
-    held: Counter[str] = Counter()
+    used_bytes: Counter[str] = Counter()
     with _TURN:
         desks = dict(_DESKS)
     manager = runtime.get_instance().uploaded_file_mgr if runtime.exists() else None
     if isinstance(manager, MemoryUploadedFileManager):
         for session, files in list(manager.file_storage.items()):
             owner = desks[session].owner if session in desks else ""
-            held[owner] += sum(map(_record_bytes, list(files.values())))
+            used_bytes[owner] += sum(map(_record_bytes, list(files.values())))
     for desk in set(desks.values()):
-        held[desk.owner] += (
-            desk.things["folder"].uploaded_bytes if "folder" in desk.things else 0
-        )
-    return held
+        if "folder" in desk.things:
+            used_bytes[desk.owner] += desk.things["folder"].uploaded_bytes
+    return used_bytes
 
 
 def _record_bytes(file: UploadedFileRec) -> int:

@@ -15,12 +15,16 @@ from synth.errors import NotBundleError
 def upload(
     name: str, label: str, take: Callable[[Any], None], *, place: Any = st, **options: Any
 ) -> None:
-    """``take`` receives each file once, or a list if several are allowed."""
+    """Show a file uploader.
+
+    ``take`` receives each file once, or a list if several are allowed.
+    """
     key = f"{name}_{state.number(name)}"
 
     @state.guard
     def take_over() -> None:
-        if uploaded := state.said(key):
+        uploaded = state.read_value(key)
+        if uploaded:
             state.advance(name)
             take(uploaded)
 
@@ -33,13 +37,16 @@ def name_upload(error: NotBundleError, path: Path, name: str) -> NotBundleError:
 
 
 def ask_rows(place: Any, *, is_first: bool = False) -> None:
-    """Unless ``is_first``, an earlier answer is only shown."""
+    """Ask for a rough number of rows, unless the exact one is public.
+
+    Unless ``is_first``, an earlier answer is only shown.
+    """
     draft = state.draft()
     if draft.is_counted:
         return
     if draft.about_rows and not is_first:
         place = place.popover(f"About {draft.about_rows:,} rows")
-    known = draft.about_rows or None
+    typed_rows = draft.about_rows or None
     place.number_input(
         "About how many rows?",
         help="Type a rough number. The exact number is private, so Synth does not use it.",
@@ -47,16 +54,19 @@ def ask_rows(place: Any, *, is_first: bool = False) -> None:
         max_value=limits.ROWS_MAX,
         step=1000,
         placeholder="such as 10,000",
-        **state.tie(
-            "choice_about_rows", known, lambda rows: state.change(about_rows=rows or 0)
-        ),
+        **state.tie("choice_about_rows", typed_rows, _change_rows),
     )
+
+
+def _change_rows(rows: int | None) -> None:
+    state.change(about_rows=rows or 0)
 
 
 def spend_button(
     label: str, act: Callable[..., None], *args: Any, agreed: bool, **options: Any
 ) -> None:
-    usual = {
+    """Show a button that spends budget; it is off until the box is ticked."""
+    defaults = {
         "icon": ":material/lock_open:",
         "help": None if agreed else "Tick the box first.",
     }
@@ -65,19 +75,21 @@ def spend_button(
         on_click=state.guard(act),
         args=args,
         disabled=not agreed,
-        **{**usual, **options},
+        **{**defaults, **options},
     )
 
 
-def show_known(entry: Entry, what: str, back: str) -> None:
+def show_earlier_spend(entry: Entry, event: str, back: str) -> None:
+    """Say that the same was paid for before, and costs nothing again."""
     st.info(
-        f"{what} on {entry.time[:10]} (entry {entry.number} of the ledger). "
+        f"{event} on {entry.time[:10]} (entry {entry.number} of the ledger). "
         f"Getting {back} back spends nothing.",
         icon=":material/receipt_long:",
     )
 
 
 def show_command(command: str, note: str = "") -> None:
+    """Show the same step on the command line."""
     with st.expander("Command line", icon=":material/terminal:"):
         st.code(command, language="bash", wrap_lines=True)
         if note:
@@ -87,16 +99,22 @@ def show_command(command: str, note: str = "") -> None:
 def offer_file(
     name: str,
     path: Path,
-    said: tuple[str, str | None, str],
+    caption: tuple[str, str | None, str],
     *,
     is_first: bool,
     **options: Any,
 ) -> None:
     """Offer a file with its label, MIME type and icon; the first one stands out."""
-    label, mime, icon = said
-    key, kind = f"download_{name}", "primary" if is_first else "secondary"
+    label, mime, icon = caption
     download(
-        label, path.read_bytes, name, mime=mime, icon=icon, key=key, type=kind, **options
+        label,
+        path.read_bytes,
+        name,
+        mime=mime,
+        icon=icon,
+        key=f"download_{name}",
+        type="primary" if is_first else "secondary",
+        **options,
     )
 
 

@@ -33,6 +33,7 @@ def type_delta(delta: Fraction) -> str:
 
 
 def cost(plan: Plan) -> Guarantee:
+    """Return the cost of a plan."""
     return plan.guarantee(plan.epsilon)
 
 
@@ -53,19 +54,28 @@ def budget_text(text: str, charge: Guarantee) -> str:
 
 
 def guarantee_in_words(plan: Plan, preparations: Sequence[Preparation] = ()) -> str:
+    """Return the statement of a plan's guarantee, including paid drafts."""
+    epsilon = plan.epsilon
+    delta = plan.delta
     paid = sum_preparations(preparations)
-    epsilon = plan.epsilon + (paid.epsilon or 0 if paid else 0)
-    delta = plan.delta + (paid.delta if paid else 0)
-    beyond = beyond_domain(plan.domain, [one.kind for one in preparations])
+    if paid:
+        epsilon += paid.epsilon or 0
+        delta += paid.delta
+    beyond = beyond_domain(plan.domain, [preparation.kind for preparation in preparations])
     return claim_of(
         epsilon, plan.neighbors, delta, unit=str(plan.unit), beyond=beyond
     ).statement
 
 
 def command_line(plan: Plan, table: str) -> str:
+    """Return the command that makes the same release."""
     words = ["python", "-m", "synth", "release", table, "--domain", "domain.json"]
     words += ["--epsilon", plain(plan.epsilon), "--out", "release"]
-    usual, sums = Plan, replace(plan, moments=(AUTO_SUMS,)).moments
+    usual = Plan
+    usual_moments = replace(plan, moments=(AUTO_SUMS,)).moments
+    moments = ""
+    if plan.moments != usual_moments:
+        moments = ",".join(plan.moments) or "none"
     options = {
         "method": plan.method if plan.method is not usual.method else "",
         "delta": type_delta(plan.delta) if plan.delta else "",
@@ -80,9 +90,10 @@ def command_line(plan: Plan, table: str) -> str:
         "repair": plan.repair if plan.repair != usual.repair else "",
         "favour": plan.favour.value if plan.favour is not usual.favour else "",
         "predict": plan.predict,
-        "moments": (",".join(plan.moments) or "none") if plan.moments != sums else "",
+        "moments": moments,
         "rows": "" if plan.rows is None else plan.rows,
     }
     for name, value in options.items():
-        words += [f"--{name}", str(value)] if value != "" else []
+        if value != "":
+            words += [f"--{name}", str(value)]
     return shlex.join(words)

@@ -1,5 +1,7 @@
 """Questions to a release, and its conclusions."""
 
+from itertools import chain
+
 import streamlit as st
 
 from pages.ui.ask.answers import effects
@@ -20,31 +22,31 @@ WHOM = {"rows": "these rows", "people": "the people they are a random sample of"
 OTHER = "used_other"
 CONTRASTS = {"": "One question", "less": "Difference of two", "over": "Ratio of two"}
 # Most answers on the screen.
-KEPT = 20
+MAX_ANSWERS = 20
 
 
-def ask_release(now: Using) -> None:
+def ask_release(opened: Using) -> None:
+    """Show the field for questions, and the answers so far."""
     st.header("Ask")
     badge(Lane.DP)
     st.markdown("Answers are free. Each comes with an interval that counts the noise.")
-    _choices(now)
-    box, button = st.columns([6, 1], vertical_alignment="bottom")
-    box.text_input(
+    _choices(opened)
+    line_place, button_place = st.columns([6, 1], vertical_alignment="bottom")
+    line_place.text_input(
         "A question",
         key=LINE,
         placeholder="share where age >= 65",
-        help=", ".join(KINDS)
-        + "; groups with 'by', rows with 'where', a reference level as in: "
-        "regression hours on age, sex reference F.",
+        help=f"{', '.join(KINDS)}; groups with 'by', rows with 'where', a reference level as "
+        "in: regression hours on age, sex reference F.",
         on_change=_answer_text,
     )
-    button.button(
+    button_place.button(
         "Answer", icon=":material/arrow_forward:", on_click=_answer_text, width="stretch"
     )
-    if now.contrast:
+    if opened.contrast:
         st.text_input(
             "less the second question"
-            if now.contrast == "less"
+            if opened.contrast == "less"
             else "over the second question",
             key=OTHER,
             placeholder="mean age where sex = M",
@@ -52,12 +54,12 @@ def ask_release(now: Using) -> None:
             "counts.",
             on_change=_answer_text,
         )
-    if now.refused:
-        st.error(in_markdown(now.refused), icon=":material/block:")
-    if not now.contrast:
-        build_question(now.analysis.domain.columns, "used build", "Answer it", act=_answer)
+    if opened.refused:
+        st.error(in_markdown(opened.refused), icon=":material/block:")
+    if not opened.contrast:
+        build_question(opened.analysis.domain.columns, "used build", "Answer it", act=_answer)
     key = f"used_example_{state.number('used_example')}"
-    columns = now.analysis.domain.columns
+    columns = opened.analysis.domain.columns
     st.pills(
         "Examples for this release",
         list(dict.fromkeys([*examples(columns), *released_examples(columns)])),
@@ -66,19 +68,19 @@ def ask_release(now: Using) -> None:
         on_change=_example,
         args=(key,),
     )
-    for number, found in enumerate(one for several in now.answers for one in several):
-        _show_answer(found, now.analysis.domain, number)
-    if now.answers:
+    for number, conclusion in enumerate(chain.from_iterable(opened.answers)):
+        _show_answer(conclusion, opened.analysis.domain, number)
+    if opened.answers:
         st.button("Clear the answers", icon=":material/delete_sweep:", on_click=_clear)
 
 
-def _choices(now: Using) -> None:
-    tied = state.tie("used_about", now.about, lambda about: change(about=about))
+def _choices(opened: Using) -> None:
+    tied = state.tie("used_about", opened.about, lambda about: change(about=about))
     st.radio(
         "Answers are about", list(WHOM), format_func=WHOM.__getitem__, horizontal=True, **tied
     )
     tied = state.tie(
-        "used_contrast", now.contrast, lambda chosen: change(contrast=chosen or "")
+        "used_contrast", opened.contrast, lambda chosen: change(contrast=chosen or "")
     )
     st.segmented_control(
         "Compare", list(CONTRASTS), format_func=CONTRASTS.__getitem__, required=True, **tied
@@ -87,62 +89,65 @@ def _choices(now: Using) -> None:
 
 @state.guard
 def _answer_text() -> None:
-    _answer(state.said(LINE) or "")
+    _answer(state.read_value(LINE) or "")
 
 
 @state.guard
 def _example(key: str) -> None:
     state.advance("used_example")
-    line = state.said(key) or ""
+    line = state.read_value(key) or ""
     state.write(LINE, line)
     _answer(line)
 
 
 def _answer(line: str) -> None:
-    now = open_choice()
-    other = (state.said(OTHER) or "").strip() if now is not None and now.contrast else ""
-    if now is None or not line.strip() or (now.contrast and not other):
+    opened = open_choice()
+    if opened is None or not line.strip():
         return
+    second_line = ""
+    if opened.contrast:
+        second_line = (state.read_value(OTHER) or "").strip()
+        if not second_line:
+            return
     try:
-        if not other:
-            found = now.analysis.ask(line, about=now.about)
+        if not second_line:
+            conclusions = opened.analysis.ask(line, about=opened.about)
         else:
-            ratio = now.contrast == "over"
-            found = Conclusions(
-                (now.analysis.contrast(line, other, ratio=ratio, about=now.about),)
+            conclusion = opened.analysis.contrast(
+                line, second_line, ratio=opened.contrast == "over", about=opened.about
             )
+            conclusions = Conclusions((conclusion,))
     except SynthError as error:
         change(refused=str(error))
         return
-    change(answers=(found, *now.answers)[:KEPT], refused="")
+    change(answers=(conclusions, *opened.answers)[:MAX_ANSWERS], refused="")
     state.write(LINE, "")
     state.write(OTHER, "")
 
 
-def _show_answer(found: Conclusion, domain: Domain, number: int) -> None:
-    st.subheader(in_markdown(found.question))
+def _show_answer(conclusion: Conclusion, domain: Domain, number: int) -> None:
+    st.subheader(in_markdown(conclusion.question))
     try:
-        question = parse(found.question)
+        question = parse(conclusion.question)
     except QuestionError:  # two questions that are compared
         question = None
-    if len(found.texts) == 1:
-        st.markdown(
-            f"**{in_markdown(found.text() if not found.chosen else found.chosen[0])}**"
-        )
+    if len(conclusion.texts) == 1:
+        answer = conclusion.chosen[0] if conclusion.chosen else conclusion.text()
+        st.markdown(f"**{in_markdown(answer)}**")
     else:
-        table = as_table(question, found, domain)
+        table = as_table(question, conclusion, domain)
         st.dataframe(
             table, hide_index=table.index.names == [None], key=f"used_answer_{number}"
         )
     if question is not None and question.kind.regresses:
-        show(effects(question, found, domain), Lane.DP, f"used_effects_{number}")
-    said = [found.sentence, f"About {WHOM[found.about]}.", *found.remarks]
+        show(effects(question, conclusion, domain), Lane.DP, f"used_effects_{number}")
+    sentences = [conclusion.sentence, f"About {WHOM[conclusion.about]}.", *conclusion.remarks]
     st.caption(
-        in_markdown(" ".join(map(_end_sentence, said))),
-        help=in_markdown(f"How: {_end_sentence(found.how)}"),
+        in_markdown(" ".join(map(_end_sentence, sentences))),
+        help=in_markdown(f"How: {_end_sentence(conclusion.how)}"),
     )
-    if found.stamp:
-        st.error(in_markdown(f"UNVERIFIED: {found.stamp}"), icon=":material/gpp_bad:")
+    if conclusion.stamp:
+        st.error(in_markdown(f"UNVERIFIED: {conclusion.stamp}"), icon=":material/gpp_bad:")
 
 
 @state.guard

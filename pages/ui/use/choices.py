@@ -7,7 +7,8 @@ from typing import Any
 from pages.ui.shell import state
 from synth.api.analysing import Analysis, Conclusions
 
-_NAME, _REFUSED = "using", "using_refused"
+_NAME = "using"
+_REFUSED = "using_refused"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -15,8 +16,11 @@ class Using:
     """An open bundle.
 
     Attributes:
+        name: Its name before the upload.
+        analysis: The release, open for questions.
         checks: The checks of `verify`, one sentence each.
         certificate: The digest of its certificate; empty if it does not verify.
+        about: What answers are about: these rows, or the people they are a sample of.
         contrast: How to compare a question with a second one: "", "less" or "over".
         answers: By question, the newest first.
         refused: Why the last question has no answer.
@@ -34,32 +38,46 @@ class Using:
 
 @dataclass(frozen=True)
 class Refused:
+    """A bundle with a wrong claim.
+
+    Attributes:
+        name: Its name before the upload.
+        path: The private copy.
+        why: The claim, as a sentence.
+    """
+
     name: str
     path: Path
     why: str
 
 
 def refused_bundle() -> Refused | None:
-    kept: Refused | None = state.said(_REFUSED)
-    return kept
+    """Return the refused bundle that can still be opened."""
+    refused: Refused | None = state.read_value(_REFUSED)
+    return refused
 
 
-def refuse_bundle(found: Refused | None) -> None:
-    if (before := refused_bundle()) is not None:
+def refuse_bundle(refused: Refused | None) -> None:
+    """Store a refused bundle instead of the one before, or none."""
+    before = refused_bundle()
+    if before is not None:
         state.folder().drop(before.path)
-    state.keep(_REFUSED, found)
+    state.keep(_REFUSED, refused)
 
 
 def open_choice() -> Using | None:
-    kept: Using | None = state.said(_NAME)
-    return kept
+    """Return the open bundle."""
+    opened: Using | None = state.read_value(_NAME)
+    return opened
 
 
 def use(opened: Using | None) -> None:
+    """Make a bundle the open one."""
     state.keep(_NAME, opened)
 
 
 def change(**choices: Any) -> None:
-    now = open_choice()
-    if now is not None:
-        use(replace(now, **choices))
+    """Replace choices for the open bundle."""
+    opened = open_choice()
+    if opened is not None:
+        use(replace(opened, **choices))

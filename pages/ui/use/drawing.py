@@ -11,29 +11,31 @@ from synth.bundle import draw_more
 _DRAWN = "used_drawn"
 
 
-def draw_again(now: Using) -> None:
+def draw_again(opened: Using) -> None:
+    """Show the form for more rows, and their file."""
     st.markdown(
         "Draw more rows of the release, for free: of a group, or with shares that you set. "
         "Do not read shares off such rows. Use *Ask* for that."
     )
-    rows, where = st.columns([2, 5])
-    rows.number_input("Rows", 1, limits.ROWS_MAX, value=1_000, key="used_rows")
-    where.text_input(
+    rows_place, condition_place = st.columns([2, 5])
+    rows_place.number_input("Rows", 1, limits.ROWS_MAX, value=1_000, key="used_rows")
+    condition_place.text_input(
         "Condition", key="used_where", placeholder="region = north and age >= 60"
     )
     st.text_input("Shares of a column", key="used_shares", placeholder="sex: f=0.5, m=0.5")
-    st.button("Draw the rows", icon=":material/casino:", on_click=_draw, args=(now,))
-    take_drawn(f"{_DRAWN} {now.certificate}", "set_shares.zip")
+    st.button("Draw the rows", icon=":material/casino:", on_click=_draw, args=(opened,))
+    take_drawn(f"{_DRAWN} {opened.certificate}", "set_shares.zip")
 
 
 @state.guard
-def _draw(now: Using) -> None:
-    place = f"{_DRAWN} {now.certificate}"
+def _draw(opened: Using) -> None:
+    place = f"{_DRAWN} {opened.certificate}"
     state.keep(place, None)
-    shares = read_typed_shares(str(state.said("used_shares") or ""))
-    rows, where = int(state.said("used_rows") or 1), str(state.said("used_where") or "")
+    shares = read_typed_shares(str(state.read_value("used_shares") or ""))
+    rows = int(state.read_value("used_rows") or 1)
+    where = str(state.read_value("used_where") or "")
     with state.while_open():
-        made = draw_more(
-            now.analysis.result, now.certificate, rows, where=where, shares=shares
+        drawing = draw_more(
+            opened.analysis.result, opened.certificate, rows, where=where, shares=shares
         )
-        state.keep(place, made.write_archive(state.folder().fresh() / "set_shares.zip"))
+        state.keep(place, drawing.write_archive(state.folder().fresh() / "set_shares.zip"))

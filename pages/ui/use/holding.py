@@ -17,8 +17,9 @@ from synth.foreign import in_markdown
 WIDTHS = {"Columns": 1, "Pairs": 2, "Triples": 3}
 
 
-def show_contents(now: Using) -> None:
-    result = now.analysis.result
+def show_contents(opened: Using) -> None:
+    """Show what a bundle holds."""
+    result = opened.analysis.result
     st.header("Contents")
     badge(Lane.DP)
     columns = say_count(len(result.plan.domain.columns), "column")
@@ -29,41 +30,49 @@ def show_contents(now: Using) -> None:
     )
     if result.certificate.rows_fit:
         st.markdown(in_markdown(result.certificate.rows_fit, WHOLE))
-    told = st.segmented_control(
+    width = st.segmented_control(
         "Accuracy of", list(WIDTHS), default="Columns", required=True, key="used_width"
     )
-    _lights(now, WIDTHS[told or "Columns"])
+    _lights(opened, WIDTHS[width or "Columns"])
 
 
 def _group(digits: re.Match[str]) -> str:
     return f"{int(digits[0]):,}"
 
 
-def _lights(now: Using, width: int) -> None:
-    record = now.analysis.result.record
-    found = state.work_out(
-        ("relations", now.certificate, width), lambda: relations(record, width)
+def _lights(opened: Using, width: int) -> None:
+    record = opened.analysis.result.record
+    all_relations = state.work_out(
+        ("relations", opened.certificate, width), lambda: relations(record, width)
     )
-    if not found:
+    if not all_relations:
         st.info("No three columns were measured together. Ask about two at most.")
         return
-    st.dataframe(lights_table(found[:SHOWN]), hide_index=True)
-    more = f" The worst {SHOWN} of {len(found):,} are shown." if len(found) > SHOWN else ""
-    says = "; ".join(f"{one.sign} {one.says}: {one.advice}" for one in Light)
+    st.dataframe(lights_table(all_relations[:SHOWN]), hide_index=True)
+    omission = ""
+    if len(all_relations) > SHOWN:
+        omission = f" The worst {SHOWN} of {len(all_relations):,} are shown."
+    legend = "; ".join(f"{light.sign} {light.says}: {light.advice}" for light in Light)
     st.caption(
-        f"Error bar: the share of rows that the noise may put in the wrong place.{more} "
-        f"{in_markdown(says)}."
+        f"Error bar: the share of rows that the noise may put in the wrong place.{omission} "
+        f"{in_markdown(legend)}."
     )
 
 
-def lights_table(found: tuple[Relation, ...]) -> pd.DataFrame:
+def lights_table(relations: tuple[Relation, ...]) -> pd.DataFrame:
+    """Return the accuracy of relations as a table."""
     return pd.DataFrame(
         {
-            "columns": [" × ".join(one.names) for one in found],
-            "kept": [f"{one.light.sign} {one.light.says}" for one in found],
-            "error bar": [
-                "not known" if math.isnan(one.error) else percent(one.error) for one in found
+            "columns": [" × ".join(relation.names) for relation in relations],
+            "kept": [
+                f"{relation.light.sign} {relation.light.says}" for relation in relations
             ],
-            "measured together": ["yes" if one.measured else "no" for one in found],
+            "error bar": [
+                "not known" if math.isnan(relation.error) else percent(relation.error)
+                for relation in relations
+            ],
+            "measured together": [
+                "yes" if relation.measured else "no" for relation in relations
+            ],
         }
     )

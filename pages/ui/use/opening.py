@@ -33,10 +33,13 @@ ROWS_ALONE = (
 
 
 def open_release() -> Using | None:
+    """Show the upload, and a refused bundle; return the open one."""
     upload("used", "A bundle (.zip) of a release", _take, type=["zip", CSV.name, *FORMATS])
-    if (found := refused_bundle()) is not None:
+    refused = refused_bundle()
+    if refused is not None:
         st.error(
-            in_markdown(f"{found.name} is refused. {found.why}"), icon=":material/gpp_bad:"
+            in_markdown(f"{refused.name} is refused. {refused.why}"),
+            icon=":material/gpp_bad:",
         )
         st.button(
             "Open it anyway: every result is stamped",
@@ -79,29 +82,32 @@ def _take(uploaded: Any) -> None:
 
 @state.guard
 def _open_anyway() -> None:
-    found = refused_bundle()
-    if found is None:
+    refused = refused_bundle()
+    if refused is None:
         return
     try:
         with state.while_open():
-            analysis = analyse(found.path, anyway=True)
+            analysis = analyse(refused.path, anyway=True)
     finally:
         refuse_bundle(None)
-    use(Using(name=found.name, analysis=analysis, checks=(), certificate=""))
+    use(Using(name=refused.name, analysis=analysis, checks=(), certificate=""))
 
 
-def verdict(now: Using) -> None:
-    certificate = now.analysis.result.certificate
-    if now.analysis.stamp:
-        said = f"UNVERIFIED: a claim of {now.name} is wrong. {now.analysis.stamp}"
-        st.error(in_markdown(said), icon=":material/gpp_bad:")
+def verdict(opened: Using) -> None:
+    """Show whether a bundle verifies, and its guarantee."""
+    certificate = opened.analysis.result.certificate
+    if opened.analysis.stamp:
+        sentence = f"UNVERIFIED: a claim of {opened.name} is wrong. {opened.analysis.stamp}"
+        st.error(in_markdown(sentence), icon=":material/gpp_bad:")
         return
-    said = f"Nothing that {now.name} claims is refuted: {certificate.guarantee.statement}"
-    st.success(in_markdown(said, WHOLE), icon=":material/verified:")
-    if any(isinstance(check, OpenClaim) for check in now.checks):
+    sentence = (
+        f"Nothing that {opened.name} claims is refuted: {certificate.guarantee.statement}"
+    )
+    st.success(in_markdown(sentence, WHOLE), icon=":material/verified:")
+    if any(isinstance(check, OpenClaim) for check in opened.checks):
         st.caption(NOT_ALL_CHECKED)
     with st.expander("Checks, and limits of the guarantee"):
-        for check in now.checks:
+        for check in opened.checks:
             label = "Not checked" if isinstance(check, OpenClaim) else "Confirmed"
             st.markdown(f"- {label}: {in_markdown(check, WHOLE)}")
         for caveat in certificate.caveats:

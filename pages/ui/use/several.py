@@ -24,11 +24,12 @@ from synth.bundle import (
 from synth.errors import ReleaseError, SynthError
 from synth.foreign import in_markdown
 
-_WANTED = "used_several_wanted"
+_REQUESTED = "used_several_wanted"
 ARCHIVE = "replicates.zip"
 
 
-def make_replicates(now: Using) -> None:
+def make_replicates(opened: Using) -> None:
+    """Show the form for several tables, and their file."""
     badge(Lane.DP)
     st.markdown(
         "For software with multiple imputation. Synth makes several tables from the noisy "
@@ -36,21 +37,24 @@ def make_replicates(now: Using) -> None:
         "these tables for columns that the release measured together."
     )
     try:
-        check_replicable(now.analysis.result.plan, now.analysis.result.record)
+        check_replicable(opened.analysis.result.plan, opened.analysis.result.record)
     except SynthError as error:
         st.info(in_markdown(str(error)))
         return
-    if warned := warn_unmeasured(now.analysis.result.record):
-        st.info(in_markdown(warned))
-    wanted: tuple[int, str] | None = state.said(_WANTED)
-    state.keep(_WANTED, None)  # an interrupted run stops the work
-    at_work = wanted is not None
-    left, middle, right = st.columns([2, 3, 2], vertical_alignment="bottom")
-    left.number_input(
+    warning = warn_unmeasured(opened.analysis.result.record)
+    if warning:
+        st.info(in_markdown(warning))
+    requested: tuple[int, str] | None = state.read_value(_REQUESTED)
+    state.keep(_REQUESTED, None)  # an interrupted run stops the work
+    at_work = requested is not None
+    number_place, format_place, button_place = st.columns(
+        [2, 3, 2], vertical_alignment="bottom"
+    )
+    number_place.number_input(
         "Tables", MIN_TABLES, limits.REPLICATES, value=5, key="used_several", disabled=at_work
     )
-    titles = {one.name: one.title for one in (CSV, *FORMATS.values())}
-    middle.segmented_control(
+    titles = {file_format.name: file_format.title for file_format in (CSV, *FORMATS.values())}
+    format_place.segmented_control(
         "As",
         [*titles],
         format_func=titles.__getitem__,
@@ -59,40 +63,40 @@ def make_replicates(now: Using) -> None:
         key="used_several_as",
         disabled=at_work,
     )
-    right.button(
+    button_place.button(
         "Make the tables",
         icon=":material/library_add:",
         on_click=_ask,
-        args=(now,),
+        args=(opened,),
         disabled=at_work,
         width="stretch",
     )
-    if wanted is not None:
-        _make(now, *wanted)
+    if requested is not None:
+        _make(opened, *requested)
         st.rerun()
-    _take(now)
+    _take(opened)
 
 
 @state.guard
-def _ask(now: Using) -> None:
-    kind = state.said("used_several_as") or CSV.name
+def _ask(opened: Using) -> None:
+    kind = state.read_value("used_several_as") or CSV.name
     check_replicates(
-        now.analysis.result, replica_formats(kind), state.folder().fresh() / "tables"
+        opened.analysis.result, replica_formats(kind), state.folder().fresh() / "tables"
     )
-    state.keep(_WANTED, (int(state.said("used_several") or MIN_TABLES), kind))
+    state.keep(_REQUESTED, (int(state.read_value("used_several") or MIN_TABLES), kind))
 
 
-def _make(now: Using, tables: int, kind: str) -> None:
+def _make(opened: Using, tables: int, kind: str) -> None:
     # A script run may end at each sign of progress.
     bar = st.progress(0.0, text=f"Making the first of {say_count(tables, 'table')} …")
     st.button("Stop: no table is kept", icon=":material/stop:", key="used_several_stop")
     place = state.folder().fresh()
-    made = replicates_of(now.analysis.result, now.certificate, tables)
+    replicates = replicates_of(opened.analysis.result, opened.certificate, tables)
 
     def tell(done: int, of: int) -> None:
         bar.progress(done / of, text=f"Table {done:,} of {of:,}")
 
-    made.save(place / "tables", formats=kind, progress=tell)
+    replicates.save(place / "tables", formats=kind, progress=tell)
     try:
         path = shutil.make_archive(str(place / "replicates"), "zip", place / "tables")
     except OSError:
@@ -100,18 +104,18 @@ def _make(now: Using, tables: int, kind: str) -> None:
             "The tables cannot be packed: the disk of this server is full."
         ) from None
     shutil.rmtree(place / "tables", ignore_errors=True)
-    before: Path | None = state.said(_place(now))
+    before: Path | None = state.read_value(_place(opened))
     if before is not None:
         state.folder().drop(before)
-    state.keep(_place(now), Path(path))
+    state.keep(_place(opened), Path(path))
 
 
-def _place(now: Using) -> str:
-    return f"used_several {now.certificate}"
+def _place(opened: Using) -> str:
+    return f"used_several {opened.certificate}"
 
 
-def _take(now: Using) -> None:
-    path: Path | None = state.said(_place(now))
+def _take(opened: Using) -> None:
+    path: Path | None = state.read_value(_place(opened))
     if path is None or not path.is_file():
         return
     download(

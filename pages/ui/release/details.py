@@ -1,0 +1,67 @@
+"""A release that was made, and what one of the plan would hold."""
+
+import streamlit as st
+
+from pages.ui.plan.prediction import outlook_of
+from pages.ui.release.accepting import writing
+from pages.ui.release.spends import expected_errors, spends
+from pages.ui.shell.charts import Lane, badge
+from pages.ui.shell.draft import Draft
+from pages.ui.shell.numbers import short
+from pages.ui.shell.promise import first_line, show_promise
+from pages.ui.shell.release import Release
+from pages.ui.shell.words import command_line
+from synth.estimate import RECIPES
+from synth.plans import Method, Plan
+from synth.privacy import brief
+from synth.util import explain_word
+
+
+def show_release(release: Release) -> None:
+    """Show a release.
+
+    There is no button, as another release of this plan would be free.
+    """
+    result = release.result
+    how = "Opened from a bundle" if release.opened else "Released"
+    st.success(
+        f"{how}: {result.synthetic.rows:,} synthetic rows with {release.cost}. "
+        "This release is stored; looking at it again spends nothing.",
+        icon=":material/check_circle:",
+    )
+    badge(Lane.DP)
+    first_line(release)
+    if not release.files:
+        writing(release)
+    first = result.synthetic.table.slice(0, 8).to_pandas()
+    st.dataframe(first, hide_index=True, placeholder="missing")
+    st.caption("The first rows of the synthetic table. Nobody in it exists.")
+    show_promise(release)
+    expected_errors(release)
+    spends(result.record)
+
+
+def describe_method(draft: Draft, plan: Plan) -> str:
+    """Return the method in a word or two, also if Synth will choose it."""
+    earlier = draft.earlier_release
+    rows = draft.table_rows
+    if earlier is not None:
+        return RECIPES[earlier.result.record.strategy or Method.DENSE].short
+    if RECIPES[plan.method].chooses and not rows:
+        return "not known yet"
+    method = outlook_of(plan, rows).method if rows else plan.method
+    return RECIPES[method].short
+
+
+def contents(draft: Draft, plan: Plan) -> None:
+    """Show what a release of the plan holds, and its command."""
+    columns, cells, noise = st.columns(3)
+    columns.metric("Columns", len(plan.domain.columns), border=True)
+    cells.metric("Cells", short(plan.domain.size), border=True, help=explain_word("cell"))
+    cell_noise = plan.cell_noise
+    scale = brief(cell_noise.scale, most=12) if cell_noise is not None else ""
+    label = "Noise scale" if scale else "Method"
+    noise.metric(label, scale or describe_method(draft, plan), border=True)
+    table = draft.source.title if draft.source else plan.dataset
+    st.code(command_line(plan, table), language="bash", wrap_lines=True)
+    st.caption("domain.json is the description; the step Download has it.")
