@@ -369,7 +369,7 @@ def test_the_classifier_minimises_its_loss() -> None:
     a, b = rng.integers(0, 3, 400), rng.integers(0, 2, 400)
     target = np.where(rng.random(400) < 0.9, (a == 2).astype(int), b)
     rows = np.column_stack((a, b, target))
-    found = Classifier.fit(rows, (3, 2, 2), [0, 1], 2)
+    found = Classifier.fit(rows, (3, 2, 2), [0, 1], target=2)
     x = np.column_stack((np.eye(3)[a], np.eye(2)[b], np.ones(400)))
 
     def loss(flat: np.ndarray) -> float:

@@ -126,7 +126,7 @@ def columns_view(looked: Looked) -> None:
         format_func=lambda n: f"{n} - off by {percent(errors[n])}",
     )
     bars = seen.result.interval(name)
-    show(figures.column(name, *seen.shares(name), bars), Lane.PRIVATE, "one_way")
+    show(figures.column(name, seen.shares(name), bars), Lane.PRIVATE, "one_way")
     coverage = measure_coverage(seen)
     if coverage.bars:
         st.caption(

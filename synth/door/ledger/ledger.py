@@ -360,8 +360,11 @@ class Ledger:
 
     def tables_of(self, spend: int) -> tuple[str, ...]:
         """Return the keyed digests of the tables of a spend, by the number of the spend."""
-        found = (event for event in self._marks() if event.number == spend)
-        return next((tables_marked_by(event) for event in found), ())
+        return self.tables_of_spends().get(spend, ())
+
+    def tables_of_spends(self) -> dict[int, tuple[str, ...]]:
+        """Return the keyed digests of the tables of each spend, by the spend's number."""
+        return {event.number: tables_marked_by(event) for event in self._marks()}
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
         if not table or not request:

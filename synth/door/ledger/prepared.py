@@ -80,17 +80,18 @@ def preparations_of(
         for event in reversed(ledger.events())
         if event.kind == "kept" and event.content["part"] == PREPARED
     }
-    found = []
+    tables_of_spends = ledger.tables_of_spends()
+    recorded = []
     for spend in ledger.entries():
         number = stored_at.get(spend.number)
         if number is None or (before is not None and number >= before):
             continue
         is_of_dataset = standard(spend.dataset) == standard(dataset)
-        if is_of_dataset or known_marks & {*ledger.tables_of(spend.number)}:
+        if is_of_dataset or known_marks & {*tables_of_spends.get(spend.number, ())}:
             kept = ledger.kept(spend, PREPARED)
             assert kept is not None
-            found.append(RecordedPreparation(number, spend, _read(kept[0])))
-    return sorted(found, key=lambda recorded: recorded.stored_at)
+            recorded.append(RecordedPreparation(number, spend, _read(kept[0])))
+    return sorted(recorded, key=lambda preparation: preparation.stored_at)
 
 
 def _read(payload: bytes) -> Preparation:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import NamedTuple
 
 from synth import limits
 from synth.domain import (
@@ -81,27 +82,33 @@ LAST_SECOND = (datetime.max - EPOCH).total_seconds() // 1
 PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
 
 
-def settle_column(profile: Profile, known: Collection[str] = ()) -> DraftColumn:
+def settle_column(profile: Profile, missing_elsewhere: Collection[str] = ()) -> DraftColumn:
     """Return the drafted column; open, without any value or bound, if the table has few rows.
 
     Args:
         profile: The content of the column.
-        known: Texts that mean a missing value in other columns.
+        missing_elsewhere: Texts that mean a missing value in other columns.
     """
     name = profile.name
+    if not profile.rows:
+        return open_column(name, "has no rows")
     if profile.has_few_rows:
-        return open_column(
-            name, "has too few rows to draft from" if profile.rows else "has no rows"
-        )
+        return open_column(name, "has too few rows to draft from")
     if not profile.filled_rows:
         return DraftColumn(field={"name": name}, reason="is empty", left_out=True)
     if profile.filled_rows < limits.LISTED_ROWS:
         return _leave_out_sparse(name, "values")
-    return _dates(profile, known) or _numbers(profile, known) or _texts(profile)
+    return (
+        _dates(profile, missing_elsewhere)
+        or _numbers(profile, missing_elsewhere)
+        or _texts(profile)
+    )
 
 
-def _leave_out_sparse(name: str, what: str) -> DraftColumn:
-    few = f"has {what} in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
+def _leave_out_sparse(name: str, content: str) -> DraftColumn:
+    few = (
+        f"has {content} in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
+    )
     return DraftColumn(field={"name": name}, reason=few, left_out=True)
 
 
@@ -110,14 +117,26 @@ def _fill_all(profile: Profile, values: Readings) -> bool:
 
 
 def _holds_others(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
-    gone = sum(rows for text, rows in values.others if text in missing)
-    return values.rows + gone < profile.filled_rows
+    """Return whether some texts are neither read in this way nor missing values."""
+    missing_rows = sum(rows for text, rows in values.others if text in missing)
+    return values.rows + missing_rows < profile.filled_rows
 
 
 def _missing_texts(
-    profile: Profile, values: Readings, known: Collection[str], *, loose: bool
+    profile: Profile, values: Readings, missing_elsewhere: Collection[str], *, loose: bool
 ) -> tuple[str, ...] | None:
-    sure = [(t, n) for t, n in values.others if t in known or t.casefold() in SURE | MAYBE]
+    """Return the texts that mean missing values; None if too many others are no values.
+
+    Args:
+        values: The texts that are dates, or numbers.
+        missing_elsewhere: Texts that mean a missing value in other columns.
+        loose: Whether some other texts may be left over.
+    """
+    sure = [
+        (t, n)
+        for t, n in values.others
+        if t in missing_elsewhere or t.casefold() in SURE | MAYBE
+    ]
     odd = [pair for pair in values.others if pair not in sure]
     filled = profile.filled_rows - sum(rows for _, rows in sure)
     few = len(odd) <= ODD_TEXTS and all(
@@ -130,124 +149,183 @@ def _missing_texts(
     return None
 
 
-def _dates(profile: Profile, known: Collection[str]) -> DraftColumn | None:
+def _dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftColumn | None:
+    """Draft a column of dates; None if the texts are none."""
     if not profile.dates:
         return None
-    most = max(values.rows for values in profile.dates.values())
-    best = {p: values for p, values in profile.dates.items() if values.rows == most}
+    most_rows = max(values.rows for values in profile.dates.values())
+    best = {p: values for p, values in profile.dates.items() if values.rows == most_rows}
     pattern = next(iter(best))
     values = best[pattern]
-    missing = _missing_texts(profile, values, known, loose=True) if values.lowest else None
+    if not values.lowest:
+        return None
+    missing = _missing_texts(profile, values, missing_elsewhere, loose=True)
     if missing is None:
         return None
     if values.rows < limits.LISTED_ROWS:
         return _leave_out_sparse(profile.name, "dates")
     if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
         return _ambiguous(profile, best, missing)
-    timed = has_time(pattern) and not values.whole
-    strange = _holds_others(profile, values, missing)
-    limiting, keys = _date_keys(pattern, values, timed)
-    kind = "datetime" if timed else "date"
+    has_times = has_time(pattern) and not values.is_whole
+    has_other_forms = _holds_others(profile, values, missing)
+    limiting, keys = _date_keys(pattern, values, has_times)
+    kind = "datetime" if has_times else "date"
     field = draft_field(
         profile.name, kind, limiting, keys=keys, required=_fill_all(profile, values)
     )
-    said = f"holds dates such as {example_of(pattern)}"
-    said += ", and some that are written otherwise" * strange
-    said += ", whose fractions of a second are rounded down" * (timed and "%f" in pattern)
-    detailed = timed and is_nearly_distinct(values.rows, values.different)
-    said += ", nearly all of them different" * detailed
+    reason = f"holds dates such as {example_of(pattern)}"
+    if has_other_forms:
+        reason += ", and some that are written otherwise"
+    if has_times and "%f" in pattern:
+        reason += ", whose fractions of a second are rounded down"
+    is_detailed = has_times and is_nearly_distinct(values.rows, values.different)
+    if is_detailed:
+        reason += ", nearly all of them different"
     return DraftColumn(
         field=field,
-        reason=said,
+        reason=reason,
         left_out=False,
         missing=missing,
-        review=Review.DETAILED if detailed else None,
+        review=Review.DETAILED if is_detailed else None,
     )
 
 
-def _date_keys(pattern: str, values: Readings, timed: bool) -> tuple[Document, Document]:
-    low, high, spikes = _without_far(values)
-    first, last = step_in(low, values.rows)[0], step_in(high, values.rows)[0]
-    days = (last - first) / DAY + 1
-    period = next(name for name, length, most in PERIODS if days / length <= most)
-    months = months_in_step(pattern)
-    if months:
-        period = (
-            "year" if months == MONTHS_IN_YEAR else "month" if period == "day" else period
-        )
-    ends = [_round_date(end, period) for end in (first, last)]
-    for place, outer, way in ((0, low, -1), (1, high, 1)):
-        exact, rows = outer[0]
-        if rows < limits.LISTED_ROWS and _iso(ends[place][place], timed) == _iso(
-            exact, timed
-        ):
-            moved = _round_date(min(ends[place][place] + way * DAY, LAST_SECOND), period)
-            ends[place] = moved if _may_be_written(moved[place], pattern) else ends[place]
+def _date_keys(pattern: str, values: Readings, has_times: bool) -> tuple[Document, Document]:
+    """Return the bounds of dates, and their format, period and separate dates."""
+    lowest, highest, spikes = _without_far(values)
+    first, _ = step_in(lowest, values.rows)
+    last, _ = step_in(highest, values.rows)
+    period = _period(pattern, (last - first) / DAY + 1)
+    minimum, _ = _round_date(first, period)
+    if _is_single_rows(minimum, lowest[0], has_times):
+        earlier, _ = _round_date(min(minimum - DAY, LAST_SECOND), period)
+        if _may_be_written(earlier, pattern):
+            minimum = earlier
+    _, maximum = _round_date(last, period)
+    if _is_single_rows(maximum, highest[0], has_times):
+        _, later = _round_date(min(maximum + DAY, LAST_SECOND), period)
+        if _may_be_written(later, pattern):
+            maximum = later
     keys: Document = {
-        "format": "default" if pattern == iso_format(timed=timed) else pattern,
+        "format": "default" if pattern == iso_format(timed=has_times) else pattern,
         "synth:period": period,
-        "synth:spikes": [_iso(second, timed) for second in spikes],
+        "synth:spikes": [_iso(second, has_times) for second in spikes],
     }
-    return {"minimum": _iso(ends[0][0], timed), "maximum": _iso(ends[1][1], timed)}, keys
+    return {"minimum": _iso(minimum, has_times), "maximum": _iso(maximum, has_times)}, keys
+
+
+def _period(pattern: str, days: float) -> str:
+    """Return the period of bins for so many days, not shorter than dates are written."""
+    period = next(name for name, length, max_bins in PERIODS if days / length <= max_bins)
+    months = months_in_step(pattern)
+    if not months:
+        return period
+    if months == MONTHS_IN_YEAR:
+        return "year"
+    return "month" if period == "day" else period
+
+
+def _is_single_rows(bound: float, extreme: tuple[float, int], has_times: bool) -> bool:
+    """Return whether a bound is the extreme date itself, which only a few rows have."""
+    second, rows = extreme
+    return rows < limits.LISTED_ROWS and _iso(bound, has_times) == _iso(second, has_times)
 
 
 def _may_be_written(second: float, pattern: str) -> bool:
-    # Two digits of a year mean those of one century.
+    """Return whether a format can write a date; two digits mean years of one century."""
     return "%y" not in pattern or (EPOCH + timedelta(seconds=second)).year in SHORT_YEARS
 
 
 def _round_date(second: float, period: str) -> tuple[float, float]:
+    """Return the first and the last second of the period around a date."""
     day = (EPOCH + timedelta(seconds=second)).replace(
         hour=0, minute=0, second=0, microsecond=0
     )
-    first = day.replace(day=1) if period != "day" else day
-    first = first.replace(month=1) if period == "year" else first
-    last = {"day": first, "year": first.replace(month=12)}.get(period, first).replace(hour=23)
+    first = day
+    if period != "day":
+        first = first.replace(day=1)
+    if period == "year":
+        first = first.replace(month=1)
+    last = first.replace(month=12) if period == "year" else first
     if period != "day":
         last = last.replace(day=monthrange(last.year, last.month)[1])
-    last = last.replace(minute=59, second=59)
+    last = last.replace(hour=23, minute=59, second=59)
     return (first - EPOCH).total_seconds(), (last - EPOCH).total_seconds()
 
 
+class _Extreme(NamedTuple):
+    """A value at an end of a column, with the number of its rows."""
+
+    value: float
+    rows: int
+
+
 def _without_far(values: Readings) -> tuple[Counted, Counted, list[float]]:
-    low, high = values.lowest, values.highest
+    """Return the dates at both ends without a far one, and far ones of enough rows.
+
+    A date at an end is far if several rows have it, and if it is farther from the next one
+    than that is from the other end.
+    """
+    lowest = values.lowest
+    highest = values.highest
     far: Counted = []
-    if len(high) > 2 and high[0][1] > 1 and high[0][0] - high[1][0] > high[1][0] - low[0][0]:
-        far, high = high[:1], high[1:]
-    if len(low) > 2 and low[0][1] > 1 and low[1][0] - low[0][0] > high[0][0] - low[1][0]:
-        far, low = [low[0], *far], low[1:]
-    return low, high, [value for value, rows in far if rows >= limits.LISTED_ROWS]
+    if _is_far(highest, lowest):
+        far = [highest[0]]
+        highest = highest[1:]
+    if _is_far(lowest, highest):
+        far = [lowest[0], *far]
+        lowest = lowest[1:]
+    return lowest, highest, [value for value, rows in far if rows >= limits.LISTED_ROWS]
 
 
-def _iso(second: float, timed: bool) -> str:
+def _is_far(ends: Counted, other_ends: Counted) -> bool:
+    """Return whether the extreme value at an end is far from the next one, and repeated."""
+    if len(ends) <= 2:
+        return False
+    extreme, next_to = (_Extreme(*pair) for pair in ends[:2])
+    opposite = _Extreme(*other_ends[0])
+    is_repeated = extreme.rows > 1
+    gap = abs(extreme.value - next_to.value)
+    spread = abs(next_to.value - opposite.value)
+    return is_repeated and gap > spread
+
+
+def _iso(second: float, has_times: bool) -> str:
     moment = EPOCH + timedelta(seconds=int(second // 1))
-    return moment.isoformat() if timed else moment.date().isoformat()
+    return moment.isoformat() if has_times else moment.date().isoformat()
 
 
 def _ambiguous(
-    profile: Profile, best: dict[str, Readings], gone: tuple[str, ...]
+    profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]
 ) -> DraftColumn:
-    ends = [(_iso(v.smallest, False)[:4], _iso(v.greatest, False)[:4]) for v in best.values()]
+    """Return a column of dates that may be read in several ways, which are to decide."""
+    first_years = [_iso(values.smallest, False)[:4] for values in best.values()]
+    last_years = [_iso(values.greatest, False)[:4] for values in best.values()]
     limiting: Document = {
-        "minimum": f"{min(low for low, _ in ends)}-01-01",
-        "maximum": f"{max(high for _, high in ends)}-12-31",
+        "minimum": f"{min(first_years)}-01-01",
+        "maximum": f"{max(last_years)}-12-31",
     }
-    timed = any(has_time(pattern) and not v.whole for pattern, v in best.items())
-    kind, whole = (
-        "datetime" if timed else "date",
-        _fill_all(profile, next(iter(best.values()))),
+    has_times = any(
+        has_time(pattern) and not values.is_whole for pattern, values in best.items()
     )
-    field = draft_field(profile.name, kind, limiting, keys={"format": "any"}, required=whole)
+    field = draft_field(
+        profile.name,
+        "datetime" if has_times else "date",
+        limiting,
+        keys={"format": "any"},
+        required=_fill_all(profile, next(iter(best.values()))),
+    )
     ways = " or ".join(map(example_of, best))
-    said = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
-    return DraftColumn(field=field, reason=said, left_out=False, missing=gone)
+    reason = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
+    return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
 
 
-def _numbers(profile: Profile, known: Collection[str]) -> DraftColumn | None:
+def _numbers(profile: Profile, missing_elsewhere: Collection[str]) -> DraftColumn | None:
+    """Draft a column of numbers, or of listed codes; None if the texts are no numbers."""
     values = profile.numbers
-    if not values.lowest or (values.whole and profile.zeros):
+    if not values.lowest or (values.is_whole and profile.zeros):
         return None
-    missing = _missing_texts(profile, values, known, loose=not are_codes(profile))
+    missing = _missing_texts(profile, values, missing_elsewhere, loose=not are_codes(profile))
     if missing is None:
         return None
     if values.rows < limits.LISTED_ROWS:
@@ -290,7 +368,7 @@ def _describe_numbers(
 ) -> tuple[str, Review | None, str]:
     """Return what a column of numbers holds, the list that shows it, and its offer."""
     values = profile.numbers
-    reason = "holds whole numbers" if values.whole else "holds numbers"
+    reason = "holds whole numbers" if values.is_whole else "holds numbers"
     if codes:
         reason += "; codes far from them have cells of their own"
     if _holds_others(profile, values, missing):
@@ -308,45 +386,54 @@ def _describe_numbers(
     return reason, None, ""
 
 
-def _bounds(profile: Profile, values: Readings, apart: Sequence[float]) -> RoundBounds:
-    found = round_bounds(values, apart)
-    if not values.whole or single_bins(float(found.low), float(found.high)) is None:
-        return found
+def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> RoundBounds:
+    """Return bounds of numbers; of a few whole ones, those of a run that all occur."""
+    bounds = round_bounds(values, codes)
+    if not values.is_whole or single_bins(float(bounds.low), float(bounds.high)) is None:
+        return bounds
     counts = Counter[int]()
     for text, rows in profile.common if profile.is_listed else ():
         place = place_of(text)[0]
-        if place not in apart and place != float("inf"):
+        if place not in codes and place != float("inf"):
             counts[int(place)] += rows
     run = find_run(counts, values.rows) if counts else None
-    return replace(found, low=Decimal(run[0]), high=Decimal(run[1])) if run else found
+    return replace(bounds, low=Decimal(run[0]), high=Decimal(run[1])) if run else bounds
 
 
 def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
+    """Return whether numbers are codes, which are listed as texts."""
     if values.different != values.distinct or not profile.is_listed:
         return False
-    texts = [(t, n) for t, n in profile.common if t not in missing]
-    common = [(t, n) for t, n in texts if n >= limits.LISTED_ROWS]
-    if not common or sum(n for _, n in common) < LISTED_SHARE * values.rows:
+    texts = [(text, rows) for text, rows in profile.common if text not in missing]
+    common = [(text, rows) for text, rows in texts if rows >= limits.LISTED_ROWS]
+    if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
         return False
     is_code = sounds_like(profile.name, CODE_WORDS)
     if len(texts) <= FEW_NUMBERS:
-        return is_code or not values.whole or not _are_counts(common)
-    if not values.whole or len(common) < 2:
+        return is_code or not values.is_whole or not _are_counts(common)
+    if not values.is_whole or len(common) < 2:
         return False
     if is_code:
         return True
-    fifths = sum(n for t, n in texts if t[-1:] in ("0", "5")) >= FIFTHS_SHARE * values.rows
-    repeated = len(texts) <= limits.LISTED_UNASKED and not fifths
-    return repeated and values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(common)
+    if len(texts) > limits.LISTED_UNASKED:
+        return False
+    rows_of_fifths = sum(rows for text, rows in texts if text[-1:] in ("0", "5"))
+    if rows_of_fifths >= FIFTHS_SHARE * values.rows:
+        return False
+    return values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(common)
 
 
 def _are_counts(common: Counted) -> bool:
-    # How many of something: 0, 1, 2, 3, 4 and so on. A shorter run may be codes.
+    """Return whether numbers say how many of something: 0, 1, 2, 3, 4 and so on.
+
+    A shorter run may be codes.
+    """
     places = sorted(place_of(text)[0] for text, _ in common)
     return len(places) >= LEAST_COUNTS and places == [*range(len(places))]
 
 
 def _has_holes(common: Counted) -> bool:
+    """Return whether so many numbers between the ends are unused that these are codes."""
     places = sorted(place_of(text)[0] for text, _ in common)
     holes = places[-1] - places[0] + 1 - len(places)
     single = single_bins(places[0], places[-1]) is not None
@@ -354,27 +441,41 @@ def _has_holes(common: Counted) -> bool:
 
 
 def _number(
-    profile: Profile, values: Readings, apart: Sequence[float], *, bounds: RoundBounds
+    profile: Profile, values: Readings, codes: Sequence[float], *, bounds: RoundBounds
 ) -> Document:
-    kind, whole = "integer" if values.whole else "number", values.whole
-    counted = dict([*values.lowest, *values.highest])
-    spikes = [code for code in apart if counted[code] >= limits.LISTED_ROWS]
-    places = 0 if whole else None if profile.decimals > MAX_DECIMALS else profile.decimals
-    bins = single_bins(float(bounds.low), float(bounds.high)) if whole else None
+    """Return the field of a column of numbers.
+
+    Args:
+        codes: Numbers that have cells of their own if they have enough rows.
+    """
+    is_whole = values.is_whole
+    rows_by_value = dict([*values.lowest, *values.highest])
+    spikes = [code for code in codes if rows_by_value[code] >= limits.LISTED_ROWS]
+    places: int | None = profile.decimals
+    bins: int | None = None
+    if is_whole:
+        places = 0
+        bins = single_bins(float(bounds.low), float(bounds.high))
+    elif profile.decimals > MAX_DECIMALS:
+        places = None
     edges: list[Decimal] = []
     if bins is None:
-        often = find_spikes(values, apart)
-        edges = follow_shape(values, [*apart, *often], bounds, places=places)
-        spikes += often
+        frequent_values = find_spikes(values, codes)
+        edges = follow_shape(values, [*codes, *frequent_values], bounds, places=places)
+        spikes += frequent_values
     keys: Document = {
         "synth:spikes": [_spell(value) for value in sorted(spikes)],
         "synth:bins": bins,
         "synth:edges": [_spell(edge) for edge in edges],
-        "synth:decimals": None if whole else places,
+        "synth:decimals": None if is_whole else places,
     }
     ends: Document = {"minimum": _spell(bounds.low), "maximum": _spell(bounds.high)}
     return draft_field(
-        profile.name, kind, ends, keys=keys, required=_fill_all(profile, values)
+        profile.name,
+        "integer" if is_whole else "number",
+        ends,
+        keys=keys,
+        required=_fill_all(profile, values),
     )
 
 
@@ -384,32 +485,33 @@ def _spell(value: float | Decimal) -> str:
 
 
 def _texts(profile: Profile) -> DraftColumn:
+    """Draft a column of texts: left out, or a list of the common ones."""
     missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
-    gone = [(text, rows) for text, rows in profile.common if text in missing]
-    rows = profile.filled_rows - sum(rows for _, rows in gone)
-    different = profile.different - len(gone)
+    missing_rows = sum(rows for text, rows in profile.common if text in missing)
+    rows = profile.filled_rows - missing_rows
+    different = profile.different - len(missing)
     if not different:
         return DraftColumn(
             field={"name": profile.name}, reason="is empty", left_out=True, missing=missing
         )
     text = _list_field(profile, missing, [], keys={})
-    if what := contact(profile):
+    if kind_of_contact := contact(profile):
         return DraftColumn(
             field=text,
-            reason=f"holds {what}",
+            reason=f"holds {kind_of_contact}",
             left_out=True,
             missing=missing,
             review=Review.IDENTIFIERS,
             offer="Take in",
         )
-    if (said := odd_spelling(profile)) and different > 1:
+    if (spelling := odd_spelling(profile)) and different > 1:
         return DraftColumn(
-            field=text, reason=f"holds {said}", left_out=False, missing=missing
+            field=text, reason=f"holds {spelling}", left_out=False, missing=missing
         )
-    if named := _why_identifying(profile, rows, different):
+    if identifying := _why_identifying(profile, rows, different):
         return DraftColumn(
             field=text,
-            reason=named,
+            reason=identifying,
             left_out=True,
             missing=missing,
             review=Review.IDENTIFIERS,
@@ -421,78 +523,86 @@ def _texts(profile: Profile) -> DraftColumn:
 
 
 def _why_identifying(profile: Profile, rows: int, different: int) -> str:
-    alone = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
-    if alone and profile.longest <= KEPT and not is_free_text(profile):
+    """Return why texts may identify persons; empty if they do not seem to."""
+    nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
+    if nearly_distinct and profile.longest <= KEPT and not is_free_text(profile):
         return "holds keys or names: nearly every row has a text of its own"
     if is_file_number(profile, different):
         return "holds numbers of files or persons"
     if different > limits.LISTED_UNASKED and sounds_like(profile.name, TEXT_WORDS):
-        return (
-            f"holds {'long texts' if profile.longest > KEPT else 'many names or addresses'}"
-        )
+        if profile.longest > KEPT:
+            return "holds long texts"
+        return "holds many names or addresses"
     return ""
 
 
 def _why_unfit(profile: Profile, rows: int, different: int) -> str:
-    if profile.longest > KEPT or (
-        different > FEW_NUMBERS
-        and is_free_text(profile)
-        and is_nearly_distinct(rows, different)
-    ):
+    """Return why texts can't be listed; empty if they can."""
+    if profile.longest > KEPT:
         return "holds free text"
-    many = different > limits.LOOKED_UP_VALUES
-    if many and is_free_text(profile) and 5 * different > rows:
+    is_free = is_free_text(profile)
+    if different > FEW_NUMBERS and is_free and is_nearly_distinct(rows, different):
         return "holds free text"
-    if (
-        many
-        and sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES]) < LISTED_SHARE * rows
-    ):
+    if different <= limits.LOOKED_UP_VALUES:
+        return ""
+    if is_free and 5 * different > rows:
+        return "holds free text"
+    listed_rows = sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES])
+    if listed_rows < LISTED_SHARE * rows:
         return "holds so many different texts that a list of the common ones says little"
     return ""
 
 
 def _list_texts(
-    profile: Profile, gone: tuple[str, ...], *, numbers: bool = False
+    profile: Profile, missing: tuple[str, ...], *, numbers: bool = False
 ) -> DraftColumn:
-    spelled = Counter[str]()
+    """Draft a list of the common texts, or truth.
+
+    Args:
+        missing: Texts that mean missing values.
+        numbers: Whether the texts are numbers, which are sorted as such.
+    """
+    rows_by_text = Counter[str]()
     for text, rows in profile.common:
-        if text not in gone and text.strip():
-            spelled[text.strip()] += rows
-    common = [text for text, rows in spelled.most_common() if rows >= limits.LISTED_ROWS]
-    least = f"at least {limits.LISTED_ROWS} rows"
+        if text not in missing and text.strip():
+            rows_by_text[text.strip()] += rows
+    common = [text for text, rows in rows_by_text.most_common() if rows >= limits.LISTED_ROWS]
+    enough_rows = f"at least {limits.LISTED_ROWS} rows"
     if not common:
-        said = f"has no value of {least}: it would come out all empty"
+        reason = f"has no value of {enough_rows}: it would come out all empty"
         return DraftColumn(
-            field=_list_field(profile, gone, [], keys={}),
-            reason=said,
+            field=_list_field(profile, missing, [], keys={}),
+            reason=reason,
             left_out=True,
-            missing=gone,
+            missing=missing,
         )
-    others = len(spelled) + max(0, profile.different - len(profile.common)) - len(common)
+    unlisted = max(0, profile.different - len(profile.common))
+    others = len(rows_by_text) + unlisted - len(common)
     texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
     if numbers:
-        texts, ordered = sorted(texts, key=place_of), len(texts) > 2
+        texts = sorted(texts, key=place_of)
+        ordered = len(texts) > 2
     keys: Document = {
-        "synth:outside": "cell" * (others > 0),
+        "synth:outside": "cell" if others > 0 else "",
         "categoriesOrdered": ordered or None,
     }
-    field = _list_field(profile, gone, texts, keys=keys)
+    field = _list_field(profile, missing, texts, keys=keys)
     if (truth := truth_field(field)) is not None:
         return DraftColumn(
-            field=truth, reason="holds true and false", left_out=False, missing=gone
+            field=truth, reason="holds true and false", left_out=False, missing=missing
         )
     values = "one value" if len(texts) == 1 else f"{len(texts)} values"
-    said = "holds one value only" if len(spelled) == 1 else f"lists {values}"
+    reason = "holds one value only" if len(rows_by_text) == 1 else f"lists {values}"
     if others:
         rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
-        said += f" of {least}; {rare} out as (other)"
+        reason += f" of {enough_rows}; {rare} out as (other)"
     if len(common) <= limits.LISTED_UNASKED:
-        return DraftColumn(field=field, reason=said, left_out=False, missing=gone)
+        return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
     return DraftColumn(
         field=field,
-        reason=said,
+        reason=reason,
         left_out=True,
-        missing=gone,
+        missing=missing,
         review=Review.QUESTIONS,
         offer=f"List {len(texts)} values",
     )
@@ -501,6 +611,6 @@ def _list_texts(
 def _list_field(
     profile: Profile, missing: Sequence[str], texts: Sequence[str], *, keys: Document
 ) -> Document:
-    listed: Document = {"enum": list(texts)} if texts else {}
+    values: Document = {"enum": list(texts)} if texts else {}
     required = not (profile.blank or missing)
-    return draft_field(profile.name, "string", listed, keys=keys, required=required)
+    return draft_field(profile.name, "string", values, keys=keys, required=required)
