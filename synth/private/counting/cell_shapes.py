@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import Protocol
 
 import numpy as np
@@ -148,15 +148,13 @@ def _date_line(text: str, sql: Dialect) -> str:
     """Return the line of `DATES` whose forms look like the text; NULL if none does."""
     years = f"regexp_replace({text}, '[0-9]{{4}}', 'Y', 'g')"
     numbers = f"regexp_replace({years}, '[0-9]+', '9', 'g')"
-    look_sql = f"regexp_replace({numbers}, '[A-XZa-z]+', 'a', 'g')"
-    whens = " ".join(
-        f"WHEN {sql.bind(date_look)} THEN {n}"
-        for n, dates in enumerate(DATES)
-        for date_look in dict.fromkeys(
-            date_form for pattern in dates for date_form in _looks(pattern)
-        )
-    )
-    return f"CASE WHEN {sql.matches(text, DATED)} THEN CASE {look_sql} {whens} END END"
+    look_of_text = f"regexp_replace({numbers}, '[A-XZa-z]+', 'a', 'g')"
+    whens: list[str] = []
+    for line, patterns in enumerate(DATES):
+        looks = dict.fromkeys(chain(*map(_looks, patterns)))
+        whens.extend(f"WHEN {sql.bind(look)} THEN {line}" for look in looks)
+    line_of_look = f"CASE {look_of_text} {' '.join(whens)} END"
+    return f"CASE WHEN {sql.matches(text, DATED)} THEN {line_of_look} END"
 
 
 def _looks(pattern: str) -> list[str]:

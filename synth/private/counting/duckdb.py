@@ -257,7 +257,7 @@ class DuckDB:
         """Begin a query whose rows come piece by piece."""
         import pyarrow as pa  # what only reads answers does without
 
-        self._hold(table, query)
+        self._register_rows(table, query)
         result = self._connection.sql(query.text, params=_bound(query))
         return pa.RecordBatchReader.from_stream(result)
 
@@ -334,21 +334,19 @@ class DuckDB:
         source = self._source(table, domain)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
-        counts_by_column = ", ".join(
-            f"count({name}) AS {name}, count(CASE WHEN {name} = {code} THEN 1 END) AS m{name}"
-            for name, column in zip(names, domain.columns, strict=True)
-            for code in [-1 if column.missing_code is None else column.missing_code]
-        )
-        selected = (
-            f"count(*) AS n, count(CASE WHEN {inside} THEN 1 END) AS kept, {counts_by_column}"
-        )
-        query = source.dialect.query(f"SELECT {selected} FROM ({codes_query(source)})")
+        counts = ["count(*) AS n", f"count(CASE WHEN {inside} THEN 1 END) AS kept"]
+        for name, column in zip(names, domain.columns, strict=True):
+            missing = -1 if column.missing_code is None else column.missing_code
+            counts.append(f"count({name}) AS {name}")
+            counts.append(f"count(CASE WHEN {name} = {missing} THEN 1 END) AS m{name}")
+        rows = codes_query(source)
+        query = source.dialect.query(f"SELECT {', '.join(counts)} FROM ({rows})")
         fetched = self.fetch(table, query)
-        n, fitting, *columns = (
-            int(fetched[name][0])
-            for name in ("n", "kept", *names, *(f"m{name}" for name in names))
-        )
-        return n + table.left_out, fitting, columns[: len(names)], columns[len(names) :]
+        number = {name: int(values[0]) for name, values in fetched.items()}
+        fitting_by_column = [number[name] for name in names]
+        missing_by_column = [number[f"m{name}"] for name in names]
+        all_rows = number["n"] + table.left_out
+        return all_rows, number["kept"], fitting_by_column, missing_by_column
 
     @strict_first
     def profiles(
@@ -392,25 +390,29 @@ class DuckDB:
         sql = Dialect(self.enum)
         rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
         # In the table's order, so that formats of dates are tried in the same one every time.
-        profiles = {f: read_profile(fields[f], rows[f]) for f in fields if f in rows}
-        some = [
-            f
-            for f, profile in profiles.items()
+        profiles = {
+            field: read_profile(name, rows[field])
+            for field, name in fields.items()
+            if field in rows
+        }
+        numeric_fields = [
+            field
+            for field, profile in profiles.items()
             if 2 * profile.numbers.rows >= profile.filled_rows > 0
         ]
-        if some:
+        if numeric_fields:
             sql = Dialect(self.enum)
-            query = sql.query(ranks_query("grouped", some, sql, form=table.form))
+            query = sql.query(ranks_query("grouped", numeric_fields, sql, form=table.form))
             for field, row in self._rows(table, query).items():
                 ranked = replace(profiles[field].numbers, ranks=read_ranks(row["ranks"]))
                 profiles[field] = replace(profiles[field], numbers=ranked)
-        likely: dict[str, list[str]] = {}
+        fields_by_pattern: dict[str, list[str]] = {}
         for field, profile in profiles.items():
             for pattern in date_patterns(profile, dates.get(profile.name, "")):
-                likely.setdefault(pattern, []).append(field)
-        for pattern, some in likely.items():
+                fields_by_pattern.setdefault(pattern, []).append(field)
+        for pattern, dated_fields in fields_by_pattern.items():
             sql = Dialect(self.enum)
-            query = sql.query(dates_query("grouped", some, sql, pattern=pattern))
+            query = sql.query(dates_query("grouped", dated_fields, sql, pattern=pattern))
             for field, row in self._rows(table, query).items():
                 dates_by_pattern = {**profiles[field].dates, pattern: read_values(row)}
                 profiles[field] = replace(profiles[field], dates=dates_by_pattern)
@@ -454,7 +456,7 @@ class DuckDB:
         """
 
         def ask() -> Fetched:
-            self._hold(table, query)
+            self._register_rows(table, query)
             return cast(
                 "Fetched", self._connection.execute(query.text, _bound(query)).fetchnumpy()
             )
@@ -503,7 +505,8 @@ class DuckDB:
         self._connection.execute("SET enable_external_access=false")
         self._readable = table.data
 
-    def _hold(self, table: PrivateTable, query: Statement) -> None:
+    def _register_rows(self, table: PrivateTable, query: Statement) -> None:
+        """Let a statement read the rows of a typed table, if it needs them."""
         if query.columns:
             self._connection.register(TYPED_ROWS, read_typed_rows(table, query.columns))
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any
 
 from synth import limits
@@ -48,6 +48,7 @@ def _stem(name: str) -> str:
 
 
 def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
+    """Return similar columns, declared in the same way if they are similar enough."""
     fields: list[Any] = [column.field for column in group]
     if len(group) < 2 or any(column.left_out for column in group):
         return group
@@ -61,33 +62,29 @@ def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
 
 
 def _of_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[DraftColumn]:
-    union = list(dict.fromkeys(text for texts in lists for text in texts))
-    shared = max(map(len, lists))
-    if len(union) > 1.25 * shared or any(len(texts) * 2 < shared for texts in lists):
+    """Return columns of lists with the values of all, if they hold nearly the same."""
+    union = list(dict.fromkeys(chain(*lists)))
+    longest = max(map(len, lists))
+    if len(union) > 1.25 * longest or any(len(texts) * 2 < longest for texts in lists):
         return group
     texts, _ = ordered_texts(union)
     return _with_constraints(group, {"enum": texts}, {})
 
 
 def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence[DraftColumn]:
-    limits_of_columns = [field["constraints"] for field in fields]
-    ends = [
-        (float(bounds["minimum"]), float(bounds["maximum"])) for bounds in limits_of_columns
-    ]
+    """Return columns of numbers with the bounds of all, if they are nearly the same."""
+    bounds = [field["constraints"] for field in fields]
+    ends = [(float(ends["minimum"]), float(ends["maximum"])) for ends in bounds]
     low = min(minimum for minimum, _ in ends)
     high = max(maximum for _, maximum in ends)
     if any((maximum - minimum) * 2 < high - low for minimum, maximum in ends):
         return group
-    texts = [
-        text
-        for bounds in limits_of_columns
-        for text in bounds.values()
-        if isinstance(text, str)
-    ]
+    texts = [text for text in chain(*(b.values() for b in bounds)) if isinstance(text, str)]
     spelled = {float(text): text for text in texts}
     limiting = {"minimum": spelled[low], "maximum": spelled[high]}
     keys: dict[str, Any] = {}
-    if spikes := {text for f in fields for text in f.get("synth:spikes", [])}:
+    spikes = {*chain(*(field.get("synth:spikes", []) for field in fields))}
+    if spikes:
         keys["synth:spikes"] = sorted(spikes, key=float)
     if all("synth:bins" in f for f in fields):
         keys["synth:bins"] = int(high - low) + 1
@@ -97,6 +94,7 @@ def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence
 def _with_constraints(
     group: Sequence[DraftColumn], limiting: dict[str, Any], keys: dict[str, Any]
 ) -> list[DraftColumn]:
+    """Return columns with the same constraints, and with more keys of their fields."""
     required = all(constraints(column.field).get("required") for column in group)
     limiting = {"required": required, **limiting}
     return [

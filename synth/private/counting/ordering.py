@@ -29,11 +29,13 @@ def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
     (['a', 'b'], False)
     """
     for names in (MONTH_NAMES, WEEKDAYS):
-        place_by_name = {n: i for i, name in enumerate(names) for n in (name, name[:3])}
+        place_by_name = {name: place for place, name in enumerate(names)}
+        place_by_name |= {name[:3]: place for place, name in enumerate(names)}
         if len(texts) > 1 and all(text.casefold() in place_by_name for text in texts):
             return sorted(texts, key=lambda text: place_by_name[text.casefold()]), True
     bands = [
-        re.fullmatch(r"\W*\d[\d.,]*(\s*(-|–|to|,)\s*\d[\d.,]*|\+)?\W*", t) for t in texts
+        re.fullmatch(r"\W*\d[\d.,]*(\s*(-|–|to|,)\s*\d[\d.,]*|\+)?\W*", text)
+        for text in texts
     ]
     if len(texts) > 1 and all(bands):
         band = any(re.search(r"[^\d.,]", text) for text in texts)

@@ -6,6 +6,7 @@ can read, or a table that the session knows by name."""
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -211,7 +212,7 @@ class Spark:
         for batch in batches(groups):
             query = source.dialect.query(marginals_query(codes, len(domain.columns), batch))
             *columns, is_kept, counts = self.fetch(table, domain, source.rows, query=query)
-            numbers = sorted({number for group in batch for number in group})
+            numbers = sorted({*chain(*batch)})
             rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
             for group in batch:
                 chosen = _in_set(columns, numbers, group) & (is_kept == 1)

@@ -7,6 +7,7 @@ NULL cell. No text of a declaration is part of the SQL (`synth.private.counting.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import prod
 from typing import Protocol
 
@@ -165,10 +166,8 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
     those with codes in its own columns, and in no others.
     """
     domain = source.domain
-    factors = list(
-        dict.fromkeys(pair for moment_sum in sums for pair in moment_sum.factor_keys)
-    )
-    required = sorted({column for moment_sum in sums for column in moment_sum.given})
+    factors = list(dict.fromkeys(chain(*(moment_sum.factor_keys for moment_sum in sums))))
+    required = sorted({*chain(*(moment_sum.given for moment_sum in sums))})
     steps_of_row = [
         *(_offset_sql(domain, Offsets.build(domain, *pair)) for pair in factors),
         *(_has_number_sql(domain, column) for column in required),
@@ -185,7 +184,7 @@ def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
         steps = _moment_sql(moment_sum, factors, required)
         totals.append(f"CAST(COALESCE(sum(CAST({steps} AS BIGINT)), 0) AS BIGINT) AS m{j}")
     groups = list(dict.fromkeys(moment_sum.by for moment_sum in sums))
-    names = [f"c{i}" for i in sorted({i for group in groups for i in group})]
+    names = [f"c{i}" for i in sorted({*chain(*groups)})]
     sets = ", ".join(f"({', '.join(f'c{i}' for i in group)})" for group in groups)
     typed = [f"CAST({name} AS INTEGER) AS {name}" for name in names]
     row = ", ".join([*typed, *(f"s{j}" for j in range(len(added)))])
@@ -289,9 +288,7 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
     )
     rows = f"SELECT {plain}, CASE WHEN {inside} THEN 1 ELSE 0 END AS kept FROM ({codes})"
     sets = ", ".join(f"({', '.join(f'c{i}' for i in group)}, kept)" for group in groups)
-    used = ", ".join(
-        [*(f"c{i}" for i in sorted({i for group in groups for i in group})), "kept"]
-    )
+    used = ", ".join([*(f"c{i}" for i in sorted({*chain(*groups)})), "kept"])
     return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
 
 

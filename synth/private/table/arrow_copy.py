@@ -57,7 +57,6 @@ def limit_batches(
 
 def copy_arrow_file(request: Request) -> Reply:
     """Copy a file of Arrow, of either of its formats; Fault if it can't be read."""
-    """Copy a file of Arrow, of either of its formats; Fault if it can't be read."""
     import pyarrow as pa
 
     with refuse_damage(), pa.memory_map(request["source"]) as source:

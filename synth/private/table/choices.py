@@ -91,15 +91,10 @@ class EncodingError(TableError):
 
 def marked_encoding(start: bytes) -> str:
     """Return the encoding that a byte order mark names; empty without one."""
-    """Return the encoding that a byte order mark names; empty without one."""
     return next((encoding for mark, encoding in MARKS if start.startswith(mark)), "")
 
 
 def encodings_of(text: bytes) -> tuple[Candidate, ...]:
-    """Return the encodings that a text may be in, the likeliest first.
-
-    Of several that read it in the same way, the first is returned.
-    """
     """Return the encodings that a text may be in, the likeliest first.
 
     Of several that read it in the same way, the first is returned.
@@ -125,7 +120,6 @@ LAST_RANK = (9.0, 0.0)
 
 
 def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
-    """Return how odd the text is in each encoding, and how unlike words; least is best."""
     """Return how odd the text is in each encoding, and how unlike words; least is best."""
     from charset_normalizer import from_bytes  # only where a file is not UTF-8
 
@@ -182,7 +176,6 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:
-    """Return the ways to cut a header, those with most names first, the whole line last."""
     """Return the ways to cut a header, those with most names first, the whole line last."""
     cuts = [Cut(mark, tuple(_cells(header, mark))) for mark in DELIMITERS_TRIED]
     several = [cut for cut in cuts if len(cut.names) > 1]

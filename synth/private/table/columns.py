@@ -30,9 +30,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CELL = limits.CELL_BYTES
-# Why a text can't be read: its bytes are no text.
+# Why a text can't be read: because its bytes are no text, or because it is too long.
 BYTES = "bytes"
-# Or it is too long.
 LONG = "long"
 
 # The year 20000 in microseconds since 1970.
@@ -49,7 +48,6 @@ Integers = npt.NDArray[np.int64]
 
 
 def read_type(kind: "pa.DataType") -> "pa.DataType":
-    """Return the type in which a column of this type is read."""
     """Return the type in which a column of this type is read."""
     import pyarrow as pa
     from pyarrow import types
@@ -73,12 +71,6 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
 
 
 def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) -> "pa.Array":
-    """Return a column in the type in which it is read, each cell by itself.
-
-    Args:
-        note: Called for each text that can't be read.
-        first: The number of the first row, for the note.
-    """
     """Return a column in the type in which it is read, each cell by itself.
 
     Args:
@@ -117,7 +109,6 @@ def plain_decimal(value: Decimal) -> str:
 
 def readable(cell: bytes) -> tuple[str, str]:
     """Return the text of a cell, or `UNREADABLE`, and the reason why it can't be read."""
-    """Return the text of a cell, or `UNREADABLE`, and the reason why it can't be read."""
     if len(cell) > CELL:
         return UNREADABLE, LONG
     try:
@@ -127,7 +118,6 @@ def readable(cell: bytes) -> tuple[str, str]:
 
 
 def _bare(kind: "pa.DataType") -> "pa.DataType":
-    """Return the type of the values, without dictionaries, runs and extensions."""
     """Return the type of the values, without dictionaries, runs and extensions."""
     import pyarrow as pa
     from pyarrow import types
@@ -206,7 +196,6 @@ def decode_texts(
 
 def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
     """Return the text of a cell, or `UNREADABLE`; None of a missing one."""
-    """Return the text of a cell, or `UNREADABLE`; None of a missing one."""
     if blob is None:
         return None
     text, trouble = readable(blob)
@@ -225,7 +214,6 @@ def _text_of(cell: Any) -> str | None:
 
 
 def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | None]:
-    """Return the numbers behind times, and where they are missing; None if nowhere."""
     """Return the numbers behind times, and where they are missing; None if nowhere."""
     import pyarrow as pa
 
@@ -279,8 +267,9 @@ def _read_time(column: "pa.Array") -> "pa.Array":
 
 
 def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
-    """Return decimal numbers; those with too many digits, on which an engine would fail, are
-    missing.
+    """Return decimal numbers; those with too many digits are missing.
+
+    An engine would fail on them.
     """
     import pyarrow as pa
 

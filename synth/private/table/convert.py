@@ -133,7 +133,6 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
 
 def _codec(encoding: str, start: bytes) -> str:
     """Return the name of an encoding with the byte order that the first bytes show."""
-    """Return the name of an encoding with the byte order that the first bytes show."""
     name = codecs.lookup(encoding).name
     if name not in ("utf-16", "utf-32"):
         return name
@@ -349,7 +348,6 @@ def check_footer(path: Path, name: str) -> None:
 
 
 def is_installed(library: str) -> bool:
-    """Return whether a library can be imported."""
     """Return whether a library can be imported."""
     try:
         return find_spec(library) is not None

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import NoReturn
 
 from synth.errors import ArgumentError
@@ -110,7 +111,6 @@ class Format:
     @property
     def options(self) -> tuple[str, ...]:
         """The options that differ from the defaults, as `parse_format` reads them."""
-        """The options that differ from the defaults, as `parse_format` reads them."""
         names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
         values = {name: getattr(self, name) for name in FORMAT_OPTIONS}
         return tuple(
@@ -120,7 +120,6 @@ class Format:
         )
 
     def __repr__(self) -> str:
-        """Show the options that differ from the defaults."""
         """Show the options that differ from the defaults."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         changed_options = [
@@ -274,10 +273,14 @@ def is_offered(encoding: str) -> bool:
 _OFFERED = {codecs.lookup(name).name for name in (*ENCODINGS, "ascii", "utf-8-sig")}
 
 
+def _all_cells(lines: list[str], delimiter: str) -> list[str]:
+    """Return the cells of all lines, without blanks around them."""
+    return [cell.strip() for cell in chain(*csv.reader(lines, delimiter=delimiter))]
+
+
 def _is_data(lines: list[str], delimiter: str) -> bool:
     """Return whether cells look like values: a date, a decimal, or nothing but numbers."""
-    """Return whether cells look like values: a date, a decimal, or nothing but numbers."""
-    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    cells = _all_cells(lines, delimiter)
     has_value = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
     numbers = sum(bool(re.fullmatch(r"[+-]?\d+", cell)) for cell in cells)
     blank = sum(cell.lower() in ("", "null", "na", "nan", "none") for cell in cells)
@@ -285,7 +288,6 @@ def _is_data(lines: list[str], delimiter: str) -> bool:
 
 
 def _decode(start: bytes) -> tuple[str, str]:
-    """Return the beginning of a file as text, and the likeliest encoding."""
     """Return the beginning of a file as text, and the likeliest encoding."""
     if encoding := marked_encoding(start):
         return start[: len(start) // 4 * 4].decode(encoding, "replace"), encoding
@@ -302,7 +304,6 @@ def _decode(start: bytes) -> tuple[str, str]:
 
 def _delimiter(lines: list[str]) -> tuple[str, int, int]:
     """Return the likeliest delimiter, the cells that it makes, and of how many lines."""
-    """Return the likeliest delimiter, the cells that it makes, and of how many lines."""
     best = (0, 0, ",")
     for mark in (",", ";", "\t", "|"):
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
@@ -316,8 +317,7 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
 
 def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
     """Return the likeliest decimal mark, and the mark of thousands."""
-    """Return the likeliest decimal mark, and the mark of thousands."""
-    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    cells = _all_cells(lines, delimiter)
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
     grouped = sum(
         bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells

@@ -92,10 +92,11 @@ def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
     """Return the schema and the batches; TableError if there are none."""
     import pyarrow as pa
 
-    methods = [getattr(source, name, None) for name in BATCH_METHODS]
-    read_batches = next((method for method in methods if callable(method)), None)
-    if read_batches is not None:
-        source = read_batches()
+    for name in BATCH_METHODS:
+        read_batches = getattr(source, name, None)
+        if callable(read_batches):
+            source = read_batches()
+            break
     if hasattr(source, "__arrow_c_stream__"):
         source = pa.RecordBatchReader.from_stream(source)
         return source.schema, source
@@ -212,7 +213,6 @@ def float_note(table: PrivateTable, name: str) -> str:
 
 def content(table: "pa.Table") -> Iterator[memoryview]:
     """Yield the bytes of a table as Arrow writes them, the same for the same table."""
-    """Yield the bytes of a table as Arrow writes them, the same for the same table."""
     import pyarrow as pa
 
     sink = _Blocks()
@@ -246,7 +246,6 @@ class _Blocks:
 
 
 def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
-    """Return a frame as a table of Arrow, and remarks; TableError if it is no frame."""
     """Return a frame as a table of Arrow, and remarks; TableError if it is no frame."""
     import pyarrow as pa
 

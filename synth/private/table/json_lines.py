@@ -36,7 +36,6 @@ def parse_object(line: bytes, names: Sequence[str]) -> list[bytes | None] | None
 
 def _bytes_of(value: Any) -> bytes | None:
     """Return a value's cell; None if it is missing, UNREADABLE if it is no plain value."""
-    """Return a value's cell; None if it is missing, UNREADABLE if it is no plain value."""
     match value:
         case None:
             return None
@@ -51,7 +50,6 @@ def _bytes_of(value: Any) -> bytes | None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of these keys and values; ValueError if a key is there twice."""
     """Return the object of these keys and values; ValueError if a key is there twice."""
     values = dict(pairs)
     if len(values) < len(pairs):

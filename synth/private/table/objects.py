@@ -28,12 +28,10 @@ MAX_EXACT_WHOLE = 2**53
 
 def is_objects(kind: "pa.DataType") -> bool:
     """Return whether this is the type of a column of objects with dates among them."""
-    """Return whether this is the type of a column of objects with dates among them."""
     return bool(kind == _type())
 
 
 def object_column(values: Iterable[Any]) -> "pa.Array":
-    """Return a column of texts, or of texts and moments if some values are dates."""
     """Return a column of texts, or of texts and moments if some values are dates."""
     import pyarrow as pa
 
@@ -62,7 +60,6 @@ def _type() -> "pa.DataType":
 
 def _cell(value: Any) -> tuple[str | None, datetime | None]:
     """Return the text of a value, and the moment if it is a date; None if missing."""
-    """Return the text of a value, and the moment if it is a date; None if missing."""
     try:
         value = _python(value)
         if value is None:
@@ -82,7 +79,6 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
 
 
 def _python(value: Any) -> Any:
-    """Return the Python object of a value; None for what libraries call missing."""
     """Return the Python object of a value; None for what libraries call missing."""
     if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return None

@@ -108,7 +108,6 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
 
 def list_remarks(table: PrivateTable) -> list[str]:
     """Return sentences about rows and cells that can't be read, for the steward. PRIVATE."""
-    """Return sentences about rows and cells that can't be read, for the steward. PRIVATE."""
     if table.types:
         return troubles(table).sentences(len(table.header))
     remarks = remarks_of(table.keeper)
@@ -119,7 +118,6 @@ def list_remarks(table: PrivateTable) -> list[str]:
 
 
 def breaks_in(table: PrivateTable) -> str:
-    """Return a sentence about cells that seem to hold line breaks, else ''. PRIVATE."""
     """Return a sentence about cells that seem to hold line breaks, else ''. PRIVATE."""
     remarks = remarks_of(table.keeper)
     return remarks.breaks_sentence if remarks.breaks.cells else ""
@@ -158,7 +156,6 @@ def look_at_irregular(table: PrivateTable) -> None:
 
 
 def is_looked_through(table: PrivateTable) -> bool:
-    """Return whether the faults of all rows are known."""
     """Return whether the faults of all rows are known."""
     copy = _copy_of(table)
     if copy.is_looked_through or copy.path is not None:
@@ -232,11 +229,6 @@ def copy_text(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str,
     Args:
         remarks: Where faults of rows and cells are noted.
     """
-    """Write the rows of a text file as texts to Parquet, and return the columns' types.
-
-    Args:
-        remarks: Where faults of rows and cells are noted.
-    """
     import pyarrow as pa
 
     schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
@@ -256,7 +248,6 @@ def copy_text(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str,
 def _batches(
     table: PrivateTable, remarks: Remarks
 ) -> Iterator[tuple[list[int], list[Sequence[bytes | None]]]]:
-    """Yield some readable rows at a time, with the lines they begin on; note the others."""
     """Yield some readable rows at a time, with the lines they begin on; note the others."""
     lines: list[int] = []
     rows: list[Sequence[bytes | None]] = []

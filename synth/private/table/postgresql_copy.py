@@ -136,7 +136,6 @@ def protect_start(server: str) -> str:
 @contextmanager
 def _open_cursor(request: Request) -> Iterator[Any]:
     """Open a read-only transaction; its errors become sentences without a cell."""
-    """Open a read-only transaction; its errors become sentences without a cell."""
     from adbc_driver_manager import Error
     from adbc_driver_postgresql import dbapi
     from pyarrow import ArrowException
@@ -221,7 +220,6 @@ def _join_batches(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBat
 
 
 def _refuse(name: str, state: str, message: str) -> NoReturn:
-    """Refuse a table by PostgreSQL's error code, or by words of the driver's message."""
     """Refuse a table by PostgreSQL's error code, or by words of the driver's message."""
     sentence = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
     if not sentence and "unsupported startup parameter" in message:

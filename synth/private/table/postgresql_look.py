@@ -136,8 +136,6 @@ class Look:
         may_guard: Whether the reader may keep others from adding statistics and partitions.
         columns: The columns that the reader may read.
         family: The table, its partitions and all tables that inherit from it.
-        columns: The columns that the reader may read.
-        family: The table, its partitions and all tables that inherit from it.
         computed: Names of indexes and the like in which a function of the owner may be.
     """
 
@@ -235,7 +233,6 @@ def refuse_computed(look: Look, name: str) -> None:
 
 def _refuse_family(look: Look, name: str) -> None:
     """Refuse a table of which a partition or an index would run code of its owner."""
-    """Refuse a table of which a partition or an index would run code of its owner."""
     foreign = [f"'{member.name}'" for member in look.family if member.kind not in STORED]
     if foreign:
         raise TableError(
@@ -265,6 +262,5 @@ def refuse_change(before: Look, now: Look, name: str) -> None:
 
 
 def qualified_name(schema: str, table: str) -> str:
-    """Return the name of a table with its schema, quoted for SQL."""
     """Return the name of a table with its schema, quoted for SQL."""
     return f"{quote_name(schema)}.{quote_name(table)}"

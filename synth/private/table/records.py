@@ -198,7 +198,6 @@ def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes]
 
 def has_odd_marks(raw: bytes) -> bool:
     """Return whether the number of quotation marks is odd."""
-    """Return whether the number of quotation marks is odd."""
     return bool(raw.count(b'"') & 1)
 
 
@@ -278,7 +277,6 @@ def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes,
 
 def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
     """Yield lines without their ends, or pieces of long ones, and whether each ends."""
-    """Yield lines without their ends, or pieces of long ones, and whether each ends."""
     for block, is_complete in line_blocks(file, end):
         if not is_complete:
             yield block, False
@@ -295,7 +293,6 @@ def _is_comment(row: bytes, form: Format) -> bool:
 
 
 def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
-    """Return the cells of a row whose marks enclose whole cells; None of other rows."""
     """Return the cells of a row whose marks enclose whole cells; None of other rows."""
     if b'"' not in row:
         cells = row.split(mark, width)

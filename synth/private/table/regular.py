@@ -64,7 +64,6 @@ def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
 
 def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
     """Return whether an engine reads these lines as Synth does."""
-    """Return whether an engine reads these lines as Synth does."""
     if b"\0" in lines or not _has_even_ends(lines, paired=paired):
         return False
     if not (lines.isascii() or reads("utf-8", lines)):

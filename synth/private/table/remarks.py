@@ -145,7 +145,6 @@ class Remarks:
 
     def add_bytes(self, raw: bytes) -> None:
         """Note bytes that the encoding can't read, to find one that reads them all."""
-        """Note bytes that the encoding can't read, to find one that reads them all."""
         self._encodings = tuple(
             encoding for encoding in self._encodings if reads(encoding, raw)
         )
@@ -215,13 +214,11 @@ _LOCK = Lock()
 
 def remarks_of(keeper: Folder) -> Remarks:
     """Return the remarks on a table, by the folder of its private copy."""
-    """Return the remarks on a table, by the folder of its private copy."""
     with _LOCK:
         return _REMARKS.setdefault(keeper, Remarks())
 
 
 def reads(encoding: str, raw: bytes) -> bool:
-    """Return whether an encoding reads these bytes."""
     """Return whether an encoding reads these bytes."""
     try:
         raw.decode(encoding)
@@ -231,7 +228,6 @@ def reads(encoding: str, raw: bytes) -> bool:
 
 
 def _on(lines: list[int]) -> str:
-    """Name some lines, all of them if they are few."""
     """Name some lines, all of them if they are few."""
     if len(lines) > NAMED_LINES:
         return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"

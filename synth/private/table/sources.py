@@ -58,7 +58,6 @@ def source_address(name: str, schema: str, table: str) -> str:
 
 def is_source(text: str) -> bool:
     """Return whether a table's address names a source of the operator."""
-    """Return whether a table's address names a source of the operator."""
     return text.startswith(SOURCE_SCHEME)
 
 

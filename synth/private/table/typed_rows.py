@@ -75,7 +75,6 @@ def _says_all_missing(column: "parquet.ColumnChunkMetaData") -> bool:
 
 def troubles(table: PrivateTable) -> Remarks:
     """Return the faults of a typed table's cells, of all columns together."""
-    """Return the faults of a typed table's cells, of all columns together."""
     joined = Remarks(has_bytes=False)
     for remarks in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
         joined.faults += remarks.faults
