@@ -93,6 +93,8 @@ class Ledger:
     (True, 'nothing drawn yet')
     >>> ledger.tables_of(entry.number) == (table,)
     True
+    >>> ledger.tables_of_spends() == {entry.number: (table,)}
+    True
     >>> kept = ledger.keep(entry, "counts", b"[501, 498]")
     >>> ledger.kept(entry, "counts") == kept, ledger.state(entry)
     (True, 'values kept')
