@@ -122,9 +122,8 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
                 if not reads(codec, line):
                     remarks.add_bytes(line)
                 has_end = line.endswith(encoded_end) and is_complete
-                if has_end:
-                    line = line.removesuffix(encoded_end)
-                body = decoder.decode(line, final=is_complete)
+                content = line.removesuffix(encoded_end) if has_end else line
+                body = decoder.decode(content, final=is_complete)
                 file.write(body.encode(errors="synth-unreadable"))
                 if has_end:
                     file.write(end)
