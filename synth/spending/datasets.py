@@ -16,7 +16,7 @@ class Wording(NamedTuple):
 
     Attributes:
         option: The option by which they name it.
-        naming: That option with a name, which stands in place of ``{}``.
+        naming: That option with a name in place of ``{}``.
         new: The option that marks a name as new.
     """
 

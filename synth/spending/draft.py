@@ -97,7 +97,7 @@ class DraftWork:
     """The parts of one draft. It holds exact numbers, which leave only by the door.
 
     Attributes:
-        request: What is drafted, and for which guarantee.
+        request: The columns to draft, and the guarantee.
         scan: The passes over the rows.
     """
 

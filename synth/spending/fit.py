@@ -130,7 +130,7 @@ def collect(
     """Return all paid preparations of a release.
 
     These are the drafts that its declarations name, the drafts and checks that the ledger
-    knows of its dataset or of its tables, and those that no ledger file holds.
+    knows of its dataset or of its tables, and unrecorded ones.
 
     Args:
         marks: The ledger's mark of each table by name; empty if unknown.
@@ -155,7 +155,7 @@ def collect(
 def _recorded_preparations(
     plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
 ) -> Iterator[Preparation]:
-    """Yield what the ledger knows, under the unit and relation of the release.
+    """Yield the ledger's preparations under the unit and relation of the release.
 
     The ledger refuses a release that protects another unit or relation than the spends of
     its dataset. So all that is left out here was paid under another name.
@@ -173,7 +173,7 @@ def refuse_few(
     """Refuse a release if the last check of a table found few rows that fit, or none.
 
     Args:
-        preparations: What was paid for the tables before.
+        preparations: Earlier paid drafts and checks of the tables.
         anyway: How to release anyway.
 
     Raises:
@@ -190,7 +190,7 @@ def refuse_few(
 
 
 def _check_same(preparation: Preparation, plan: Plan | LinkedPlan, person: str) -> None:
-    """Refuse a preparation whose cost cannot be added to that of the release."""
+    """Refuse a preparation if its cost cannot be added to the release's."""
     neighbors = preparation.neighbors
     if (neighbors, preparation.unit.person) != (plan.neighbors, person):
         raise ArgumentError(

@@ -193,7 +193,7 @@ class _Run:
         return self.options.get("engine", Engine.DUCKDB)
 
     def count(self, work: Callable[[], Counted]) -> tuple[Counted, AddedMoments | None]:
-        """Count what is measured, and add up the numbers whose sums are measured too."""
+        """Count the rows, and add up the numbers for measured sums."""
 
         def count_and_add() -> tuple[Counted, AddedMoments | None]:
             return work(), self.add_moments()

@@ -141,7 +141,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
 
 
 def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
-    """Return the rows of a verified release, and its cost with that of its own guess."""
+    """Return the rows of a verified release, and its cost including its own guess."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -166,7 +166,7 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
 
 
 def _bytes_of(table: PrivateTable) -> str:
-    """Return a digest of a table's content; of a database, only what is the same object."""
+    """Return a digest of a table's content; for a database, of the object's identity."""
     if table.held is None and not table.files:
         return str(id(table))
     digest = hashlib.sha256()

@@ -109,8 +109,8 @@ def _derive_real(
     """Compute the derived columns of the confidential rows by their rules.
 
     Returns:
-        Codes of the declared columns; values of the derived ones by name; and for those that
-        the table itself has, in how many rows it disagrees with the rule.
+        Codes of the declared columns; values of the derived ones by name; and in how many
+        rows the table's own derived columns disagree with the rule.
     """
     present = [derived for derived in domain.derived if derived.name in table.header]
     extra = tuple(replace(derived.column, outside=Outside.CELL) for derived in present)

@@ -128,7 +128,7 @@ def _draw_steps(
     """Draw the distances of each step, and return their table too; the worst come first.
 
     Args:
-        noun: What is named: the first column of the table.
+        noun: The title of the first column, such as 'table'.
         x: The title of the axis.
     """
 

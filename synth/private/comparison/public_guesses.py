@@ -24,8 +24,8 @@ class BesidePublic:
     """The public table itself, and the release around it. PRIVATE.
 
     Attributes:
-        stands, released: Mean total variation of pairs of the public table's columns, of that
-            table itself and of the release.
+        stands, released: Mean total variation of pairs of the public table's columns, in the
+            public table and in the release.
         repeated: Share of the confidential rows that are in the public table, each once.
         by_chance: That share of the synthetic table.
         without: Expected total variation of pairs of the release without the public table.

@@ -406,7 +406,7 @@ def _first_of_each(
 
 
 def _group_sql(columns: Sequence[str], source: str, selected: str) -> str:
-    """Return SQL that counts rows by each of the columns for itself."""
+    """Return SQL that counts rows by each single column."""
     sets = ", ".join(f"({column})" for column in columns)
     return f"SELECT {selected}, count(*) AS n FROM {source} GROUP BY GROUPING SETS ({sets})"
 

@@ -147,7 +147,7 @@ class DuckDB:
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Close the connection and remove what was spilled."""
+        """Close the connection and remove the spilled files."""
         self._connection.close()
         self._spill.remove()
 
@@ -317,7 +317,7 @@ class DuckDB:
 
     @strict_first
     def rows(self, table: PrivateTable) -> int:
-        """Return the number of rows, also of those that cannot be split into cells."""
+        """Return the number of rows, including rows that cannot be split into cells."""
         sql = Dialect(self.enum)
         source = text_source(table, table.header[:1], sql)
         fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))

@@ -46,7 +46,7 @@ class Dialect(Values):
         self.numeric = numeric or {}
 
     def typed_rows(self, positions: Sequence[int]) -> str:
-        """Return the name of a typed table, of which the statement reads these columns.
+        """Return the name of a typed table whose columns the statement reads.
 
         As `bind` does for a text, the statement takes note of them.
         """

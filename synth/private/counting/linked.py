@@ -260,7 +260,7 @@ def _linked_rows(
 def _join_query(codes: str, linked: LinkedTable) -> str:
     """Return SQL of rows with columns of their public tables, ``looked0``, ...
 
-    A row whose key is not there gets what the public table has for an empty key.
+    A row with an unknown key gets the public table's values for an empty key.
     """
     columns = len(linked.own.columns)
     first = len(linked.key_columns)

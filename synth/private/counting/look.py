@@ -331,7 +331,7 @@ def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
 def _name_same(
     engine: DuckDB, table: PrivateTable, profiles: Sequence[Profile]
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs of columns of which each follows from the other."""
+    """Yield pairs of columns whose values determine each other."""
     groups = defaultdict(list)
     for profile in profiles:
         # Values that are all different always correspond, and say nothing.

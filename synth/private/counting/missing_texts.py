@@ -16,7 +16,7 @@ STRICT = 0.999
 
 
 def leave_out_sparse(name: str, content: str) -> DraftColumn:
-    """Leave out a column of too few values; ``content`` says what they are."""
+    """Leave out a column of too few values; ``content`` names them."""
     few = (
         f"has {content} in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
     )

@@ -21,7 +21,7 @@ def place_of(text: str) -> tuple[float, str]:
 def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
     """Return texts in the order of the calendar or of their numbers.
 
-    Also returns whether they have such an order; others are in that of the alphabet.
+    Also returns whether they have such an order; other texts are sorted alphabetically.
 
     >>> ordered_texts(["oct", "jan"]), ordered_texts(["[10-20)", "[0-10)"])
     ((['jan', 'oct'], True), (['[0-10)', '[10-20)'], True))

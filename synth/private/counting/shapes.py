@@ -116,7 +116,7 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
 
 
 def _counted_up(numbers: Readings) -> bool:
-    """Return whether long numbers are not rounded, and large beside their differences."""
+    """Return whether long numbers are not rounded, and larger than their differences."""
     low, high = numbers.middle
     are_long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
     return are_long and numbers.decade < 0.2

@@ -231,8 +231,8 @@ class Spark:
     ) -> list[Ints]:
         """Return the columns of an answer in whole numbers, `NULL_CODE` for NULL.
 
-        In codes, NULL stands for a row that a rule leaves out, or for a column that a line is
-        not grouped by.
+        In codes, NULL means that a rule leaves out the row, or that the line is not grouped
+        by the column.
         """
         result = self.read(table, domain, source, query=query)
         return [

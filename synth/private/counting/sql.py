@@ -127,7 +127,7 @@ def _steps_sql(domain: Domain, steps: Steps) -> str:
     """Return the steps of a row, by the operations of `synth.domain.offsets.steps_of`.
 
     A code outside the bounds, a missing or an undeclared value adds nothing; a value that is
-    moved to a bound adds what the bound does.
+    moved to a bound adds the bound's steps.
     """
     column = summed_column(domain, steps)
     code = f"c{steps.column}"

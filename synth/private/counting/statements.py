@@ -38,7 +38,7 @@ class Values:
     """The values of a statement that is being written.
 
     Args:
-        mark: What stands before the name of a placeholder.
+        mark: The character before the name of a placeholder.
 
     Attributes:
         columns: The positions of the columns that it reads of a typed table.

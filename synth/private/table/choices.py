@@ -83,7 +83,7 @@ class EncodingError(TableError):
     def __init__(
         self, message: str, candidates: tuple[Candidate, ...], sure: str = ""
     ) -> None:
-        """Hold the sentence, and what it is about."""
+        """Store the sentence and the candidates."""
         super().__init__(message)
         self.candidates = candidates
         self.sure = sure

@@ -175,7 +175,7 @@ def _is_bytes(kind: "pa.DataType") -> bool:
 def decode_texts(
     blobs: "pa.Array", kind: "pa.DataType", note: Note | None, *, rows: Iterable[int]
 ) -> "pa.Array":
-    """Return bytes as texts; those that are none, or too long, become `UNREADABLE`.
+    """Return bytes as texts; undecodable or too long ones become `UNREADABLE`.
 
     Args:
         kind: The type of the texts.
@@ -214,7 +214,7 @@ def _text_of(cell: Any) -> str | None:
 
 
 def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | None]:
-    """Return the numbers behind times, and where they are missing; None if nowhere."""
+    """Return the numbers behind times, and a mask of missing ones; None without any."""
     import pyarrow as pa
 
     plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())

@@ -164,7 +164,7 @@ def _lines(block: bytes, encoded_end: bytes, form: Format) -> Iterator[bytes]:
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return what stands in for what can't be decoded or encoded, and where to go on.
+    """Replace an undecodable or unencodable character; return the position to go on.
 
     Decoding gives a lone surrogate, which no text holds. Encoding turns that into the byte
     0xFF, which is never UTF-8.

@@ -224,7 +224,7 @@ def content(table: "pa.Table") -> Iterator[memoryview]:
 
 
 class _Blocks:
-    """A file that passes on what is written, without holding all of it."""
+    """A file that passes on its bytes block by block."""
 
     closed = False
 

@@ -64,9 +64,9 @@ def refuse_versioned_folder(path: Path) -> None:
 
 
 def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
-    """Refuse a database beside which a file shows its use.
+    """Refuse a database if a file next to it shows that it is in use.
 
-    The files lie beside what a link points to, and a program may also have used the link's
+    The files lie next to a link's target, and a program may also have used the link's
     name.
     """
     for place in {path, path.resolve()}:

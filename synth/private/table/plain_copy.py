@@ -41,7 +41,7 @@ class Unreadable(Exception):
 
 @dataclass(kw_only=True)
 class _Copy:
-    """What is known of a table's private copy.
+    """The state of a table's private copy.
 
     Attributes:
         lock: Held while the rows are read.

@@ -232,7 +232,7 @@ def refuse_computed(look: Look, name: str) -> None:
 
 
 def _refuse_family(look: Look, name: str) -> None:
-    """Refuse a table of which a partition or an index would run code of its owner."""
+    """Refuse a table if a partition or an index would run code of its owner."""
     foreign = [f"'{member.name}'" for member in look.family if member.kind not in STORED]
     if foreign:
         raise TableError(

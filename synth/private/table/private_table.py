@@ -285,7 +285,7 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
 
     Args:
         path: The file for sentences.
-        data: The file itself, or what was in it.
+        data: The file itself, or its unpacked content.
         folder: The folder of a private copy.
     """
     notes = []

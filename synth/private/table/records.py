@@ -106,7 +106,7 @@ def read_header(
 def records(
     file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n"
 ) -> Iterator[TextRow]:
-    """Yield all rows below the header, also those that are left out.
+    """Yield all rows below the header, including rows that are left out.
 
     Args:
         width: The number of columns.

@@ -165,7 +165,7 @@ class Remarks:
         return sum(self.faults[trouble] for trouble in ROWS_OUT)
 
     def sentences(self, width: int) -> list[str]:
-        """Return what is wrong with rows and cells, for the steward.
+        """Return sentences about faults of rows and cells, for the steward.
 
         Args:
             width: The number of columns.
