@@ -39,43 +39,47 @@ def ask(
     Args:
         source: The confidential table in memory, or the path of its file.
         ledger, progress, watch: See `Purchase`; a repeated inquiry returns its answers.
+        engine: The engine that counts rows.
 
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
     """
     arrangement = inquiry.arrangement
     table = open_any(source, (*inquiry.workload.universe.names, inquiry.unit.person))
-    purchase = Purchase.begin(inquiry, {ALONE: table}, ledger, progress, watch)
+    purchase = Purchase.begin(
+        inquiry, {ALONE: table}, ledger=ledger, progress=progress, watch=watch
+    )
     inquiry = purchase.spending
     rows = purchase.count(
         lambda: asked_rows(inquiry, table, engine),
-        lambda found: found.count(inquiry.unit).rows,
+        lambda counted: counted.count(inquiry.unit).rows,
     )
-    public = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
+    public_rows = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
     if arrangement.spending is None:
         return Asked(
             inquiry=inquiry,
             noisy=tuple(np.zeros(0, np.int64) for _ in arrangement.portions),
-            rows=public,
+            rows=public_rows,
         )
-    costs = [cost for one in arrangement.portions if (cost := _cost(rows, one)) is not None]
-    count = len(inquiry.questions)
-    purpose = "1 question" if count == 1 else f"{count:,} questions"
+    prices = [_price_portion(rows, portion) for portion in arrangement.portions]
+    costs = [cost for cost in prices if cost is not None]
+    questions = len(inquiry.questions)
+    purpose = "1 question" if questions == 1 else f"{questions:,} questions"
     door = purchase.open_door(purchase.charge(arrangement.spending), purpose, costs)
     inquiry = purchase.recall().spending
     noisy = tuple(_measure(door, rows, portion) for portion in arrangement.portions)
     return Asked(
         inquiry=inquiry,
         noisy=noisy,
-        rows=public,
+        rows=public_rows,
         entry=door.entry,
         head=purchase.head_of(door),
         repeated=door.repeated,
     )
 
 
-def _cost(rows: AskedRows, portion: Portion) -> Guarantee | None:
-    # None if the portion is public already.
+def _price_portion(rows: AskedRows, portion: Portion) -> Guarantee | None:
+    """Return the cost of a portion; None if it is public already."""
     way = portion.way
     if way.mechanism is None:
         return way.cost
@@ -87,7 +91,8 @@ def _measure(door: Door, rows: AskedRows, portion: Portion) -> Ints:
     if way.cost is None:
         return np.zeros(0, np.int64)
     if way.mechanism is None:
-        asked = choices(rows, portion.block, way)
-        return np.array([door.choose(query, cost).index for query, cost in asked])
+        priced_queries = choices(rows, portion.block, way)
+        indices = [door.choose(query, cost).index for query, cost in priced_queries]
+        return np.array(indices)
     query = totals(rows, portion.block, way)
     return door.measure(query, way.mechanism, way.cost).values

@@ -26,11 +26,12 @@ class BegunRelease(Generic[PlanOf]):
     """A release that has begun.
 
     Attributes:
-        given: Paid checks that neither the ledger nor a declaration knows.
+        purchase: The spend, with what the ledger knew of the dataset at the beginning.
+        unrecorded: Paid checks that neither the ledger nor a declaration knows.
     """
 
     purchase: Purchase[PlanOf]
-    given: tuple[Preparation, ...] = ()
+    unrecorded: tuple[Preparation, ...] = ()
 
     @property
     def plan(self) -> PlanOf:
@@ -38,8 +39,7 @@ class BegunRelease(Generic[PlanOf]):
         return self.purchase.spending
 
     def open_door(self, guarantee: Guarantee, purpose: str) -> "OpenedRelease[PlanOf]":
-        """Return the release after the ledger recorded its spend, and after recalling once
-        more.
+        """Record the spend in the ledger, recall once more, and return the opened release.
 
         Raises:
             LedgerError: The budget is too small, or the spend cannot be recorded.
@@ -47,7 +47,7 @@ class BegunRelease(Generic[PlanOf]):
         """
         door = self.purchase.open_door(guarantee, purpose)
         purchase = self.purchase.recall()
-        paid = collect(purchase.spending, purchase.ledger, purchase.marks, *self.given)
+        paid = collect(purchase.spending, purchase.ledger, purchase.marks, *self.unrecorded)
         return OpenedRelease(purchase, door, paid)
 
 
@@ -56,6 +56,8 @@ class OpenedRelease(Generic[PlanOf]):
     """A release whose spend is in the ledger.
 
     Attributes:
+        purchase: The spend, with all looks that the ledger knows after it.
+        door: The door to the tables.
         preparations: What was paid before, which the guarantee covers too.
     """
 
@@ -95,6 +97,14 @@ def begin_release(
     Raises:
         ArgumentError: A preparation protects another unit or relation.
     """
-    purchase = Purchase.begin(plan, tables, ledger, progress, watch, RELEASE_STAGES, public)
+    purchase = Purchase.begin(
+        plan,
+        tables,
+        ledger=ledger,
+        progress=progress,
+        watch=watch,
+        stages=RELEASE_STAGES,
+        public=public,
+    )
     collect(purchase.spending, purchase.ledger, purchase.marks, *preparations)
     return BegunRelease(purchase, tuple(preparations))

@@ -12,8 +12,16 @@ from synth.errors import LedgerError
 
 
 class Wording(NamedTuple):
+    """How a steward names a dataset, in the words of the place where they work.
+
+    Attributes:
+        option: The option by which they name it.
+        naming: That option with a name in place of ``{}``.
+        new: The option that marks a name as new.
+    """
+
     option: str
-    given: str
+    naming: str
     new: str
 
 
@@ -40,24 +48,41 @@ def check_name_known(
         LedgerError: The name was not given or looks like another, or the table has another
         name.
     """
-    there = ledger.datasets()
-    if dataset in there:
+    datasets = ledger.datasets()
+    if dataset in datasets:
         return []
     if not is_said:
         raise LedgerError(
             f"The ledger knows no dataset '{dataset}': say by {wording.option} whose data it "
-            f"is, the same for all tables about the same people; {list_datasets(there)}."
+            f"is, the same for all tables about the same people; {list_datasets(datasets)}."
         )
-    held = [name for mark in marks for name in ledger.known_as(mark)]
-    alike = ledger.look_alikes(dataset)
-    if (held or alike) and not is_new:
-        what = (
-            f"The same table was released before as '{held[0]}'"
-            if held
-            else f"The ledger has a dataset '{alike[0]}', which looks like '{dataset}'"
+    if not is_new:
+        earlier_names = [name for mark in marks for name in ledger.known_as(mark)]
+        _refuse_doubtful_name(
+            dataset, earlier_names, ledger.look_alikes(dataset), wording=wording
         )
-        raise LedgerError(
-            f"{what}: give {wording.given.format((held or alike)[0])} to share its budget, "
-            f"or add {wording.new} if '{dataset}' is to have one of its own all the same."
-        )
-    return [f"'{dataset}' is new in this ledger; {list_datasets(there)}."] if there else []
+    if not datasets:
+        return []
+    return [f"'{dataset}' is new in this ledger; {list_datasets(datasets)}."]
+
+
+def _refuse_doubtful_name(
+    dataset: str,
+    earlier_names: Sequence[str],
+    similar_names: Sequence[str],
+    *,
+    wording: Wording,
+) -> None:
+    """Refuse a new name if the table has another one, or if it looks like another one."""
+    if earlier_names:
+        known_name = earlier_names[0]
+        reason = f"The same table was released before as '{known_name}'"
+    elif similar_names:
+        known_name = similar_names[0]
+        reason = f"The ledger has a dataset '{known_name}', which looks like '{dataset}'"
+    else:
+        return
+    raise LedgerError(
+        f"{reason}: give {wording.naming.format(known_name)} to share its budget, "
+        f"or add {wording.new} if '{dataset}' is to have one of its own all the same."
+    )

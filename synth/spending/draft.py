@@ -6,7 +6,7 @@
 >>> request = DraftRequest(columns=("age", "sex"), guarantee=Guarantee.pure(2))
 >>> with TemporaryDirectory() as folder:
 ...     drafted = draft_domain(request, write_example(folder)[0])
->>> [one.name for one in drafted.settled]
+>>> [column.name for column in drafted.settled]
 ['age', 'sex']
 """
 
@@ -63,16 +63,17 @@ def draft_domain(
     table = source if isinstance(source, PrivateTable) else open_table(source)
     for name in request.columns:
         table.position(name)
-    purchase = Purchase.begin(request, {ALONE: table}, ledger, progress, stages=DRAFT_STAGES)
-    work = DraftWork(request, Scan(table, request.columns, request.unit))
-    shapes, _ = purchase.count(work.shapes, lambda found: found[1])
-    many = len(request.columns)
-    door = purchase.open_door(
-        request.guarantee, f"draft of {many:,} column{'s' * (many != 1)}"
+    purchase = Purchase.begin(
+        request, {ALONE: table}, ledger=ledger, progress=progress, stages=DRAFT_STAGES
     )
-    found, missing = work.findings(door, shapes)
+    work = DraftWork(request, Scan(table, request.columns, request.unit))
+    shapes, _ = purchase.count(work.shapes, lambda counted: counted[1])
+    column_count = len(request.columns)
+    noun = "column" if column_count == 1 else "columns"
+    door = purchase.open_door(request.guarantee, f"draft of {column_count:,} {noun}")
+    findings, missing = work.findings(door, shapes)
     with purchase.watch.watch():
-        columns = work.settle(door, found)
+        columns = work.settle(door, findings)
     drafted = Drafted(
         request=request,
         columns=columns,
@@ -87,7 +88,12 @@ def draft_domain(
 
 @dataclass(frozen=True)
 class DraftWork:
-    """The parts of one draft. It holds exact numbers, which leave only by the door."""
+    """The parts of one draft. It holds exact numbers, which leave only by the door.
+
+    Attributes:
+        request: The columns to draft, and the guarantee.
+        scan: The passes over the rows.
+    """
 
     request: DraftRequest
     scan: Scan
@@ -102,92 +108,125 @@ class DraftWork:
     def findings(
         self, door: Door, exact: Mapping[str, Ints]
     ) -> tuple[dict[str, Finding], tuple[str, ...]]:
-        """Return each column's type by its noisy shapes, and the spellings of missing
-        values.
+        """Return each column's type by its noisy shapes, and the spellings of missing values.
+
+        Args:
+            exact: Exact rows by shape of each column.
         """
         cost = self.request.costs.shapes
         scale = float(self.request.scale(cost))
-        found: dict[str, Finding] = {}
+        findings: dict[str, Finding] = {}
         missing: dict[str, None] = {}
         for name in self.request.columns:
             shapes = self._shapes_of(name)
-            noisy = self._cells(door, name, exact[name], shapes.listed, cost)
-            found[name] = find(shapes, noisy, scale)
+            noisy = self._cells(door, name, exact[name], about=shapes.listed, cost=cost)
+            findings[name] = find(shapes, noisy, scale)
             missing |= dict.fromkeys(missing_found(shapes, noisy, scale))
-        return found, tuple(missing)
+        return findings, tuple(missing)
 
-    def settle(self, door: Door, found: Mapping[str, Finding]) -> tuple[DraftColumn, ...]:
+    def settle(self, door: Door, findings: Mapping[str, Finding]) -> tuple[DraftColumn, ...]:
         """Decide each column, after a closer look if that helps."""
-        axes = {n: f for n, f in found.items() if isinstance(f, AxisColumn)}
-        steps = self.scan.tallies({n: StepCoding(f.cuts) for n, f in axes.items()})
-        numbers = [n for n, f in axes.items() if f.cuts.step and not f.cuts.format]
-        distinct = self.scan.distinct(numbers)
-        settled = self._values(door, found)
+        axes = {
+            name: finding
+            for name, finding in findings.items()
+            if isinstance(finding, AxisColumn)
+        }
+        steps = self.scan.tallies(
+            {name: StepCoding(axis.cuts) for name, axis in axes.items()}
+        )
+        numeric_names = [
+            name for name, axis in axes.items() if axis.cuts.step and not axis.cuts.format
+        ]
+        distinct = self.scan.distinct(numeric_names)
+        settled = self._values(door, findings)
         for name, axis in axes.items():
             settled[name] = self._axis(
                 door, name, axis, exact=steps[name], distinct=distinct.get(name)
             )
-        for name, one in found.items():
-            if isinstance(one, NoKind):
-                settled[name] = open_column(name, one.reason)
+        for name, finding in findings.items():
+            if isinstance(finding, NoKind):
+                settled[name] = open_column(name, finding.reason)
         return tuple(settled[name] for name in self.request.columns)
 
     def _axis(
-        self, door: Door, name: str, found: AxisColumn, *, exact: Ints, distinct: int | None
+        self, door: Door, name: str, axis: AxisColumn, *, exact: Ints, distinct: int | None
     ) -> DraftColumn:
+        """Decide the bounds of a column of numbers or dates, unless it looks like a key."""
         cost = self.request.costs.steps
-        about = [*map(str, found.cuts.cuts), found.cuts.format, *map(str, found.cuts.apart)]
-        noisy = self._cells(door, name, exact, about, cost)
+        cuts = axis.cuts
+        about = [*map(str, cuts.cuts), cuts.format, *map(str, cuts.apart)]
+        noisy = self._cells(door, name, exact, about=about, cost=cost)
         if distinct is not None:
             query = distinct_values(
                 name, distinct, self.request.unit, neighbors=self.request.neighbors
             )
-            if nearly_all_differ(found, self._number(door, query)):
+            if nearly_all_differ(axis, self._number(door, query)):
                 return open_column(name, "nearly every row has a number of its own: a key")
-        return settle_axis(name, found, Seen(noisy, float(self.request.scale(cost))))
+        return settle_axis(name, axis, Seen(noisy, float(self.request.scale(cost))))
 
-    def _values(self, door: Door, found: Mapping[str, Finding]) -> dict[str, DraftColumn]:
-        # By listed values, or by values that enough rows have.
-        texts = {n: f for n, f in found.items() if isinstance(f, TextColumn)}
-        chosen = {n: f.listed for n, f in texts.items() if f.listed}
-        others = [n for n in texts if n not in chosen]
+    def _values(self, door: Door, findings: Mapping[str, Finding]) -> dict[str, DraftColumn]:
+        """Decide columns of texts: by a list of candidates, or by what enough rows have."""
+        texts = {
+            name: finding
+            for name, finding in findings.items()
+            if isinstance(finding, TextColumn)
+        }
+        chosen = {name: text.listed for name, text in texts.items() if text.listed}
+        unlisted_names = [name for name in texts if name not in chosen]
         cost = self.request.costs.values
         if cost is not None:
-            for name, values in self.scan.values(others).items():
+            for name, values in self.scan.values(unlisted_names).items():
                 query = listed_values(
                     name, values, self.request.unit, neighbors=self.request.neighbors
                 )
                 chosen[name] = door.select(query, cost)
-        codings = {n: ListCoding(listed) for n, listed in chosen.items() if listed}
+        codings = {name: ListCoding(values) for name, values in chosen.items() if values}
         covered = self.scan.tallies(codings)
         return {
-            name: self._list(door, name, chosen.get(name), covered.get(name), one.rows)
-            for name, one in texts.items()
+            name: self._list(
+                door,
+                name,
+                chosen.get(name),
+                covered=covered.get(name),
+                rows=text.rows,
+            )
+            for name, text in texts.items()
         }
 
     def _list(
         self,
         door: Door,
         name: str,
-        listed: tuple[str, ...] | None,
+        values: tuple[str, ...] | None,
+        *,
         covered: Ints | None,
         rows: int,
     ) -> DraftColumn:
-        if listed is None:
+        """Decide a column of texts.
+
+        Args:
+            values: The values that it may have; None if none could be chosen.
+            covered: Exact rows by these values, and by none of them.
+            rows: The noisy number of rows with texts.
+        """
+        if values is None:
             return open_column(
                 name, "its values are on no list of candidates, and no delta was given"
             )
         if covered is None:
             return settle_list(name, (), 0)
-        unit, neighbors = self.request.unit, self.request.neighbors
-        query = covered_rows(name, covered, listed, unit=unit, neighbors=neighbors)
-        return settle_list(name, listed, self._number(door, query) / max(rows, 1))
+        request = self.request
+        query = covered_rows(
+            name, covered, values, unit=request.unit, neighbors=request.neighbors
+        )
+        return settle_list(name, values, self._number(door, query) / max(rows, 1))
 
     def _cells(
-        self, door: Door, name: str, exact: Ints, about: Sequence[str], cost: Guarantee
+        self, door: Door, name: str, exact: Ints, *, about: Sequence[str], cost: Guarantee
     ) -> Ints:
-        unit, neighbors = self.request.unit, self.request.neighbors
-        query = column_cells(name, exact, about, unit, neighbors)
+        """Return noisy counts of a column's cells."""
+        request = self.request
+        query = column_cells(name, exact, about, request.unit, request.neighbors)
         return door.measure(query, DiscreteLaplace(self.request.scale(cost))).values
 
     def _number(self, door: Door, query: Query) -> int:

@@ -5,12 +5,12 @@ DOOR.
 >>> from tempfile import TemporaryDirectory
 >>> from synth.lessons.survey import survey_domain, write_example
 >>> from synth.privacy.guarantee import ROW, Neighbors
->>> asked = FitCheck(
+>>> check = FitCheck(
 ...     domain=survey_domain(), epsilon=Fraction(1), neighbors=Neighbors.REPLACE_ONE, unit=ROW
 ... )
 >>> with TemporaryDirectory() as folder:
-...     found = check_fit(asked, write_example(folder)[0])
->>> found.kind, found.said["rows"], said_by(found).is_few
+...     preparation = check_fit(check, write_example(folder)[0])
+>>> preparation.kind, preparation.said["rows"], said_by(preparation).is_few
 ('check', 20000, False)
 """
 
@@ -40,7 +40,7 @@ PURPOSE = "check whether rows fit the declaration"
 
 @note_standing("the same call")
 def check_fit(
-    asked: FitCheck,
+    check: FitCheck,
     source: TableLike,
     *,
     ledger: Ledger | None = None,
@@ -54,40 +54,49 @@ def check_fit(
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
     """
-    table = open_any(source, (*asked.domain.names, asked.unit.person))
-    purchase = Purchase.begin(asked, {ALONE: table}, ledger, progress)
+    table = open_any(source, (*check.domain.names, check.unit.person))
+    purchase = Purchase.begin(check, {ALONE: table}, ledger=ledger, progress=progress)
     counts = purchase.count(
         lambda: [
-            count_fitting(table, asked.domain.project(columns), asked.unit, engine=engine)
-            for columns in asked.column_sets
+            count_fitting(table, check.domain.project(columns), check.unit, engine=engine)
+            for columns in check.column_sets
         ],
-        lambda found: found[0].rows,
+        lambda counted: counted[0].rows,
     )
-    noise = asked.noise  # refused, if at all, before the spend
-    door = purchase.open_door(asked.guarantee, PURPOSE)
-    measured = [
-        door.measure(queries.fitting_rows(one, asked.neighbors), noise) for one in counts
+    noise = check.noise  # refused, if at all, before the spend
+    door = purchase.open_door(check.guarantee, PURPOSE)
+    measured_fits = [
+        door.measure(queries.fitting_rows(count, check.neighbors), noise) for count in counts
     ]
-    said = _state_fits(asked, [int(one.values[0]) for one in measured], measured[0].rows)
-    made = Preparation(
-        kind="check",
-        guarantee=asked.guarantee,
-        neighbors=asked.neighbors,
-        unit=asked.unit,
-        entry=door.entry.hash,
-        said=said.to_json(),
+    fits = _state_fits(
+        check,
+        [int(measured.values[0]) for measured in measured_fits],
+        public_rows=measured_fits[0].rows,
     )
-    return keep_preparation(purchase.ledger, door.entry, made)
+    preparation = Preparation(
+        kind="check",
+        guarantee=check.guarantee,
+        neighbors=check.neighbors,
+        unit=check.unit,
+        entry=door.entry.hash,
+        said=fits.to_json(),
+    )
+    return keep_preparation(purchase.ledger, door.entry, preparation)
 
 
-def _state_fits(asked: FitCheck, noisy: list[int], public: int | None) -> FitsSaid:
-    pairs = zip(asked.column_sets, noisy, strict=True)
+def _state_fits(check: FitCheck, noisy: list[int], *, public_rows: int | None) -> FitsSaid:
+    """State the noisy number of rows that fit, for each set of columns."""
+    counts = [
+        FitCount(columns, number, check.epsilon)
+        for columns, number in zip(check.column_sets, noisy, strict=True)
+    ]
+    is_public = public_rows is not None
     return FitsSaid(
-        declaration=digest_of(asked.domain),
-        counts=tuple(FitCount(columns, number, asked.epsilon) for columns, number in pairs),
-        max_rows=asked.unit.max_rows,
-        rows=asked.rows if public is None else public,
-        is_public=public is not None,
+        declaration=digest_of(check.domain),
+        counts=tuple(counts),
+        max_rows=check.unit.max_rows,
+        rows=check.rows if public_rows is None else public_rows,
+        is_public=is_public,
     )
 
 
@@ -120,36 +129,44 @@ def look_at(
 
 
 def collect(
-    plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str], *more: Preparation
+    plan: Plan | LinkedPlan,
+    ledger: Ledger,
+    marks: Mapping[str, str],
+    *unrecorded: Preparation,
 ) -> tuple[Preparation, ...]:
-    """Return all paid preparations of a release: drafts that its declarations name, drafts
-    and checks that the ledger knows of its dataset or of its tables, and ``more``.
+    """Return all paid preparations of a release.
+
+    These are the drafts that its declarations name, the drafts and checks that the ledger
+    knows of its dataset or of its tables, and unrecorded ones.
 
     Args:
         marks: The ledger's mark of each table by name; empty if unknown.
-        more: Preparations that no ledger file holds.
+        unrecorded: Preparations that no ledger file holds.
 
     Raises:
         ArgumentError: One protects another unit or relation, so that costs cannot be added.
     """
-    found: dict[str, Preparation] = {}
+    preparations: dict[str, Preparation] = {}
     for domain, person in plan.declarations.values():
         for draft in drafts_of(domain):
             _check_same(draft, plan, person)
-            found[draft.entry] = draft
+            preparations[draft.entry] = draft
     for preparation in _recorded_preparations(plan, ledger, marks):
-        found.setdefault(preparation.entry, preparation)
-    for preparation in more:
+        preparations.setdefault(preparation.entry, preparation)
+    for preparation in unrecorded:
         _check_same(preparation, plan, plan.unit.person)
-        found[preparation.entry] = preparation
-    return tuple(found.values())
+        preparations[preparation.entry] = preparation
+    return tuple(preparations.values())
 
 
 def _recorded_preparations(
     plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
 ) -> Iterator[Preparation]:
-    # The ledger refuses a release that protects another unit or relation than the spends of
-    # its dataset. So all that is left out here was paid under another name.
+    """Yield the ledger's preparations under the unit and relation of the release.
+
+    The ledger refuses a release that protects another unit or relation than the spends of
+    its dataset. So all that is left out here was paid under another name.
+    """
     persons = {plan.unit.person, *(person for _, person in plan.declarations.values())}
     for recorded in preparations_of(ledger, plan.dataset, marks.values()):
         preparation = recorded.preparation
@@ -157,29 +174,34 @@ def _recorded_preparations(
             yield preparation
 
 
-def refuse_few(plan: Plan | LinkedPlan, known: Sequence[Preparation], anyway: str) -> None:
+def refuse_few(
+    plan: Plan | LinkedPlan, preparations: Sequence[Preparation], anyway: str
+) -> None:
     """Refuse a release if the last check of a table found few rows that fit, or none.
 
     Args:
+        preparations: Earlier paid drafts and checks of the tables.
         anyway: How to release anyway.
 
     Raises:
         ReleaseError: The check found too few.
     """
     for name, (domain, _) in plan.declarations.items():
-        said = last_check(domain, known)
-        if said is not None and said.is_few:
+        fits = last_check(domain, preparations)
+        if fits is not None and fits.is_few:
             of_table = "" if name == ALONE else f" of '{name}'"
             raise ReleaseError(
-                f"Not released: by the check{of_table}, {said.sentence}, so a release would "
+                f"Not released: by the check{of_table}, {fits.sentence}, so a release would "
                 f"be mostly noise. Correct the declaration, or release anyway with {anyway}."
             )
 
 
-def _check_same(one: Preparation, plan: Plan | LinkedPlan, person: str) -> None:
-    if (one.neighbors, one.unit.person) != (plan.neighbors, person):
+def _check_same(preparation: Preparation, plan: Plan | LinkedPlan, person: str) -> None:
+    """Refuse a preparation if its cost cannot be added to the release's."""
+    neighbors = preparation.neighbors
+    if (neighbors, preparation.unit.person) != (plan.neighbors, person):
         raise ArgumentError(
-            f"The {one.kind} of the declaration protects {one.unit} under "
-            f"{one.neighbors.value}, this release {plan.unit} under {plan.neighbors.value}; "
+            f"The {preparation.kind} of the declaration protects {preparation.unit} under "
+            f"{neighbors.value}, this release {plan.unit} under {plan.neighbors.value}; "
             "they cannot be added up. Choose the same for both."
         )

@@ -31,8 +31,8 @@
 ...     "people": pa.table({"id": [1, 2], "sex": ["f", "m"]}),
 ...     "visits": pa.table({"id": [1, 1], "late": ["true", "false"]}),
 ... }
->>> made = synthesize_linked(LinkedPlan(package=package, epsilon=Fraction(8)), tables)
->>> made.tables["visits"].column_names, made.certificate.guarantee.epsilon
+>>> result = synthesize_linked(LinkedPlan(package=package, epsilon=Fraction(8)), tables)
+>>> result.tables["visits"].column_names, result.certificate.guarantee.epsilon
 (['id', 'late'], Fraction(8, 1))
 """
 
@@ -74,6 +74,9 @@ def synthesize_linked(
     Raises:
         SynthError: With one sentence; before the second stage nothing was spent.
     """
+    public_tables = [
+        lookup.table for table in plan.package.tables for lookup in table.lookups
+    ]
     begun = begin_release(
         plan,
         open_package(plan.package, sources),
@@ -81,14 +84,15 @@ def synthesize_linked(
         progress=progress,
         watch=watch,
         preparations=preparations,
-        public=[look.table for one in plan.package.tables for look in one.lookups],
+        public=public_tables,
     )
     return _release(begun, engine)
 
 
 def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
-    # Count, spend, measure, draw, certify.
-    plan, purchase = begun.plan, begun.purchase
+    """Count, spend, measure, draw, certify."""
+    plan = begun.plan
+    purchase = begun.purchase
     charged = purchase.charge(plan.guarantee, gaussian=bool(plan.delta))
     account = plan.account(charged)
     check_linked_noise(plan.package, account)
@@ -97,12 +101,14 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
         _count_rows,
     )
     opened = begun.open_door(charged, f"{len(plan.package.tables)} linked tables")
-    plan, door = opened.plan, opened.door
+    plan = opened.plan
+    door = opened.door
 
     def answer(request: LinkedRequest) -> Ints:
         if request.guesses:
-            asked = (request.marginals, request.guesses, plan.neighbors)
-            query = queries.linked_distances(rows, *asked)
+            query = queries.linked_distances(
+                rows, request.marginals, request.guesses, plan.neighbors
+            )
         else:
             query = queries.linked_counts(rows, request.marginals[0], plan.neighbors)
         return door.measure(query, request.noise, account.claim(request.cost)).values
@@ -110,11 +116,11 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     model, spends = add_noise_to(plan.package, account, answer)
     purchase.report(RELEASE_STAGES[3])
     seed = door.seed()
-    made = linked_tables(plan.package, model.draw(seed), seed)
+    tables = linked_tables(plan.package, model.draw(seed), seed)
     certificate = certify_linked(
         plan,
         spends,
-        made,
+        tables,
         entry=door.entry,
         head=opened.head,
         seed=seed,
@@ -123,7 +129,7 @@ def _release(begun: BegunRelease[LinkedPlan], engine: str) -> LinkedResult:
     return LinkedResult(
         plan=plan,
         spends=tuple(spends),
-        tables=made,
+        tables=tables,
         certificate=certificate,
         entry=door.entry,
         repeated=door.repeated,

@@ -14,20 +14,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TypedDict, TypeVar, Unpack
+from typing import Generic, TypedDict, TypeVar, Unpack
 
 from synth import limits
 from synth.bundle import PartedResult, ReleaseCertificate, Result, make_certificate
-from synth.door import Ledger, Preparation, note_standing
+from synth.door import Door, Entry, Ledger, Preparation, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
     Account,
     HistogramRecord,
     MarginalsRecord,
+    MomentSum,
     NoisyCounts,
     PublicTable,
     RowStore,
     Rules,
+    Spend,
     check_named,
     moment_queries,
     place_here,
@@ -56,6 +58,7 @@ from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
 from synth.util import Watch
 
 Counted = TypeVar("Counted", Counts, Rows)
+RecordOf = TypeVar("RecordOf", HistogramRecord, MarginalsRecord)
 
 
 class ReleaseOptions(TypedDict, total=False):
@@ -134,9 +137,23 @@ def place_of(engine: str, master: str = "", folder: Path | None = None) -> RowSt
     return ENGINES[engine].place(master, folder)
 
 
+class _Certified(TypedDict, Generic[RecordOf]):
+    """The fields that all results have, with their rows in one table or in parts."""
+
+    plan: Plan
+    record: RecordOf
+    certificate: ReleaseCertificate
+    entry: Entry
+    repeated: bool
+
+
 @dataclass(frozen=True)
 class _Run:
-    """A release that has begun."""
+    """A release that has begun.
+
+    Attributes:
+        rules: What a model has to keep to; None for a histogram.
+    """
 
     rules: Rules | None
     begun: BegunRelease[Plan]
@@ -144,6 +161,7 @@ class _Run:
 
     @classmethod
     def begin(cls, plan: Plan, source: TableLike, options: ReleaseOptions) -> "_Run":
+        """Open the table and begin its release."""
         rules = plan.check_size()
         limits.workers()
         check_named(plan.public, options.get("public"))
@@ -165,101 +183,71 @@ class _Run:
 
     @property
     def purchase(self) -> Purchase[Plan]:
+        """The spend of the release."""
         return self.begun.purchase
 
     @property
     def engine(self) -> str:
+        """The engine that counts rows."""
         return self.options.get("engine", Engine.DUCKDB)
 
     def count(self, work: Callable[[], Counted]) -> tuple[Counted, AddedMoments | None]:
-        plan = self.plan
-        found = self.purchase.count(
-            lambda: (work(), self.add_moments()), lambda both: both[0].rows
-        )
-        plan.check_public_rows(found[0].rows)
-        return found
+        """Count the rows, and add up the numbers for measured sums."""
+
+        def count_and_add() -> tuple[Counted, AddedMoments | None]:
+            return work(), self.add_moments()
+
+        counted, moments = self.purchase.count(count_and_add, lambda counts: counts[0].rows)
+        self.plan.check_public_rows(counted.rows)
+        return counted, moments
 
     def add_moments(self) -> AddedMoments | None:
+        """Add up the numbers whose sums may be measured; None if no sums are."""
         plan = self.plan
-        everything = tuple(range(len(plan.domain.columns)))
-        wanted = [
-            *moment_queries(plan.moments, plan.domain, [everything]),
+        queried_sums = [
+            *_moments_of_all_columns(plan),
             *moment_queries(plan.moments, plan.domain),
         ]
-        each = (form for some in wanted for one in some for form in ranged_forms(one))
-        sums = list(dict.fromkeys(each))
+        sums: dict[MomentSum, None] = {}
+        for summed_together in queried_sums:
+            for moment_sum in summed_together:
+                sums |= dict.fromkeys(ranged_forms(moment_sum))
         if not sums:
             return None
         return add_moments(
-            self.purchase.table, plan.domain, sums, unit=plan.unit, engine=self.engine
-        )
-
-    def certify(
-        self,
-        opened: OpenedRelease[Plan],
-        record: HistogramRecord | MarginalsRecord,
-        rows: int,
-        *,
-        seed: int,
-    ) -> ReleaseCertificate:
-        return make_certificate(
-            opened.plan,
-            record,
-            rows,
-            entry=opened.door.entry,
-            head=opened.head,
-            seed=seed,
-            preparations=opened.preparations,
+            self.purchase.table, plan.domain, list(sums), unit=plan.unit, engine=self.engine
         )
 
     def release_histogram(self) -> Result:
-        plan, purchase = self.plan, self.purchase
+        """Release the counts of all cells, and rows drawn from them."""
+        plan = self.plan
+        purchase = self.purchase
         counts, moments = self.count(
             lambda: count(purchase.table, plan.domain, plan.unit, self.engine)
         )
         purpose = f"histogram of {plan.domain.size} cells"
         opened = self.begun.open_door(Guarantee.pure(plan.epsilon), purpose)
-        plan, door = opened.plan, opened.door
-        large = plan.domain.size > limits.LISTED_CELLS
-        ask = queries.large_histogram if large else queries.histogram
-        cells = door.measure(ask(counts, plan.neighbors), DiscreteLaplace(plan.scale))
-        total = None
-        if share := plan.total_epsilon:
-            noise = DiscreteLaplace(plan.unit.max_rows / share)
-            total = door.measure(queries.rows(counts, plan.neighbors), noise)
-        noisy, spends = NoisyCounts.read(plan.domain, cells, total), []
-        if moments is not None:
-            account = Account(door.guarantee, plan.neighbors, plan.unit)
-            everything = tuple(range(len(plan.domain.columns)))
-            wanted = moment_queries(plan.moments, plan.domain, [everything])
-            known = [(everything, DiscreteLaplace(plan.scale).variance)]
-            spends = pay_for_moments(
-                door,
-                account,
-                moments,
-                what=wanted,
-                budget=plan.moments_epsilon,
-                measured=known,
-            )
+        plan = opened.plan
+        door = opened.door
+        noisy_counts = _measure_counts(plan, door, counts)
+        spends = [] if moments is None else _pay_for_moments(plan, door, moments)
         purchase.report(RELEASE_STAGES[2])
         record = HistogramRecord(
-            noisy=noisy, distribution=repair_counts(noisy, plan.repair), spends=tuple(spends)
+            noisy=noisy_counts,
+            distribution=repair_counts(noisy_counts, plan.repair),
+            spends=tuple(spends),
         )
         purchase.report(RELEASE_STAGES[3])
         seed = door.seed()
         rows = draw_rows(record.distribution, plan.rows, seed=seed, laws=value_laws(record))
-        certificate = self.certify(opened, record, rows.rows, seed=seed)
-        return Result(
-            plan=plan,
-            record=record,
-            certificate=certificate,
-            entry=door.entry,
-            repeated=door.repeated,
-            synthetic=rows,
-        )
+        certified = _certify(opened, record, rows=rows.rows, seed=seed)
+        return Result(**certified, synthetic=rows)
 
     def release_model(self, place: RowStore) -> PartedResult:
-        plan, purchase, rules = self.plan, self.purchase, self.rules
+        """Release marginals, and rows drawn from a model that was fitted to them."""
+        plan = self.plan
+        purchase = self.purchase
+        rules = self.rules
         assert rules is not None
         measurable = partial(plan.marginals, plan.domain)
         # A counter of marginals if the rows do not fit in memory.
@@ -271,12 +259,12 @@ class _Run:
         purpose = f"synthetic table of {len(plan.domain.columns)} columns"
         claim = plan.guarantee(plan.epsilon)
         opened = self.begun.open_door(purchase.charge(claim, gaussian=True), purpose)
-        plan, door = opened.plan, opened.door
+        plan = opened.plan
         public = self.options.get("public")
-        record, drawn, seed = draw_model(
+        record, drawn_rows, seed = draw_model(
             plan,
             rows,
-            door,
+            opened.door,
             rules=rules,
             claim=claim,
             wanted=plan.rows,
@@ -286,16 +274,69 @@ class _Run:
             moments=moments,
         )
         purchase.report(RELEASE_STAGES[3])
-        record = replace(
-            record, domain=plan.domain
-        )  # the rows were counted before the last look
-        certificate = self.certify(opened, record, drawn.rows, seed=seed)
-        return PartedResult(
-            plan=plan,
-            record=record,
-            certificate=certificate,
-            entry=door.entry,
-            repeated=door.repeated,
-            drawn=drawn,
-            order=rules.order,
-        )
+        # The rows were counted before the last look, so their domain may not tell of it.
+        record = replace(record, domain=plan.domain)
+        certified = _certify(opened, record, rows=drawn_rows.rows, seed=seed)
+        return PartedResult(**certified, drawn=drawn_rows, order=rules.order)
+
+
+def _moments_of_all_columns(plan: Plan) -> list[tuple[MomentSum, ...]]:
+    """Return the sums that are measured next to a histogram of all columns."""
+    return moment_queries(plan.moments, plan.domain, [_column_numbers(plan)])
+
+
+def _column_numbers(plan: Plan) -> tuple[int, ...]:
+    return tuple(range(len(plan.domain.columns)))
+
+
+def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:
+    """Measure all cells, or the listed ones of a large domain, and the rows if paid for."""
+    is_large = plan.domain.size > limits.LISTED_CELLS
+    histogram = queries.large_histogram if is_large else queries.histogram
+    cells = door.measure(histogram(counts, plan.neighbors), DiscreteLaplace(plan.scale))
+    total = None
+    if plan.total_epsilon:
+        noise = DiscreteLaplace(plan.unit.max_rows / plan.total_epsilon)
+        total = door.measure(queries.rows(counts, plan.neighbors), noise)
+    return NoisyCounts.read(plan.domain, cells, total)
+
+
+def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spend]:
+    """Pay for the sums of numbers next to a histogram of all columns."""
+    cell_variance = DiscreteLaplace(plan.scale).variance
+    return pay_for_moments(
+        door,
+        Account(door.guarantee, plan.neighbors, plan.unit),
+        moments,
+        what=_moments_of_all_columns(plan),
+        budget=plan.moments_epsilon,
+        measured=[(_column_numbers(plan), cell_variance)],
+    )
+
+
+def _certify(
+    opened: OpenedRelease[Plan], record: RecordOf, *, rows: int, seed: int
+) -> _Certified[RecordOf]:
+    """Certify a record, and return the fields that all results have.
+
+    Args:
+        rows: The number of synthetic rows.
+        seed: The seed of their draw.
+    """
+    door = opened.door
+    certificate = make_certificate(
+        opened.plan,
+        record,
+        rows,
+        entry=door.entry,
+        head=opened.head,
+        seed=seed,
+        preparations=opened.preparations,
+    )
+    return {
+        "plan": opened.plan,
+        "record": record,
+        "certificate": certificate,
+        "entry": door.entry,
+        "repeated": door.repeated,
+    }

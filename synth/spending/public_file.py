@@ -31,27 +31,52 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
 
     Args:
         source: A file of any kind, a frame, or the bundle of a synthetic release, which is
-        verified
-            first.
+            verified first.
         vouched_by: The person who declares it public.
 
     Raises:
         SynthError: It cannot be read or verified, has none of the declared columns, other
-        codes, or
-            no rows. Or nobody vouches for it.
+            codes, or no rows. Or nobody vouches for it.
     """
     cost = EarlierCost()
-    if isinstance(source, str | Path) and Path(source).suffix == ".zip":
+    if isinstance(source, str | Path) and _is_bundle(source):
         source, cost = _read_release(Path(source))
     table = _table(source, domain.names)
-    known = tuple(name for name in domain.names if name in table.header)
-    if not known:
+    shared_names = tuple(name for name in domain.names if name in table.header)
+    if not shared_names:
         raise ArgumentError(
             "The public table has none of the declared columns, such as "
             f"'{domain.names[0]}'; a guess needs the same names."
         )
-    part = domain.project(known)
-    shares = fit_shares(table, part)
+    shared_domain = domain.project(shared_names)
+    rows = _check_public_rows(table, shared_domain)
+    row_codes = codes(table, shared_domain)
+    row_order = np.lexsort(row_codes[::-1])
+    sorted_codes = [column[row_order] for column in row_codes]
+    fitting_rows = len(row_order)
+    if not fitting_rows:
+        raise ArgumentError(f"The public table has no rows that fit; it has {rows:,} rows.")
+    column_numbers = [domain.names.index(name) for name in shared_names]
+    guess = PublicGuess(
+        domain.shape, dict(zip(column_numbers, sorted_codes, strict=True)), fitting_rows
+    )
+    public_source = PublicSource(
+        digest=_digest(shared_domain, sorted_codes),
+        vouched_by=vouched_by,
+        columns=shared_names,
+        rows=fitting_rows,
+        epsilon=cost.epsilon,
+        delta=cost.delta,
+        relation=cost.relation,
+    )
+    return PublicTable(
+        source=public_source, guess=guess, domain=domain, left_out=rows - fitting_rows
+    )
+
+
+def _check_public_rows(table: PrivateTable, domain: Domain) -> int:
+    """Return the rows of a public table; refuse none, and columns with other codes."""
+    shares = fit_shares(table, domain)
     if not shares.rows:
         raise ArgumentError("The public table has a header but no rows.")
     for name, fitting in shares.columns.items():
@@ -60,28 +85,7 @@ def read_public(source: TableLike, domain: Domain, vouched_by: str) -> PublicTab
                 f"The public table has other codes than are declared in column '{name}': "
                 f"only {fitting:,} of {shares.rows:,} values fit."
             )
-    rows = shares.rows
-    found = codes(table, part)
-    ordered = np.lexsort(found[::-1])
-    sorted_codes = [column[ordered] for column in found]
-    if not len(ordered):
-        raise ArgumentError(f"The public table has no rows that fit; it has {rows:,} rows.")
-    numbers = [domain.names.index(name) for name in known]
-    guess = PublicGuess(
-        domain.shape, dict(zip(numbers, sorted_codes, strict=True)), len(ordered)
-    )
-    public_source = PublicSource(
-        digest=_digest(part, sorted_codes),
-        vouched_by=vouched_by,
-        columns=known,
-        rows=len(ordered),
-        epsilon=cost.epsilon,
-        delta=cost.delta,
-        relation=cost.relation,
-    )
-    return PublicTable(
-        source=public_source, guess=guess, domain=domain, left_out=rows - len(ordered)
-    )
+    return shares.rows
 
 
 def public_apart(
@@ -96,9 +100,9 @@ def public_apart(
 
 def public_reader(source: TableLike | None) -> Callable[[Domain], PublicTable] | None:
     """Return a reader of a verified release's public table."""
-    return (
-        None if source is None else lambda domain: read_public(source, domain, "the verifier")
-    )
+    if source is None:
+        return None
+    return lambda domain: read_public(source, domain, "the verifier")
 
 
 def refuse_itself(public: TableLike, table: PrivateTable) -> None:
@@ -109,8 +113,9 @@ def refuse_itself(public: TableLike, table: PrivateTable) -> None:
     Raises:
         ArgumentError: Both are the same table.
     """
-    other = None if _is_bundle(public) else _table(public, table.header)
-    if other is not None and _bytes_of(other) == _bytes_of(table):
+    if _is_bundle(public):
+        return
+    if _bytes_of(_table(public, table.header)) == _bytes_of(table):
         raise ArgumentError(
             "The public table is the confidential table itself; a public one must be public "
             "without this release."
@@ -136,7 +141,7 @@ def _digest(domain: Domain, rows: list[Codes]) -> str:
 
 
 def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
-    # The cost includes the release of the bundle's own guess.
+    """Return the rows of a verified release, and its cost including its own guess."""
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -151,7 +156,8 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
         ) from None
     if not isinstance(checked, VerifiedRelease):
         raise ArgumentError("The bundle that should be the guess holds answers, and no rows.")
-    claim, plan = checked.certificate.guarantee, checked.plan
+    plan = checked.plan
+    claim = checked.certificate.guarantee
     relation = relation_of(plan.neighbors.value, by_person=bool(plan.unit.person))
     cost = EarlierCost(claim.epsilon, claim.delta, relation)
     if plan.public:
@@ -160,12 +166,15 @@ def _read_release(path: Path) -> tuple["pa.Table", EarlierCost]:
 
 
 def _bytes_of(table: PrivateTable) -> str:
+    """Return a digest of a table's content; for a database, of the object's identity."""
+    if table.held is None and not table.files:
+        return str(id(table))
     digest = hashlib.sha256()
     if table.held is not None:
-        for held in content(table.held):
-            digest.update(held)
+        for buffer in content(table.held):
+            digest.update(buffer)
     for path in table.files:
         with path.open("rb") as file:
             for block in read_blocks(file):
                 digest.update(block)
-    return digest.hexdigest() if table.held is not None or table.files else str(id(table))
+    return digest.hexdigest()

@@ -85,6 +85,7 @@ class Purchase(Generic[Asked]):
         cls,
         spending: Asked,
         tables: Mapping[str, PrivateTable],
+        *,
         ledger: Ledger | None = None,
         progress: Progress | None = None,
         watch: Watch | None = None,
@@ -97,32 +98,33 @@ class Purchase(Generic[Asked]):
             ledger: It records the spend; by default one in memory only.
             progress: Called with the name of each stage as it starts.
             watch: It may stop the work before the spend; by default after `limits.seconds`.
+            stages: The budget is spent between the first two.
+            public: Names of tables that are no secret.
         """
-        book = ledger or Ledger()
+        ledger = ledger or Ledger()
         marks = {
-            name: _mark_if_readable(table, book)
+            name: _mark_if_readable(table, ledger)
             for name, table in tables.items()
             if name not in public
         }
-        report: Progress = progress or (lambda _stage: None)
-        watched = watch or Watch()
-        return Purchase(
+        purchase = Purchase(
             spending=spending,
             tables=tables,
             marks=marks,
-            ledger=book,
-            report=report,
-            watch=watched,
+            ledger=ledger,
+            report=progress or _report_nothing,
+            watch=watch or Watch(),
             stages=stages,
             public=public,
-        ).recall()
+        )
+        return purchase.recall()
 
     def __repr__(self) -> str:
+        """Show no value of a row."""
         return "Purchase(private)"
 
     def recall(self) -> "Purchase[Asked]":
-        """Return the purchase of a request that knows all looks which the ledger knows by
-        now.
+        """Return the purchase with all looks that the ledger knows by now.
 
         Somebody else may look at the tables while their rows are counted. So what is
         certified recalls once more, after the line of its spend is in the ledger: what comes
@@ -183,6 +185,10 @@ class Purchase(Generic[Asked]):
         return door.head if self.ledger.path else None
 
 
+def _report_nothing(_stage: str) -> None:
+    pass
+
+
 def check_rows(spending: Spending, tables: Mapping[str, PrivateTable], rows: int) -> None:
     """Refuse too many rows; also none, if their number is public.
 
@@ -224,23 +230,24 @@ def mark_of(table: PrivateTable, ledger: Ledger) -> str:
 def mark_of_all(
     tables: Mapping[str, PrivateTable], ledger: Ledger, public: Collection[str] = ()
 ) -> str:
-    """Return the mark of a table; of several the digest of all, then the mark of each secret
-    one.
+    """Return the mark of one table, or of several tables together.
 
-    It is empty if the ledger cannot recognise one of them.
+    The mark of several begins with the digest of all their marks; the mark of each secret
+    table follows. It is empty if the ledger cannot recognise one of the tables.
     """
     marks = {name: mark_of(table, ledger) for name, table in tables.items()}
     if not all(marks.values()):
         return ""
     if len(marks) == 1:
         return next(iter(marks.values()))
-    whole = ledger.keyed_digest([mark.encode() for mark in marks.values()])
-    return " ".join([whole, *(mark for name, mark in marks.items() if name not in public)])
+    mark_of_tables = ledger.keyed_digest([mark.encode() for mark in marks.values()])
+    secret_marks = [mark for name, mark in marks.items() if name not in public]
+    return " ".join([mark_of_tables, *secret_marks])
 
 
 def request_of(spending: Spending, *tables: PrivateTable) -> str:
     """Return the ledger's key of answers, used with the fingerprints of the tables."""
     if len(tables) == 1:
-        asked = tables[0].asked
-        return f"{spending.request} {json.dumps(asked)}" if asked else spending.request
-    return spending.request + "".join(str(one.asked) for one in tables if one.asked)
+        options = tables[0].asked
+        return f"{spending.request} {json.dumps(options)}" if options else spending.request
+    return spending.request + "".join(str(table.asked) for table in tables if table.asked)

@@ -44,7 +44,14 @@ from synth.util import Codes, split_cells, sum_by_cell
 
 @dataclass(frozen=True, kw_only=True)
 class ScoreRequest:
-    """A request for a release's score, paid once for the same rows."""
+    """A request for a release's score, paid once for the same rows.
+
+    Attributes:
+        dataset: The steward's name for the table.
+        neighbors: The relation of the guarantee.
+        unit: The protected unit.
+        request: Text that determines the score: epsilon, the release and its rows.
+    """
 
     dataset: str
     neighbors: Neighbors
@@ -52,9 +59,7 @@ class ScoreRequest:
     request: str
 
     def learn(self, _readings: Mapping[str, RowReading], _looked: Collection[str]) -> Self:
-        """Return the request unchanged: nothing in it depends on how rows are read, or on
-        looks.
-        """
+        """Return the request unchanged: neither the reading of rows nor looks alter it."""
         return self
 
 
@@ -71,22 +76,25 @@ def add_score(
 
     Raises:
         ArgumentError: There is nothing to compare, or epsilon is far too small; nothing is
-        spent. LedgerError: The budget is too small. SynthError: With one sentence; the
-        release stays unchanged.
+            spent.
+        LedgerError: The budget is too small.
+        SynthError: With one sentence; the release stays unchanged.
     """
     plan = result.plan
     table = open_any(source, (*plan.domain.names, plan.unit.person))
-    made = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
-    words = f"score {epsilon} of {made} {plan.request}"
+    rows_digest = hashlib.sha256(np.stack(result.synthetic.codes).tobytes()).hexdigest()
     request = ScoreRequest(
-        dataset=plan.dataset, neighbors=plan.neighbors, unit=plan.unit, request=words
+        dataset=plan.dataset,
+        neighbors=plan.neighbors,
+        unit=plan.unit,
+        request=f"score {epsilon} of {rows_digest} {plan.request}",
     )
-    purchase = Purchase.begin(request, {ALONE: table}, ledger)
+    purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
     counts = purchase.count(
-        lambda: count(table, plan.domain, plan.unit, engine), lambda found: found.rows
+        lambda: count(table, plan.domain, plan.unit, engine), lambda counted: counted.rows
     )
-    public = counts.public_rows(plan.neighbors)
-    rows = round(result.record.total) if public is None else public
+    public_rows = counts.public_rows(plan.neighbors)
+    rows = round(result.record.total) if public_rows is None else public_rows
     score = buy(purchase, counts, result.synthetic, rows=rows, epsilon=epsilon)
     if score in result.certificate.scores:
         return result
@@ -101,14 +109,16 @@ def buy(
     rows: int,
     epsilon: Fraction,
 ) -> ScoreRecord:
-    """Pay for a score, recorded in the ledger before noise is drawn, with the errors of
-    `add_score`.
+    """Pay for a score, recorded in the ledger before noise is drawn.
+
+    Raises the errors of `add_score`.
 
     Args:
         counts: The exact counts of the whole universe.
         rows: The public number of rows of the table.
     """
-    guesses, neighbors = ScoreGuesses(counts, synthetic, rows), purchase.spending.neighbors
+    guesses = ScoreGuesses(counts, synthetic, rows)
+    neighbors = purchase.spending.neighbors
     if rows < 1 or not synthetic.rows or not len(guesses):
         raise ArgumentError(
             "A score needs rows, and a column or pair of columns that is not too wide."
@@ -134,15 +144,19 @@ class ScoreGuesses(Sequence[Guess]):
     """The pairs one at a time, so that they are never all in memory. PRIVATE."""
 
     def __init__(self, counts: Counts, synthetic: SyntheticTable, rows: int) -> None:
-        self._counts, self._synthetic = counts, synthetic
+        """Compare exact counts to synthetic rows, scaled to the public number of rows."""
+        self._counts = counts
+        self._synthetic = synthetic
         self._factor = rows / max(synthetic.rows, 1)
         self._places = scored_pairs(counts.domain)
         self._codes = split_cells(counts.cells, counts.domain.shape)
 
     def __repr__(self) -> str:
+        """Show no count."""
         return "Guesses(private)"
 
     def __len__(self) -> int:
+        """Return the number of pairs."""
         return len(self._places)
 
     if TYPE_CHECKING:  # the registry of overloads outlives what DuckDB has to free at the end
@@ -153,17 +167,19 @@ class ScoreGuesses(Sequence[Guess]):
         def __getitem__(self, index: slice) -> Sequence[Guess]: ...
 
     def __getitem__(self, index: int | slice) -> Guess | Sequence[Guess]:
+        """Return the exact and the synthetic counts of one pair, or of some pairs."""
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        place, counts = self._places[index], self._counts
+        place = self._places[index]
+        counts = self._counts
         domain = counts.domain.project(counts.domain.names[i] for i in place)
         real = _sum_cells(self._codes, place, domain.shape, counts=counts.counts)
-        drawn = _sum_cells(self._synthetic.codes, place, domain.shape)
+        synthetic = _sum_cells(self._synthetic.codes, place, domain.shape)
         cells = np.flatnonzero(real)
-        small = Counts(
+        pair_counts = Counts(
             domain=domain, cells=cells, counts=real[cells], rows=counts.rows, unit=counts.unit
         )
-        return Guess(small, np.asarray(drawn * self._factor, dtype=np.float64))
+        return Guess(pair_counts, np.asarray(synthetic * self._factor, dtype=np.float64))
 
 
 def _sum_cells(
@@ -173,5 +189,6 @@ def _sum_cells(
     *,
     counts: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.int64]:
+    """Add up rows, or counts of cells, by the values of the columns at ``place``."""
     summed = sum_by_cell([codes[i] for i in place], shape, counts)
     return np.rint(summed).astype(np.int64).ravel()

@@ -92,8 +92,8 @@ def test_parts_obey_the_triangle_inequality(seen: Compared, modelled: Compared) 
         assert len(found) == 4 + 6
         errors = one.errors.one_way.by_table | one.errors.two_way.by_table
         for names, part in found.items():
-            assert part.whole == pytest.approx(errors[names])
-            assert part.whole <= part.noise + part.drawing + 1e-9
+            assert part.total == pytest.approx(errors[names])
+            assert part.total <= part.noise + part.drawing + 1e-9
 
 
 MODELS = {
@@ -137,7 +137,7 @@ def test_an_opened_model_has_the_same_bars_and_the_same_parts(
     for names, part in parts[0].items():
         same = parts[1][names]
         assert (part.noise is None) == (same.noise is None)
-        assert same.whole == part.whole
+        assert same.total == part.total
         if part.noise is not None:
             assert same.noise == pytest.approx(part.noise, abs=1e-9)
             assert same.drawing == pytest.approx(part.drawing, abs=1e-9)
@@ -212,7 +212,7 @@ def test_every_step_of_a_number_is_told(seen: Compared, table: PrivateTable) -> 
     ]
     for part in found.values():
         steps = (part.binning, part.noise, part.drawing)
-        assert part.whole <= sum(steps) + 1e-9
+        assert part.total <= sum(steps) + 1e-9
         assert all(0 <= step <= 1 for step in steps)
     assert found["pay"].binning > found["age"].binning  # it starts at 40, amid a bin
 
@@ -369,7 +369,7 @@ def test_the_classifier_minimises_its_loss() -> None:
     a, b = rng.integers(0, 3, 400), rng.integers(0, 2, 400)
     target = np.where(rng.random(400) < 0.9, (a == 2).astype(int), b)
     rows = np.column_stack((a, b, target))
-    found = Classifier.fit(rows, (3, 2, 2), [0, 1], 2)
+    found = Classifier.fit(rows, (3, 2, 2), [0, 1], target=2)
     x = np.column_stack((np.eye(3)[a], np.eye(2)[b], np.ones(400)))
 
     def loss(flat: np.ndarray) -> float:

@@ -14,7 +14,7 @@ def column(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
     values = Readings(
         rows=len(numbers),
         different=len(set(numbers)),
-        whole=True,
+        is_whole=True,
         lowest=[(ascending[0], 1)],
         highest=[(ascending[-1], 1)],
         decade=sum(n % 10 == 0 for n in set(numbers)) / len(set(numbers)),

@@ -99,7 +99,7 @@ def test_the_noise_is_what_the_price_pays_for(
         purchase = Purchase.begin(
             ScoreRequest(dataset="t", neighbors=neighbors, unit=ROW, request=""),
             {ALONE: table},
-            ledger,
+            ledger=ledger,
         )
         score = buy(purchase, counted(rows), made, rows=10, epsilon=Fraction(1, 20))
         assert seen.pop() == GRID * 3 * neighbors.sensitivity * 20
@@ -250,7 +250,7 @@ def test_a_score_that_another_ledger_paid_for_is_refused(
 def test_nothing_is_spent_where_there_is_nothing_to_score(table: PrivateTable) -> None:
     ledger = Ledger()
     request = ScoreRequest(dataset="t", neighbors=Neighbors.ADD_REMOVE, unit=ROW, request="")
-    purchase = Purchase.begin(request, {ALONE: table}, ledger)
+    purchase = Purchase.begin(request, {ALONE: table}, ledger=ledger)
     made = table_of([(0, 0, 0)])
     with pytest.raises(ArgumentError, match="A score needs rows"):
         buy(purchase, counted([(0, 0, 0)]), made, rows=0, epsilon=Fraction(1))

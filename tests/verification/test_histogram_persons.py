@@ -13,8 +13,8 @@ from synth.plans import Method, Plan
 from synth.privacy import Unit
 from synth.spending import synthesize
 from synth.verification import open_bundle
-from synth.verification.checks import open_unverified
 from synth.verification.histogram import check_guarantee
+from synth.verification.unverified import open_unverified
 from tests.ledger.ledgers import budgeted
 from tests.verification.models import table
 

@@ -9,7 +9,7 @@ from synth.estimate.models.evidence import WORST
 from synth.noise import DiscreteLaplace
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee
-from synth.verification.marginals import is_paid
+from synth.verification.payments import is_paid
 from tests.verification.models import DOMAIN
 
 COST = Guarantee.pure(Fraction(1, 2))

@@ -143,7 +143,7 @@ def columns_view(looked: Looked) -> None:
         format_func=lambda column: f"{column} - off by {percent(errors[column])}",
     )
     bars = compared.result.interval(name)
-    show(figures.column(name, *compared.shares(name), bars), Lane.PRIVATE, "one_way")
+    show(figures.column(name, compared.shares(name), bars), Lane.PRIVATE, "one_way")
     coverage = measure_coverage(compared)
     if coverage.bars:
         st.caption(

@@ -95,6 +95,8 @@ class Ledger:
     (True, 'nothing drawn yet')
     >>> ledger.tables_of(entry.number) == (table,)
     True
+    >>> ledger.tables_of_spends() == {entry.number: (table,)}
+    True
     >>> kept = ledger.keep(entry, "counts", b"[501, 498]")
     >>> ledger.kept(entry, "counts") == kept, ledger.state(entry)
     (True, 'values kept')
@@ -370,8 +372,11 @@ class Ledger:
 
     def tables_of(self, spend: int) -> tuple[str, ...]:
         """Return the keyed digests of the tables of a spend, by the number of the spend."""
-        spends = (event for event in self._marks() if event.number == spend)
-        return next((tables_marked_by(event) for event in spends), ())
+        return self.tables_of_spends().get(spend, ())
+
+    def tables_of_spends(self) -> dict[int, tuple[str, ...]]:
+        """Return the keyed digests of the tables of each spend, by the spend's number."""
+        return {event.number: tables_marked_by(event) for event in self._marks()}
 
     def paid(self, *, dataset: str, table: str, request: str) -> Entry | None:
         """Return the spend that paid for this request on this table before; None if there is

@@ -81,13 +81,14 @@ def preparations_of(
         for event in reversed(ledger.events())
         if event.kind == "kept" and event.content["part"] == PREPARED
     }
+    tables_of_spends = ledger.tables_of_spends()
     preparations = []
     for spend in ledger.entries():
         number = stored_at.get(spend.number)
         if number is None or (before is not None and number >= before):
             continue
         is_of_dataset = standard(spend.dataset) == standard(dataset)
-        if is_of_dataset or known_marks & {*ledger.tables_of(spend.number)}:
+        if is_of_dataset or known_marks & {*tables_of_spends.get(spend.number, ())}:
             stored = ledger.kept(spend, PREPARED)
             assert stored is not None
             preparations.append(RecordedPreparation(number, spend, _read(stored[0])))

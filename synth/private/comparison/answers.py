@@ -14,23 +14,31 @@ from synth.questions import Answer, Portion, read_answers
 from synth.util import Ints
 
 
-def real_answers(asked: Asked, table: PrivateTable) -> list[Answer]:
+def real_answers(released: Asked, table: PrivateTable) -> list[Answer]:
     """Return the answers without noise, in the order of the questions."""
-    rows = asked_rows(asked.inquiry, table, Engine.DUCKDB)
-    exact = tuple(_exact(rows, portion) for portion in asked.inquiry.arrangement.portions)
-    number = rows.count(asked.inquiry.unit).public_rows(asked.inquiry.neighbors)
-    return read_answers(asked.inquiry.arrangement, exact, number)
+    inquiry = released.inquiry
+    rows = asked_rows(inquiry, table, Engine.DUCKDB)
+    exact = tuple(_count_exactly(rows, portion) for portion in inquiry.arrangement.portions)
+    public_rows = rows.count(inquiry.unit).public_rows(inquiry.neighbors)
+    return read_answers(inquiry.arrangement, exact, public_rows)
 
 
-def _exact(rows: AskedRows, portion: Portion) -> Ints:
+def _count_exactly(rows: AskedRows, portion: Portion) -> Ints:
+    """Return the exact numbers behind a portion of the answers."""
     if portion.way.cost is None:
         return np.zeros(0, np.int64)
     if portion.way.mechanism is None:
-        asked = choices(rows, portion.block, portion.way)
-        return np.array([_first_best(query) for query, _ in asked])
+        priced_queries = choices(rows, portion.block, portion.way)
+        return np.array([_first_best(query) for query, _ in priced_queries])
     return totals(rows, portion.block, portion.way).exact()
 
 
 def _first_best(query: Query) -> int:
+    """Return the first value with the best score.
+
+    Values that share a score are one entry of the scores; ``sizes`` says how many they are.
+    """
     best = int(query.exact().argmax())
-    return best if query.sizes is None else int(query.sizes[:best].sum())
+    if query.sizes is None:
+        return best
+    return int(query.sizes[:best].sum())

@@ -22,7 +22,13 @@ WEAK = 0.05
 
 @dataclass(frozen=True, kw_only=True)
 class Association:
-    """One pair, real and synthetic: Cramer's V (0 to 1), and for numbers the correlation."""
+    """How strongly one pair of columns is associated, in real and in synthetic rows.
+
+    Attributes:
+        real, synthetic: Cramer's V, from 0 to 1.
+        real_correlation, synthetic_correlation: Pearson's correlation of numbers or dates;
+            None for other pairs, or if a column does not vary.
+    """
 
     real: float
     synthetic: float
@@ -34,21 +40,33 @@ class Association:
 class Slopes:
     """Synthetic associations as a part of the real ones. PRIVATE.
 
-    Slopes through 0 over all compared pairs, of Cramer's V and (for numbers and dates) of
-    Pearson's correlation. None if no real one is at least `WEAK`."""
+    Both are slopes through 0 over all compared pairs, and None if no real association is at
+    least `WEAK`.
+
+    Attributes:
+        association: The slope of Cramer's V.
+        correlation: The slope of Pearson's correlation of numbers and dates.
+    """
 
     association: float | None
     correlation: float | None
 
     @property
     def sentence(self) -> str:
-        named = {"associations": self.association, "correlations": self.correlation}
-        said = [f"{name} at {part:.0%}" for name, part in named.items() if part is not None]
-        words = ", ".join(said).replace("%", " %").replace(" at ", " come out at ", 1)
-        return f"{words[:1].upper()}{words[1:]} of the truth." if said else ""
+        """Say which part of the truth associations come out at; '' if none are strong."""
+        slopes_by_noun = {"associations": self.association, "correlations": self.correlation}
+        phrases = [
+            f"{noun} at {slope:.0%}"
+            for noun, slope in slopes_by_noun.items()
+            if slope is not None
+        ]
+        if not phrases:
+            return ""
+        words = ", ".join(phrases).replace("%", " %").replace(" at ", " come out at ", 1)
+        return f"{words[:1].upper()}{words[1:]} of the truth."
 
 
-def slopes(found: Iterable[Association]) -> Slopes:
+def slopes(associations: Iterable[Association]) -> Slopes:
     """Return the slopes of some pairs.
 
     >>> slopes(
@@ -60,48 +78,62 @@ def slopes(found: Iterable[Association]) -> Slopes:
     ... ).sentence
     'Associations come out at 75 % of the truth.'
     """
-    pairs = [*found]
-    numbers = [(p.real_correlation, p.synthetic_correlation) for p in pairs]
-    known = [(a, b) for a, b in numbers if a is not None and b is not None]
-    return Slopes(_slope([(p.real, p.synthetic) for p in pairs]), _slope(known))
+    cramers = []
+    correlations = []
+    for pair in associations:
+        cramers.append((pair.real, pair.synthetic))
+        if pair.real_correlation is not None and pair.synthetic_correlation is not None:
+            correlations.append((pair.real_correlation, pair.synthetic_correlation))
+    return Slopes(_slope(cramers), _slope(correlations))
 
 
 def _slope(pairs: list[tuple[float, float]]) -> float | None:
-    told = np.array([pair for pair in pairs if abs(pair[0]) >= WEAK]).reshape(-1, 2)
-    return float(told[:, 0] @ told[:, 1] / (told[:, 0] @ told[:, 0])) if len(told) else None
+    """Return the slope through 0 of synthetic on real numbers that are not weak."""
+    strong = [pair for pair in pairs if abs(pair[0]) >= WEAK]
+    if not strong:
+        return None
+    real, synthetic = np.array(strong).T
+    return float(real @ synthetic / (real @ real))
 
 
-def measure_associations(seen: Compared) -> dict[Names, Association]:
+def measure_associations(compared: Compared) -> dict[Names, Association]:
     """Return the associations of all compared pairs, those with the largest change first."""
-    return associations_of(seen.domain, seen.real, seen.synthetic)
+    return associations_of(compared.domain, compared.real, compared.synthetic)
 
 
 def associations_of(
     domain: Domain, real: Sequence[Codes], synthetic: Sequence[Codes]
 ) -> dict[Names, Association]:
-    """Return the associations of two tables by their codes, one array of shape (rows,) a
-    column.
+    """Return the associations of two tables, those with the largest change first.
+
+    Args:
+        real, synthetic: Codes of the rows, one array of shape (rows,) a column.
     """
-    found = {}
-    for place in tables(len(domain.columns), 2) if len(domain.columns) > 1 else []:
+    if len(domain.columns) < 2:
+        return {}
+    associations = {}
+    for place in tables(len(domain.columns), 2):
         names = tuple(domain.names[i] for i in place)
         sides = [[rows[i] for i in place] for rows in (real, synthetic)]
-        found[names] = _pair(domain.project(names), sides)
+        associations[names] = _pair(domain.project(names), sides)
     return dict(
-        sorted(found.items(), key=lambda item: -abs(item[1].real - item[1].synthetic))
+        sorted(associations.items(), key=lambda item: -abs(item[1].real - item[1].synthetic))
     )
 
 
 def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
+    """Return the association of two columns, from the codes of real and synthetic rows."""
     shares = [normal(table_of(rows, domain, (0, 1))) for rows in sides]
     real, synthetic = (
         association(table, len(rows[0])) for table, rows in zip(shares, sides, strict=True)
     )
-    found = column_axes(domain)
-    if len(found) < len(domain.names):
+    axes = column_axes(domain)
+    if len(axes) < len(domain.names):
         return Association(real=real, synthetic=synthetic)
-    a, b = (axis.spans.mean(axis=1) for axis in found.values())
-    real_correlation, synthetic_correlation = (correlation(table, a, b) for table in shares)
+    first_middles, second_middles = (axis.spans.mean(axis=1) for axis in axes.values())
+    real_correlation, synthetic_correlation = (
+        correlation(table, first_middles, second_middles) for table in shares
+    )
     return Association(
         real=real,
         synthetic=synthetic,
@@ -111,11 +143,15 @@ def _pair(domain: Domain, sides: Sequence[Sequence[Codes]]) -> Association:
 
 
 def association(table: Floats, rows: int) -> float:
-    """Return Cramer's V of two-way shares, shape (r, c), corrected for bias (Bergsma
-    2013).
+    """Return Cramer's V of two-way shares, shape (r, c), corrected for bias.
+
+    With phi2 = chi2 / n, the part due to chance, (r-1)(c-1)/(n-1), is subtracted, and r and
+    c become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1) (Bergsma 2013, "A bias-correction for
+    Cramer's V and Tschuprow's T").
+
+    Args:
+        rows: The number n of rows.
     """
-    # With phi2 = chi2 / n, the part due to chance, (r-1)(c-1)/(n-1), is subtracted, and r and
-    # c become r - (r-1)^2/(n-1) and c - (c-1)^2/(n-1).
     table = table[table.sum(axis=1) > 0][:, table.sum(axis=0) > 0]
     r, c = table.shape
     if rows < 2 or min(r, c) < 2:
@@ -123,12 +159,12 @@ def association(table: Floats, rows: int) -> float:
     expected = np.outer(table.sum(axis=1), table.sum(axis=0))
     phi2 = float(((table - expected) ** 2 / expected).sum())
     phi2 = max(0.0, phi2 - (r - 1) * (c - 1) / (rows - 1))
-    least = min(r - (r - 1) ** 2 / (rows - 1), c - (c - 1) ** 2 / (rows - 1)) - 1
-    return (
-        0.0
-        if least <= 0 or phi2 < 1e-12
-        else min(1.0, round(float(np.sqrt(phi2 / least)), 12))
-    )
+    corrected_r = r - (r - 1) ** 2 / (rows - 1)
+    corrected_c = c - (c - 1) ** 2 / (rows - 1)
+    max_phi2 = min(corrected_r, corrected_c) - 1
+    if max_phi2 <= 0 or phi2 < 1e-12:
+        return 0.0
+    return min(1.0, round(float(np.sqrt(phi2 / max_phi2)), 12))
 
 
 def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
@@ -136,15 +172,20 @@ def correlation(table: Floats, rows: Floats, columns: Floats) -> float | None:
 
     Args:
         table: Shares of two columns' cells, shape (at least r, at least c), bins first; other
-        cells
-            (missing values) are left out.
+            cells (missing values) are left out.
         rows, columns: Middles of the bins, shapes (r,) and (c,), each in its column's unit.
     """
     inside = table[: len(rows), : len(columns)]
     total = float(inside.sum())
     if total <= 0:
         return None
-    p, q = inside.sum(axis=1) / total, inside.sum(axis=0) / total
-    a, b = rows - p @ rows, columns - q @ columns
-    spread = float(np.sqrt((p @ a**2) * (q @ b**2)))
-    return float(a @ inside @ b) / total / spread if spread > 0 else None
+    row_shares = inside.sum(axis=1) / total
+    column_shares = inside.sum(axis=0) / total
+    row_deviations = rows - row_shares @ rows
+    column_deviations = columns - column_shares @ columns
+    row_variance = row_shares @ row_deviations**2
+    column_variance = column_shares @ column_deviations**2
+    scale = float(np.sqrt(row_variance * column_variance))
+    if scale <= 0:
+        return None
+    return float(row_deviations @ inside @ column_deviations) / total / scale

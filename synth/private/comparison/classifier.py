@@ -24,7 +24,12 @@ RIDGE = 1.0
 
 @dataclass(frozen=True)
 class Accuracy:
-    """Share of rows that are predicted right: of all, and as the mean over the true cells."""
+    """Share of rows that are predicted right.
+
+    Attributes:
+        plain: Of all rows.
+        balanced: Mean over the true cells, each weighted equally.
+    """
 
     plain: float
     balanced: float
@@ -35,6 +40,7 @@ class Training:
     """Scores on the same real rows. PRIVATE.
 
     Attributes:
+        target: The predicted column.
         synthetic, real: Trained on synthetic rows, and on as many real rows.
         majority: Always the most frequent cell.
         tested: Number of test rows.
@@ -56,11 +62,18 @@ def targets(domain: Domain) -> list[str]:
     return [c.name for c in domain.columns if 2 <= c.size <= limits.TRAINED_CLASSES]
 
 
-def train(seen: Compared, target: str) -> Training:
-    # TableError if there are too few rows.
-    place = seen.domain.names.index(target)
-    features, left_out = _features(seen.domain, place)
-    real, synthetic = (np.column_stack(rows) for rows in (seen.real, seen.synthetic))
+def train(compared: Compared, target: str) -> Training:
+    """Train on synthetic and on real rows, and test on the same other real rows.
+
+    Args:
+        target: The name of the predicted column.
+
+    Raises:
+        TableError: There are too few rows.
+    """
+    place = compared.domain.names.index(target)
+    features, left_out = _features(compared.domain, place)
+    real, synthetic = (np.column_stack(rows) for rows in (compared.real, compared.synthetic))
     if min(len(real) // 2, len(synthetic)) < limits.TRAINED_ROWS_MIN:
         raise TableError(
             f"Training needs at least {2 * limits.TRAINED_ROWS_MIN} rows of either table."
@@ -68,45 +81,55 @@ def train(seen: Compared, target: str) -> Training:
     rng = np.random.default_rng()
     order = rng.permutation(len(real))
     half = min(len(real) // 2, limits.TRAINED_ROWS)
-    known, tested = real[order[:half]], real[order[half : 2 * half]]
-    made = synthetic[rng.permutation(len(synthetic))[:half]]
-    shape, truth = seen.domain.shape, tested[:, place]
+    training_rows = real[order[:half]]
+    test_rows = real[order[half : 2 * half]]
+    synthetic_rows = synthetic[rng.permutation(len(synthetic))[:half]]
+    shape = compared.domain.shape
+    truth = test_rows[:, place]
+    classifiers = [
+        Classifier.fit(rows, shape, features, target=place)
+        for rows in (synthetic_rows, training_rows)
+    ]
     by_synthetic, by_real = (
-        _accuracy(Classifier.fit(rows, shape, features, place).predict(tested), truth)
-        for rows in (made, known)
+        _accuracy(classifier.predict(test_rows), truth) for classifier in classifiers
     )
-    often = np.full(len(truth), np.bincount(known[:, place]).argmax())
+    most_frequent = np.full(len(truth), np.bincount(training_rows[:, place]).argmax())
     return Training(
         target=target,
         synthetic=by_synthetic,
         real=by_real,
-        majority=_accuracy(often, truth),
+        majority=_accuracy(most_frequent, truth),
         tested=len(truth),
         left_out=left_out,
     )
 
 
 def _features(domain: Domain, target: int) -> tuple[list[int], tuple[str, ...]]:
+    """Return the columns to learn from, narrow ones first, and names of those left out."""
     ranked = sorted(
         (i for i in range(len(domain.columns)) if i != target), key=domain.shape.__getitem__
     )
     widths = np.cumsum([domain.shape[i] for i in ranked])
-    kept = [
+    features = [
         i for i, width in zip(ranked, widths, strict=True) if width <= limits.TRAINED_CELLS
     ]
-    return kept, tuple(domain.names[i] for i in ranked if i not in kept)
+    return features, tuple(domain.names[i] for i in ranked if i not in features)
 
 
-def _accuracy(said: npt.NDArray[np.integer], truth: npt.NDArray[np.integer]) -> Accuracy:
-    right = said == truth
-    each = np.bincount(truth, right) / np.maximum(np.bincount(truth), 1)
-    return Accuracy(float(right.mean()), float(each[np.unique(truth)].mean()))
+def _accuracy(predicted: npt.NDArray[np.integer], truth: npt.NDArray[np.integer]) -> Accuracy:
+    right = predicted == truth
+    shares_by_cell = np.bincount(truth, right) / np.maximum(np.bincount(truth), 1)
+    return Accuracy(float(right.mean()), float(shares_by_cell[np.unique(truth)].mean()))
 
 
 @dataclass(frozen=True, eq=False)
 class Classifier:
-    """Weights, shape (feature cells + 1, cells of the target); ``shape`` is that of the
-    domain.
+    """A multinomial logistic regression on the cells of some columns.
+
+    Attributes:
+        shape: Number of cells of each column of the domain.
+        features: Places of the columns that it learns from.
+        weights: Shape (cells of the features + 1, cells of the target); the last is constant.
     """
 
     shape: tuple[int, ...]
@@ -115,27 +138,30 @@ class Classifier:
 
     @classmethod
     def fit(
-        cls, rows: Codes, shape: tuple[int, ...], features: list[int], target: int
+        cls, rows: Codes, shape: tuple[int, ...], features: list[int], *, target: int
     ) -> "Classifier":
         """Learn from rows of codes, shape (rows, columns); ``shape`` is the domain's."""
-        x, wanted = _one_hot(rows, shape, features), np.eye(shape[target])[rows[:, target]]
+        x = _one_hot(rows, shape, features)
+        y = np.eye(shape[target])[rows[:, target]]
         bound = np.linalg.inv((x.T @ x + 2 * RIDGE * np.eye(x.shape[1])) / 2)
         weights = np.zeros((x.shape[1], shape[target]))
         for _ in range(TRAINING_STEPS):
-            gradient = x.T @ (wanted - softmax(x @ weights)) - RIDGE * weights
+            gradient = x.T @ (y - softmax(x @ weights)) - RIDGE * weights
             weights += bound @ gradient
         return cls(shape, features, weights)
 
     def predict(self, rows: Codes) -> npt.NDArray[np.int64]:
-        """Return the likeliest cell of the target, shape (rows,), for codes of shape (rows,
-        columns).
+        """Return the likeliest cell of the target, shape (rows,).
+
+        Args:
+            rows: Codes of all columns of the domain, shape (rows, columns).
         """
-        return np.asarray(
-            (_one_hot(rows, self.shape, self.features) @ self.weights).argmax(axis=1)
-        )
+        scores = _one_hot(rows, self.shape, self.features) @ self.weights
+        return np.asarray(scores.argmax(axis=1))
 
 
 def _one_hot(rows: Codes, shape: tuple[int, ...], features: list[int]) -> Floats:
+    """Return 1 in each feature's cell and in the last column, shape (rows, cells + 1)."""
     starts = np.cumsum([0, *(shape[i] for i in features)])
     x = np.zeros((len(rows), int(starts[-1]) + 1))
     x[:, -1] = 1

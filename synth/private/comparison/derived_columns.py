@@ -26,9 +26,11 @@ class DerivedComparison(Private):
     """A derived column, real against synthetic. PRIVATE.
 
     Attributes:
-        rows: Number of real rows that fit the declaration. disagreeing: Number of them with
-        another value than the rule's; None if the confidential
-            table has no such column.
+        name: Name of the column.
+        rule: The rule by which it follows from others.
+        rows: Number of real rows that fit the declaration.
+        disagreeing: Number of them with another value than the rule's; None if the
+            confidential table has no such column.
         error: Total variation of the column.
         pairs: Total variation of its pair with each other column, by name.
     """
@@ -42,6 +44,7 @@ class DerivedComparison(Private):
 
     @property
     def sentence(self) -> str:
+        """Say how many real rows disagree with the rule."""
         if self.disagreeing is None:
             return f"'{self.name}' is not in the table; it was computed on both sides."
         return (
@@ -50,95 +53,135 @@ class DerivedComparison(Private):
         )
 
 
-def compare_derived(seen: Compared) -> list[DerivedComparison]:
+def compare_derived(compared: Compared) -> list[DerivedComparison]:
     """Compare every derived column of a release; it reads the table again.
 
     Raises:
         TableError: The table can't be read.
     """
-    domain = seen.domain
+    domain = compared.domain
     if not domain.derived:
         return []
-    codes, real, wrong = _real(seen.table, domain)
-    made = derived_values(domain, seen.result.synthetic.table)
-    sides = [dict(zip(domain.names, rows, strict=True)) for rows in (codes, seen.synthetic)]
-    for side, held in zip(sides, (real, made), strict=True):
-        side |= {one.name: _code_values(one, held[one.name]) for one in domain.derived}
-    identifiers = {
-        one.name for one in domain.identifiers
-    }  # nobody's: both sides have other ones
-    counted = [column for column in domain.written_columns if column.name not in identifiers]
-    sizes = {column.name: column.size for column in counted}
+    codes, real, disagreeing = _derive_real(compared.table, domain)
+    synthetic = derived_values(domain, compared.result.synthetic.table)
+    sides = [
+        _codes_by_name(domain, codes, real),
+        _codes_by_name(domain, compared.synthetic, synthetic),
+    ]
+    # Identifiers are nobody's: both sides have other ones.
+    identifiers = {identifier.name for identifier in domain.identifiers}
+    sizes = {
+        column.name: column.size
+        for column in domain.written_columns
+        if column.name not in identifiers
+    }
     rows = len(codes[0])
     return [
         DerivedComparison(
-            name=one.name,
-            rule=one.rule,
+            name=derived.name,
+            rule=derived.rule,
             rows=rows,
-            disagreeing=wrong.get(one.name),
-            error=_measure(sides, sizes, one.name),
-            pairs={n: _measure(sides, sizes, one.name, n) for n in sizes if n != one.name},
+            disagreeing=disagreeing.get(derived.name),
+            error=_measure(sides, sizes, derived.name),
+            pairs={
+                name: _measure(sides, sizes, derived.name, name)
+                for name in sizes
+                if name != derived.name
+            },
         )
-        for one in domain.derived
+        for derived in domain.derived
     ]
 
 
-def _real(
+def _codes_by_name(
+    domain: Domain, codes: list[Codes], derived_rows: Mapping[str, RowValues]
+) -> dict[str, Codes]:
+    """Return the codes of declared and of derived columns."""
+    codes_by_name = dict(zip(domain.names, codes, strict=True))
+    for derived in domain.derived:
+        codes_by_name[derived.name] = _code_values(derived, derived_rows[derived.name])
+    return codes_by_name
+
+
+def _derive_real(
     table: PrivateTable, domain: Domain
 ) -> tuple[list[Codes], dict[str, RowValues], dict[str, int]]:
-    there = [one for one in domain.derived if one.name in table.header]
-    extra = tuple(replace(one.column, outside=Outside.CELL) for one in there)
+    """Compute the derived columns of the confidential rows by their rules.
+
+    Returns:
+        Codes of the declared columns; values of the derived ones by name; and in how many
+        rows the table's own derived columns disagree with the rule.
+    """
+    present = [derived for derived in domain.derived if derived.name in table.header]
+    extra = tuple(replace(derived.column, outside=Outside.CELL) for derived in present)
     with DuckDB() as engine:
-        read = engine.readings(
+        readings = engine.readings(
             table, Domain((*domain.columns, *extra), domain.missing_values)
         )
-    held = {
-        column.name: _hold_values(column, *read[column.name]) for column in domain.columns
+    row_values = {
+        column.name: _hold_values(column, *readings[column.name]) for column in domain.columns
     }
-    found = derived_from(domain, held, len(read[domain.names[0]][1]))
-    wrong = {
-        one.name: _count_disagreeing(found[one.name], column, *read[one.name])
-        for one, column in zip(there, extra, strict=True)
-    }
-    return [read[name][1] for name in domain.names], found, wrong
+    derived_rows = derived_from(domain, row_values, len(readings[domain.names[0]][1]))
+    disagreeing = {}
+    for derived, column in zip(present, extra, strict=True):
+        values, codes = readings[derived.name]
+        disagreeing[derived.name] = _count_disagreeing(
+            derived_rows[derived.name], column, values=values, codes=codes
+        )
+    return [readings[name][1] for name in domain.names], derived_rows, disagreeing
 
 
 def _hold_values(column: Column, values: Floats, codes: Codes) -> RowValues:
-    gone = codes == (-1 if column.missing_code is None else column.missing_code)
+    """Return the values of a column as formulas read them."""
+    missing_code = -1 if column.missing_code is None else column.missing_code
+    is_missing = codes == missing_code
     kind = column.formula_values.kind
     if kind == "truth":
-        return RowValues(kind, codes == 1, gone | (codes > 1))
+        return RowValues(kind, codes == 1, is_missing | (codes > 1))
     if kind == "text":
-        return RowValues(kind, np.array(column.cells, dtype=object)[codes], gone)
-    gone |= ~np.isfinite(values) | (codes >= len(column.labels))
-    kept = np.where(gone, 0.0, values)
-    return RowValues(kind, np.floor(kept / DAY) if kind == "date" else kept, gone)
+        return RowValues(kind, np.array(column.cells, dtype=object)[codes], is_missing)
+    is_missing |= ~np.isfinite(values) | (codes >= len(column.labels))
+    numbers = np.where(is_missing, 0.0, values)
+    if kind == "date":
+        numbers = np.floor(numbers / DAY)
+    return RowValues(kind, numbers, is_missing)
 
 
-def _count_disagreeing(given: RowValues, column: Column, values: Floats, codes: Codes) -> int:
-    gone = codes == column.missing_code
-    if given.kind == "number":
-        same = np.abs(values - given.data) <= CLOSE * np.maximum(1, np.abs(given.data))
-    elif given.kind == "truth":
-        same = codes == given.data
+def _count_disagreeing(
+    expected: RowValues, column: Column, *, values: Floats, codes: Codes
+) -> int:
+    """Count the rows whose value is another one than the rule's."""
+    is_missing = codes == column.missing_code
+    if expected.kind == "number":
+        tolerance = CLOSE * np.maximum(1, np.abs(expected.data))
+        same = np.abs(values - expected.data) <= tolerance
+    elif expected.kind == "truth":
+        same = codes == expected.data
     else:
-        same = np.array(column.cells, dtype=object)[codes] == given.data
-    agree = np.where(given.missing | gone, given.missing & gone, same)
+        same = np.array(column.cells, dtype=object)[codes] == expected.data
+    any_missing = expected.missing | is_missing
+    agree = np.where(any_missing, expected.missing & is_missing, same)
     return int(np.count_nonzero(~agree.astype(bool)))
 
 
-def _code_values(one: Derived, held: RowValues) -> Codes:
-    # Numbers beyond the limits of declared columns are in the last cells.
-    if held.kind == "number":
-        data = np.clip(held.data, one.expected.low, one.expected.high)
-        held = RowValues(
-            held.kind, np.where(held.missing, one.expected.low, data), held.missing
-        )
-    return encode_columns(
-        Domain((one.column,)), pa.table({one.name: write_derived(one, held)})
-    )[0]
+def _code_values(derived: Derived, row_values: RowValues) -> Codes:
+    """Return the cells of a derived column's values.
+
+    Numbers beyond the limits of declared columns are in the last cells.
+    """
+    if row_values.kind == "number":
+        expected = derived.expected
+        numbers = np.clip(row_values.data, expected.low, expected.high)
+        numbers = np.where(row_values.missing, expected.low, numbers)
+        row_values = RowValues(row_values.kind, numbers, row_values.missing)
+    table = pa.table({derived.name: write_derived(derived, row_values)})
+    return encode_columns(Domain((derived.column,)), table)[0]
 
 
 def _measure(sides: list[dict[str, Codes]], sizes: Mapping[str, int], *names: str) -> float:
+    """Return the total variation of some columns between real and synthetic rows."""
     shape = [sizes[name] for name in names]
-    return distance(*(normal(sum_by_cell([side[n] for n in names], shape)) for side in sides))
+    real, synthetic = (
+        normal(sum_by_cell([side[name] for name in names], shape)) for side in sides
+    )
+    return distance(real, synthetic)

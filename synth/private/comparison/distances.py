@@ -13,7 +13,7 @@ confidential rows.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -34,11 +34,11 @@ class Comparison:
     """Distances of a synthetic table from the real one. PRIVATE.
 
     Attributes:
-        one_way, two_way, three_way: Distances over columns, pairs and triples. floor:
-        Expected distance of a bootstrap sample of the real table, by order: chance alone.
+        one_way, two_way, three_way: Distances over columns, pairs and triples.
+        floor: Expected distance of a bootstrap sample of the real table, by order: chance
+            alone.
         subsample_percent: A random sample of this share of the real rows has the same mean
-        two-way
-            distance.
+            two-way distance.
     """
 
     one_way: Errors
@@ -49,6 +49,7 @@ class Comparison:
 
     @property
     def k_marginal(self) -> float:
+        """The k-marginal score of pairs, from 0 to 1000."""
         return k_marginal(self.two_way)
 
     @property
@@ -71,73 +72,98 @@ def compare(domain: Domain, real: CodesByColumn, synthetic: CodesByColumn) -> Co
     for codes, which in ((real, "real"), (synthetic, "synthetic")):
         if len(codes[0]) == 0:
             raise TableError(f"The {which} table has no rows inside the declared domain.")
-    found = [_measure_distances(domain, real, synthetic, order=order) for order in (1, 2, 3)]
-    one, two, three = (errors for errors, _, _ in found)
-    floor_one, floor_two, floor_three = (floor for _, floor, _ in found)
-    pairs = found[min(2, len(domain.columns)) - 1][2]
-    share = _subsample(pairs, two.mean)
-    return Comparison(
-        one_way=one,
-        two_way=two,
-        three_way=three,
-        floor=(floor_one, floor_two, floor_three),
-        subsample_percent=share,
+    one_way, two_way, three_way = (
+        _measure_distances(domain, real, synthetic, order=order) for order in (1, 2, 3)
     )
+    has_pairs = len(domain.columns) > 1
+    occurrences = (two_way if has_pairs else one_way).occurrences
+    return Comparison(
+        one_way=one_way.errors,
+        two_way=two_way.errors,
+        three_way=three_way.errors,
+        floor=(one_way.floor, two_way.floor, three_way.floor),
+        subsample_percent=_subsample_percent(occurrences, two_way.errors.mean),
+    )
+
+
+class _Distances(NamedTuple):
+    """Distances of all tables of one number of columns.
+
+    Attributes:
+        errors: Total variation of real and synthetic shares of each table.
+        floor: Expected total variation of a bootstrap sample of each table.
+        occurrences: How many cells have how many real rows, shape (rows + 1,).
+    """
+
+    errors: Errors
+    floor: Errors
+    occurrences: npt.NDArray[np.int64]
 
 
 def _count(
     a: npt.NDArray[np.int64], b: npt.NDArray[np.int64], shape: list[int]
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    # For a large universe only in occupied cells.
+    """Count two tables' rows by cell; of a large universe only in occupied cells."""
     size = int(np.prod(shape, dtype=object))
     if size > 4 * (len(a) + len(b)) + 1_000_000:
-        seen, both = np.unique(np.concatenate((a, b)), return_inverse=True)
-        a, b, size = both[: len(a)], both[len(a) :], len(seen)
+        occupied, places = np.unique(np.concatenate((a, b)), return_inverse=True)
+        a, b = np.split(places, [len(a)])
+        size = len(occupied)
     return np.bincount(a, minlength=size), np.bincount(b, minlength=size)
 
 
 def _measure_distances(
     domain: Domain, real: CodesByColumn, synthetic: CodesByColumn, *, order: int
-) -> tuple[Errors, Errors, npt.NDArray[np.int64]]:
-    rows, rows_drawn = len(real[0]), len(synthetic[0])
-    chance = _chance(rows)
-    errors, floor = {}, {}
-    occurs = np.zeros(rows + 1, dtype=np.int64)
+) -> _Distances:
+    """Measure the distances of all tables of ``order`` columns."""
+    rows = len(real[0])
+    synthetic_rows = len(synthetic[0])
+    chance = _chance_by_counts(rows)
+    errors = {}
+    floor = {}
+    occurrences = np.zeros(rows + 1, dtype=np.int64)
     for table in tables(len(domain.columns), order):
         names = tuple(domain.columns[i].name for i in table)
         shape = [domain.shape[i] for i in table]
-        a, b = (number_cells([codes[i] for i in table], shape) for codes in (real, synthetic))
-        counts, drawn = _count(a, b, shape)
-        errors[names] = float(np.abs(counts / rows - drawn / rows_drawn).sum() / 2)
+        real_cells, synthetic_cells = (
+            number_cells([codes[i] for i in table], shape) for codes in (real, synthetic)
+        )
+        counts, synthetic_counts = _count(real_cells, synthetic_cells, shape)
+        differences = counts / rows - synthetic_counts / synthetic_rows
+        errors[names] = float(np.abs(differences).sum() / 2)
         counts = counts[counts > 0]
         floor[names] = chance(counts)
-        np.add.at(occurs, counts, 1)
-    return Errors(errors), Errors(floor), occurs
+        np.add.at(occurrences, counts, 1)
+    return _Distances(Errors(errors), Errors(floor), occurrences)
 
 
-def _chance(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
-    # A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute
-    # deviation is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for
-    # large cells the normal one, sqrt(2 c (1 - p) / pi).
+def _chance_by_counts(rows: int) -> Callable[[npt.NDArray[np.int64]], float]:
+    """Return a function from a table's counts to the distance of its bootstrap sample.
+
+    A cell of c rows gets a binomial number of n draws at p = c / n, whose mean absolute
+    deviation is 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v = c + 1 (De Moivre 1730); for
+    large cells the normal one, sqrt(2 c (1 - p) / pi).
+    """
     small = np.arange(1, min(_LARGE, rows))
     steps = np.arange(min(_LARGE, rows))
     logs = np.cumsum(np.log((rows - steps) / (steps + 1)))  # of C(n, 1), C(n, 2), ...
-    v, p = small + 1, small / rows
+    v = small + 1
+    p = small / rows
     terms = v * np.exp(logs[small] + v * np.log(p) + (rows - v + 1) * np.log1p(-p))
     exact = np.concatenate(([0.0], terms, [0.0]))
 
     def chance(counts: npt.NDArray[np.int64]) -> float:
         normal = np.sqrt(counts * (1 - counts / rows) / (2 * np.pi))
-        known = exact[np.minimum(counts, len(exact) - 1)]
-        return float(np.where(counts < _LARGE, known, normal).sum() / rows)
+        binomial = exact[np.minimum(counts, len(exact) - 1)]
+        return float(np.where(counts < _LARGE, binomial, normal).sum() / rows)
 
     return chance
 
 
-def _subsample(occurs: npt.NDArray[np.int64], distance: float) -> float:
-    # In percent.
-    values = np.flatnonzero(occurs[1:]) + 1
-    weights = occurs[values] / (occurs @ np.arange(len(occurs)))
+def _subsample_percent(occurrences: npt.NDArray[np.int64], distance: float) -> float:
+    """Return which percentage of the rows is, as a random sample, as far off as this."""
+    values = np.flatnonzero(occurrences[1:]) + 1
+    weights = occurrences[values] / (occurrences @ np.arange(len(occurrences)))
     return 100 * _bisect(lambda share: expected_distance(values, weights, share), distance)
 
 
@@ -146,25 +172,30 @@ def expected_distance(
 ) -> float:
     """Return the expected total variation between a table and a random share of its rows.
 
+    The mean absolute deviation of a binomial count about its mean is 2 v C(c, v) s^v
+    (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).
+
     Args:
         counts: Different cell counts, shape (k,).
         weights: How often each occurs, divided by the number of rows, shape (k,).
         share: Share of the rows, each drawn independently, above 0 and below 1.
     """
-    # The mean absolute deviation of a binomial count about its mean is 2 v C(c, v) s^v
-    # (1-s)^(c-v+1) with v = floor(c s) + 1 (De Moivre 1730).
-    logs = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, counts.max() + 1)))))
+    log_factorials = np.concatenate(
+        ([0.0], np.cumsum(np.log(np.arange(1, counts.max() + 1))))
+    )
     v = np.floor(counts * share).astype(np.int64) + 1
     inside = v <= counts
-    c, u = counts[inside], v[inside]
-    log_size = (
-        logs[c] - logs[u] - logs[c - u] + u * np.log(share) + (c - u + 1) * np.log1p(-share)
-    )
-    return float((weights[inside] * u * np.exp(log_size)).sum() / share)
+    c = counts[inside]
+    v = v[inside]
+    log_choose = log_factorials[c] - log_factorials[v] - log_factorials[c - v]
+    log_size = log_choose + v * np.log(share) + (c - v + 1) * np.log1p(-share)
+    return float((weights[inside] * v * np.exp(log_size)).sum() / share)
 
 
 def _bisect(falling: Callable[[float], float], target: float) -> float:
-    low, high = 1e-6, 1 - 1e-6
+    """Return the share at which a falling function reaches a target, within (0, 1]."""
+    low = 1e-6
+    high = 1 - 1e-6
     if falling(high) >= target:
         return 1.0
     if falling(low) <= target:
@@ -173,4 +204,7 @@ def _bisect(falling: Callable[[float], float], target: float) -> float:
     def middle(low: float, high: float) -> float:
         return geometric_mean(low, high) if high < 0.1 else (low + high) / 2
 
-    return sum(bisect(lambda x: falling(x) > target, low, high, steps=40, middle=middle)) / 2
+    def is_above(share: float) -> bool:
+        return falling(share) > target
+
+    return sum(bisect(is_above, low, high, steps=40, middle=middle)) / 2

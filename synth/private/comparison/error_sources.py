@@ -24,26 +24,34 @@ class Parts:
         left_out: From all real rows to the used ones; 0 if each row is a person.
         noise: Then to those after the noise and a model; None if a model does not cover them.
         drawing: Then to the drawn rows.
-        whole: From real to synthetic; None if no row is drawn.
+        total: From real to synthetic; None if no row is drawn.
     """
 
     left_out: float
     noise: float | None
     drawing: float | None
-    whole: float | None
+    total: float | None
 
     @property
     def steps(self) -> dict[str, float | None]:
         """The distances as people read them, in the order of the steps."""
-        named = "left out", "noise", "drawing", "in all"
-        return dict(
-            zip(named, (self.left_out, self.noise, self.drawing, self.whole), strict=True)
-        )
+        return {
+            "left out": self.left_out,
+            "noise": self.noise,
+            "drawing": self.drawing,
+            "in all": self.total,
+        }
 
 
 @dataclass(frozen=True)
 class Stage:
-    """Mean and quartiles of a number at one stage; dates in days or seconds since 1970."""
+    """Mean and quartiles of a number at one stage; dates in days or seconds since 1970.
+
+    Attributes:
+        name: What people call the stage.
+        mean: The mean.
+        quartiles: The lower quartile, the median and the upper quartile.
+    """
 
     name: str
     mean: float
@@ -54,65 +62,81 @@ class Stage:
 class NumberParts(Parts):
     """Effect of each step on one column of numbers or dates. PRIVATE.
 
-    The steps are largest gaps of cumulative shares, and the first one is ``binning``; the
-    stages are real, binned, used rows, after the noise, drawn."""
+    The steps are largest gaps of cumulative shares.
+
+    Attributes:
+        binning: The first step, from real values to bins.
+        stages: Real values, in bins, of the rows used, after the noise, drawn.
+    """
 
     binning: float
     stages: tuple[Stage, ...]
 
 
-def parts(seen: Compared, names: Names) -> Parts:
-    real, drawn = seen.pair(*names)
-    used = seen.used_shares(names)
-    between = seen.noisy(names)
-    left_out, whole = distance(real, used), distance(real, drawn)
-    if between is None:
-        return Parts(left_out=left_out, noise=None, drawing=None, whole=whole)
+def parts(compared: Compared, names: Names) -> Parts:
+    """Return the parts of the error of one table of columns."""
+    real, synthetic = compared.pair(*names)
+    used = compared.used_shares(names)
+    noisy = compared.noisy(names)
+    left_out = distance(real, used)
+    total = distance(real, synthetic)
+    if noisy is None:
+        return Parts(left_out=left_out, noise=None, drawing=None, total=total)
     return Parts(
         left_out=left_out,
-        noise=distance(used, between),
-        drawing=distance(between, drawn),
-        whole=whole,
+        noise=distance(used, noisy),
+        drawing=distance(noisy, synthetic),
+        total=total,
     )
 
 
-def all_parts(seen: Compared) -> dict[Names, Parts]:
-    tables = [*seen.errors.one_way.by_table, *seen.errors.two_way.by_table]
-    return {names: parts(seen, names) for names in tables}
+def all_parts(compared: Compared) -> dict[Names, Parts]:
+    """Return the parts of the error of every column and every pair."""
+    tables = [*compared.errors.one_way.by_table, *compared.errors.two_way.by_table]
+    return {names: parts(compared, names) for names in tables}
 
 
-def number_parts(seen: Compared, real: dict[str, ColumnValues]) -> dict[str, NumberParts]:
+def number_parts(compared: Compared, real: dict[str, ColumnValues]) -> dict[str, NumberParts]:
     """Return the error of every column of numbers or dates.
 
-    ``real`` are the confidential values (`numeric_columns.read_columns`).
+    Args:
+        real: The confidential values (`numeric_columns.read_columns`).
     """
-    return {name: _number(seen, name, values) for name, values in real.items()}
+    return {name: _number(compared, name, values) for name, values in real.items()}
 
 
-def _number(seen: Compared, name: str, real: ColumnValues) -> NumberParts:
-    axis = column_axes(seen.domain)[name]
+def _number(compared: Compared, name: str, real: ColumnValues) -> NumberParts:
+    axis = column_axes(compared.domain)[name]
     cells = len(axis.column.labels)
-    between = seen.noisy((name,))
-    exact, binned = (
-        axis.exactly(real.values),
-        axis.spread(np.bincount(real.codes, minlength=cells)),
-    )
-    used = axis.spread(seen.used_shares((name,))[:cells])
-    noisy = None if between is None else axis.spread(between[:cells])
-    values = axis.parse_values(seen.result.synthetic.table[name])
-    drawn = axis.exactly(values) if len(values) else None
+    exact = axis.exactly(real.values)
+    binned = axis.spread(np.bincount(real.codes, minlength=cells))
+    used = axis.spread(compared.used_shares((name,))[:cells])
+    noisy_shares = compared.noisy((name,))
+    noisy = None if noisy_shares is None else axis.spread(noisy_shares[:cells])
+    synthetic_values = axis.parse_values(compared.result.synthetic.table[name])
+    synthetic = axis.exactly(synthetic_values) if len(synthetic_values) else None
+    all_used = compared.used is compared.real
     laws: dict[str, ValueLaw | None] = {"real": exact, "in bins": binned}
-    all_used = seen.kept is seen.real
     if not all_used:
         laws["of the rows used"] = used
-    laws |= {"after the noise": noisy, "drawn": drawn}
+    laws |= {"after the noise": noisy, "drawn": synthetic}
+    stages = [
+        Stage(stage, law.mean, law.quartiles)
+        for stage, law in laws.items()
+        if law is not None
+    ]
     return NumberParts(
         left_out=0.0 if all_used else gap(binned, used),
-        noise=None if noisy is None else gap(used, noisy),
-        drawing=None if noisy is None or drawn is None else gap(noisy, drawn),
-        whole=None if drawn is None else gap(exact, drawn),
+        noise=_gap_if_known(used, noisy),
+        drawing=_gap_if_known(noisy, synthetic),
+        total=_gap_if_known(exact, synthetic),
         binning=gap(exact, binned),
-        stages=tuple(
-            Stage(n, law.mean, law.quartiles) for n, law in laws.items() if law is not None
-        ),
+        stages=tuple(stages),
     )
+
+
+def _gap_if_known(before: ValueLaw | None, after: ValueLaw | None) -> float | None:
+    """Return the gap of two stages; None if one of them is missing."""
+    if before is None or after is None:
+        return None
+    return gap(before, after)

@@ -40,40 +40,45 @@ STAGE_COLOURS = {
 
 
 def title(names: Names) -> str:
+    """Return the title of a table of columns."""
     return " by ".join(names)
 
 
 def column(
-    name: str, cells: Sequence[str], real: Floats, synthetic: Floats, bars: Interval | None
+    name: str, shares: tuple[Sequence[str], Floats, Floats], bars: Interval | None
 ) -> Picture:
-    """Draw bars of one column, real next to synthetic, with the public interval of the real
-    share.
+    """Draw bars of one column, real next to synthetic.
 
-    Shares are by cell; ``bars`` is None if unknown.
+    Args:
+        shares: Titles of the cells, and real and synthetic shares, shape (cells,).
+        bars: The public interval of each real share; None if unknown.
     """
+    cells, real, synthetic = shares
     picture = one_way(name, cells, real, synthetic=synthetic)
     if bars is None:
         return picture
     table = picture.table.assign(**{"likely from": bars.low, "likely to": bars.high})
-    drawn = table[table["cell"].isin(set(picture.figure.data[0].y))]
-    middle = (drawn["likely from"] + drawn["likely to"]) / 2
+    shown_cells = table[table["cell"].isin(set(picture.figure.data[0].y))]
+    middle = (shown_cells["likely from"] + shown_cells["likely to"]) / 2
     picture.figure.add_trace(
         go.Scatter(
             x=middle,
-            y=drawn["cell"],
+            y=shown_cells["cell"],
             mode="markers",
             name="95 % interval",
             marker={"color": QUIET, "size": 1},
             error_x={
                 "type": "data",
-                "array": drawn["likely to"] - middle,
+                "array": shown_cells["likely to"] - middle,
                 "color": QUIET,
                 "width": 5,
             },
             hovertemplate="%{y}<br>likely %{customdata}<extra></extra>",
             customdata=[
                 f"{a:.2%} to {b:.2%}"
-                for a, b in zip(drawn["likely from"], drawn["likely to"], strict=True)
+                for a, b in zip(
+                    shown_cells["likely from"], shown_cells["likely to"], strict=True
+                )
             ],
         )
     )
@@ -82,23 +87,28 @@ def column(
     return Picture(picture.figure, alt, table)
 
 
-def parts(found: Mapping[Names, Parts]) -> Picture:
+def parts(parts_by_table: Mapping[Names, Parts]) -> Picture:
     """Draw the error of tables by noise, drawing and in all; the worst first."""
-    named = {title(names): part.steps for names, part in found.items()}
-    figure, table = _draw_steps("table", named, BARS // 2, x="off by")
+    steps = {title(names): part.steps for names, part in parts_by_table.items()}
+    figure, table = _draw_steps("table", steps, BARS // 2, x="off by")
     sums = table.iloc[:, 1:].mean()
-    rows = f"{sums['left out']:.1%} by rows left out, " if "left out" in table else ""
+    left_out = ""
+    if "left out" in table:
+        left_out = f"{sums['left out']:.1%} by rows left out, "
     alt = (
-        f"How far {len(table)} tables are off, worst first. On average {rows}"
+        f"How far {len(table)} tables are off, worst first. On average {left_out}"
         f"{sums['noise']:.1%} by the noise, {sums['drawing']:.1%} by drawing, "
         f"{sums['in all']:.1%} in all."
     )
     return Picture(figure, alt.replace("%", " %"), table)
 
 
-def number_parts(found: Mapping[str, NumberParts]) -> Picture:
+def number_parts(parts_by_column: Mapping[str, NumberParts]) -> Picture:
     """Draw the largest gap of cumulative shares of numbers and dates, step by step."""
-    steps = {name: {"binning": part.binning, **part.steps} for name, part in found.items()}
+    steps = {
+        name: {"binning": part.binning, **part.steps}
+        for name, part in parts_by_column.items()
+    }
     figure, table = _draw_steps("column", steps, BARS, x="largest gap of cumulative shares")
     worst = table.fillna(0.0).iloc[0]
     alt = (
@@ -109,38 +119,60 @@ def number_parts(found: Mapping[str, NumberParts]) -> Picture:
 
 
 def _draw_steps(
-    what: str, found: Mapping[str, Mapping[str, float | None]], most: int, *, x: str
+    noun: str,
+    steps_by_name: Mapping[str, Mapping[str, float | None]],
+    max_bars: int,
+    *,
+    x: str,
 ) -> tuple[go.Figure, pd.DataFrame]:
-    ranked = sorted(found.items(), key=lambda item: -(item[1]["in all"] or 0))
-    table = pd.DataFrame([steps for _, steps in ranked]).astype(float)
+    """Draw the distances of each step, and return their table too; the worst come first.
+
+    Args:
+        noun: The title of the first column, such as 'table'.
+        x: The title of the axis.
+    """
+
+    def total(name: str) -> float:
+        return steps_by_name[name]["in all"] or 0
+
+    ranked_names = sorted(steps_by_name, key=total, reverse=True)
+    table = pd.DataFrame([steps_by_name[name] for name in ranked_names]).astype(float)
     if not table["left out"].any():
         table = table.drop(columns="left out")
-    table.insert(0, what, [name for name, _ in ranked])
+    table.insert(0, noun, ranked_names)
     colors = {step: STAGE_COLOURS[step] for step in table.columns[1:]}
-    return lying_bars(table.head(most), what, colors, x=x), table
+    return lying_bars(table.head(max_bars), noun, colors, x=x), table
 
 
 def stages(axis: Axis, part: NumberParts) -> pd.DataFrame:
     """Return mean and quartiles of one column at every stage, as people write them."""
     rows = {
-        one.name: [axis.show(x) for x in (one.mean, *one.quartiles)] for one in part.stages
+        stage.name: [axis.show(number) for number in (stage.mean, *stage.quartiles)]
+        for stage in part.stages
     }
     labels = ["mean", "lower quartile", "median", "upper quartile"]
     return pd.DataFrame.from_dict(rows, orient="index", columns=labels).rename_axis("stage")
 
 
 def changes(
-    names: Sequence[str], matrix: ArrayLike, found: Mapping[Names, Association]
+    names: Sequence[str], matrix: ArrayLike, associations: Mapping[Names, Association]
 ) -> Picture:
     """Draw a heat map of the change of each pair's association; the table has both values."""
     table = pd.DataFrame(
         {
-            "pair": [title(pair) for pair in found],
-            "real": [one.real for one in found.values()],
-            "synthetic": [one.synthetic for one in found.values()],
-            "change": [one.synthetic - one.real for one in found.values()],
-            "real correlation": [one.real_correlation for one in found.values()],
-            "synthetic correlation": [one.synthetic_correlation for one in found.values()],
+            "pair": [title(pair) for pair in associations],
+            "real": [association.real for association in associations.values()],
+            "synthetic": [association.synthetic for association in associations.values()],
+            "change": [
+                association.synthetic - association.real
+                for association in associations.values()
+            ],
+            "real correlation": [
+                association.real_correlation for association in associations.values()
+            ],
+            "synthetic correlation": [
+                association.synthetic_correlation for association in associations.values()
+            ],
         }
     ).astype({"real correlation": float, "synthetic correlation": float})
     look = {"colorscale": GAPS, "zmid": 0}
@@ -157,22 +189,25 @@ def changes(
     return Picture(figure, alt, table)
 
 
-def groups(name: str, found: Sequence[Group]) -> Picture:
+def groups(name: str, groups_of_column: Sequence[Group]) -> Picture:
+    """Draw the error within each group of a column, next to chance alone."""
     table = pd.DataFrame(
         {
-            "group": [group.label for group in found],
-            "real rows": [group.real for group in found],
-            "synthetic rows": [group.synthetic for group in found],
-            "error": [group.error for group in found],
-            "chance alone": [group.chance for group in found],
+            "group": [group.label for group in groups_of_column],
+            "real rows": [group.real for group in groups_of_column],
+            "synthetic rows": [group.synthetic for group in groups_of_column],
+            "error": [group.error for group in groups_of_column],
+            "chance alone": [group.chance for group in groups_of_column],
         }
     ).astype({"error": float})
-    known = table.dropna(subset="error")
+    shared_groups = table.dropna(subset="error")
     colors = {"error": SYNTHETIC, "chance alone": QUIET}
-    figure = lying_bars(known.head(BARS), "group", colors, x="mean error within the group")
-    alt = f"Error within {len(known)} groups of '{name}', worst first."
-    if len(known):
-        worst = known.iloc[0]
+    figure = lying_bars(
+        shared_groups.head(BARS), "group", colors, x="mean error within the group"
+    )
+    alt = f"Error within {len(shared_groups)} groups of '{name}', worst first."
+    if len(shared_groups):
+        worst = shared_groups.iloc[0]
         alt += f" The worst is '{worst['group']}' with {worst['error']:.1%}."
     return Picture(figure, alt.replace("%", " %"), table)
 
@@ -193,21 +228,21 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
     if real is not None:
         table["real error"] = [real.get(bar.names) for bar in bars]
         table = table.sort_values("real error", ascending=False, kind="stable")
-    shown = table.head(BARS)
+    shown_pairs = table.head(BARS)
     colors = {"real error": SYNTHETIC} if real is not None else {}
-    figure = lying_bars(shown, "pair", colors, x="off by")
+    figure = lying_bars(shown_pairs, "pair", colors, x="off by")
     figure.add_trace(
         go.Scatter(
-            x=shown["expected"],
-            y=shown["pair"],
+            x=shown_pairs["expected"],
+            y=shown_pairs["pair"],
             mode="markers",
             name="expected, with its bar",
             marker={"symbol": "diamond", "size": 9, "color": REAL},
             error_x={
                 "type": "data",
                 "symmetric": False,
-                "array": shown["bar up to"] - shown["expected"],
-                "arrayminus": [0] * len(shown),
+                "array": shown_pairs["bar up to"] - shown_pairs["expected"],
+                "arrayminus": [0 for _ in shown_pairs.index],
                 "color": REAL,
                 "width": 5,
             },
@@ -225,25 +260,34 @@ def pair_bars(bars: Sequence[Bar], real: Mapping[Names, float] | None = None) ->
 
 
 def repairs(
-    found: Sequence[Repaired], real: Mapping[str, RealError] | None = None
+    repaired: Sequence[Repaired], real: Mapping[str, RealError] | None = None
 ) -> Picture:
-    """Draw the expected error of every repair, and the real one, if known."""
+    """Draw the expected error of every repair, and the real one, if known.
+
+    Args:
+        repaired: The same noisy counts under each repair.
+        real: Real errors by the name of the repair.
+    """
     table = pd.DataFrame(
         {
-            "repair": [str(one.name) for one in found],
-            "expected error of cells": [one.error for one in found],
-            "rows": [round(one.rows) for one in found],
-            "cells with rows": [one.occupied for one in found],
+            "repair": [str(repair.name) for repair in repaired],
+            "expected error of cells": [repair.error for repair in repaired],
+            "rows": [round(repair.rows) for repair in repaired],
+            "cells with rows": [repair.occupied for repair in repaired],
         }
         | {
-            f"bias at {count}": [round(one.bias[i], 2) + 0.0 for one in found]
+            f"bias at {count}": [round(repair.bias[i], 2) + 0.0 for repair in repaired]
             for i, count in enumerate(BIAS_COUNTS)
         }
     )
     colors = {"expected error of cells": REAL}
     if real is not None:
-        table.insert(2, "real error of columns", [real[one.name].one_way for one in found])
-        table.insert(3, "real error of pairs", [real[one.name].two_way for one in found])
+        table.insert(
+            2, "real error of columns", [real[repair.name].one_way for repair in repaired]
+        )
+        table.insert(
+            3, "real error of pairs", [real[repair.name].two_way for repair in repaired]
+        )
         colors |= {"real error of columns": DRAWING, "real error of pairs": SYNTHETIC}
     figure = lying_bars(table, "repair", colors, x="off by")
     key = "expected error of cells" if real is None else "real error of pairs"
@@ -252,11 +296,12 @@ def repairs(
     return Picture(figure, f"{alt} with {best[key]:.1%}.".replace("%", " %"), table)
 
 
-def training(found: Training) -> Picture:
+def training(trained: Training) -> Picture:
+    """Draw the accuracy of classifiers trained on real and on synthetic rows."""
     scores = {
-        "trained on real rows": found.real,
-        "trained on synthetic rows": found.synthetic,
-        "always the most frequent": found.majority,
+        "trained on real rows": trained.real,
+        "trained on synthetic rows": trained.synthetic,
+        "always the most frequent": trained.majority,
     }
     table = pd.DataFrame(
         {
@@ -271,9 +316,9 @@ def training(found: Training) -> Picture:
     figure = lying_bars(table, "classifier", colors, x="share of real rows predicted right")
     figure.update_xaxes(range=[0, 1])
     alt = (
-        f"Of {found.tested:,} real rows '{found.target}' is predicted right in "
-        f"{found.real.plain:.1%} by a classifier trained on real rows, "
-        f"{found.synthetic.plain:.1%} by one trained on synthetic rows, "
-        f"{found.majority.plain:.1%} by always saying the most frequent value."
+        f"Of {trained.tested:,} real rows '{trained.target}' is predicted right in "
+        f"{trained.real.plain:.1%} by a classifier trained on real rows, "
+        f"{trained.synthetic.plain:.1%} by one trained on synthetic rows, "
+        f"{trained.majority.plain:.1%} by always saying the most frequent value."
     )
     return Picture(figure, alt.replace("%", " %"), table)

@@ -25,6 +25,8 @@ from synth.private.table import PrivateTable
 from synth.rows import read_each
 from synth.util import Codes, Floats, Private
 
+QUARTILES = (0.25, 0.5, 0.75)
+
 
 @dataclass(frozen=True, eq=False)
 class ColumnValues(Private):
@@ -40,8 +42,9 @@ class ColumnValues(Private):
 
 
 def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]:
-    """Return the values of all columns of numbers and dates; columns without any are left
-    out.
+    """Return the values of all columns of numbers and dates.
+
+    Columns without any value in a bin are left out.
 
     Raises:
         TableError: The table can't be read.
@@ -50,14 +53,14 @@ def read_columns(table: PrivateTable, domain: Domain) -> dict[str, ColumnValues]
     if not binned:
         return {}
     with DuckDB() as engine:
-        found = engine.readings(table, domain)
-    kept = {}
+        readings = engine.readings(table, domain)
+    values_in_bins = {}
     for column in binned:
-        values, codes = found[column.name]
+        values, codes = readings[column.name]
         inside = (codes < len(column.labels)) & np.isfinite(values)
         if inside.any():
-            kept[column.name] = ColumnValues(values[inside], codes[inside])
-    return kept
+            values_in_bins[column.name] = ColumnValues(values[inside], codes[inside])
+    return values_in_bins
 
 
 class ValueLaw(Protocol):
@@ -85,14 +88,15 @@ class ValueLaw(Protocol):
         """Return the share of values below each lattice point, shape of the points."""
 
 
-def gap(one: ValueLaw, other: ValueLaw) -> float:
-    """Return the largest gap of two laws' cumulative shares (Kolmogorov, Smirnov), from 0 to
-    1.
+def gap(law: ValueLaw, other_law: ValueLaw) -> float:
+    """Return the largest gap of two laws' cumulative shares, from 0 to 1.
+
+    This is the statistic of Kolmogorov and Smirnov.
     """
-    points = np.concatenate((one.points, other.points))
-    at = np.abs(one.share_up_to(points) - other.share_up_to(points))
-    near = np.abs(one.share_below(points) - other.share_below(points))
-    return float(max(at.max(initial=0), near.max(initial=0)))
+    points = np.concatenate((law.points, other_law.points))
+    gaps_at = np.abs(law.share_up_to(points) - other_law.share_up_to(points))
+    gaps_below = np.abs(law.share_below(points) - other_law.share_below(points))
+    return float(max(gaps_at.max(initial=0), gaps_below.max(initial=0)))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -112,37 +116,43 @@ class Spread:
 
     @cached_property
     def points(self) -> Floats:
-        """The first point of each cell and the point after its last, ascending, shape (2
-        k,).
-        """
+        """The first point of each cell and the point after its last, shape (2 k,)."""
         return np.column_stack((self.first, self.last + 1)).ravel()
 
     @cached_property
     def _sums(self) -> Floats:
+        """The share of values below each of the points, shape (2 k,)."""
         ends = np.cumsum(self.shares)
         return np.column_stack((ends - self.shares, ends)).ravel()
 
     @property
     def mean(self) -> float:
+        """The mean."""
         return float(self.shares @ (self.first + self.last)) / 2 * self.unit
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
-        found = np.floor(np.interp((0.25, 0.5, 0.75), self._sums, self.points)) * self.unit
-        low, middle, high = found.tolist()
+        """The three quartiles."""
+        points = np.floor(np.interp(QUARTILES, self._sums, self.points))
+        low, middle, high = (points * self.unit).tolist()
         return low, middle, high
 
     def share_up_to(self, points: Floats) -> Floats:
+        """Return the share of values at or below each lattice point, shape of the points."""
         return np.asarray(np.interp(np.floor(points) + 1, self.points, self._sums))
 
     def share_below(self, points: Floats) -> Floats:
+        """Return the share of values below each lattice point, shape of the points."""
         return np.asarray(np.interp(np.ceil(points), self.points, self._sums))
 
 
 @dataclass(frozen=True, eq=False)
 class Exact:
-    """The values themselves, ascending, in lattice points; ``unit`` is the length of a
-    step.
+    """The values themselves.
+
+    Attributes:
+        values: Lattice points, ascending, shape (k,).
+        unit: Length of one step of the lattice.
     """
 
     values: Floats
@@ -150,24 +160,29 @@ class Exact:
 
     @cached_property
     def points(self) -> Floats:
+        """All different values, ascending, shape (points,)."""
         return np.unique(self.values)
 
     @property
     def mean(self) -> float:
+        """The mean."""
         return float(self.values.mean()) * self.unit if len(self.values) else float("nan")
 
     @property
     def quartiles(self) -> tuple[float, float, float]:
+        """The three quartiles."""
         if not len(self.values):
             return float("nan"), float("nan"), float("nan")
-        found = np.quantile(self.values, (0.25, 0.5, 0.75), method="inverted_cdf") * self.unit
-        low, middle, high = found.tolist()
+        points = np.quantile(self.values, QUARTILES, method="inverted_cdf")
+        low, middle, high = (points * self.unit).tolist()
         return low, middle, high
 
     def share_up_to(self, points: Floats) -> Floats:
+        """Return the share of values at or below each lattice point, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "right") / len(self.values))
 
     def share_below(self, points: Floats) -> Floats:
+        """Return the share of values below each lattice point, shape of the points."""
         return np.asarray(np.searchsorted(self.values, points, "left") / len(self.values))
 
 
@@ -177,7 +192,11 @@ NUMBER_PATTERN = r"^[+-]?[0-9.]+(e[+-]?[0-9]+)?$"
 
 @dataclass(frozen=True)
 class Axis:
-    """The lattice of a column of numbers or dates."""
+    """The lattice of a column of numbers or dates.
+
+    Attributes:
+        column: The declared column, in bins.
+    """
 
     column: Binned
 
@@ -187,6 +206,7 @@ class Axis:
 
     @property
     def unit(self) -> float:
+        """Length of one step of the lattice."""
         return 1 / self._steps
 
     @property
@@ -236,8 +256,12 @@ class Axis:
         return np.asarray(plain.drop_null().cast(pa.float64()).to_numpy(), dtype=np.float64)
 
     def show(self, value: float) -> str:
+        """Write a number or date as people read it; '-' if there is none."""
         return "-" if np.isnan(value) else self.column.show_value(value)
 
 
 def column_axes(domain: Domain) -> dict[str, Axis]:
-    return {c.name: Axis(c) for c in domain.columns if isinstance(c, Binned)}
+    """Return the lattice of every column in bins, by its name."""
+    return {
+        column.name: Axis(column) for column in domain.columns if isinstance(column, Binned)
+    }

@@ -24,7 +24,8 @@ class BesidePublic:
     """The public table itself, and the release around it. PRIVATE.
 
     Attributes:
-        stands, released: Mean total variation of pairs of the public table's columns.
+        stands, released: Mean total variation of pairs of the public table's columns, in the
+            public table and in the release.
         repeated: Share of the confidential rows that are in the public table, each once.
         by_chance: That share of the synthetic table.
         without: Expected total variation of pairs of the release without the public table.
@@ -38,6 +39,7 @@ class BesidePublic:
 
     @property
     def sentence(self) -> str:
+        """Say how far pairs are off, with the public table and without it."""
         return (
             f"Error of pairs: public table alone {self.stands:.4f} off, the release around "
             f"it {self.released:.4f}; without it about {self.without:.4f} (forecast)."
@@ -55,43 +57,54 @@ class BesidePublic:
         )
 
 
-def beside_public(seen: Compared, public: PublicTable) -> BesidePublic:
+def beside_public(compared: Compared, public: PublicTable) -> BesidePublic:
     """Compare a public table with the confidential one, and with the release.
 
     Raises:
         ArgumentError: The release was not made around this table.
     """
-    plan = seen.result.plan
+    plan = compared.result.plan
     check_named(plan.public, public)
-    alone = outlook(replace(plan, public=None), max(1, round(seen.result.record.total)))
-    known = sorted(public.guess.codes)
+    forecast_without = outlook(
+        replace(plan, public=None), max(1, round(compared.result.record.total))
+    )
+    public_columns = sorted(public.guess.codes)
     zeros = np.zeros(public.guess.rows, dtype=np.int32)
-    guess = [public.guess.codes.get(a, zeros) for a in range(len(seen.domain.columns))]
-    every: list[ColumnSet] = [*combinations(known, 2)]
-    pairs = every[:PAIRS] or [(known[0],)]
+    guess = [public.guess.codes.get(a, zeros) for a in range(len(compared.domain.columns))]
+    all_pairs: list[ColumnSet] = [*combinations(public_columns, 2)]
+    pairs = all_pairs[:PAIRS] or [(public_columns[0],)]
     stands, released = (
-        float(np.mean([_measure_distance(seen, rows, pair) for pair in pairs]))
-        for rows in (guess, seen.synthetic)
+        float(np.mean([_measure_distance(compared, rows, pair) for pair in pairs]))
+        for rows in (guess, compared.synthetic)
     )
     repeated, by_chance = (
-        _mean_distance(seen, rows, known) for rows in (guess, seen.synthetic)
+        _share_repeated(compared, rows, public_columns)
+        for rows in (guess, compared.synthetic)
     )
     return BesidePublic(
         stands=stands,
         released=released,
         repeated=repeated,
         by_chance=by_chance,
-        without=alone.pairs.likely,
+        without=forecast_without.pairs.likely,
     )
 
 
-def _measure_distance(seen: Compared, rows: list[Codes], place: ColumnSet) -> float:
-    return distance(*(normal(table_of(one, seen.domain, place)) for one in (seen.real, rows)))
-
-
-def _mean_distance(seen: Compared, rows: list[Codes], known: Sequence[int]) -> float:
-    real, other = (
-        Counter(map(tuple, np.column_stack([one[a] for a in known]).tolist()))
-        for one in (seen.real, rows)
+def _measure_distance(compared: Compared, rows: list[Codes], place: ColumnSet) -> float:
+    """Return the total variation of some columns between real and other rows."""
+    real_table, table = (
+        normal(table_of(codes, compared.domain, place)) for codes in (compared.real, rows)
     )
-    return (real & other).total() / max(real.total(), 1)
+    return distance(real_table, table)
+
+
+def _share_repeated(compared: Compared, rows: list[Codes], columns: Sequence[int]) -> float:
+    """Return the share of real rows that other rows repeat, each once, in some columns."""
+    real = _count_rows(compared.real, columns)
+    repeated = real & _count_rows(rows, columns)
+    return repeated.total() / max(real.total(), 1)
+
+
+def _count_rows(codes: list[Codes], columns: Sequence[int]) -> Counter[tuple[int, ...]]:
+    rows = np.column_stack([codes[column] for column in columns])
+    return Counter(map(tuple, rows.tolist()))

@@ -26,26 +26,30 @@ pointer-events:none;z-index:8}body{padding-top:2rem}
 _COLUMNS_SHOWN = 30
 
 
-def internal_report(seen: Compared) -> str:
+def internal_report(compared: Compared) -> str:
     """Return the page. PRIVATE: it shows numbers of the confidential table.
 
     Raises:
         TableError: The table can't be read.
     """
-    certificate, recorded = seen.result.certificate, seen.result.certificate.ledger_record
+    certificate = compared.result.certificate
+    recorded = certificate.ledger_record
     entry = recorded.entry if recorded else "no ledger"
-    shown = [(title, add_watermark(picture)) for title, picture in _pictures(seen)]
+    marked_pictures = [
+        (title, add_watermark(picture)) for title, picture in _pictures(compared)
+    ]
     body = f"""<div class="private">{MARK}</div><div class="across" aria-hidden="true">{MARK}</div>
 <p><b>{MARK}.</b> This page reads the confidential table. No guarantee covers it; it is for those
 who may see the table itself.</p>
 <p>Release of entry {entry}: {escape(certificate.guarantee.statement)}</p>
-{_summary(seen)}{gallery(shown)}"""  # noqa: E501
+{_summary(compared)}{gallery(marked_pictures)}"""  # noqa: E501
     return page(f"Internal report on '{certificate.dataset}'", body, style=_BANNER_STYLE)
 
 
-def _summary(seen: Compared) -> str:
-    errors, floor = seen.errors, seen.errors.floor
-    coverage = measure_coverage(seen)
+def _summary(compared: Compared) -> str:
+    errors = compared.errors
+    floor = errors.floor
+    coverage = measure_coverage(compared)
     facts = {
         "Columns off by": f"{errors.one_way.mean:.4f} (chance alone {floor[0].mean:.4f})",
         "Pairs off by": f"{errors.two_way.mean:.4f} (chance alone {floor[1].mean:.4f})",
@@ -54,50 +58,58 @@ def _summary(seen: Compared) -> str:
         "As close as a sample of": f"{errors.subsample_percent:.3g} % of the real rows",
         "Real shares within their bars": f"{coverage.within:,} of {coverage.bars:,}",
     }
-    strength = slopes(measure_associations(seen).values())
+    strength = slopes(measure_associations(compared).values())
     if strength.sentence:
         facts["How strong associations are"] = strength.sentence
     rows = [f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items()]
     return f"<h2>In short</h2><table>{''.join(rows)}</table>"
 
 
-def _pictures(seen: Compared) -> list[tuple[str, Picture]]:
-    errors = seen.errors
+def _pictures(compared: Compared) -> list[tuple[str, Picture]]:
+    errors = compared.errors
     tables = errors.one_way.by_table | errors.two_way.by_table
     floors = errors.floor[0].by_table | errors.floor[1].by_table
     worst, floor = (
-        {figures.title(n): value for n, value in t.items()} for t in (tables, floors)
+        {figures.title(names): value for names, value in by_table.items()}
+        for by_table in (tables, floors)
     )
-    found = [
+    pictures = [
         ("Worst first", worst_first(worst, floor=floor)),
-        ("Columns and pairs", two_way(seen.domain.names, seen.matrix())),
-        ("Noise and drawing", figures.parts(all_parts(seen))),
+        ("Columns and pairs", two_way(compared.domain.names, compared.matrix())),
+        ("Noise and drawing", figures.parts(all_parts(compared))),
     ]
-    numbers = number_parts(seen, read_columns(seen.table, seen.domain))
+    numbers = number_parts(compared, read_columns(compared.table, compared.domain))
     if numbers:
-        found.append(("Binning, noise and drawing of numbers", figures.number_parts(numbers)))
+        pictures.append(
+            ("Binning, noise and drawing of numbers", figures.number_parts(numbers))
+        )
     columns = [
         (
             f"Column '{name}'",
-            figures.column(name, *seen.shares(name), seen.result.interval(name)),
+            figures.column(name, compared.shares(name), compared.result.interval(name)),
         )
         for (name, *_), _ in errors.one_way.worst_first[:_COLUMNS_SHOWN]
     ]
-    return [*found, *_of_pairs(seen), *_of_method(seen), *columns]
+    return [*pictures, *_of_pairs(compared), *_of_method(compared), *columns]
 
 
-def _of_pairs(seen: Compared) -> list[tuple[str, Picture]]:
-    if not seen.pairs:
+def _of_pairs(compared: Compared) -> list[tuple[str, Picture]]:
+    if not compared.pairs:
         return []
-    found = measure_associations(seen)
-    matrix = seen.matrix({names: one.synthetic - one.real for names, one in found.items()})
-    return [("Associations", figures.changes(seen.domain.names, matrix, found))]
+    associations = measure_associations(compared)
+    changes = {
+        names: association.synthetic - association.real
+        for names, association in associations.items()
+    }
+    matrix = compared.matrix(changes)
+    return [("Associations", figures.changes(compared.domain.names, matrix, associations))]
 
 
-def _of_method(seen: Compared) -> list[tuple[str, Picture]]:
-    repairs = side_by_side(seen.result.record.histogram)
+def _of_method(compared: Compared) -> list[tuple[str, Picture]]:
+    repairs = side_by_side(compared.result.record.histogram)
     if repairs:
-        return [("Repairs", figures.repairs(repairs, real_errors(seen, repairs)))]
-    bars = seen.result.pair_bars
-    known = seen.errors.two_way.by_table
-    return [("The model's bars", figures.pair_bars(bars, known))] if bars else []
+        return [("Repairs", figures.repairs(repairs, real_errors(compared, repairs)))]
+    bars = compared.result.pair_bars
+    if not bars:
+        return []
+    return [("The model's bars", figures.pair_bars(bars, compared.errors.two_way.by_table))]

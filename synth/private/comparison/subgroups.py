@@ -16,9 +16,10 @@ class Group:
     """One cell of the chosen column.
 
     Attributes:
-        real, synthetic: Rows in it. error: Mean total variation of the other columns within
-        the group; None if a table has no
-            row.
+        label: Title of the cell.
+        real, synthetic: Rows in it.
+        error: Mean total variation of the other columns within the group; None if a table has
+            no row.
         chance: Expected error of a bootstrap sample of the group.
     """
 
@@ -35,6 +36,7 @@ class Lost:
 
     Attributes:
         sizes: Smallest and largest number of real rows; the last is None for "or more".
+        groups: Number of groups.
         lost: Number of groups without a synthetic row.
         rows: Real rows of all lost groups, and the synthetic ones in their place.
     """
@@ -45,71 +47,91 @@ class Lost:
     rows: tuple[int, int]
 
 
-def groups(seen: Compared, name: str) -> list[Group]:
-    """Return the error within each cell of a column; the worst first, those without rows
-    last.
+def groups(compared: Compared, name: str) -> list[Group]:
+    """Return the error within each cell of a column, the worst first.
+
+    Cells without rows in one of the tables come last.
     """
-    place = seen.domain.names.index(name)
-    others = [i for i in range(len(seen.domain.columns)) if i != place]
-    size = seen.domain.shape[place]
-    errors, chances = np.zeros(size), np.zeros(size)
-    for other in others:
-        real, drawn = (
-            table_of(rows, seen.domain, (place, other))
-            for rows in (seen.real, seen.synthetic)
+    place = compared.domain.names.index(name)
+    others = [i for i in range(len(compared.domain.columns)) if i != place]
+    size = compared.domain.shape[place]
+    errors = np.zeros(size)
+    chances = np.zeros(size)
+    for column in others:
+        real, synthetic = (
+            table_of(rows, compared.domain, (place, column))
+            for rows in (compared.real, compared.synthetic)
         )
-        errors += np.abs(_row_shares(real) - _row_shares(drawn)).sum(axis=1) / 2
+        errors += np.abs(_row_shares(real) - _row_shares(synthetic)).sum(axis=1) / 2
         chances += _chance(real)
-    counts, drawn_counts = (
-        np.bincount(rows[place], minlength=size) for rows in (seen.real, seen.synthetic)
+    counts, synthetic_counts = (
+        np.bincount(rows[place], minlength=size)
+        for rows in (compared.real, compared.synthetic)
     )
-    there = (counts > 0) & (drawn_counts > 0)
-    found = [
+    in_both = (counts > 0) & (synthetic_counts > 0)
+    groups_of_column = [
         Group(
             label=label,
             real=int(counts[i]),
-            synthetic=int(drawn_counts[i]),
-            error=float(errors[i]) / len(others) if there[i] and others else None,
+            synthetic=int(synthetic_counts[i]),
+            error=float(errors[i]) / len(others) if in_both[i] and others else None,
             chance=float(chances[i]) / max(len(others), 1),
         )
-        for i, label in enumerate(seen.domain[name].titles)
-        if counts[i] or drawn_counts[i]
+        for i, label in enumerate(compared.domain[name].titles)
+        if counts[i] or synthetic_counts[i]
     ]
-    return sorted(found, key=lambda group: -(group.error if group.error is not None else -1))
+    return sorted(groups_of_column, key=_error_or_none, reverse=True)
 
 
-def lost_groups(seen: Compared) -> list[Lost]:
-    rows, drawn_rows = len(seen.real[0]), len(seen.synthetic[0])
-    reals, drawns = [], []
-    tables: list[tuple[str, ...]] = [*seen.pairs] or [(name,) for name in seen.domain.names]
+def _error_or_none(group: Group) -> float:
+    return -1 if group.error is None else group.error
+
+
+def lost_groups(compared: Compared) -> list[Lost]:
+    """Count the groups without a synthetic row, by class of size, over all pairs."""
+    rows = len(compared.real[0])
+    synthetic_rows = len(compared.synthetic[0])
+    real_parts = []
+    synthetic_parts = []
+    tables: list[tuple[str, ...]] = [*compared.pairs] or [
+        (name,) for name in compared.domain.names
+    ]
     for names in tables:
-        real, drawn = seen.pair(*names)
-        reals.append(np.rint(real.ravel() * rows).astype(np.int64))
-        drawns.append(np.rint(drawn.ravel() * drawn_rows).astype(np.int64))
-    real_rows, drawn_counts = np.concatenate(reals), np.concatenate(drawns)
+        real, synthetic = compared.pair(*names)
+        real_parts.append(np.rint(real.ravel() * rows).astype(np.int64))
+        synthetic_parts.append(np.rint(synthetic.ravel() * synthetic_rows).astype(np.int64))
+    real_counts = np.concatenate(real_parts)
+    synthetic_counts = np.concatenate(synthetic_parts)
     ends = [end - 1 for end in SIZES[1:]]
     return [
-        _lose(real_rows, drawn_counts, each)
-        for each in zip(SIZES, [*ends, None], strict=True)
+        _count_lost(real_counts, synthetic_counts, sizes)
+        for sizes in zip(SIZES, [*ends, None], strict=True)
     ]
 
 
-def _lose(real: np.ndarray, drawn: np.ndarray, sizes: tuple[int, int | None]) -> Lost:
-    low, high = sizes
-    chosen = (real >= low) & (real <= (high or real.max(initial=low)))
+def _count_lost(
+    real: np.ndarray, synthetic: np.ndarray, sizes: tuple[int, int | None]
+) -> Lost:
+    """Count the lost groups of one class of sizes, by the counts of all groups."""
+    smallest, largest = sizes
+    if largest is None:
+        largest = real.max(initial=smallest)
+    chosen = (real >= smallest) & (real <= largest)
     return Lost(
         sizes=sizes,
         groups=int(chosen.sum()),
-        lost=int((drawn[chosen] == 0).sum()),
-        rows=(int(real[chosen].sum()), int(drawn[chosen].sum())),
+        lost=int((synthetic[chosen] == 0).sum()),
+        rows=(int(real[chosen].sum()), int(synthetic[chosen].sum())),
     )
 
 
 def _row_shares(table: Floats) -> Floats:
+    """Return the shares of cells within each row of a table."""
     return np.asarray(table / np.maximum(table.sum(axis=1, keepdims=True), 1))
 
 
 def _chance(table: Floats) -> Floats:
+    """Return the expected distance of a bootstrap sample of each row of a table."""
     rows = np.maximum(table.sum(axis=1, keepdims=True), 1)
     shares = table / rows
     return np.asarray(np.sqrt(shares * (1 - shares) / (2 * np.pi * rows)).sum(axis=1))

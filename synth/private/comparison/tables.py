@@ -24,26 +24,28 @@ class Compared(Private):
     """Real against synthetic; single tables are counted when needed. PRIVATE.
 
     Attributes:
+        domain: The declared columns.
         errors: Distances of all columns, pairs and triples.
         real, synthetic: Codes of the rows, one array a column.
-        kept: Codes of the real rows that the release could use: at most k of each person.
+        used: Codes of the real rows that the release could use: at most k of each person.
+        table: The confidential table.
+        result: The release.
     """
 
     domain: Domain
     errors: Comparison
     real: list[Codes]
-    kept: list[Codes]
+    used: list[Codes]
     synthetic: list[Codes]
     table: PrivateTable
     result: Result
 
     def place(self, names: Names) -> ColumnSet:
+        """Return the places of some columns in the domain."""
         return tuple(self.domain.names.index(name) for name in names)
 
     def pair(self, *names: str) -> tuple[Floats, Floats]:
-        """Return real and synthetic shares of the cells of some columns, in the columns'
-        shape.
-        """
+        """Return real and synthetic shares of the cells of some columns, in their shape."""
         place = self.place(names)
         real, synthetic = (
             normal(table_of(rows, self.domain, place)) for rows in (self.real, self.synthetic)
@@ -60,12 +62,10 @@ class Compared(Private):
 
     def used_shares(self, names: Names) -> Floats:
         """Return shares of the cells of some columns over the rows that a release may use."""
-        return normal(table_of(self.kept, self.domain, self.place(names)))
+        return normal(table_of(self.used, self.domain, self.place(names)))
 
     def shares(self, name: str) -> tuple[tuple[str, ...], Floats, Floats]:
-        """Return titles of the cells of a column, and real and synthetic shares, shape
-        (cells,).
-        """
+        """Return the cells' titles, real and synthetic shares of a column, shape (cells,)."""
         return self.domain[name].titles, *self.pair(name)
 
     def gap(self, first: str, second: str) -> Floats:
@@ -75,6 +75,7 @@ class Compared(Private):
 
     @cached_property
     def pairs(self) -> list[tuple[str, str]]:
+        """The names of all compared pairs of columns."""
         return [(names[0], names[1]) for names in self.errors.two_way.by_table]
 
     def matrix(self, pairs: Mapping[Names, float] | None = None) -> Floats:
@@ -83,18 +84,19 @@ class Compared(Private):
         By default total variations of the pairs, with those of the columns on the diagonal.
         """
         names = self.domain.names
+        if pairs is None:
+            pairs = {**self.errors.one_way.by_table, **self.errors.two_way.by_table}
         matrix = np.full((len(names), len(names)), np.nan)
-        found = [self.errors.one_way.by_table, self.errors.two_way.by_table]
-        for by_table in found if pairs is None else [pairs]:
-            for table, value in by_table.items():
-                i, j = names.index(table[0]), names.index(table[-1])
-                matrix[i, j] = matrix[j, i] = value
+        for table, value in pairs.items():
+            first = names.index(table[0])
+            last = names.index(table[-1])
+            matrix[first, last] = matrix[last, first] = value
         return matrix
 
 
-def distance(one: Floats, other: Floats) -> float:
+def distance(shares: Floats, other_shares: Floats) -> float:
     """Return the total variation of two tables of shares."""
-    return float(np.abs(one - other).sum() / 2)
+    return float(np.abs(shares - other_shares).sum() / 2)
 
 
 def compare_tables(table: PrivateTable, result: Result) -> Compared:
@@ -103,14 +105,16 @@ def compare_tables(table: PrivateTable, result: Result) -> Compared:
     Raises:
         TableError: It can't be read, or has no rows inside the domain.
     """
-    domain, unit = result.plan.domain, result.plan.unit
-    real, synthetic = codes(table, domain), result.synthetic.codes
-    kept = codes(table, domain, unit) if unit.person else real
+    domain = result.plan.domain
+    unit = result.plan.unit
+    real = codes(table, domain)
+    synthetic = result.synthetic.codes
+    used = codes(table, domain, unit) if unit.person else real
     return Compared(
         domain=domain,
         errors=compare(domain, real, synthetic),
         real=real,
-        kept=kept,
+        used=used,
         synthetic=synthetic,
         table=table,
         result=result,
@@ -132,52 +136,69 @@ def table_of(rows: Sequence[Codes], domain: Domain, place: ColumnSet) -> Floats:
 
 @dataclass(frozen=True)
 class Coverage:
+    """How many real numbers lie within their bars.
+
+    Attributes:
+        within: Number of them that do.
+        bars: Number of all.
+    """
+
     within: int
     bars: int
 
 
-def measure_coverage(seen: Compared) -> Coverage:
+def measure_coverage(compared: Compared) -> Coverage:
     """Count the cells of all columns whose real share is in its interval. PRIVATE."""
     within = bars = 0
-    for name in seen.domain.names:
-        found = seen.result.interval(name)
-        if found is not None:
-            real = seen.pair(name)[0]
-            inside = (found.low <= real + 1e-12) & (real <= found.high + 1e-12)
-            within, bars = within + int(inside.sum()), bars + len(real)
+    for name in compared.domain.names:
+        interval = compared.result.interval(name)
+        if interval is not None:
+            real = compared.pair(name)[0]
+            inside = (interval.low <= real + 1e-12) & (real <= interval.high + 1e-12)
+            within += int(inside.sum())
+            bars += len(real)
     return Coverage(within, bars)
 
 
-def covered_pairs(seen: Compared) -> Coverage:
+def covered_pairs(compared: Compared) -> Coverage:
     """Count the pairs whose real error is below their limit. PRIVATE."""
-    errors = seen.errors.two_way.by_table
-    known = [(errors[b.names], b.reach) for b in seen.result.pair_bars if b.names in errors]
-    return Coverage(sum(error <= reach for error, reach in known), len(known))
+    errors = compared.errors.two_way.by_table
+    bars = [bar for bar in compared.result.pair_bars if bar.names in errors]
+    return Coverage(sum(errors[bar.names] <= bar.reach for bar in bars), len(bars))
 
 
 @dataclass(frozen=True)
 class RealError:
-    """Mean total variation under a repair, before rows are drawn. PRIVATE."""
+    """Mean total variation under a repair, before rows are drawn. PRIVATE.
+
+    Attributes:
+        one_way: Over columns.
+        two_way: Over pairs.
+    """
 
     one_way: float
     two_way: float
 
 
-def real_errors(seen: Compared, repairs: list[Repaired]) -> dict[str, RealError]:
+def real_errors(compared: Compared, repairs: list[Repaired]) -> dict[str, RealError]:
     """Return the mean total variation of columns and pairs under each repair. PRIVATE."""
-    found = {}
-    columns: list[Names] = [(name,) for name in seen.domain.names]
-    for one in repairs:
-        made = replace(one.distribution)  # a copy: the codes that it keeps go with it
-        found[one.name] = RealError(
-            _mean(seen, made, columns), _mean(seen, made, [*seen.pairs])
+    errors = {}
+    columns: list[Names] = [(name,) for name in compared.domain.names]
+    for repair in repairs:
+        # A copy, so that the codes which it keeps are freed with it.
+        distribution = replace(repair.distribution)
+        errors[repair.name] = RealError(
+            _mean(compared, distribution, columns),
+            _mean(compared, distribution, [*compared.pairs]),
         )
-    return found
+    return errors
 
 
-def _mean(seen: Compared, made: Distribution, tables: list[Names]) -> float:
+def _mean(compared: Compared, distribution: Distribution, tables: list[Names]) -> float:
     errors = [
-        distance(seen.pair(*names)[0], normal(made.expected(seen.place(names))))
+        distance(
+            compared.pair(*names)[0], normal(distribution.expected(compared.place(names)))
+        )
         for names in tables
     ]
     return float(np.mean(errors)) if errors else 0.0

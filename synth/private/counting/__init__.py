@@ -6,6 +6,10 @@
 ``look``        fields filled in from the rows
 ``profiles``    statistics of a column
 ``settling``    the kind of column that fits a profile
+``settling_dates``   dates
+``settling_numbers`` numbers
+``settling_texts``   texts
+``missing_texts``    texts among dates or numbers that are none
 ``ordering``    the order of listed texts
 ``rounding``    bounds and edges that are no row's own
 ``shapes``      keys, contacts, free text and markers

@@ -26,6 +26,7 @@ class Adding(Private):
     """Histograms of groups of columns, added piece by piece.
 
     Args:
+        shape: Number of cells of each column.
         groups: Columns of each histogram, by number, ascending.
 
     Raises:
@@ -33,6 +34,7 @@ class Adding(Private):
     """
 
     def __init__(self, shape: Sequence[int], groups: Sequence[tuple[int, ...]]) -> None:
+        """Make room for the histograms."""
         self._shape = shape
         sizes = {group: prod(shape[column] for column in group) for group in groups}
         if BYTES * sum(sizes.values()) > limits.memory_mb() * 2**20:
@@ -54,7 +56,8 @@ class Adding(Private):
 
     @property
     def marginals(self) -> Marginals:
-        found = {
+        """The histograms of the rows that were added."""
+        occupied = {
             group: (np.flatnonzero(counts), counts) for group, counts in self._counts.items()
         }
-        return {group: (cells, counts[cells]) for group, (cells, counts) in found.items()}
+        return {group: (cells, counts[cells]) for group, (cells, counts) in occupied.items()}

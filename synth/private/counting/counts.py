@@ -1,5 +1,6 @@
-"""Exact counts of the confidential table by cell. PRIVATE: they leave only through the
-door.
+"""Exact counts of the confidential table by cell.
+
+PRIVATE: they leave only through the door.
 """
 
 import math
@@ -34,11 +35,13 @@ from synth.util import (
 def open_source(
     name: str, form: Format = DEFAULT, engine: str = Engine.DUCKDB, *, master: str = ""
 ) -> PrivateTable:
-    """Open a table for an engine: a file, a folder of Parquet files, or
-    ``spark:database.table``.
+    """Open a table for an engine.
 
-    ``master`` is the cluster, if the engine is Spark; '' for the current session or this
-    machine.
+    Args:
+        name: A file, a folder of Parquet files, or ``spark:database.table``.
+        form: How a file is read.
+        master: The cluster, if the engine is Spark; '' for the current session or this
+            machine.
 
     Raises:
         ArgumentError: The engine can't read it, or there is no Spark.
@@ -52,10 +55,12 @@ class Counts(Private):
     """How many rows fall into each cell. PRIVATE.
 
     Attributes:
-        cells: The occupied cells, ascending, shape (k,). counts: Rows in each of them, shape
-        (k,). rows: All rows of the table, also those that a public rule leaves out; with a
-        person column,
-            the used rows.
+        domain: The columns.
+        cells: The occupied cells, ascending, shape (k,).
+        counts: Rows in each of them, shape (k,).
+        rows: All rows of the table, also those that a public rule leaves out; with a person
+            column, the used rows.
+        unit: The protected unit.
     """
 
     domain: Domain
@@ -97,8 +102,11 @@ def count(
 
 @dataclass(frozen=True, eq=False)
 class Summed(Private):
-    """How many rows fall into each cell, and their sums in steps, shape (cells, sums).
-    PRIVATE.
+    """How many rows fall into each cell, and their sums. PRIVATE.
+
+    Attributes:
+        counts: The rows.
+        sums: Sums in steps, shape (cells, sums).
     """
 
     counts: Counts
@@ -126,7 +134,8 @@ def count_sums(
     With a person column the sums are over the used rows. If rows of one person share a cell
     but not their numbers, the MD5 of person, cell and numbers decides which count.
 
-    ``sums`` has one grid or two for each sum; one column may have several.
+    Args:
+        sums: One grid or two for each sum; one column may have several.
 
     Raises:
         ArgumentError: A summed column has no numbers and no dates.
@@ -138,13 +147,17 @@ def count_sums(
     table.positions(domain)
     with ENGINES[engine].start() as counter:
         cells, counts, added, left_out = counter.sums(table, domain, sums, unit)
-    rows = int(counts.sum()) + (0 if unit.person else left_out)
+    rows = int(counts.sum())
+    if not unit.person:
+        rows += left_out
     return Summed(
         Counts(domain=domain, cells=cells, counts=counts, rows=rows, unit=unit), added
     )
 
 
 class Rows(Protocol):
+    """The used rows of a table, which can be counted by some of their columns. PRIVATE."""
+
     @property
     def domain(self) -> Domain:
         """The declared columns."""
@@ -161,17 +174,23 @@ class Rows(Protocol):
         """Count the rows by the cells of some columns, given by number, ascending."""
 
 
-# Rows for each cell of a table from which pairs inside it are counted; and most blocks of
-# columns whose pairs have stored tables.
-FEW_CELLS, BLOCKS = 8, 12
+# Rows for each cell of a table from which pairs inside it are counted.
+FEW_CELLS = 8
+# Most blocks of columns whose pairs have stored tables.
+BLOCKS = 12
 # Rows in memory that are counted at a time.
 ROWS_COUNTED = 2**20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CodedRows(Private):
-    """The rows as codes, one array a column, without those that a rule leaves out.
-    PRIVATE.
+    """The rows as codes, without those that a rule leaves out. PRIVATE.
+
+    Attributes:
+        domain: The columns.
+        codes: One array of shape (rows,) a column.
+        rows: All rows of the table; with a person column, the used rows.
+        unit: The protected unit.
     """
 
     domain: Domain
@@ -180,6 +199,7 @@ class CodedRows(Private):
     unit: Unit = ROW
 
     def count(self, columns: Sequence[int]) -> Counts:
+        """Count the rows by the cells of some columns, given by number, ascending."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         check_dense(domain)
         dense = self._dense(tuple(columns))
@@ -193,18 +213,31 @@ class CodedRows(Private):
         )
 
     def _dense(self, columns: tuple[int, ...]) -> Ints:
-        whole = self._counted_with(columns)
-        if whole == columns:
+        """Count all cells of some columns, perhaps from a stored table of more columns."""
+        counted_columns = self._counted_with(columns)
+        if counted_columns == columns:
             return self._count_columns(columns)
-        if whole not in self._tables:
-            self._tables[whole] = self._count_columns(whole)
-        sizes = [self.domain.shape[column] for column in whole]
-        return sums_inside(self._tables[whole].reshape(sizes), whole, columns).ravel()
+        if counted_columns not in self._tables:
+            self._tables[counted_columns] = self._count_columns(counted_columns)
+        sizes = [self.domain.shape[column] for column in counted_columns]
+        return sums_inside(
+            self._tables[counted_columns].reshape(sizes), counted_columns, columns
+        ).ravel()
 
     def _counted_with(self, columns: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the columns of the table from which these ones are counted."""
         blocks = self._blocks
-        known = next((one for one in self._tables if set(columns) <= set(one)), ())
-        return known or (columns if blocks.number > BLOCKS else blocks.columns_with(columns))
+        counted_columns = next(
+            (
+                columns_of_table
+                for columns_of_table in self._tables
+                if set(columns) <= set(columns_of_table)
+            ),
+            (),
+        )
+        return counted_columns or (
+            columns if blocks.number > BLOCKS else blocks.columns_with(columns)
+        )
 
     @cached_property
     def _blocks(self) -> Blocks:
@@ -229,12 +262,20 @@ class CodedRows(Private):
 
 
 def _fit(rows: int, domain: Domain) -> bool:
+    """Return whether the codes of the rows fit in memory, three times."""
     return 3 * 4 * rows * len(domain.columns) <= limits.memory_mb() * 2**20
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class CountedRows(Private):
-    """Marginals of rows that were too many for memory, counted in few scans. PRIVATE."""
+    """Marginals of rows that were too many for memory, counted in few scans. PRIVATE.
+
+    Attributes:
+        domain: The columns.
+        marginals: Occupied cells and their counts, by group of columns.
+        rows: All rows of the table; with a person column, the used rows.
+        unit: The protected unit.
+    """
 
     domain: Domain
     marginals: Marginals
@@ -242,6 +283,7 @@ class CountedRows(Private):
     unit: Unit = ROW
 
     def count(self, columns: Sequence[int]) -> Counts:
+        """Return the counts of one of the groups of columns."""
         domain = self.domain.project(self.domain.names[column] for column in columns)
         universe, counts = self.marginals[tuple(columns)]
         return Counts(
@@ -279,16 +321,17 @@ def rows_for(
 ) -> Rows:
     """Return rows for marginals: as codes if they fit in memory, otherwise counted at once.
 
-    ``groups`` are the columns of every marginal that may be asked for.
+    Args:
+        groups: Returns the columns of every marginal that may be asked for.
     """
     if ENGINES[engine].holds_rows:
         rows = count(table, domain.project(domain.names[:1])).rows
         if _fit(rows, domain):
-            kept = small_codes(table, domain, unit)
+            row_codes = small_codes(table, domain, unit)
             return CodedRows(
                 domain=domain,
-                codes=kept,
-                rows=len(kept[0]) if unit.person else rows,
+                codes=row_codes,
+                rows=len(row_codes[0]) if unit.person else rows,
                 unit=unit,
             )
     return count_marginals(table, domain, groups(), unit=unit, engine=engine)
@@ -299,7 +342,8 @@ def codes(
 ) -> list[npt.NDArray[np.int32]]:
     """Return the codes of every used row, one array a column: see `count`. PRIVATE.
 
-    Rows come in any order, or with ``ordered`` as in the file.
+    Args:
+        ordered: Whether rows come as in the file, otherwise in any order.
     """
     table.positions(domain)
     with DuckDB(ordered=ordered) as engine:
@@ -307,8 +351,6 @@ def codes(
 
 
 def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
-    """Return `codes` in any order, each column in the smallest type that holds them.
-    PRIVATE.
-    """
+    """Return `codes` in any order, each column in the smallest type. PRIVATE."""
     with DuckDB() as engine:
         return engine.small_codes(table, domain, unit)

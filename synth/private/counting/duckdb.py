@@ -19,13 +19,12 @@ from synth.foreign import Folder
 from synth.privacy import ROW, Unit
 from synth.private.counting.adding import Adding, Marginals
 from synth.private.counting.duckdb_files import (
-    HELD,
     paths,
     plain_numbers,
     rows_of_file,
     text_source,
 )
-from synth.private.counting.duckdb_sql import Dialect
+from synth.private.counting.duckdb_sql import TYPED_ROWS, Dialect
 from synth.private.counting.profiles import (
     Profile,
     date_patterns,
@@ -86,8 +85,9 @@ _Method = Callable[Concatenate[_Self, PrivateTable, _Asked], _Answer]
 
 
 def strict_first(method: _Method[_Self, _Asked, _Answer]) -> _Method[_Self, _Asked, _Answer]:
-    """Query the table itself, and if that fails its copy: see
-    `synth.private.table.plain_copy`.
+    """Make a method query the table itself, and if that fails its private copy.
+
+    The copy is explained in `synth.private.table.plain_copy`.
     """
 
     @wraps(method)
@@ -113,15 +113,16 @@ class DuckDB:
     """An engine for the time of a ``with`` block. It can read one file and its spill folder.
 
     Args:
-        threads: By default all processors. memory: DuckDB's memory limit, such as "2GB", by
-        default `limits.memory_mb`; larger data
-            spills to a private folder.
+        threads: By default all processors.
+        memory: DuckDB's memory limit, such as "2GB", by default `limits.memory_mb`; larger
+            data spills to a private folder.
         ordered: Whether rows come in the order of the file, which needs more memory.
     """
 
     def __init__(
         self, *, threads: int | None = None, memory: str = "", ordered: bool = False
     ) -> None:
+        """Open a connection to an empty database."""
         self._spill = Folder()
         settings: dict[str, Setting] = {
             "threads": threads or os.cpu_count() or 1,
@@ -131,18 +132,22 @@ class DuckDB:
         }
         self._settings = settings
         self._connection = open_duckdb(settings)
-        self._sees: Path | None = None
+        self._readable: Path | None = None
         self._enums: dict[tuple[str, ...], str] = {}
 
     def _renew(self) -> None:
+        """Open another connection, which may read files again."""
         self._connection.close()
         self._connection = open_duckdb(self._settings)
-        self._sees, self._enums = None, {}
+        self._readable = None
+        self._enums = {}
 
     def __enter__(self) -> Self:
+        """Return the engine."""
         return self
 
     def __exit__(self, *error: object) -> None:
+        """Close the connection and remove the spilled files."""
         self._connection.close()
         self._spill.remove()
 
@@ -150,40 +155,44 @@ class DuckDB:
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
+        """Return occupied cells in ascending order, counts, sums and the rows left out."""
         source = self._source(table, domain, unit)
         result = self.fetch(table, source.dialect.query(cell_query(source, sums)))
         counts = np.asarray(result.pop("n"), dtype=np.int64)
         totals = np.array([result.pop(f"s{j}") for j in range(len(sums))], dtype=np.int64)
         added = totals.reshape(len(sums), len(counts)).T
         words = [np.ma.asarray(word) for word in result.values()]
-        kept = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
-        cells = pack([word.data[kept].astype(np.int64) for word in words])
+        is_inside = ~np.logical_or.reduce([np.ma.getmaskarray(word) for word in words])
+        cells = pack([word.data[is_inside].astype(np.int64) for word in words])
         order = ascending(cells)
-        left_out = int(counts[~kept].sum()) + table.left_out
-        return cells[order], counts[kept][order], added[kept][order], left_out
+        left_out = int(counts[~is_inside].sum()) + table.left_out
+        return cells[order], counts[is_inside][order], added[is_inside][order], left_out
 
     @strict_first
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
+        """Return the codes of the columns that sums are by, -1 for none, and the sums."""
         source = self._source(table, domain, unit)
-        found = self.fetch(table, source.dialect.query(moments_query(source, sums)))
-        return [np.ma.filled(one, -1).astype(np.int64) for one in found.values()]
+        fetched = self.fetch(table, source.dialect.query(moments_query(source, sums)))
+        return [np.ma.filled(column, -1).astype(np.int64) for column in fetched.values()]
 
     @strict_first
     def codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[npt.NDArray[np.int32]]:
+        """Return the codes of the used rows, one array a column."""
         query = self._codes_of_kept(
-            table, domain, unit, types=["INTEGER"] * len(domain.columns)
+            table, domain, unit, types=["INTEGER" for _ in domain.columns]
         )
-        found = self.fetch(table, query)
-        return [np.asarray(found.pop(name), dtype=np.int32) for name in list(found)]
+        fetched = self.fetch(table, query)
+        return [np.asarray(fetched.pop(name), dtype=np.int32) for name in list(fetched)]
 
     @strict_first
     def small_codes(
         self, table: PrivateTable, domain: Domain, unit: Unit = ROW
     ) -> list[SmallCodes]:
+        """Return the codes of the used rows, each column in the smallest type."""
         import pyarrow as pa  # what only reads answers does without
 
         types = [small_type([size]) for size in domain.shape]
@@ -194,8 +203,8 @@ class DuckDB:
 
         def hold() -> None:
             for piece in self._read(table, query):
-                for held, column in zip(pieces, piece.columns, strict=True):
-                    held.append(np.array(np.from_dlpack(column)))
+                for pieces_of_column, column in zip(pieces, piece.columns, strict=True):
+                    pieces_of_column.append(np.array(np.from_dlpack(column)))
 
         self._guard(table, hold, pa.ArrowException, OSError)
         return [np.concatenate(pieces.pop(0)) for _ in types]
@@ -203,8 +212,11 @@ class DuckDB:
     def _codes_of_kept(
         self, table: PrivateTable, domain: Domain, unit: Unit, *, types: Sequence[str]
     ) -> Statement:
-        kept = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
-        return self._codes_of_used(table, domain, unit, types=types, where=f" WHERE {kept}")
+        """Return SQL of the codes of the used rows that no rule leaves out."""
+        is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(types)))
+        return self._codes_of_used(
+            table, domain, unit, types=types, where=f" WHERE {is_inside}"
+        )
 
     @strict_first
     def marginals(
@@ -214,35 +226,40 @@ class DuckDB:
         groups: Sequence[tuple[int, ...]],
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
-        """Rows pass by and are not kept."""
+        """Return marginals by group of columns, and the number of rows.
+
+        Rows pass by piece by piece and are not held.
+        """
         import pyarrow as pa  # what only reads answers does without
 
-        types = ["INTEGER"] * len(domain.columns)
-        query, added = (
-            self._codes_of_used(table, domain, unit, types=types),
-            Adding(domain.shape, groups),
-        )
+        types = ["INTEGER" for _ in domain.columns]
+        query = self._codes_of_used(table, domain, unit, types=types)
+        histograms = Adding(domain.shape, groups)
 
         def add() -> int:
-            passed = 0
+            rows = 0
             for piece in self._read(table, query):
                 codes = [
-                    np.asarray(one.fill_null(-1), dtype=np.int32) for one in piece.columns
+                    np.asarray(column.fill_null(-1), dtype=np.int32)
+                    for column in piece.columns
                 ]
-                kept = np.logical_and.reduce([column >= 0 for column in codes])
-                added.add([column[kept] for column in codes])
-                passed += len(kept)
-            return passed
+                is_inside = np.logical_and.reduce([column >= 0 for column in codes])
+                histograms.add([column[is_inside] for column in codes])
+                rows += len(is_inside)
+            return rows
 
-        passed = self._guard(table, add, pa.ArrowException, OSError)
-        return added.marginals, passed + (0 if unit.person else table.left_out)
+        rows = self._guard(table, add, pa.ArrowException, OSError)
+        if not unit.person:
+            rows += table.left_out
+        return histograms.marginals, rows
 
     def _read(self, table: PrivateTable, query: Statement) -> "RecordBatchReader":
+        """Begin a query whose rows come piece by piece."""
         import pyarrow as pa  # what only reads answers does without
 
-        self._hold(table, query)
-        found = self._connection.sql(query.text, params=_bound(query))
-        return pa.RecordBatchReader.from_stream(found)
+        self._register_rows(table, query)
+        result = self._connection.sql(query.text, params=_bound(query))
+        return pa.RecordBatchReader.from_stream(result)
 
     def _codes_of_used(
         self,
@@ -253,6 +270,7 @@ class DuckDB:
         types: Sequence[str],
         where: str = "",
     ) -> Statement:
+        """Return SQL of the codes of the used rows, in these types."""
         source = self._source(table, domain, unit)
         casts = ", ".join(f"CAST(c{i} AS {kind}) AS c{i}" for i, kind in enumerate(types))
         return source.dialect.query(f"SELECT {casts} FROM ({used_query(source)}){where}")
@@ -260,11 +278,10 @@ class DuckDB:
     def _source(self, table: PrivateTable, domain: Domain, unit: Unit = ROW) -> RowSource:
         person = table.position(unit.person) if unit.person else None
         sql = Dialect(self.enum, plain_numbers(table, domain, person))
-        rows, positions = rows_of_file(table, domain, sql, person), table.positions(domain)
         return RowSource(
             domain=domain,
-            positions=positions,
-            rows=rows,
+            positions=table.positions(domain),
+            rows=rows_of_file(table, domain, sql, person=person),
             dialect=sql,
             form=table.form,
             person=person,
@@ -275,9 +292,10 @@ class DuckDB:
     def readings(
         self, table: PrivateTable, domain: Domain
     ) -> dict[str, tuple[npt.NDArray[np.float64], npt.NDArray[np.int32]]]:
-        """Readings and codes of every column, in the rows no rule leaves out.
+        """Return readings and codes of every column, in the rows that no rule leaves out.
 
-        Numbers, or seconds since 1970, before any was moved to a bound; for lists, positions.
+        Readings are numbers, or seconds since 1970, before any was moved to a bound; for
+        lists, they are positions.
         """
         source = self._source(table, domain)
         query = codes_query(source, values=True)
@@ -285,66 +303,67 @@ class DuckDB:
         chosen = ", ".join(
             f"CAST(c{i} AS INTEGER) AS c{i}, CAST(v{i} AS DOUBLE) AS v{i}" for i in numbers
         )
-        kept = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
-        found = self.fetch(
-            table, source.dialect.query(f"SELECT {chosen} FROM ({query}) WHERE {kept}")
+        is_inside = " AND ".join(f"c{i} IS NOT NULL" for i in numbers)
+        fetched = self.fetch(
+            table, source.dialect.query(f"SELECT {chosen} FROM ({query}) WHERE {is_inside}")
         )
         return {
             name: (
-                np.ma.filled(found[f"v{i}"], np.nan).astype(np.float64),
-                np.asarray(found[f"c{i}"], dtype=np.int32),
+                np.ma.filled(fetched[f"v{i}"], np.nan).astype(np.float64),
+                np.asarray(fetched[f"c{i}"], dtype=np.int32),
             )
             for i, name in enumerate(domain.names)
         }
 
     @strict_first
     def rows(self, table: PrivateTable) -> int:
-        # Rows that cannot be split into cells count too.
+        """Return the number of rows, including rows that cannot be split into cells."""
         sql = Dialect(self.enum)
         source = text_source(table, table.header[:1], sql)
-        found = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))
-        return int(found["n"][0]) + table.left_out
+        fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM {source}"))
+        return int(fetched["n"][0]) + table.left_out
 
     @strict_first
     def fits(
         self, table: PrivateTable, domain: Domain
     ) -> tuple[int, int, list[int], list[int]]:
-        """All rows, those that no rule leaves out, and by column those kept, and those
-        missing.
+        """Count all rows, those that no rule leaves out, and by column.
+
+        By column they are the rows that its rule does not leave out, and the missing ones.
         """
         source = self._source(table, domain)
         names = [f"c{i}" for i in range(len(domain.columns))]
         inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
-        each = ", ".join(
-            f"count({name}) AS {name}, count(CASE WHEN {name} = {code} THEN 1 END) AS m{name}"
-            for name, column in zip(names, domain.columns, strict=True)
-            for code in [-1 if column.missing_code is None else column.missing_code]
-        )
-        asked = f"count(*) AS n, count(CASE WHEN {inside} THEN 1 END) AS kept, {each}"
-        query = source.dialect.query(f"SELECT {asked} FROM ({codes_query(source)})")
-        found = self.fetch(table, query)
-        n, kept, *columns = (
-            int(found[name][0])
-            for name in ("n", "kept", *names, *(f"m{name}" for name in names))
-        )
-        return n + table.left_out, kept, columns[: len(names)], columns[len(names) :]
+        counts = ["count(*) AS n", f"count(CASE WHEN {inside} THEN 1 END) AS kept"]
+        for name, column in zip(names, domain.columns, strict=True):
+            missing = -1 if column.missing_code is None else column.missing_code
+            counts.append(f"count({name}) AS {name}")
+            counts.append(f"count(CASE WHEN {name} = {missing} THEN 1 END) AS m{name}")
+        rows = codes_query(source)
+        query = source.dialect.query(f"SELECT {', '.join(counts)} FROM ({rows})")
+        fetched = self.fetch(table, query)
+        number = {name: int(values[0]) for name, values in fetched.items()}
+        fitting_by_column = [number[name] for name in names]
+        missing_by_column = [number[f"m{name}"] for name in names]
+        all_rows = number["n"] + table.left_out
+        return all_rows, number["kept"], fitting_by_column, missing_by_column
 
     @strict_first
     def profiles(
         self,
         table: PrivateTable,
         names: Sequence[str],
-        gone: Sequence[str],
+        missing_texts: Sequence[str],
         *,
         dates: Mapping[str, str],
     ) -> list[Profile]:
         """Profile some columns, read as texts a few scans at a time.
 
         Args:
-            gone: Spellings that are declared missing.
+            missing_texts: Spellings that are declared missing.
             dates: Formats of dates that are known, by column.
         """
-        found: dict[str, Profile] = {}
+        profiles: dict[str, Profile] = {}
         # As many columns at a time as fit in a quarter of the memory.
         size = table.bytes
         share = limits.memory_mb() * 2**18 / max(1, size if not table.types else 8 * size)
@@ -353,55 +372,74 @@ class DuckDB:
             fields = {f"f{table.position(name)}": name for name in some}
             sql = Dialect(self.enum)
             source = text_source(table, some, sql)
-            query = grouped_query(list(fields), source, sql, gone=("", UNREADABLE, *gone))
+            query = grouped_query(
+                list(fields), source, sql, missing_texts=("", UNREADABLE, *missing_texts)
+            )
             self.fetch(table, sql.query(f"CREATE OR REPLACE TEMP TABLE grouped AS {query}"))
-            found |= self._profile_columns(table, fields, dates)
-        return [found.get(name) or empty_profile(name) for name in names]
+            profiles |= self._profile_columns(table, fields, dates)
+        return [profiles.get(name) or empty_profile(name) for name in names]
 
     def _profile_columns(
         self, table: PrivateTable, fields: Mapping[str, str], dates: Mapping[str, str]
     ) -> dict[str, Profile]:
+        """Profile some columns, by name, from their grouped texts.
+
+        Args:
+            fields: Names of the columns by their fields in SQL.
+        """
         sql = Dialect(self.enum)
         rows = self._rows(table, sql.query(profiles_query("grouped", sql, table.form)))
         # In the table's order, so that formats of dates are tried in the same one every time.
-        found = {f: read_profile(fields[f], rows[f]) for f in fields if f in rows}
-        some = [f for f, one in found.items() if 2 * one.numbers.rows >= one.filled_rows > 0]
-        if some:
+        profiles = {
+            field: read_profile(name, rows[field])
+            for field, name in fields.items()
+            if field in rows
+        }
+        numeric_fields = [
+            field
+            for field, profile in profiles.items()
+            if 2 * profile.numbers.rows >= profile.filled_rows > 0
+        ]
+        if numeric_fields:
             sql = Dialect(self.enum)
-            query = sql.query(ranks_query("grouped", some, sql, form=table.form))
+            query = sql.query(ranks_query("grouped", numeric_fields, sql, form=table.form))
             for field, row in self._rows(table, query).items():
-                ranked = replace(found[field].numbers, ranks=read_ranks(row["ranks"]))
-                found[field] = replace(found[field], numbers=ranked)
-        likely: dict[str, list[str]] = {}
-        for field, profile in found.items():
+                ranked = replace(profiles[field].numbers, ranks=read_ranks(row["ranks"]))
+                profiles[field] = replace(profiles[field], numbers=ranked)
+        fields_by_pattern: dict[str, list[str]] = {}
+        for field, profile in profiles.items():
             for pattern in date_patterns(profile, dates.get(profile.name, "")):
-                likely.setdefault(pattern, []).append(field)
-        for pattern, some in likely.items():
+                fields_by_pattern.setdefault(pattern, []).append(field)
+        for pattern, dated_fields in fields_by_pattern.items():
             sql = Dialect(self.enum)
-            query = sql.query(dates_query("grouped", some, sql, pattern=pattern))
+            query = sql.query(dates_query("grouped", dated_fields, sql, pattern=pattern))
             for field, row in self._rows(table, query).items():
-                known = {**found[field].dates, pattern: read_values(row)}
-                found[field] = replace(found[field], dates=known)
-        return {profile.name: profile for profile in found.values()}
+                dates_by_pattern = {**profiles[field].dates, pattern: read_values(row)}
+                profiles[field] = replace(profiles[field], dates=dates_by_pattern)
+        return {profile.name: profile for profile in profiles.values()}
 
     @strict_first
     def count_pairs(self, table: PrivateTable, first: str, second: str) -> int:
+        """Return the number of different pairs of texts in two columns."""
         sql = Dialect(self.enum)
         texts = [sql.text(f"f{table.position(name)}") for name in (first, second)]
         source = text_source(table, (first, second), sql)
         pairs = f"SELECT DISTINCT {texts[0]}, {texts[1]} FROM {source}"
-        return int(
-            self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))["n"][0]
-        )
+        fetched = self.fetch(table, sql.query(f"SELECT count(*) AS n FROM ({pairs})"))
+        return int(fetched["n"][0])
 
     def _rows(self, table: PrivateTable, query: Statement) -> dict[str, dict[str, object]]:
-        found = {n: np.ma.asarray(v).tolist() for n, v in self.fetch(table, query).items()}
+        """Return the lines of an answer by the field that each is about, ``c``."""
+        fetched = self.fetch(table, query)
+        columns = {name: np.ma.asarray(values).tolist() for name, values in fetched.items()}
         rows = (
-            dict(zip(found, row, strict=True)) for row in zip(*found.values(), strict=True)
+            dict(zip(columns, row, strict=True))
+            for row in zip(*columns.values(), strict=True)
         )
         return {str(row["c"]): row for row in rows}
 
     def enum(self, categories: tuple[str, ...]) -> str:
+        """Return the name of a type that numbers these categories."""
         if categories not in self._enums:
             name = f"e{len(self._enums)}"
             created = f"CREATE TYPE {name} AS ENUM (SELECT unnest($categories))"
@@ -410,8 +448,15 @@ class DuckDB:
         return self._enums[categories]
 
     def fetch(self, table: PrivateTable, query: Statement) -> Fetched:
+        """Return the columns of an answer, by name, masked where they hold NULL.
+
+        Raises:
+            Unreadable: DuckDB fails on the table.
+            LimitError: It needs more memory or time than there is.
+        """
+
         def ask() -> Fetched:
-            self._hold(table, query)
+            self._register_rows(table, query)
             return cast(
                 "Fetched", self._connection.execute(query.text, _bound(query)).fetchnumpy()
             )
@@ -421,43 +466,54 @@ class DuckDB:
     def _guard(
         self, table: PrivateTable, ask: Callable[[], _Answer], *others: type[Exception]
     ) -> _Answer:
-        # An engine's error, or another that its rows may come with, becomes one sentence.
+        """Ask DuckDB about a table; its error, or another one, becomes one sentence.
+
+        Args:
+            ask: Returns the answer.
+            others: Other errors that rows may come with.
+        """
         if table.catalog:
             raise ArgumentError(
                 f"'{table.catalog}' is a table of Spark; choose the engine spark."
             )
-        short, failed = False, False
+        lacks_memory = False
+        failed = False
         errors: tuple[type[Exception], ...] = (duckdb.Error, *others)
         try:
-            self._see(table)
+            self._allow_files(table)
             with interruptible(self._connection.interrupt):
-                found = ask()
+                answer = ask()
         except errors as error:
             failed = True
-            short = isinstance(error, duckdb.OutOfMemoryException)
+            lacks_memory = isinstance(error, duckdb.OutOfMemoryException)
         check_deadline()
-        if short:
+        if lacks_memory:
             raise LimitError(
                 f"{limits.memory_mb():,} MB of memory are not enough to count this table "
                 "(SYNTH_MEMORY_MB); leave out columns, or allow more."
             )
         if failed:  # outside the handler, so that no engine message is chained to ours
             raise Unreadable
-        return found
+        return answer
 
-    def _see(self, table: PrivateTable) -> None:
+    def _allow_files(self, table: PrivateTable) -> None:
         """Allow the table's files, and from then on nothing else."""
-        if self._sees is not None:
+        if self._readable is not None:
             return
-        seen = paths(table) + paths(table, plain=True)  # the pattern, and the file
-        self._connection.execute("SET allowed_paths=$seen", {"seen": seen})
+        allowed = paths(table) + paths(table, plain=True)  # the pattern, and the file
+        self._connection.execute("SET allowed_paths=$allowed", {"allowed": allowed})
         self._connection.execute("SET enable_external_access=false")
-        self._sees = table.data
+        self._readable = table.data
 
-    def _hold(self, table: PrivateTable, query: Statement) -> None:
+    def _register_rows(self, table: PrivateTable, query: Statement) -> None:
+        """Let a statement read the rows of a typed table, if it needs them."""
         if query.columns:
-            self._connection.register(HELD, read_typed_rows(table, query.columns))
+            self._connection.register(TYPED_ROWS, read_typed_rows(table, query.columns))
 
 
 def _bound(query: Statement) -> dict[str, object]:
-    return {n: list(v) if isinstance(v, tuple) else v for n, v in query.values.items()}
+    """Return the values of a statement as DuckDB takes them."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in query.values.items()
+    }

@@ -18,11 +18,9 @@ EXACT = frozenset(
 # Types of Parquet whose cells this engine reads right, or refuses.
 NATIVE = EXACT | {"bool", "float", "date32[day]", "timestamp[us]", "timestamp[ms]"}
 
-# Name of a typed table in SQL (`synth.private.table.typed_rows`).
-HELD = "held"
-
 
 def paths(table: PrivateTable, *, plain: bool = False) -> list[str]:
+    """Return the files of a table as DuckDB's patterns, or with ``plain`` as they are."""
     if table.held is not None:
         return []
     names = [str(path.resolve()) for path in table.parts or (table.data,)]
@@ -39,12 +37,24 @@ def as_pattern(name: str) -> str:
 
 
 def rows_of_file(
-    table: PrivateTable, domain: Domain, sql: Dialect, person: int | None = None, *keys: int
+    table: PrivateTable,
+    domain: Domain,
+    sql: Dialect,
+    *,
+    person: int | None = None,
+    keys: Sequence[int] = (),
 ) -> str:
+    """Return SQL of the rows as texts, ``f0``, ``f1``, ... by the columns' positions.
+
+    Args:
+        domain: The columns to read, and how.
+        sql: The dialect of the statement.
+        person: The position of the column that identifies persons.
+        keys: The positions of other columns to read.
+    """
     if table.types:
-        return _typed_source(
-            table, domain, sql, keys=[k for k in (person, *keys) if k is not None]
-        )
+        positions = [key for key in (person, *keys) if key is not None]
+        return _typed_source(table, domain, sql, keys=positions)
     columns = ", ".join(f"'f{i}': 'VARCHAR'" for i in range(len(table.header)))
     return (
         f"read_csv({sql.bind(tuple(paths(table)))}, auto_detect=false, header=false, "
@@ -69,26 +79,28 @@ def _as_text(table: PrivateTable, name: str) -> Column:
 def _typed_source(
     table: PrivateTable, domain: Domain, sql: Dialect, *, keys: Sequence[int]
 ) -> str:
+    """Return SQL of a typed table's rows, read by DuckDB itself or by Arrow."""
     columns: dict[int, Column | None] = dict.fromkeys(keys)
     positions = table.positions(domain)
     columns |= zip(positions, domain.columns, strict=True)
     fields = {
-        p: _field(f"p{p}", table.types[p], column, sql=sql) for p, column in columns.items()
+        position: _field(f"p{position}", table.types[position], column, sql=sql)
+        for position, column in columns.items()
     }
-    fields |= {p: f"p{p}" for i, p in enumerate(positions) if f"t{i}" in sql.numeric}
-    source = _native(table, list(fields), sql)
-    if not source:
-        source, sql.columns = HELD, tuple(fields)
-    return (
-        f"(SELECT {', '.join(f'{field} AS f{p}' for p, field in fields.items())} FROM "
-        f"{source})"
-    )
+    for i, position in enumerate(positions):
+        if f"t{i}" in sql.numeric:
+            fields[position] = f"p{position}"
+    selected = ", ".join(f"{field} AS f{position}" for position, field in fields.items())
+    source = _native(table, list(fields), sql) or sql.typed_rows(list(fields))
+    return f"(SELECT {selected} FROM {source})"
 
 
 def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
-    """Return columns of Parquet files that the engine reads itself; '' if it can't."""
-    # It is faster, and refuses if a cell differs from what `synth.private.table.columns`
-    # would read.
+    """Return columns of Parquet files that the engine reads itself; '' if it can't.
+
+    It is faster, and refuses if a cell differs from what `synth.private.table.columns` would
+    read.
+    """
     if table.careful or not table.stored:
         return ""
     fields = {p: _stored_field(f"n{p}", table.stored[p]) for p in positions}
@@ -101,7 +113,10 @@ def _native(table: PrivateTable, positions: Sequence[int], sql: Dialect) -> str:
 
 
 def _may_skip_rows(table: PrivateTable, positions: Sequence[int]) -> bool:
-    # A footer that can't be read is left to the engine, whose failure becomes one sentence.
+    """Return whether DuckDB may skip rows by what a file's footer says.
+
+    A footer that can't be read is left to the engine, whose failure becomes one sentence.
+    """
     from pyarrow import ArrowException
 
     try:
@@ -111,6 +126,7 @@ def _may_skip_rows(table: PrivateTable, positions: Sequence[int]) -> bool:
 
 
 def _stored_field(field: str, kind: str) -> str:
+    """Return a field of a Parquet file as it is read; '' if DuckDB reads it otherwise."""
     if re.fullmatch("(dictionary<values=)?(large_)?string(_view)?(, indices=.*)?", kind):
         return f"CASE WHEN strlen({field}) > {CELL} THEN error('') ELSE {field} END"
     if kind == "timestamp[ns]":
@@ -122,6 +138,7 @@ def _stored_field(field: str, kind: str) -> str:
 
 
 def _finite(field: str, microseconds: str) -> str:
+    """Return a moment of a field, which fails if it is infinite."""
     return (
         f"CASE WHEN isfinite({field}) THEN make_timestamp({microseconds}) "
         f"WHEN {field} IS NOT NULL THEN error('') END"
@@ -149,25 +166,26 @@ def plain_numbers(
 
 
 def _field(field: str, kind: str, column: Column | None, *, sql: Dialect) -> str:
-    # A moment outside the years 1 to 9999 counts as undeclared.
+    """Return the text of a typed field, as the declared column reads it."""
     reading = None if column is None else column.reading
     pattern = reading.pattern.strip() if isinstance(reading, Moment) else ""
     if kind.startswith("struct"):  # objects: texts, and the moments among them
         text = f"{field}.text"
         moment = f"{field}.moment"
+        if not pattern:
+            return text
         written = _moment(moment, pattern, sql)
-        return (
-            f"CASE WHEN {moment} IS NULL THEN {text} ELSE {written} END" if pattern else text
-        )
+        return f"CASE WHEN {moment} IS NULL THEN {text} ELSE {written} END"
     if kind.startswith(("timestamp", "date")):
         return _moment(field, pattern, sql)
     return number_text(field, kind)
 
 
 def _moment(field: str, pattern: str, sql: Dialect) -> str:
-    written = (
-        f"strftime({field}, {sql.bind(pattern)})" if pattern else f"CAST({field} AS VARCHAR)"
-    )
+    """Return a moment as text; outside the years 1 to 9999 it counts as undeclared."""
+    written = f"CAST({field} AS VARCHAR)"
+    if pattern:
+        written = f"strftime({field}, {sql.bind(pattern)})"
     return (
         f"CASE WHEN year({field}) BETWEEN 1 AND 9999 THEN {written} "
         f"WHEN {field} IS NOT NULL THEN {sql.bind(UNREADABLE)} END"

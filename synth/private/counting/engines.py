@@ -30,22 +30,27 @@ CATALOG_START = "spark:"
 
 
 class Engine(StrEnum):
+    """The names of the engines."""
+
     DUCKDB = "duckdb"
     SPARK = "spark"
 
 
 class RowCounter(Protocol):
+    """What counts rows, for the time of a ``with`` block."""
+
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit
     ) -> tuple[Cells, Ints, Ints, int]:
-        """Return occupied cells in ascending order, their counts, their sums, shape (cells,
-        sums), and the rows left out."""
+        """Return occupied cells in ascending order, counts, sums and the rows left out.
+
+        Sums have the shape (cells, sums).
+        """
 
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit
     ) -> list[Ints]:
-        """Return the codes of the columns that sums are by, -1 for none, and the sums, line
-        by line."""
+        """Return the codes of the columns that sums are by, -1 for none, and the sums."""
 
     def marginals(
         self,
@@ -54,10 +59,9 @@ class RowCounter(Protocol):
         groups: Sequence[tuple[int, ...]],
         unit: Unit,
     ) -> tuple[Marginals, int]:
-        """Return occupied cells and their counts by group of columns, and all rows, left out
-        or not.
+        """Return occupied cells and their counts by group of columns, and all rows.
 
-        With a person column, all rows are the used ones.
+        All rows are those of the table, left out or not; with a person column, the used ones.
         """
 
 
@@ -114,8 +118,8 @@ class CountingEngine:
 
 # Engines in order of display.
 ENGINES: dict[str, CountingEngine] = {
-    one.name: one
-    for one in (
+    engine.name: engine
+    for engine in (
         CountingEngine(name=Engine.DUCKDB, start=DuckDB),
         CountingEngine(
             name=Engine.SPARK,

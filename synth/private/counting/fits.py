@@ -40,6 +40,7 @@ class FitShares(Private):
     """Exact numbers of rows that fit. PRIVATE: for the steward's eyes.
 
     Attributes:
+        rows: All rows.
         together: Rows that fit in all columns.
         columns: Rows that fit in each column, by its name.
         missing: Rows that fit because their value is missing, by the name of the column.
@@ -51,8 +52,9 @@ class FitShares(Private):
     missing: dict[str, int] = field(default_factory=dict)
 
     def share(self, rows: int) -> float:
-        """Return the share of some rows, rounded down to a thousandth: all but one are not
-        all.
+        """Return the share of some rows, rounded down to a thousandth.
+
+        So all rows but one are not 100 %.
 
         >>> (
         ...     FitShares(rows=5_000, together=4_999, columns={}).share(4_999),
@@ -66,22 +68,27 @@ class FitShares(Private):
         """Return a sentence for each column that many rows do not fit.
 
         >>> from synth.domain import Categorical
-        >>> one = Domain((Categorical(name="sex", categories=("F", "M")),))
-        >>> FitShares(rows=4_000, together=12, columns={"sex": 12}).misfits(one)
+        >>> domain = Domain((Categorical(name="sex", categories=("F", "M")),))
+        >>> FitShares(rows=4_000, together=12, columns={"sex": 12}).misfits(domain)
         ["Only 12 of 4,000 rows (0.3 %) fit column 'sex'; Synth leaves out the others."]
         """
-        return [
-            f"Only {fit:,} of {self.rows:,} rows ({100 * self.share(fit):.1f} %) fit column "
-            f"'{column.name}'; Synth {_FATES[column.rule]}."
-            for column in domain.columns
-            if self.rows - (fit := self.columns[column.name])
-            > self.rows * (OTHERS_SHARE if column.rule is Outside.CELL else MISFIT_SHARE)
-        ]
+        sentences = []
+        for column in domain.columns:
+            fitting = self.columns[column.name]
+            largest_share = OTHERS_SHARE if column.rule is Outside.CELL else MISFIT_SHARE
+            if self.rows - fitting > self.rows * largest_share:
+                sentences.append(
+                    f"Only {fitting:,} of {self.rows:,} rows "
+                    f"({100 * self.share(fitting):.1f} %) fit column "
+                    f"'{column.name}'; Synth {_FATES[column.rule]}."
+                )
+        return sentences
 
     def empty_columns(self, error: float = LIKELY_ERROR) -> list[str]:
         """Name the columns that are nearly empty, so that noise outweighs their values.
 
-        ``error`` is the expected error of a column, as a share of the rows.
+        Args:
+            error: The expected error of a column, as a share of the rows.
 
         >>> FitShares(
         ...     rows=5_000,
@@ -91,11 +98,11 @@ class FitShares(Private):
         ... ).empty_columns(0.02)
         ['closed']
         """
-        most = min(2 * error, MAX_EMPTY_SHARE) * self.rows
+        max_filled_rows = min(2 * error, MAX_EMPTY_SHARE) * self.rows
         return [
             name
             for name, missing in self.missing.items()
-            if 0 < missing and self.columns[name] - missing < most
+            if 0 < missing and self.columns[name] - missing < max_filled_rows
         ]
 
     def describe_empty(self, name: str) -> str:
@@ -114,6 +121,7 @@ class FitShares(Private):
 
 
 def require_fit(domain: Domain) -> Domain:
+    """Return a domain that leaves out all rows that do not fit."""
     columns = tuple(replace(column, outside=Outside.DROP) for column in domain.columns)
     return replace(domain, columns=columns)
 
@@ -136,8 +144,9 @@ def count_all_rows(table: PrivateTable) -> int:
 
 
 def fit_shares(table: PrivateTable, domain: Domain) -> FitShares:
-    """Return exact numbers of rows that fit, in one scan; no person's rows are left out.
-    PRIVATE.
+    """Return exact numbers of rows that fit, in one scan. PRIVATE.
+
+    No person's rows are left out.
 
     Raises:
         TableError: A column is missing, or reading fails.

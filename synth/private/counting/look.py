@@ -1,15 +1,14 @@
 """Fields filled in from the private rows, at the steward's request. PRIVATE.
 
-Code that uses them must mark the domain: no guarantee covers it.
-
-Similar columns, declared in the same way: one stem, and nearly the same values.
+Code that uses them must mark the domain: no guarantee covers it. Similar columns, with one
+stem and nearly the same values, are declared in the same way.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 from typing import Any
 
 from synth import limits
@@ -26,30 +25,35 @@ from synth.util import Document
 COMMON_KEYS = ("type", "format", "synth:outside")
 
 
-def alike(found: Sequence[DraftColumn]) -> list[DraftColumn]:
-    # Similar columns get the values that any of them has.
+def alike(columns: Sequence[DraftColumn]) -> list[DraftColumn]:
+    """Return the columns; similar ones get the values that any of them has."""
     groups = defaultdict(list)
-    for place, one in enumerate(found):
-        if stem := _stem(one.name):
-            groups[(stem, *(one.field.get(key) for key in COMMON_KEYS))].append(place)
-    joined = list(found)
+    for place, column in enumerate(columns):
+        if stem := _stem(column.name):
+            groups[(stem, *(column.field.get(key) for key in COMMON_KEYS))].append(place)
+    joined = list(columns)
     for places in groups.values():
-        for place, one in zip(places, _join_group([found[i] for i in places]), strict=True):
-            joined[place] = one
+        group = _join_group([columns[place] for place in places])
+        for place, column in zip(places, group, strict=True):
+            joined[place] = column
     return joined
 
 
 def _stem(name: str) -> str:
+    """Return a name without its number; empty if it has none, or nothing else."""
     stem = re.sub(r"[ _.-]?\d+[A-Za-z]?$", "", name)
-    return "" if stem in (name, "column") or not stem.strip("_.-?# ") else stem.casefold()
+    if stem in (name, "column") or not stem.strip("_.-?# "):
+        return ""
+    return stem.casefold()
 
 
 def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
-    fields: list[Any] = [one.field for one in group]
-    if len(group) < 2 or any(one.left_out for one in group):
+    """Return similar columns, declared in the same way if they are similar enough."""
+    fields: list[Any] = [column.field for column in group]
+    if len(group) < 2 or any(column.left_out for column in group):
         return group
     lists = [constraints(field).get("enum") for field in fields]
-    if all(isinstance(listed, list) for listed in lists):
+    if all(isinstance(texts, list) for texts in lists):
         return _of_lists(group, lists)
     plain = all("minimum" in constraints(f) and "synth:edges" not in f for f in fields)
     if plain and all(f["type"] in ("integer", "number") for f in fields):
@@ -58,25 +62,29 @@ def _join_group(group: Sequence[DraftColumn]) -> Sequence[DraftColumn]:
 
 
 def _of_lists(group: Sequence[DraftColumn], lists: Sequence[Any]) -> Sequence[DraftColumn]:
-    union = list(dict.fromkeys(text for listed in lists for text in listed))
-    shared = max(map(len, lists))
-    if len(union) > 1.25 * shared or any(len(listed) * 2 < shared for listed in lists):
+    """Return columns of lists with the values of all, if they hold nearly the same."""
+    union = list(dict.fromkeys(chain(*lists)))
+    longest = max(map(len, lists))
+    if len(union) > 1.25 * longest or any(len(texts) * 2 < longest for texts in lists):
         return group
     texts, _ = ordered_texts(union)
     return _with_constraints(group, {"enum": texts}, {})
 
 
 def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence[DraftColumn]:
-    held = [field["constraints"] for field in fields]
-    ends = [(float(one["minimum"]), float(one["maximum"])) for one in held]
-    low, high = min(a for a, _ in ends), max(b for _, b in ends)
-    if any((b - a) * 2 < high - low for a, b in ends):
+    """Return columns of numbers with the bounds of all, if they are nearly the same."""
+    bounds = [field["constraints"] for field in fields]
+    ends = [(float(ends["minimum"]), float(ends["maximum"])) for ends in bounds]
+    low = min(minimum for minimum, _ in ends)
+    high = max(maximum for _, maximum in ends)
+    if any((maximum - minimum) * 2 < high - low for minimum, maximum in ends):
         return group
-    texts = [text for one in held for text in one.values() if isinstance(text, str)]
+    texts = [text for text in chain(*(b.values() for b in bounds)) if isinstance(text, str)]
     spelled = {float(text): text for text in texts}
     limiting = {"minimum": spelled[low], "maximum": spelled[high]}
     keys: dict[str, Any] = {}
-    if spikes := {text for f in fields for text in f.get("synth:spikes", [])}:
+    spikes = {*chain(*(field.get("synth:spikes", []) for field in fields))}
+    if spikes:
         keys["synth:spikes"] = sorted(spikes, key=float)
     if all("synth:bins" in f for f in fields):
         keys["synth:bins"] = int(high - low) + 1
@@ -86,19 +94,23 @@ def _of_numbers(group: Sequence[DraftColumn], fields: Sequence[Any]) -> Sequence
 def _with_constraints(
     group: Sequence[DraftColumn], limiting: dict[str, Any], keys: dict[str, Any]
 ) -> list[DraftColumn]:
-    required = all(constraints(one.field).get("required") for one in group)
+    """Return columns with the same constraints, and with more keys of their fields."""
+    required = all(constraints(column.field).get("required") for column in group)
     limiting = {"required": required, **limiting}
     return [
-        replace(one, field={**one.field, **keys, "constraints": limiting}) for one in group
+        replace(column, field={**column.field, **keys, "constraints": limiting})
+        for column in group
     ]
 
 
-MOST_MARKERS = 20
+# Most spellings of missing values that are proposed.
+MAX_MARKERS = 20
 # Most pairs of columns that are compared row by row, among those with equal counts.
 MAX_COMPARED_PAIRS = 50
-# A column with fewer values, where more of its cells than this share are empty, is a
-# question.
-SPARSE_VALUES, SPARSE_SHARE = 200, 0.9
+# A column with fewer values than this is a question, if it is nearly empty.
+SPARSE_VALUES = 200
+# A column is nearly empty if more of its cells than this share are.
+SPARSE_SHARE = 0.9
 # Most columns that a sentence names.
 NAMED_COLUMNS = 10
 
@@ -120,31 +132,38 @@ class Look:
     @property
     def is_empty(self) -> bool:
         """Whether nothing is taken from the rows."""
-        return not any(one.left_out or "type" in one.field for one in self.columns)
+        return not any(column.left_out or "type" in column.field for column in self.columns)
 
     @property
     def left_out(self) -> dict[str, str]:
-        return {one.name: one.reason for one in self.columns if one.left_out}
+        """The reasons of the left-out columns, by name."""
+        return {column.name: column.reason for column in self.columns if column.left_out}
 
     @property
     def open(self) -> dict[str, str]:
-        return {c.name: c.reason for c in self.columns if c.is_open and not c.left_out}
+        """The reasons of the columns to decide, by name."""
+        return {
+            column.name: column.reason
+            for column in self.columns
+            if column.is_open and not column.left_out
+        }
 
     @property
     def notes(self) -> list[str]:
-        found = [
-            f"{review}: {'; '.join(map(_line_of, some))}."
-            for review in Review
-            if (some := [one for one in self.columns if one.review is review])
-        ]
-        reviewed = {one.name for one in self.columns if one.review}
+        """Sentences about columns to review, left-out and open ones, and all remarks."""
+        notes = []
+        for review in Review:
+            lines = [_line_of(column) for column in self.columns if column.review is review]
+            if lines:
+                notes.append(f"{review}: {'; '.join(lines)}.")
+        reviewed = {column.name for column in self.columns if column.review}
         out = {name: why for name, why in self.left_out.items() if name not in reviewed}
-        found += [f"Column '{name}' is left out: it {why}." for name, why in out.items()]
+        notes += [f"Column '{name}' is left out: it {why}." for name, why in out.items()]
         if not self.is_empty:
-            found += [
+            notes += [
                 f"Column '{name}' is open: it {why}." for name, why in self.open.items()
             ]
-        return [*found, *self.remarks]
+        return [*notes, *self.remarks]
 
     def take_in(self, names: Collection[str]) -> "Look":
         """Take in some left-out columns; ArgumentError if one is not left out."""
@@ -152,22 +171,28 @@ class Look:
         if strangers:
             raise ArgumentError(f"The draft does not leave out a column '{strangers[0]}'.")
         columns = [
-            replace(c, left_out=c.left_out and c.name not in names) for c in self.columns
+            replace(column, left_out=column.left_out and column.name not in names)
+            for column in self.columns
         ]
         return replace(self, columns=columns)
 
     def schema(self) -> Document:
-        out: Document = dict(self.left_out)
-        return {
-            "fields": [one.field for one in self.columns if not one.left_out],
+        """Return the proposed declaration, as JSON."""
+        schema: Document = {
+            "fields": [column.field for column in self.columns if not column.left_out],
             "missingValues": list(self.missing_values),
-            **({} if self.is_empty else {"synth:origin": LOOKED_UP}),
-            **({"synth:left_out": out} if out else {}),
         }
+        if not self.is_empty:
+            schema["synth:origin"] = LOOKED_UP
+        left_out: Document = dict(self.left_out)
+        if left_out:
+            schema["synth:left_out"] = left_out
+        return schema
 
 
-def _line_of(one: DraftColumn) -> str:
-    return f"'{one.name}' {one.reason}" + (f" [{one.offer}]" if one.offer else "")
+def _line_of(column: DraftColumn) -> str:
+    line = f"'{column.name}' {column.reason}"
+    return f"{line} [{column.offer}]" if column.offer else line
 
 
 def profile_table(
@@ -177,12 +202,12 @@ def profile_table(
     *,
     dates: Mapping[str, str] | None = None,
 ) -> Look:
-    """Return kind, values, bounds and spellings of missing values of each column, from the
-    rows.
+    """Propose kind, values, bounds and missing values of each column, from the rows.
 
     PRIVATE, and only at the steward's request.
 
     Args:
+        names: The columns; by default all.
         missing_values: Spellings of a missing value, typed by the steward.
         dates: Examples of how columns write dates, by name.
 
@@ -190,59 +215,80 @@ def profile_table(
         DomainError: An example is no date.
         TableError: The table can't be read, or lacks a column.
     """
-    wanted = [n for n in table.header if names is None or n in names]
+    chosen_names = [name for name in table.header if names is None or name in names]
     formats = {name: format_of(example) for name, example in (dates or {}).items()}
     for name in formats:
         table.position(name)
     with DuckDB() as engine:
         profiles = engine.profiles(
-            table, wanted, [m for m in missing_values if m], dates=formats
+            table, chosen_names, [text for text in missing_values if text], dates=formats
         )
         if profiles and all(profile.has_few_rows for profile in profiles):
             return _propose_nothing(profiles, missing_values)
         same = [*_name_same(engine, table, profiles)]
     times = Counter(text for profile in profiles for text in settle_column(profile).missing)
-    known = {text for text, columns in times.items() if columns > 1}
-    drafted = alike([settle_column(profile, known) for profile in profiles])
-    found = [
-        _with_glance(one, profile) for one, profile in zip(drafted, profiles, strict=True)
+    missing_texts = {text for text, times_found in times.items() if times_found > 1}
+    drafted = alike([settle_column(profile, missing_texts) for profile in profiles])
+    columns = [
+        _with_glance(column, profile)
+        for column, profile in zip(drafted, profiles, strict=True)
     ]
-    proposed = dict.fromkeys(text for one in found for text in one.missing)
-    remarks = _list_remarks(profiles, found, same)
-    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MOST_MARKERS]]))
-    return Look(found, markers, remarks)
+    proposed = dict.fromkeys(text for column in columns for text in column.missing)
+    remarks = _list_remarks(profiles, columns, same)
+    markers = tuple(dict.fromkeys([*missing_values, *[*proposed][:MAX_MARKERS]]))
+    return Look(columns, markers, remarks)
 
 
 def _propose_nothing(profiles: Sequence[Profile], missing_values: Sequence[str]) -> Look:
     """Return all columns open, and say why once."""
-    seen = "No row" if not any(one.rows for one in profiles) else "Too few rows"
+    has_rows = any(profile.rows for profile in profiles)
+    subject = "Too few rows" if has_rows else "No row"
     why = (
-        f"{seen} of the table can be read: a draft needs at least {limits.LISTED_ROWS:,}, as "
-        "it would otherwise publish the values of single rows. So it proposes nothing, and "
-        "all columns are to decide: describe them by public knowledge about them."
+        f"{subject} of the table can be read: a draft needs at least "
+        f"{limits.LISTED_ROWS:,}, as it would otherwise publish the values of single rows. "
+        "So it proposes nothing, and all columns are to decide: describe them by public "
+        "knowledge about them."
     )
     columns = [settle_column(profile) for profile in profiles]
     return Look(columns, tuple(missing_values), (why,))
 
 
 def _list_remarks(
-    profiles: Sequence[Profile], found: Sequence[DraftColumn], same: Sequence[tuple[str, str]]
+    profiles: Sequence[Profile],
+    columns: Sequence[DraftColumn],
+    same: Sequence[tuple[str, str]],
 ) -> tuple[str, ...]:
-    taken = [p for p, one in zip(profiles, found, strict=True) if not one.left_out]
+    """Return sentences about columns that follow from each other or come out changed."""
+    taken = [
+        profile
+        for profile, column in zip(profiles, columns, strict=True)
+        if not column.left_out
+    ]
     names = {profile.name for profile in taken}
     remarks = [
         f"{_name_columns(group)} follow from each other: keep one, or derive the others from "
         "it."
         for group in _group(pair for pair in same if {*pair} <= names)
     ]
-    kinds = {one.name: one.field.get("type") for one in found}
-    padded = [p.name for p in taken if p.padded and kinds[p.name] == "string"]
-    pointed = [p.name for p in taken if p.decimals and kinds[p.name] == "integer"]
-    for says, named in (
-        ("Synth cuts the blanks at both ends of values", padded),
-        ("Whole numbers written like 22.0 come out as 22", pointed),
-    ):
-        remarks += [f"{says}: {_name_columns(named)}."] if named else []
+    kinds = {column.name: column.field.get("type") for column in columns}
+    padded = [
+        profile.name
+        for profile in taken
+        if profile.padded and kinds[profile.name] == "string"
+    ]
+    if padded:
+        remarks.append(
+            f"Synth cuts the blanks at both ends of values: {_name_columns(padded)}."
+        )
+    pointed = [
+        profile.name
+        for profile in taken
+        if profile.decimals and kinds[profile.name] == "integer"
+    ]
+    if pointed:
+        remarks.append(
+            f"Whole numbers written like 22.0 come out as 22: {_name_columns(pointed)}."
+        )
     return tuple(remarks)
 
 
@@ -266,28 +312,33 @@ def _group(pairs: Iterable[tuple[str, str]]) -> list[list[str]]:
     return groups
 
 
-def _with_glance(one: DraftColumn, profile: Profile) -> DraftColumn:
+def _with_glance(column: DraftColumn, profile: Profile) -> DraftColumn:
+    """Return a column with an example, and with its share of empty cells."""
     example = next((str(text) for text, _ in profile.common), "")
-    seen = replace(one, empty=profile.blank / max(profile.rows, 1), example=example)
-    if one.left_out or seen.empty <= SPARSE_SHARE or profile.filled_rows >= SPARSE_VALUES:
-        return seen
-    sparse = f"is about {seen.empty:.0%} empty; its values will be mostly noise"
+    glanced = replace(column, empty=profile.blank / max(profile.rows, 1), example=example)
+    if (
+        column.left_out
+        or glanced.empty <= SPARSE_SHARE
+        or profile.filled_rows >= SPARSE_VALUES
+    ):
+        return glanced
+    sparse = f"is about {glanced.empty:.0%} empty; its values will be mostly noise"
     return replace(
-        seen, reason=sparse.replace("%", " %"), review=Review.QUESTIONS, offer="Keep"
+        glanced, reason=sparse.replace("%", " %"), review=Review.QUESTIONS, offer="Keep"
     )
 
 
 def _name_same(
     engine: DuckDB, table: PrivateTable, profiles: Sequence[Profile]
 ) -> Iterator[tuple[str, str]]:
+    """Yield pairs of columns whose values determine each other."""
     groups = defaultdict(list)
-    for one in profiles:
-        if (
-            1 < one.different < one.filled_rows
-        ):  # values that are all different always correspond
-            counts = tuple(sorted(rows for _, rows in one.common))
-            groups[(one.different, one.blank, counts)].append(one)
-    pairs = (pair for some in groups.values() for pair in combinations(some, 2))
+    for profile in profiles:
+        # Values that are all different always correspond, and say nothing.
+        if 1 < profile.different < profile.filled_rows:
+            counts = tuple(sorted(rows for _, rows in profile.common))
+            groups[(profile.different, profile.blank, counts)].append(profile)
+    pairs = (pair for group in groups.values() for pair in combinations(group, 2))
     for first, second in islice(pairs, MAX_COMPARED_PAIRS):
         values = first.different + bool(first.blank)
         if engine.count_pairs(table, first.name, second.name) == values:

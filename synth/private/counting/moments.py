@@ -19,7 +19,13 @@ from synth.util import Ints, Private
 
 @dataclass(frozen=True, eq=False)
 class AddedMoments(Private):
-    """Exact sums in steps by the cells of ``by``, shape (cells,) for each. PRIVATE."""
+    """Exact sums, each by the cells of the columns that it is by. PRIVATE.
+
+    Attributes:
+        domain: The columns.
+        sums: Each sum in steps, shape (cells,).
+        unit: The protected unit.
+    """
 
     domain: Domain
     sums: Mapping[MomentSum, Ints]
@@ -44,26 +50,38 @@ def add_moments(
         TableError: A column is missing, or reading fails.
     """
     table.positions(domain)
-    found: dict[MomentSum, Ints] = {}
-    for some in ([one for one in sums if not one.by], [one for one in sums if one.by]):
-        if some:
+    added: dict[MomentSum, Ints] = {}
+    over_all_rows = [moment_sum for moment_sum in sums if not moment_sum.by]
+    by_cells = [moment_sum for moment_sum in sums if moment_sum.by]
+    for sums_of_scan in (over_all_rows, by_cells):
+        if sums_of_scan:
             with ENGINES[engine].start() as counter:
-                lines = counter.moments(table, domain, some, unit)
-            found |= {one: _read(one, domain, some, lines=lines) for one in some}
-    return AddedMoments(domain, found, unit)
+                lines = counter.moments(table, domain, sums_of_scan, unit)
+            added |= {
+                moment_sum: _read(moment_sum, domain, sums_of_scan, lines=lines)
+                for moment_sum in sums_of_scan
+            }
+    return AddedMoments(domain, added, unit)
 
 
 def _read(
-    one: MomentSum, domain: Domain, sums: Sequence[MomentSum], *, lines: Sequence[Ints]
+    moment_sum: MomentSum, domain: Domain, sums: Sequence[MomentSum], *, lines: Sequence[Ints]
 ) -> Ints:
-    columns = sorted({column for other in sums for column in other.by})
-    codes, added = lines[: len(columns)], lines[len(columns) + sums.index(one)]
-    own = np.ones(len(added), dtype=bool)
+    """Return one of the sums of a scan, by cell.
+
+    Args:
+        sums: All sums of the scan.
+        lines: The columns of the engine's answer.
+    """
+    columns = sorted({column for summed in sums for column in summed.by})
+    codes = lines[: len(columns)]
+    added = lines[len(columns) + sums.index(moment_sum)]
+    is_of_sum = np.ones(len(added), dtype=bool)
     for number, code in zip(columns, codes, strict=True):
-        own &= (code >= 0) == (number in one.by)
-    cells = np.zeros(int(own.sum()), dtype=np.int64)
-    for column in one.by:
-        cells = cells * domain.shape[column] + codes[columns.index(column)][own]
-    found = np.zeros(math.prod(one.shape(domain)), dtype=np.int64)
-    np.add.at(found, cells, added[own])
-    return found
+        is_of_sum &= (code >= 0) == (number in moment_sum.by)
+    cells = np.zeros(int(is_of_sum.sum()), dtype=np.int64)
+    for column in moment_sum.by:
+        cells = cells * domain.shape[column] + codes[columns.index(column)][is_of_sum]
+    totals = np.zeros(math.prod(moment_sum.shape(domain)), dtype=np.int64)
+    np.add.at(totals, cells, added[is_of_sum])
+    return totals

@@ -12,13 +12,16 @@ from synth.domain import MONTH_NAMES, WEEKDAYS
 
 def place_of(text: str) -> tuple[float, str]:
     """Return the first number of a text, infinite without one, and the text itself."""
-    found = re.search(r"(?<![\d.])-?\d+([.,]\d+)?", text)
-    return float(found[0].replace(",", ".")) if found else float("inf"), text
+    number = re.search(r"(?<![\d.])-?\d+([.,]\d+)?", text)
+    if number is None:
+        return float("inf"), text
+    return float(number[0].replace(",", ".")), text
 
 
 def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
-    """Return texts in the order of the calendar or of their numbers, and whether there is
-    one.
+    """Return texts in the order of the calendar or of their numbers.
+
+    Also returns whether they have such an order; other texts are sorted alphabetically.
 
     >>> ordered_texts(["oct", "jan"]), ordered_texts(["[10-20)", "[0-10)"])
     ((['jan', 'oct'], True), (['[0-10)', '[10-20)'], True))
@@ -26,11 +29,13 @@ def ordered_texts(texts: Sequence[str]) -> tuple[list[str], bool]:
     (['a', 'b'], False)
     """
     for names in (MONTH_NAMES, WEEKDAYS):
-        known = {n: i for i, name in enumerate(names) for n in (name, name[:3])}
-        if len(texts) > 1 and all(text.casefold() in known for text in texts):
-            return sorted(texts, key=lambda text: known[text.casefold()]), True
+        place_by_name = {name: place for place, name in enumerate(names)}
+        place_by_name |= {name[:3]: place for place, name in enumerate(names)}
+        if len(texts) > 1 and all(text.casefold() in place_by_name for text in texts):
+            return sorted(texts, key=lambda text: place_by_name[text.casefold()]), True
     bands = [
-        re.fullmatch(r"\W*\d[\d.,]*(\s*(-|–|to|,)\s*\d[\d.,]*|\+)?\W*", t) for t in texts
+        re.fullmatch(r"\W*\d[\d.,]*(\s*(-|–|to|,)\s*\d[\d.,]*|\+)?\W*", text)
+        for text in texts
     ]
     if len(texts) > 1 and all(bands):
         band = any(re.search(r"[^\d.,]", text) for text in texts)

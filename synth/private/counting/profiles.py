@@ -15,8 +15,12 @@ from synth.private.table import Format
 
 # Number of most common texts to keep; some may mean missing values.
 COMMON = limits.LOOKED_UP_VALUES + 20
-# Number of texts always kept, of values at either end, and of texts without a value.
-SAMPLE, ENDS, OTHERS = 200, 16, 20
+# Number of random texts to keep.
+SAMPLE = 200
+# Number of values to keep at either end.
+ENDS = 16
+# Number of texts without a value to keep.
+OTHERS = 20
 # Groups of about equally many rows that sorted numbers are cut into.
 RANK_GROUPS = 500
 # Most characters of a stored text.
@@ -29,6 +33,16 @@ Counted: TypeAlias = list[tuple[Any, int]]
 
 
 class RankGroup(NamedTuple):
+    """A group of neighbouring numbers, of about equally many rows as any other.
+
+    Attributes:
+        low: The least number.
+        high: The greatest number.
+        rows: The rows of all.
+        top: The number that most rows have.
+        top_rows: The rows of that number.
+    """
+
     low: float
     high: float
     rows: int
@@ -41,10 +55,12 @@ class Readings:
     """The texts of a column read in one way: as numbers, or as dates of a format.
 
     Attributes:
-        different, distinct: Numbers of different texts with a value, and of different values.
-        whole: Whether all values are whole numbers, or midnights. lowest, highest: The least
-        finite values, ascending, and the greatest, descending; with
-            rows.
+        rows: Rows with a value.
+        different: Number of different texts with a value.
+        distinct: Number of different values.
+        is_whole: Whether all values are whole numbers, or midnights.
+        lowest: The least finite values, ascending, with their rows.
+        highest: The greatest finite values, descending, with their rows.
         others: The most common texts that can't be read in this way.
         decade: Share of the different values that are multiples of ten.
         middle: Range of eight of ten different values.
@@ -54,7 +70,7 @@ class Readings:
     rows: int = 0
     different: int = 0
     distinct: int = 0
-    whole: bool = False
+    is_whole: bool = False
     lowest: Counted = field(default_factory=list)
     highest: Counted = field(default_factory=list)
     others: Counted = field(default_factory=list)
@@ -64,10 +80,12 @@ class Readings:
 
     @property
     def smallest(self) -> float:
+        """The least finite value."""
         return float(self.lowest[0][0])
 
     @property
     def greatest(self) -> float:
+        """The greatest finite value."""
         return float(self.highest[0][0])
 
 
@@ -76,12 +94,17 @@ class Profile:
     """The content of a column.
 
     Attributes:
+        name: Name of the column.
+        rows: All rows.
         blank: Rows whose cell is empty or declared missing.
         different: Number of different texts of the other rows.
         common: The most common texts and their rows, most common first.
+        sample: Texts at random.
         longest: Characters of the longest text.
         decimals: Most digits after a decimal mark.
         zeros: Whether some whole number has leading zeros.
+        numbers: The texts read as numbers.
+        dates: The texts read as dates, by format.
         padded: Rows whose cell has blanks at an end.
     """
 
@@ -100,6 +123,7 @@ class Profile:
 
     @property
     def filled_rows(self) -> int:
+        """Rows whose cell holds a value."""
         return self.rows - self.blank
 
     @property
@@ -109,30 +133,35 @@ class Profile:
 
     @property
     def is_listed(self) -> bool:
+        """Whether all different texts are among the common ones."""
         return self.different <= len(self.common)
 
     @property
     def known_texts(self) -> list[str]:
+        """Different texts of the column, the sample first."""
         return list(dict.fromkeys([*self.sample, *(text for text, _ in self.common)]))
 
 
 def grouped_query(
-    fields: Sequence[str], source: str, sql: Dialect, *, gone: Sequence[str]
+    fields: Sequence[str], source: str, sql: Dialect, *, missing_texts: Sequence[str]
 ) -> str:
-    """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``; NULL for
-    no text.
+    """Return SQL of the different texts ``t`` of columns ``c`` and their rows ``n``.
 
-    ``p`` are the rows whose cell has blanks at an end; ``gone`` are spellings that are
-    declared
-          missing, and an unreadable cell.
+    A missing text is NULL. ``p`` are the rows whose cell has blanks at an end.
+
+    Args:
+        fields: The columns.
+        source: The rows in SQL.
+        missing_texts: Spellings that are declared missing, and an unreadable cell.
     """
-    listed, text = ", ".join(map(sql.bind, gone)), sql.text("t")
+    missing = ", ".join(map(sql.bind, missing_texts))
+    text = sql.text("t")
     long = (
         f"SELECT c, t FROM (SELECT {', '.join(fields)} FROM {source}) "
         f"UNPIVOT INCLUDE NULLS (t FOR c IN ({', '.join(fields)}))"
     )
     return (
-        f"SELECT c, CASE WHEN t NOT IN ({listed}) THEN t END AS t, n, p "
+        f"SELECT c, CASE WHEN t NOT IN ({missing}) THEN t END AS t, n, p "
         f"FROM (SELECT c, {text} AS t, count(*) AS n, count(CASE WHEN t <> {text} THEN 1 "
         "END) AS p "
         f"FROM ({long}) GROUP BY ALL)"
@@ -140,8 +169,10 @@ def grouped_query(
 
 
 def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
+    """Return SQL of the facts of each column, from `grouped_query`: see `read_profile`."""
     number = value_of(Decimal(0), "t", sql, form=form)
-    mark, zeros = sql.bind(form.decimal), sql.matches("t", "[+-]?0[0-9]+")
+    mark = sql.bind(form.decimal)
+    zeros = sql.matches("t", "[+-]?0[0-9]+")
     facts = (
         f"SELECT c, t, n, p, CASE WHEN isfinite(x) THEN x END AS x, {zeros} AS zeros, "
         f"CASE WHEN x IS NOT NULL AND contains(t, {mark}) "
@@ -161,13 +192,12 @@ def profiles_query(grouped: str, sql: Dialect, form: Format) -> str:
 
 
 def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Format) -> str:
-    number, listed = (
-        value_of(Decimal(0), "t", sql, form=form),
-        ", ".join(map(sql.bind, fields)),
-    )
+    """Return SQL of the sorted numbers of columns in groups: see `RankGroup`."""
+    number = value_of(Decimal(0), "t", sql, form=form)
+    names = ", ".join(map(sql.bind, fields))
     values = (
         f"SELECT c, x, sum(n) AS n FROM (SELECT c, n, {number} AS x FROM {grouped} "
-        f"WHERE c IN ({listed})) WHERE isfinite(x) GROUP BY c, x"
+        f"WHERE c IN ({names})) WHERE isfinite(x) GROUP BY c, x"
     )
     placed = (
         "SELECT c, x, n, sum(n) OVER (PARTITION BY c ORDER BY x) AS upto, "
@@ -182,22 +212,25 @@ def ranks_query(grouped: str, fields: Sequence[str], sql: Dialect, *, form: Form
     return f"SELECT c, list({pack} ORDER BY low) AS ranks FROM ({groups}) GROUP BY c"
 
 
-def read_ranks(found: Any) -> list[RankGroup]:
-    return [RankGroup(**pair) for pair in _list_of(found)]
+def read_ranks(ranks: Any) -> list[RankGroup]:
+    """Return a column's answer to `ranks_query`."""
+    return [RankGroup(**pair) for pair in _list_of(ranks)]
 
 
 def dates_query(grouped: str, fields: Sequence[str], sql: Dialect, *, pattern: str) -> str:
+    """Return SQL of the texts of columns, read as dates of a format: see `read_values`."""
     moment = value_of(Moment(pattern, 1), "t", sql, form=Format())
-    listed = ", ".join(map(sql.bind, fields))
-    facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({listed})"
+    names = ", ".join(map(sql.bind, fields))
+    facts = f"SELECT c, t, n, {moment} AS x FROM {grouped} WHERE c IN ({names})"
     return f"SELECT c, {_values('floor(x / 86400) * 86400')} FROM ({facts}) GROUP BY c"
 
 
-def _values(whole: str) -> str:
+def _values(rounded: str) -> str:
+    """Return SQL of the statistics of values ``x`` of texts ``t`` with ``n`` rows."""
     return (
         "sum(n) FILTER (x IS NOT NULL) AS rows, count(x) AS values, "
         "count(DISTINCT x) AS different_values, "
-        f"bool_and(x = {whole}) AS whole, avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
+        f"bool_and(x = {rounded}) AS whole, avg(CAST(x % 10 = 0 AS INTEGER)) AS decade, "
         f"arg_min({{'v': x, 'n': n}}, x, {ENDS}) AS lowest, "
         f"arg_max({{'v': x, 'n': n}}, x, {ENDS}) AS highest, "
         f"arg_max({{'v': left(t, {KEPT}), 'n': n}}, n, {OTHERS}) "
@@ -207,13 +240,14 @@ def _values(whole: str) -> str:
 
 
 def read_values(row: Mapping[str, Any]) -> Readings:
+    """Return a column's texts read in one way, from a line of an answer."""
     if not row["values"]:
         return Readings(others=_read_counts(row["others"]))
     return Readings(
         rows=int(row["rows"]),
         different=int(row["values"]),
         distinct=int(row["different_values"]),
-        whole=bool(row["whole"]),
+        is_whole=bool(row["whole"]),
         lowest=_merge_spellings(_read_counts(row["lowest"])),
         highest=_merge_spellings(_read_counts(row["highest"])),
         others=_read_counts(row["others"]),
@@ -223,6 +257,7 @@ def read_values(row: Mapping[str, Any]) -> Readings:
 
 
 def empty_profile(name: str) -> Profile:
+    """Return the profile of a column without rows."""
     return Profile(
         name=name,
         rows=0,
@@ -238,7 +273,9 @@ def empty_profile(name: str) -> Profile:
 
 
 def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
-    rows, filled = int(row["rows_all"] or 0), int(row["filled"] or 0)
+    """Return a column's profile, from a line of the answer to `profiles_query`."""
+    rows = int(row["rows_all"] or 0)
+    filled = int(row["filled"] or 0)
     return Profile(
         name=name,
         rows=rows,
@@ -254,29 +291,33 @@ def read_profile(name: str, row: Mapping[str, Any]) -> Profile:
     )
 
 
-def _list_of(found: Any) -> list[Any]:
-    return [] if found is None else list(found)
+def _list_of(values: Any) -> list[Any]:
+    return [] if values is None else list(values)
 
 
-def _read_counts(found: Any) -> Counted:
-    return [(pair["v"], int(pair["n"])) for pair in _list_of(found)]
+def _read_counts(pairs: Any) -> Counted:
+    return [(pair["v"], int(pair["n"])) for pair in _list_of(pairs)]
 
 
 def _merge_spellings(pairs: Counted) -> Counted:
+    """Return each value once, with the rows of all its spellings."""
     added: Counter[Any] = Counter()
     for value, rows in pairs:
         added[value] += rows
     return list(added.items())
 
 
-def date_patterns(profile: Profile, given: str = "") -> list[str]:
-    if given:
-        return [given]
+def date_patterns(profile: Profile, declared: str = "") -> list[str]:
+    """Return the formats in which nearly all texts may be dates, or the declared one."""
+    if declared:
+        return [declared]
     texts = [text for text in profile.known_texts if text[:1].isalnum()]
     if not any(map(formats_of, texts[:DATE_SAMPLE_TEXTS])):
         return []
     support = Counter(pattern for text in texts for pattern in formats_of(text))
-    most = max(support.values(), default=0)
-    if 2 * most < len(texts) or (profile.numbers.rows and most < len(texts)):
+    largest_support = max(support.values(), default=0)
+    if 2 * largest_support < len(texts) or (
+        profile.numbers.rows and largest_support < len(texts)
+    ):
         return []
-    return [pattern for pattern, times in support.items() if times >= 0.98 * most]
+    return [pattern for pattern, times in support.items() if times >= 0.98 * largest_support]

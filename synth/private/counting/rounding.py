@@ -1,11 +1,10 @@
-"""Bounds and edges of numbers for a draft: trimmed, rounded outward, and no row's own.
-PRIVATE.
+"""Bounds and edges of numbers for a draft, rounded outward and no row's own. PRIVATE.
 
 >>> weights = Readings(
 ...     rows=100, different=99, distinct=99, lowest=[(41.5, 12)], highest=[(127.25, 11)]
 ... )
->>> found = round_bounds(weights, ())
->>> found.low, found.high
+>>> bounds = round_bounds(weights, ())
+>>> bounds.low, bounds.high
 (Decimal('40'), Decimal('130'))
 """
 
@@ -36,9 +35,12 @@ MIN_EDGES = 4
 
 @dataclass(frozen=True, kw_only=True)
 class RoundBounds:
-    """Bounds of numbers, with the range of 99 % of the rows, rounded outward.
+    """Bounds of numbers, rounded outward.
 
-    ``is_cut`` says whether a tail lies outside.
+    Attributes:
+        low, high: The bounds.
+        middle: The range of 99 % of the rows.
+        is_cut: Whether a tail lies outside.
     """
 
     low: Decimal
@@ -47,102 +49,127 @@ class RoundBounds:
     is_cut: bool
 
 
-def round_bounds(values: Readings, apart: Collection[float]) -> RoundBounds:
+def round_bounds(values: Readings, codes: Collection[float]) -> RoundBounds:
     """Return bounds, rounded outward, that contain all but a few rows, or all but a far tail.
 
-    ``apart`` are codes that are no numbers.
+    Args:
+        codes: Codes that are no numbers.
     """
     lowest, highest = (
-        [pair for pair in ends if pair[0] not in apart]
+        [pair for pair in ends if pair[0] not in codes]
         for ends in (values.lowest, values.highest)
     )
-    (low, low_rows), (high, high_rows) = (step_in(e, values.rows) for e in (lowest, highest))
-    groups = [*_without(values.ranks, apart)]
-    middle_low, middle_high = (
-        (_quantile(groups, TAIL_SHARE), _quantile(groups, 1 - TAIL_SHARE))
-        if groups
-        else (low, high)
-    )
+    low, low_rows = step_in(lowest, values.rows)
+    high, high_rows = step_in(highest, values.rows)
+    groups = [*_without(values.ranks, codes)]
+    middle_low = _quantile(groups, TAIL_SHARE) if groups else low
+    middle_high = _quantile(groups, 1 - TAIL_SHARE) if groups else high
     width = middle_high - middle_low
     is_cut = False
-    fences = middle_low - FENCE_WIDTHS * width, middle_high + FENCE_WIDTHS * width
-    if width and low < fences[0]:
-        low, low_rows, is_cut = min(g.low for g in groups if g.low >= fences[0]), 0, True
-    if width and high > fences[1]:
-        high, high_rows, is_cut = max(g.high for g in groups if g.high <= fences[1]), 0, True
-    step = _nice_step(max(high - low, abs(high) / 100, 0.0), whole=values.whole)
-    ends = (
-        _round_end(low, low_rows, lowest, step=step, up=False),
-        _round_end(high, high_rows, highest, step=step, up=True),
+    low_fence = middle_low - FENCE_WIDTHS * width
+    high_fence = middle_high + FENCE_WIDTHS * width
+    if width and low < low_fence:
+        low = min(group.low for group in groups if group.low >= low_fence)
+        low_rows = 0
+        is_cut = True
+    if width and high > high_fence:
+        high = max(group.high for group in groups if group.high <= high_fence)
+        high_rows = 0
+        is_cut = True
+    step = _nice_step(max(high - low, abs(high) / 100, 0.0), is_whole=values.is_whole)
+    low_end = _round_end(low, low_rows, lowest, step=step, up=False)
+    high_end = _round_end(high, high_rows, highest, step=step, up=True)
+    if low_end == high_end:
+        high_end += step
+    fine_step = step / 5 if step >= 5 or not values.is_whole else Decimal(1)
+    middle = (
+        _multiple(middle_low, fine_step, up=False),
+        _multiple(middle_high, fine_step, up=True),
     )
-    fine = step / 5 if step >= 5 or not values.whole else Decimal(1)
-    middle = _multiple(middle_low, fine, up=False), _multiple(middle_high, fine, up=True)
-    if ends[0] == ends[1]:
-        ends = ends[0], ends[1] + step
-    low_end, high_end = ends
     return RoundBounds(low=low_end, high=high_end, middle=middle, is_cut=is_cut)
 
 
 def step_in(ends: Counted, rows: int) -> tuple[float, int]:
-    enough, upto = max(1, min(limits.LISTED_ROWS, rows // 100)), 0
-    for value, many in ends:
-        upto += many
-        if upto >= enough:
-            return float(value), many
+    """Return the first value at an end that has enough rows at or beyond it, and its rows.
+
+    Args:
+        ends: The values at the end, from the end inwards, with their rows.
+        rows: The rows of all values.
+    """
+    enough_rows = max(1, min(limits.LISTED_ROWS, rows // 100))
+    rows_so_far = 0
+    for value, rows_of_value in ends:
+        rows_so_far += rows_of_value
+        if rows_so_far >= enough_rows:
+            return float(value), rows_of_value
     return float(ends[-1][0]), 0
 
 
 def _round_end(end: float, rows: int, ends: Counted, *, step: Decimal, up: bool) -> Decimal:
+    """Return an end, rounded outward, that is no single row's own value.
+
+    Args:
+        rows: The rows of the end itself.
+        ends: The values at this end.
+        up: Whether it is the upper end.
+    """
     exact = _decimal(end)
     digits = exact.normalize().as_tuple().digits
     if rows >= limits.LISTED_ROWS and len(digits) <= 2:
         return exact
-    found = _multiple(end, step, up=up)
-    last, last_rows = ends[0]
-    if found == _decimal(last) and found and last_rows < limits.LISTED_ROWS:
-        found += step if up else -step
-    return max(found, Decimal(0)) if last >= 0 and not up else found
+    rounded = _multiple(end, step, up=up)
+    extreme, extreme_rows = ends[0]
+    if rounded == _decimal(extreme) and rounded and extreme_rows < limits.LISTED_ROWS:
+        rounded += step if up else -step
+    return max(rounded, Decimal(0)) if extreme >= 0 and not up else rounded
 
 
-def _nice_step(width: float, *, whole: bool) -> Decimal:
-    # 1, 2 or 5 times a power of ten that cuts the width into about twenty steps.
+def _nice_step(width: float, *, is_whole: bool) -> Decimal:
+    """Return 1, 2 or 5 times a power of ten that cuts the width into about twenty steps."""
     if not width:
         return Decimal(1)
     power = Decimal(10) ** math.floor(math.log10(width / STEPS))
-    found = next(power * m for m in (1, 2, 5, 10) if float(power * m) >= width / STEPS)
-    return max(found, Decimal(1)) if whole else found
+    steps = [power * factor for factor in (1, 2, 5, 10)]
+    step = next(step for step in steps if float(step) >= width / STEPS)
+    return max(step, Decimal(1)) if is_whole else step
 
 
 def _multiple(value: float, step: Decimal, *, up: bool) -> Decimal:
-    way = ROUND_CEILING if up else ROUND_FLOOR
-    return (_decimal(value) / step).to_integral_value(way) * step
+    """Return the multiple of a step at or above a value, or at or below it."""
+    rounding = ROUND_CEILING if up else ROUND_FLOOR
+    return (_decimal(value) / step).to_integral_value(rounding) * step
 
 
 def _decimal(value: float) -> Decimal:
     return Decimal(repr(float(value)))
 
 
-def _without(ranks: Collection[RankGroup], gone: Collection[float]) -> Iterator[RankGroup]:
+def _without(
+    ranks: Collection[RankGroup], left_out_numbers: Collection[float]
+) -> Iterator[RankGroup]:
     for group in ranks:
-        rows = group.rows - (group.top_rows if group.top in gone else 0)
-        low = group.high if group.low in gone else group.low
-        high = group.low if group.high in gone else group.high
-        if rows > 0 and low not in gone and high not in gone:
+        rows = group.rows - (group.top_rows if group.top in left_out_numbers else 0)
+        low = group.high if group.low in left_out_numbers else group.low
+        high = group.low if group.high in left_out_numbers else group.high
+        if rows > 0 and low not in left_out_numbers and high not in left_out_numbers:
             yield group._replace(low=min(low, high), high=max(low, high), rows=rows)
 
 
 def _quantile(groups: Collection[RankGroup], share: float) -> float:
-    total, upto = sum(group.rows for group in groups), 0
+    """Return the number below which a share of the rows lies, about."""
+    total = sum(group.rows for group in groups)
+    rows_so_far = 0
     for group in groups:
-        upto += group.rows
-        if upto >= share * total:
+        rows_so_far += group.rows
+        if rows_so_far >= share * total:
             break
     return group.low if share < 1 / 2 else group.high
 
 
 def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
-    """Return consecutive whole numbers that all occur, with enough rows at both ends, or
-    None.
+    """Return the ends of a run of whole numbers that all occur; None if others do, too.
+
+    Each end has enough rows at or beyond it.
 
     >>> find_run(Counter({1: 900, 2: 80, 3: 12, 4: 6, 7: 2}), 1_000)
     (1, 3)
@@ -151,39 +178,59 @@ def find_run(counts: Counter[int], rows: int) -> tuple[int, int] | None:
     """
     mode = max(counts, key=lambda value: counts[value])
     ends = []
-    for way in (-1, 1):
+    for direction in (-1, 1):
         end = mode
-        while counts[end + way]:
-            end += way
-        while (
-            end != mode
-            and sum(n for v, n in counts.items() if way * (v - end) >= 0) < limits.LISTED_ROWS
-        ):
-            end -= way
+        while counts[end + direction]:
+            end += direction
+        while end != mode and _rows_beyond(counts, end, direction) < limits.LISTED_ROWS:
+            end -= direction
         ends.append(end)
-    beyond = sum(n for value, n in counts.items() if not ends[0] <= value <= ends[1])
+    beyond = sum(
+        rows_of_value
+        for value, rows_of_value in counts.items()
+        if not ends[0] <= value <= ends[1]
+    )
     return (ends[0], ends[1]) if beyond <= MOST_BEYOND * rows else None
 
 
-def find_spikes(values: Readings, apart: Collection[float]) -> list[float]:
-    least = max(limits.LISTED_ROWS, SPIKE_SHARE * values.rows)
-    return [g.top for g in values.ranks if g.top_rows >= least and g.top not in apart]
+def _rows_beyond(counts: Counter[int], end: int, direction: int) -> int:
+    """Return the rows of all numbers at or beyond an end, upwards (1) or downwards (-1)."""
+    return sum(rows for value, rows in counts.items() if direction * (value - end) >= 0)
+
+
+def find_spikes(values: Readings, codes: Collection[float]) -> list[float]:
+    """Return the numbers of so many rows that each has a cell of its own."""
+    least_rows = max(limits.LISTED_ROWS, SPIKE_SHARE * values.rows)
+    return [
+        group.top
+        for group in values.ranks
+        if group.top_rows >= least_rows and group.top not in codes
+    ]
 
 
 def follow_shape(
-    values: Readings, gone: Collection[float], bounds: RoundBounds, *, places: int | None
+    values: Readings,
+    separate_numbers: Collection[float],
+    bounds: RoundBounds,
+    *,
+    places: int | None,
 ) -> list[Decimal]:
-    """Return edges that follow the rows, if equal bins would have most of them in one; else
-    none.
+    """Return edges that follow the rows, if equal bins would have most of them in one.
+
+    Otherwise there are none.
 
     Args:
-        gone: Numbers with cells of their own.
+        separate_numbers: Numbers with cells of their own.
         bounds: The bounds, which are the first and the last edge.
         places: Digits after the decimal mark of a value; None for any.
     """
-    low, high = float(bounds.low), float(bounds.high)
-    groups = [g for g in _without(values.ranks, gone) if g.high >= low and g.low <= high]
-    bins, total = [0] * STEPS, sum(g.rows for g in groups)
+    low = float(bounds.low)
+    high = float(bounds.high)
+    groups = [
+        g for g in _without(values.ranks, separate_numbers) if g.high >= low and g.low <= high
+    ]
+    total = sum(group.rows for group in groups)
+    bins = [0 for _ in range(STEPS)]
     for group in groups:
         middle = (max(low, group.low) + min(high, group.high)) / 2
         bins[min(STEPS - 1, int((middle - low) / (high - low) * STEPS))] += group.rows

@@ -17,15 +17,17 @@ def digest_rows(table: PrivateTable, key: str) -> bytes:
     """Return a digest of the names of the columns and of the rows as a multiset.
 
     Each row has a keyed number of 128 bits, and the numbers are added. The order of the rows,
-    the layout of the file and the version of a library make no difference. ``key`` is unknown
-    to those who may have written rows.
+    the layout of the file and the version of a library make no difference.
+
+    Args:
+        key: A key that is unknown to those who may have written rows.
 
     Raises:
         TableError: The copy can't be read.
     """
-    known = _DIGESTS.setdefault(table.keeper, {})
-    if key in known:
-        return known[key]
+    digests = _DIGESTS.setdefault(table.keeper, {})
+    if key in digests:
+        return digests[key]
     cells = " || ".join(
         # The length says where a text ends; other cells hold no semicolon.
         f"coalesce(strlen(c{i}) || ':' || c{i}, '-')"
@@ -40,10 +42,10 @@ def digest_rows(table: PrivateTable, key: str) -> bytes:
     )
     with open_duckdb({"threads": 1}) as database, interruptible(database.interrupt):
         try:
-            found = database.execute(query, {"key": key, "file": str(table.data)}).fetchone()
+            sums = database.execute(query, {"key": key, "file": str(table.data)}).fetchone()
         except duckdb.Error:
-            found = None
-    if found is None:
+            sums = None
+    if sums is None:
         explain_failure(table)
-    known[key] = json.dumps([table.header, [str(number or 0) for number in found]]).encode()
-    return known[key]
+    digests[key] = json.dumps([table.header, [str(number or 0) for number in sums]]).encode()
+    return digests[key]

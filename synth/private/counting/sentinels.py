@@ -24,39 +24,57 @@ OFTEN = 5
 def far_codes(lowest: Counted, highest: Counted) -> list[float]:
     """Return values at either end that look like codes for a missing value, ascending.
 
-    ``lowest`` are the least values, ascending, with their rows, ``highest`` the greatest,
-               descending.
+    Args:
+        lowest: The least values, ascending, with their rows.
+        highest: The greatest values, descending, with their rows.
     """
-    low = _low(lowest, highest[0][0] if highest else 0)
-    rest = [pair for pair in lowest if pair[0] not in low]
-    high = _high(highest, rest[0][0]) if rest else []
-    return [*low, *sorted(high)]
+    low_codes = _low_codes(lowest, highest[0][0] if highest else 0)
+    others = [pair for pair in lowest if pair[0] not in low_codes]
+    high_codes = _high_codes(highest, others[0][0]) if others else []
+    return [*low_codes, *sorted(high_codes)]
 
 
-def _low(lowest: Counted, greatest: float) -> list[float]:
+def _low_codes(lowest: Counted, greatest: float) -> list[float]:
+    """Return the codes at the lower end: as many values as stand far from the next."""
     for count in range(_likely(lowest, LOW), 0, -1):
-        found, rest = lowest[:count], lowest[count:]
-        nearest, gap = rest[0][0], rest[0][0] - found[-1][0]
+        codes = lowest[:count]
+        other_values = lowest[count:]
+        nearest = other_values[0][0]
+        gap = nearest - codes[-1][0]
         if gap >= max(3, greatest - nearest):
-            return [value for value, _ in found]
-        if nearest >= 0 and (gap >= 2 or (greatest >= 10 and _is_frequent(found, rest))):
-            return [value for value, _ in found]
+            return [value for value, _ in codes]
+        if nearest >= 0 and (
+            gap >= 2 or (greatest >= 10 and _is_frequent(codes, other_values))
+        ):
+            return [value for value, _ in codes]
     return []
 
 
-def _high(highest: Counted, least: float) -> list[float]:
+def _high_codes(highest: Counted, least: float) -> list[float]:
+    """Return the codes at the upper end: as many values as stand far from the next."""
     for count in range(_likely(highest, HIGH), 0, -1):
-        found, rest = highest[:count], highest[count:]
-        nearest, gap = rest[0][0], found[-1][0] - rest[0][0]
-        if gap >= max(3, nearest - least) or (gap > 3 and _is_frequent(found, rest)):
-            return [value for value, _ in found]
+        codes = highest[:count]
+        other_values = highest[count:]
+        nearest = other_values[0][0]
+        gap = codes[-1][0] - nearest
+        if gap >= max(3, nearest - least) or (gap > 3 and _is_frequent(codes, other_values)):
+            return [value for value, _ in codes]
     return []
 
 
 def _likely(ends: Counted, shape: re.Pattern[str]) -> int:
-    like = takewhile(lambda pair: shape.fullmatch(f"{pair[0]:.10g}") and pair[1] > 1, ends)
-    return max(0, min(len(list(like)), MAX_CODES_AT_END, len(ends) - 2))
+    """Return how many values at an end look like codes, if two other values are known."""
+
+    def looks_like_code(pair: tuple[float, int]) -> bool:
+        value, rows = pair
+        return shape.fullmatch(f"{value:.10g}") is not None and rows > 1
+
+    likely = list(takewhile(looks_like_code, ends))
+    return max(0, min(len(likely), MAX_CODES_AT_END, len(ends) - 2))
 
 
-def _is_frequent(found: Counted, rest: Counted) -> bool:
-    return min(rows for _, rows in found) >= OFTEN * max(rows for _, rows in rest[:NEAR])
+def _is_frequent(codes: Counted, other_values: Counted) -> bool:
+    """Return whether each code has many times the rows of the values next to it."""
+    return min(rows for _, rows in codes) >= OFTEN * max(
+        rows for _, rows in other_values[:NEAR]
+    )

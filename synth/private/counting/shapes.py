@@ -69,14 +69,17 @@ MARKED = {
 
 
 def contact(profile: Profile) -> str:
-    return next((what for what, shape in CONTACTS.items() if _has(profile, shape)), "")
+    """Return what kind of contact a column holds; empty if none."""
+    return next((noun for noun, shape in CONTACTS.items() if _has(profile, shape)), "")
 
 
 def odd_spelling(profile: Profile) -> str:
-    return next((what for what, shape in MARKED.items() if _has(profile, shape)), "")
+    """Return in which odd spelling a column holds values; empty if in none."""
+    return next((noun for noun, shape in MARKED.items() if _has(profile, shape)), "")
 
 
 def _has(profile: Profile, shape: str) -> bool:
+    """Return whether nearly all sampled texts have a shape."""
     texts = [text for text in profile.sample if text.casefold() not in SURE]
     hits = sum(bool(re.fullmatch(shape, text, re.ASCII)) for text in texts)
     return bool(texts) and hits >= LEAST_SHAPED_SHARE * len(texts)
@@ -88,53 +91,67 @@ def is_key(profile: Profile, numbers: Readings) -> bool:
     Among n rows, measures coincide by chance about n^2 / 2 span times; keys never do. If some
     repeat, as the numbers of persons do, the name may decide, or more digits than any measure
     has."""
-    rows, different, named = numbers.rows, numbers.different, sounds_like_key(profile.name)
-    if not numbers.whole or rows < MIN_KEY_ROWS or numbers.smallest < 0:
+    rows = numbers.rows
+    different = numbers.different
+    is_named_key = sounds_like_key(profile.name)
+    if not numbers.is_whole or rows < MIN_KEY_ROWS or numbers.smallest < 0:
         return False
     if sounds_like(profile.name, TIME_WORDS):
         return False
     span = numbers.greatest - numbers.smallest + 1
     given_out = _have_equal_lengths(profile.sample) and _is_even(numbers)
     if different == rows:
-        return named or given_out or numbers.greatest >= 1e8 or rows * rows >= 6 * span
-    if named and 2 * different >= rows:
+        return is_named_key or given_out or numbers.greatest >= 1e8 or rows * rows >= 6 * span
+    if is_named_key and 2 * different >= rows:
         return True
-    if named and different > MAX_KEY_VALUES:
+    if is_named_key and different > MAX_KEY_VALUES:
         return _is_even(numbers) or _counted_up(numbers)
-    if named and different > LISTED_UNASKED and not sounds_like(profile.name, CODE_WORDS):
+    if (
+        is_named_key
+        and different > LISTED_UNASKED
+        and not sounds_like(profile.name, CODE_WORDS)
+    ):
         return given_out
     return 2 * different >= rows and (_counted_up(numbers) or _begin_alike(profile, numbers))
 
 
 def _counted_up(numbers: Readings) -> bool:
-    """Return whether long numbers are not rounded, and are large relative to their
-    differences.
-    """
+    """Return whether long numbers are not rounded, and larger than their differences."""
     low, high = numbers.middle
-    long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
-    return long and numbers.decade < 0.2
+    are_long = numbers.greatest >= 1e8 or (low >= 1e5 and high - low <= low / 10)
+    return are_long and numbers.decade < 0.2
 
 
 def _is_even(numbers: Readings) -> bool:
-    low, width = numbers.smallest, numbers.greatest - numbers.smallest
-    upto, farthest = 0, 0.0 if width and numbers.ranks else 1.0
-    for group in numbers.ranks if width else ():
-        upto += group.rows
-        farthest = max(farthest, abs(upto / numbers.rows - (group.high - low) / width))
-    return farthest < EVEN
+    """Return whether rows are spread evenly between the ends.
+
+    The test is the largest gap of cumulative shares, as by Kolmogorov and Smirnov.
+    """
+    low = numbers.smallest
+    width = numbers.greatest - low
+    if not width or not numbers.ranks:
+        return False
+    rows_so_far = 0
+    largest_gap = 0.0
+    for group in numbers.ranks:
+        rows_so_far += group.rows
+        gap = abs(rows_so_far / numbers.rows - (group.high - low) / width)
+        largest_gap = max(largest_gap, gap)
+    return largest_gap < EVEN
 
 
 def _have_equal_lengths(texts: Sequence[str]) -> bool:
+    """Return whether nearly all texts are equally long, and long enough for keys."""
     times = Counter(map(len, texts))
-    length, most = max(times.items(), key=lambda pair: pair[1], default=(0, 0))
-    return length >= MIN_KEY_LENGTH and most >= LEAST_SHAPED_SHARE * len(texts)
+    length, times_of_length = max(times.items(), key=lambda pair: pair[1], default=(0, 0))
+    return length >= MIN_KEY_LENGTH and times_of_length >= LEAST_SHAPED_SHARE * len(texts)
 
 
 def _begin_alike(profile: Profile, numbers: Readings) -> bool:
-    """Return whether long numbers of several lengths share beginnings, as several series
-    do.
-    """
-    texts = sorted(t for t in profile.sample if t.isdecimal() and len(t) > MIN_KEY_LENGTH)
+    """Return whether long numbers share beginnings, as series of numbers do."""
+    texts = sorted(
+        text for text in profile.sample if text.isdecimal() and len(text) > MIN_KEY_LENGTH
+    )
     if len(texts) < LEAST_SHAPED_SHARE * len(profile.sample) or len(texts) < MIN_KEY_ROWS:
         return False
     low, high = (int(texts[int(share * len(texts))][:4]) for share in (0.1, 0.9))
@@ -142,6 +159,7 @@ def _begin_alike(profile: Profile, numbers: Readings) -> bool:
 
 
 def is_file_number(profile: Profile, different: int) -> bool:
+    """Return whether texts look like numbers of files or persons."""
     if different <= LISTED_UNASKED or not _have_equal_lengths(profile.sample):
         return False
     if sounds_like(profile.name, CODE_WORDS):
@@ -151,8 +169,9 @@ def is_file_number(profile: Profile, different: int) -> bool:
 
 
 def are_coordinates(profile: Profile, numbers: Readings) -> bool:
+    """Return whether numbers look like places on a map."""
     far = max(abs(numbers.smallest), abs(numbers.greatest))
-    likely = far > 10_000 if numbers.whole else profile.decimals > 2
+    likely = far > 10_000 if numbers.is_whole else profile.decimals > 2
     return (
         sounds_like(profile.name, PLACE_WORDS)
         and likely
@@ -161,15 +180,18 @@ def are_coordinates(profile: Profile, numbers: Readings) -> bool:
 
 
 def is_free_text(profile: Profile) -> bool:
+    """Return whether texts have many words."""
     words = [len(text.split()) for text in profile.sample]
     return bool(words) and sum(words) >= LONG_WORDS * len(words)
 
 
 def is_nearly_distinct(rows: int, different: int) -> bool:
+    """Return whether more than half of the rows have a value of their own."""
     return rows >= MIN_KEY_ROWS and 2 * different > rows
 
 
 def are_codes(profile: Profile) -> bool:
+    """Return whether the texts that are no numbers look like codes, such as E90.1."""
     others = [
         text for text, _ in profile.numbers.others if text.casefold() not in SURE | MAYBE
     ]

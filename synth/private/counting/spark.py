@@ -6,6 +6,7 @@ can read, or a table that the session knows by name."""
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -44,8 +45,10 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SparkColumns = tuple[int, ...]
-# Most columns and groups in one scan of the rows.
-COLUMNS_A_SCAN, GROUPS_A_SCAN = 32, 200
+# Most columns in one scan of the rows.
+COLUMNS_A_SCAN = 32
+# Most groups of columns in one scan.
+GROUPS_A_SCAN = 200
 
 # Settings of a new session.
 OWN_SETTINGS = {
@@ -78,13 +81,18 @@ READABLE_TYPES = re.compile(
     r"|(dictionary<values=)?(large_)?(string|binary)(_view)?(, indices=.*)?"
 )
 
-CATALOG, WAREHOUSE = "spark.sql.catalogImplementation", "spark.sql.warehouse.dir"
+CATALOG = "spark.sql.catalogImplementation"
+WAREHOUSE = "spark.sql.warehouse.dir"
+# What stands for NULL among codes and counts, all of which are 0 or more.
+NULL_CODE = -1
 _WAREHOUSE_FOLDER = Folder()
 
 
 def connect(master: str = "") -> "SparkSession":
-    """Return the current Spark session, or a new one on a cluster, such as ``spark://host:7077``,
-    or on this machine.
+    """Return the current Spark session, or a new one.
+
+    Args:
+        master: The cluster of a new one, such as ``spark://host:7077``; '' for this machine.
 
     Raises:
         ArgumentError: pyspark or Java is not installed, or the cluster does not answer.
@@ -111,14 +119,16 @@ def connect(master: str = "") -> "SparkSession":
 
 
 def _warehouse(settings: dict[str, str]) -> dict[str, str]:
-    """Return a private folder for Spark's warehouse, so that it makes none in the
-    steward's.
+    """Return a private folder for Spark's warehouse, which else is in the steward's.
+
+    A configured catalog of tables keeps its place.
     """
-    # A configured catalog of tables keeps its place.
     from pyspark import SparkConf, SparkContext
 
-    known = SparkContext.getOrCreate(SparkConf().setAll(list(settings.items()))).getConf()
-    if known.contains(WAREHOUSE) or known.get(CATALOG) == "hive":
+    configured = SparkContext.getOrCreate(
+        SparkConf().setAll(list(settings.items()))
+    ).getConf()
+    if configured.contains(WAREHOUSE) or configured.get(CATALOG) == "hive":
         return {}
     return {WAREHOUSE: _WAREHOUSE_FOLDER.path.as_uri()}
 
@@ -160,29 +170,32 @@ class Spark:
     """
 
     def __init__(self) -> None:
+        """Take the current session, or start one."""
         self._session = connect()
 
     def sums(
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
+        """Return occupied cells in ascending order, counts, sums and the rows left out."""
         table, source = _source(table, domain, unit)
         query = source.dialect.query(cell_query(source, sums))
-        found = self.fetch(table, domain, source.rows, query)
-        columns = len(found) - len(sums)
-        *words, counts = found[:columns]
-        added = np.array(found[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
-        kept = np.logical_and.reduce([word >= 0 for word in words])
-        cells = pack([word[kept].astype(np.int64) for word in words])
+        fetched = self.fetch(table, domain, source.rows, query=query)
+        columns = len(fetched) - len(sums)
+        *words, counts = fetched[:columns]
+        added = np.array(fetched[columns:], dtype=np.int64).reshape(len(sums), len(counts)).T
+        is_inside = np.logical_and.reduce([word >= 0 for word in words])
+        cells = pack([word[is_inside].astype(np.int64) for word in words])
         order = ascending(cells)
-        left_out = int(counts[~kept].sum()) + table.left_out
-        return cells[order], counts[kept][order], added[kept][order], left_out
+        left_out = int(counts[~is_inside].sum()) + table.left_out
+        return cells[order], counts[is_inside][order], added[is_inside][order], left_out
 
     def moments(
         self, table: PrivateTable, domain: Domain, sums: Sequence[MomentSum], unit: Unit = ROW
     ) -> list[Ints]:
+        """Return the codes of the columns that sums are by, -1 for none, and the sums."""
         table, source = _source(table, domain, unit)
         query = source.dialect.query(moments_query(source, sums))
-        return self.fetch(table, domain, source.rows, query)
+        return self.fetch(table, domain, source.rows, query=query)
 
     def marginals(
         self,
@@ -191,34 +204,50 @@ class Spark:
         groups: Sequence[SparkColumns],
         unit: Unit = ROW,
     ) -> tuple[Marginals, int]:
+        """Return marginals by group of columns, and the number of rows."""
         table, source = _source(table, domain, unit)
         codes = used_query(source)
-        found: Marginals = {}
+        marginals: Marginals = {}
         rows = 0
         for batch in batches(groups):
             query = source.dialect.query(marginals_query(codes, len(domain.columns), batch))
-            *columns, kept, counts = self.fetch(table, domain, source.rows, query)
-            numbers = sorted({number for group in batch for number in group})
+            *columns, is_kept, counts = self.fetch(table, domain, source.rows, query=query)
+            numbers = sorted({*chain(*batch)})
             rows = int(counts[_in_set(columns, numbers, batch[0])].sum())
             for group in batch:
-                chosen = _in_set(columns, numbers, group) & (kept == 1)
-                own = [columns[numbers.index(number)][chosen] for number in group]
-                cells = number_cells(own, [domain.shape[number] for number in group])
+                chosen = _in_set(columns, numbers, group) & (is_kept == 1)
+                codes_of_group = [columns[numbers.index(number)][chosen] for number in group]
+                cells = number_cells(
+                    codes_of_group, [domain.shape[number] for number in group]
+                )
                 order = ascending(cells)
-                found[group] = (cells[order], counts[chosen][order])
-        return found, rows if unit.person else rows + table.left_out
+                marginals[group] = (cells[order], counts[chosen][order])
+        if not unit.person:
+            rows += table.left_out
+        return marginals, rows
 
     def fetch(
-        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+        self, table: PrivateTable, domain: Domain, source: str, *, query: Statement
     ) -> list[Ints]:
-        result = self.read(table, domain, source, query)
+        """Return the columns of an answer in whole numbers, `NULL_CODE` for NULL.
+
+        In codes, NULL means that a rule leaves out the row, or that the line is not grouped
+        by the column.
+        """
+        result = self.read(table, domain, source, query=query)
         return [
-            np.asarray(column.fill_null(-1)).astype(np.int64) for column in result.columns
+            np.asarray(column.fill_null(NULL_CODE)).astype(np.int64)
+            for column in result.columns
         ]
 
     def read(
-        self, table: PrivateTable, domain: Domain, source: str, query: Statement
+        self, table: PrivateTable, domain: Domain, source: str, *, query: Statement
     ) -> "pa.Table":
+        """Return an answer; TableError if the table cannot be read.
+
+        Args:
+            source: The name of the table's rows in the statement.
+        """
         result = self._ask(table, domain, source, query=query)
         if result is None and not table.catalog:
             result = self._ask(copy_typed(table), domain, source, query=query)
@@ -251,43 +280,44 @@ class Spark:
     def _view(self, table: PrivateTable, domain: Domain) -> "DataFrame":
         names = [f"f{i}" for i in range(len(table.header))]
         paths = [as_pattern(str(path.resolve())) for path in table.parts or (table.data,)]
-        files = self._session.read.option(
-            "recursiveFileLookup", True
-        )  # no columns by folders
+        # With this option, the names of folders make no columns.
+        files = self._session.read.option("recursiveFileLookup", True)
         catalog = table.catalog and self._session.table(table.catalog)
         frame = (catalog or files.parquet(*paths)).toDF(*names)
         columns: dict[int, Column] = dict(
             zip(table.positions(domain), domain.columns, strict=True)
         )
         kinds = table.stored or table.types
-        shown = (
+        texts = (
             _text_of_field(name, kinds[i], columns.get(i)) for i, name in enumerate(names)
         )
-        return frame.select(*shown)
+        return frame.select(*texts)
 
 
 def _source(
     table: PrivateTable, domain: Domain, unit: Unit
 ) -> tuple[PrivateTable, RowSource]:
-    table, sql = with_copy(table), Dialect()
-    person = table.position(unit.person) if unit.person else None
-    positions, form = table.positions(domain), table.form
-    return table, RowSource(
+    """Return the table in files that Spark can read, and its rows in SQL."""
+    table = with_copy(table)
+    sql = Dialect()
+    rows = RowSource(
         domain=domain,
-        positions=positions,
+        positions=table.positions(domain),
         rows=sql.source,
         dialect=sql,
-        form=form,
-        person=person,
+        form=table.form,
+        person=table.position(unit.person) if unit.person else None,
         max_rows=unit.max_rows,
     )
+    return table, rows
 
 
 def with_copy(table: PrivateTable) -> PrivateTable:
-    """The table in files that Spark can read.
+    """Return the table in files that Spark can read.
 
     A private copy replaces text, types that Spark does not know, and names that are settings
-    to Hadoop."""
+    to Hadoop.
+    """
     odd = next((name for name in table.header if "${" in name), None)
     if table.catalog and odd is not None:
         _refuse(f"The engine spark cannot read the column '{odd}'; take ${{ out of its name.")
@@ -297,16 +327,17 @@ def with_copy(table: PrivateTable) -> PrivateTable:
         )
     if not table.types:
         return copy_plain(table)
-    known = table.catalog or (
+    is_readable = table.catalog or (
         table.stored and all(map(READABLE_TYPES.fullmatch, table.stored))
     )
-    return table if known and odd is None else copy_typed(table)
+    return table if is_readable and odd is None else copy_typed(table)
 
 
 def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
     from pyspark.sql import functions as sql
 
-    field, unreadable = sql.col(name), sql.lit(UNREADABLE)
+    field = sql.col(name)
+    unreadable = sql.lit(UNREADABLE)
     text = field.cast("string")
     reading = None if column is None else column.reading
     if kind.startswith(("timestamp", "date")):
@@ -319,15 +350,15 @@ def _text_of_field(name: str, kind: str, column: Column | None) -> "Expression":
         bad = ~sql.is_valid_utf8(text) | (sql.octet_length(field) > CELL)
         text = sql.when(bad, unreadable).otherwise(text)
     elif kind in ("float", "double"):
-        whole = (sql.abs(field) < MAX_EXACT_WHOLE) & (field == sql.rint(field))
-        text = sql.when(whole, field.cast("bigint").cast("string")).otherwise(text)
+        is_whole = (sql.abs(field) < MAX_EXACT_WHOLE) & (field == sql.rint(field))
+        text = sql.when(is_whole, field.cast("bigint").cast("string")).otherwise(text)
     elif kind.startswith("decimal") and not kind.replace(" ", "").endswith(",0)"):
         text = sql.regexp_replace(text, "[.]?0+$", "")
     return text.alias(name)
 
 
 def as_pattern(name: str) -> str:
-    """The pattern of one file's name.
+    """Return the pattern that matches one file's name only.
 
     >>> print(as_pattern("t[1].csv"), as_pattern("{a,b}.csv"))
     t\\[1\\].csv \\{a,b\\}.csv
@@ -336,31 +367,35 @@ def as_pattern(name: str) -> str:
 
 
 def batches(groups: Sequence[SparkColumns]) -> list[list[SparkColumns]]:
-    """Groups that are counted in one scan: Spark and memory bear no more than so many
-    columns.
+    """Return groups of columns by scan: Spark and memory bear no more than so many columns.
 
     >>> batches([(0,), (1,), (0, 1)])
     [[(0,), (1,), (0, 1)]]
     """
-    made: list[list[SparkColumns]] = []
+    batches_of_groups: list[list[SparkColumns]] = []
     columns: set[int] = set()
     for group in groups:
         columns |= set(group)
-        if not made or len(columns) > COLUMNS_A_SCAN or len(made[-1]) >= GROUPS_A_SCAN:
-            made.append([])
+        if (
+            not batches_of_groups
+            or len(columns) > COLUMNS_A_SCAN
+            or len(batches_of_groups[-1]) >= GROUPS_A_SCAN
+        ):
+            batches_of_groups.append([])
             columns = set(group)
-        made[-1].append(group)
-    return made
+        batches_of_groups[-1].append(group)
+    return batches_of_groups
 
 
 def _in_set(
     columns: Sequence[Ints], numbers: Sequence[int], group: SparkColumns
 ) -> npt.NDArray[np.bool_]:
+    """Return which lines of an answer are grouped by these columns, and by no others."""
     inside = [
         (column >= 0) == (n in group) for column, n in zip(columns, numbers, strict=True)
     ]
-    found: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)
-    return found
+    in_set: npt.NDArray[np.bool_] = np.logical_and.reduce(inside)
+    return in_set
 
 
 def _refuse(message: str) -> NoReturn:

@@ -57,29 +57,36 @@ class Dialect(Values):
     """
 
     def __init__(self) -> None:
+        """Begin a statement that reads a view of its own."""
         super().__init__(":")
         self.source = f"synth_source_{next(_VIEWS)}"
 
     def bind(self, value: Value) -> str:
+        """Return a value in SQL, decoded from its placeholder."""
         text = f"decode(unhex({super().bind(value)}), 'UTF-8')"
         return text if isinstance(value, str) else f"from_json({text}, 'array<string>')"
 
     def text(self, field: str) -> str:
+        """Return the trimmed text of a field, '' for an empty cell."""
         return f"COALESCE(trim(BOTH {self.bind(BLANKS)} FROM {field}), '')"
 
     def _bare(self, field: str) -> str:
+        """Return the text of a field without blanks, tabs and line ends around it."""
         return (
             f"trim(BOTH {self.bind(WHITE)} FROM trim(BOTH {self.bind(BLANKS)} FROM {field}))"
         )
 
     def lookup(self, text: str, categories: Sequence[str]) -> str:
+        """Return the position of the text in a list, NULL if it is not there."""
         return f"NULLIF(array_position({self.bind(tuple(categories))}, {text}), 0) - 1"
 
     def matches(self, text: str, pattern: str) -> str:
-        whole = rf"\A(?:{pattern})\z"
-        return f"{text} RLIKE {self.bind(whole)}"
+        """Return whether the whole text matches a regular expression."""
+        anchored = rf"\A(?:{pattern})\z"
+        return f"{text} RLIKE {self.bind(anchored)}"
 
     def number(self, field: str) -> str:
+        """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
         text = self._bare(field)
         plain = f"replace({text}, '_', '')"
         sign = f"CASE WHEN startswith({text}, '-') THEN '-Infinity' ELSE 'Infinity' END"
@@ -90,7 +97,9 @@ class Dialect(Values):
         )
 
     def moment(self, field: str, pattern: str) -> str:
-        shape, text = spelled_date(pattern, possessive=True), self._bare(field)
+        """Return the trimmed text as seconds since 1970, NULL if it is no such date."""
+        shape = spelled_date(pattern, possessive=True)
+        text = self._bare(field)
         part = {
             mark: f"regexp_extract({text}, {self.bind(shape.text)}, {i})"
             for i, mark in enumerate(shape.directives, 1)
@@ -102,7 +111,7 @@ class Dialect(Values):
 
 
 def digits(value: Value) -> str:
-    # UTF-8, or JSON in UTF-8 for a list.
+    """Return the hexadecimal digits of a text in UTF-8, or of a list as JSON in UTF-8."""
     return (value if isinstance(value, str) else json.dumps(value)).encode().hex()
 
 
@@ -124,8 +133,8 @@ def _day(part: dict[str, str]) -> str:
     month = f"CAST({part.get('%m', '1')} AS INT)"
     for mark, size in (("%b", 3), ("%B", 9)):
         if mark in part:
-            listed = ", ".join(f"'{name[:size]}'" for name in MONTH_NAMES)
-            month = f"array_position(array({listed}), lower({part[mark]}))"
+            names = ", ".join(f"'{name[:size]}'" for name in MONTH_NAMES)
+            month = f"array_position(array({names}), lower({part[mark]}))"
     return f"make_date({year}, CAST({month} AS INT), CAST({part.get('%d', '1')} AS INT))"
 
 
@@ -143,15 +152,17 @@ def _second(part: dict[str, str]) -> str:
 
 
 def java_pattern(pattern: str) -> str:
-    """A strftime pattern as Java writes it.
+    """Return a strftime pattern as Java writes it.
 
     >>> java_pattern("%d.%m.%Y at %H:%M")
     "dd.MM.yyyy 'at' HH:mm"
     """
-    return re.sub(
-        "%.|[^%.,:/ -]+", lambda m: MOMENTS.get(m[0]) or _plain(m[0]), pattern.strip()
-    )
+
+    def translate(part: re.Match[str]) -> str:
+        return MOMENTS.get(part[0]) or _quote(part[0])
+
+    return re.sub("%.|[^%.,:/ -]+", translate, pattern.strip())
 
 
-def _plain(text: str) -> str:
+def _quote(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

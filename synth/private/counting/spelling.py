@@ -5,8 +5,7 @@ also tabs and line ends. Numbers are in the syntax of Python's ``float`` with AS
 without NaN. A date is read from left to right by its pattern:
 
 - a number takes all digits that follow, at most two; ``%Y`` takes exactly four, ``%j`` up to
-three
-  and ``%f`` up to six;
+  three and ``%f`` up to six;
 - names of months and days are English, in upper or lower case;
 - blanks of the pattern match one or more ASCII blanks; other characters match themselves.
 
@@ -43,7 +42,12 @@ NAMES_BY_DIRECTIVE = {
 
 
 class Spelled(NamedTuple):
-    """A regular expression with one group for each directive, and these, in order."""
+    """The spelling of dates.
+
+    Attributes:
+        text: A regular expression with one group for each directive.
+        directives: The directives, in order.
+    """
 
     text: str
     directives: tuple[str, ...]
@@ -52,26 +56,29 @@ class Spelled(NamedTuple):
 def spelled_date(pattern: str, *, possessive: bool = False) -> Spelled:
     """Return the form of dates in a strftime pattern.
 
-    With ``possessive``, which RE2 does not have, a number never gives a digit back.
+    Args:
+        possessive: Whether a number never gives a digit back, which RE2 does not have.
     """
-    parts, directives = [], []
+    parts = []
+    directives = []
+    repeated = "+" if possessive else ""
     for mark in split_pattern(pattern):
         if mark in NAMES_BY_DIRECTIVE:
             parts.append(f"((?i:{'|'.join(NAMES_BY_DIRECTIVE[mark])}))")
             directives.append(mark)
         elif mark[0] == "%" and mark != "%%":
             digits = DIGITS_BY_DIRECTIVE.get(mark, "{1,2}")
-            parts.append(f"([0-9]{digits}{'+' * possessive})")
+            parts.append(f"([0-9]{digits}{repeated})")
             directives.append(mark)
         else:
             parts.append(f"{SPACE}+" if mark[0] in WHITE else character(mark[0]))
     return Spelled("".join(parts), tuple(directives))
 
 
-def character(one: str) -> str:
+def character(char: str) -> str:
     r"""Return one character as a regular expression, also valid within brackets.
 
     >>> character("-"), character("x")
     ('\\x{2d}', 'x')
     """
-    return one if one.isascii() and one.isalnum() else rf"\x{{{ord(one):x}}}"
+    return char if char.isascii() and char.isalnum() else rf"\x{{{ord(char):x}}}"

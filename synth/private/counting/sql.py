@@ -7,6 +7,7 @@ NULL cell. No text of a declaration is part of the SQL (`synth.private.counting.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from math import prod
 from typing import Protocol
 
@@ -48,6 +49,8 @@ FEW_CATEGORIES = 8
 
 
 class Dialect(Protocol):
+    """An engine's SQL of one statement, and its texts."""
+
     def bind(self, value: str) -> str:
         """Return the placeholder of a text."""
 
@@ -67,9 +70,7 @@ class Dialect(Protocol):
         """Return the trimmed text as a double, NULL if it is no number (or NaN)."""
 
     def moment(self, field: str, pattern: str) -> str:
-        """Return the trimmed text as seconds since 1970, NULL if it does not match the
-        pattern.
-        """
+        """Return the trimmed text as seconds since 1970, NULL if it is no such date."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,9 +78,13 @@ class RowSource:
     """The rows of a table in SQL.
 
     Attributes:
+        domain: The columns.
         positions: Where the columns of the domain are in the table.
         rows: The rows as a table of texts, ``f0``, ``f1``, ...
+        dialect: The SQL of the statement.
+        form: How numbers are written.
         person: The position of the column that identifies persons, if rows are theirs.
+        max_rows: Most rows of a person that count.
     """
 
     domain: Domain
@@ -92,17 +97,17 @@ class RowSource:
 
 
 def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
-    """Return SQL that counts rows by cell: columns ``w0``, ``w1``, ..., ``n`` and sums
-    ``s0``, ...
+    """Return SQL that counts rows by cell, and adds numbers.
 
-    A cell is one number a run of columns (`synth.util.arrays`), any NULL among them for rows
-    left out. With the position of a ``person`` column, at most ``max_rows`` rows of each
-    person count."""
-    domain, codes = source.domain, codes_query(source, values=bool(sums))
-    words, added = (
-        _words(domain),
-        [f"{_sum_sql(domain, s)} AS s{j}" for j, s in enumerate(sums)],
-    )
+    Columns are the cell ``w0``, ``w1``, ..., its rows ``n`` and its sums ``s0``, ... A cell
+    is one number a run of columns (`synth.util.arrays`), any NULL among them for rows left
+    out. With the position of a ``person`` column, at most ``max_rows`` rows of each person
+    count.
+    """
+    domain = source.domain
+    codes = codes_query(source, values=bool(sums))
+    words = _words(domain)
+    added = [f"{_sum_sql(domain, summand)} AS s{j}" for j, summand in enumerate(sums)]
     cells = f"SELECT {', '.join(words + added)} FROM ({codes})"
     if source.person is not None:
         cells = kept_query(codes, domain, source.max_rows, added=added)
@@ -113,28 +118,30 @@ def cell_query(source: RowSource, sums: Sequence[Summand] = ()) -> str:
 
 def _sum_sql(domain: Domain, summand: Summand) -> str:
     if isinstance(summand, Product):
-        first, second = (f"CAST({_steps_sql(domain, one)} AS BIGINT)" for one in summand)
+        first, second = (f"CAST({_steps_sql(domain, steps)} AS BIGINT)" for steps in summand)
         return f"{first} * {second}"
     return _steps_sql(domain, summand)
 
 
 def _steps_sql(domain: Domain, steps: Steps) -> str:
-    """Return the steps of a row, by the operations of `synth.domain.offsets.steps_of`."""
-    # A code outside the bounds, a missing or an undeclared value adds nothing; a value that
-    # is moved to a bound adds what the bound does.
-    column, code = summed_column(domain, steps), f"c{steps.column}"
-    middle, grid = place_sql(float(steps.middle)), place_sql(float(steps.grid))
+    """Return the steps of a row, by the operations of `synth.domain.offsets.steps_of`.
+
+    A code outside the bounds, a missing or an undeclared value adds nothing; a value that is
+    moved to a bound adds the bound's steps.
+    """
+    column = summed_column(domain, steps)
+    code = f"c{steps.column}"
+    middle = place_sql(float(steps.middle))
+    grid = place_sql(float(steps.grid))
     inside = f"{code} BETWEEN {column.first} AND {column.last}"
-    whole = _whole_sql(
+    whole_steps = _whole_sql(
         f"({_value_sql(column, steps.column)} - {middle}) / {grid}", steps.most
     )
-    return f"CASE WHEN {inside} THEN {whole} ELSE 0 END"
+    return f"CASE WHEN {inside} THEN {whole_steps} ELSE 0 END"
 
 
 def _value_sql(column: Summable, number: int) -> str:
-    """Return a value for sums: within the bounds, and in whole units if the column has
-    them.
-    """
+    """Return a value for sums: within the bounds, and in whole units if there are any."""
     value = _clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)
     if column.unit is not None:  # as the cells have it: 39.5 is one of those from 35 to 39
         unit = place_sql(column.unit)
@@ -142,76 +149,103 @@ def _value_sql(column: Summable, number: int) -> str:
     return value
 
 
-def _whole_sql(away: str, most: int) -> str:
-    """Return a double rounded to whole steps, half a step away from 0, clipped to [-most,
-    most].
+def _whole_sql(away: str, limit: int) -> str:
+    """Return a double rounded to whole steps, half a step away from 0, and clipped.
+
+    Args:
+        limit: The steps are clipped to [-limit, limit].
     """
-    whole = f"sign({away}) * floor(abs({away}) + {place_sql(0.5)})"
-    return f"CAST({_clamp_sql(whole, -float(most), float(most))} AS INTEGER)"
+    rounded = f"sign({away}) * floor(abs({away}) + {place_sql(0.5)})"
+    return f"CAST({_clamp_sql(rounded, -float(limit), float(limit))} AS INTEGER)"
 
 
 def moments_query(source: RowSource, sums: Sequence[MomentSum]) -> str:
-    """Return SQL that adds offsets and products by cells: ``c0``, ..., and ``m0``, ``m1``,
-    ...
+    """Return SQL that adds offsets and products by cells.
 
-    The lines of a sum are those with codes in its own columns, and in no others.
+    Columns are the codes ``c0``, ..., and the sums ``m0``, ``m1``, ... The lines of a sum are
+    those with codes in its own columns, and in no others.
     """
     domain = source.domain
-    factors = list(dict.fromkeys(pair for one in sums for pair in one.factor_keys))
-    built = (Offsets.build(domain, *pair) for pair in factors)
-    added = [f"{_offset_sql(domain, one)} AS s{j}" for j, one in enumerate(built)]
-    given = sorted({column for one in sums for column in one.given})
-    added += [
-        f"{_given_sql(domain, one)} AS s{j}" for j, one in enumerate(given, len(factors))
+    factors = list(dict.fromkeys(chain(*(moment_sum.factor_keys for moment_sum in sums))))
+    required = sorted({*chain(*(moment_sum.given for moment_sum in sums))})
+    steps_of_row = [
+        *(_offset_sql(domain, Offsets.build(domain, *pair)) for pair in factors),
+        *(_has_number_sql(domain, column) for column in required),
     ]
+    added = [f"{steps} AS s{j}" for j, steps in enumerate(steps_of_row)]
     codes = codes_query(source, values=True)
     if source.person is None:
         inside = " AND ".join(f"c{i} IS NOT NULL" for i in range(len(domain.columns)))
         rows = f"SELECT *, {', '.join(added)} FROM ({codes}) WHERE {inside}"
     else:
         rows = kept_query(codes, domain, source.max_rows, added=added)
-    shown = []
-    for j, one in enumerate(sums):
-        each = [f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in one.factor_keys]
-        away = f"({' * '.join(each)} / {place_sql(float(one.steps))})"
-        step = (
-            _whole_sql(away, one.steps) if len(each) == 2 else (each or [str(one.steps)])[0]
-        )
-        step = " * ".join([step, *(f"s{len(factors) + given.index(c)}" for c in one.given)])
-        shown.append(f"CAST(COALESCE(sum(CAST({step} AS BIGINT)), 0) AS BIGINT) AS m{j}")
-    groups = list(dict.fromkeys(one.by for one in sums))
-    names = [f"c{i}" for i in sorted({i for group in groups for i in group})]
+    totals = []
+    for j, moment_sum in enumerate(sums):
+        steps = _moment_sql(moment_sum, factors, required)
+        totals.append(f"CAST(COALESCE(sum(CAST({steps} AS BIGINT)), 0) AS BIGINT) AS m{j}")
+    groups = list(dict.fromkeys(moment_sum.by for moment_sum in sums))
+    names = [f"c{i}" for i in sorted({*chain(*groups)})]
     sets = ", ".join(f"({', '.join(f'c{i}' for i in group)})" for group in groups)
     typed = [f"CAST({name} AS INTEGER) AS {name}" for name in names]
-    steps = ", ".join([*typed, *(f"s{j}" for j in range(len(added)))])
-    chosen = ", ".join([*names, *shown])
+    row = ", ".join([*typed, *(f"s{j}" for j in range(len(added)))])
+    chosen = ", ".join([*names, *totals])
     return (
-        f"SELECT {chosen} FROM (SELECT {steps} FROM ({rows})) GROUP BY GROUPING SETS ({sets})"
+        f"SELECT {chosen} FROM (SELECT {row} FROM ({rows})) GROUP BY GROUPING SETS ({sets})"
     )
 
 
-def _given_sql(domain: Domain, column: int) -> str:
+def _moment_sql(
+    moment_sum: MomentSum, factors: Sequence[tuple[int, Frame]], required: Sequence[int]
+) -> str:
+    """Return what a row adds to a sum, in steps.
+
+    A row has the steps of all factors, ``s0``, ..., and then 1 or 0 for each required column,
+    whether it has a number there.
+    """
+    factor_steps = [
+        f"CAST(s{factors.index(pair)} AS DOUBLE)" for pair in moment_sum.factor_keys
+    ]
+    if not factor_steps:
+        steps = str(moment_sum.steps)
+    elif len(factor_steps) == 1:
+        (steps,) = factor_steps
+    else:
+        product = f"({' * '.join(factor_steps)} / {place_sql(float(moment_sum.steps))})"
+        steps = _whole_sql(product, moment_sum.steps)
+    places = [len(factors) + required.index(column) for column in moment_sum.given]
+    return " * ".join([steps, *(f"s{place}" for place in places)])
+
+
+def _has_number_sql(domain: Domain, column: int) -> str:
+    """Return 1 for a row with a number in a column, else 0."""
     codes = np.flatnonzero(Offsets.build(domain, column, Frame.RANGE).halves).tolist()
     return f"CASE WHEN c{column} IN ({', '.join(map(str, codes))}) THEN 1 ELSE 0 END"
 
 
 def _offset_sql(domain: Domain, offsets: Offsets) -> str:
-    column, code = domain.columns[offsets.column].summable, f"c{offsets.column}"
+    """Return the steps of a row's offset from the middle of its cell."""
+    column = domain.columns[offsets.column].summable
+    code = f"c{offsets.column}"
     assert column is not None
     codes = np.flatnonzero(offsets.halves).tolist()
-    middle = _by_code(code, {one: float(offsets.middles[one]) for one in codes})
-    grid = _by_code(code, {one: float(offsets.halves[one]) / offsets.most for one in codes})
-    whole = _whole_sql(
+    middle = _by_code(code, {number: float(offsets.middles[number]) for number in codes})
+    grid = _by_code(
+        code, {number: float(offsets.halves[number]) / offsets.most for number in codes}
+    )
+    whole_steps = _whole_sql(
         f"({_value_sql(column, offsets.column)} - {middle}) / {grid}", offsets.most
     )
-    return f"CASE WHEN {code} IN ({', '.join(map(str, codes))}) THEN {whole} ELSE 0 END"
+    return f"CASE WHEN {code} IN ({', '.join(map(str, codes))}) THEN {whole_steps} ELSE 0 END"
 
 
 def _by_code(code: str, values: Mapping[int, float]) -> str:
+    """Return the number of a code; the number itself if all codes share it."""
     first, *others = dict.fromkeys(values.values())
     if not others:
         return place_sql(first)
-    whens = " ".join(f"WHEN {one} THEN {place_sql(value)}" for one, value in values.items())
+    whens = " ".join(
+        f"WHEN {number} THEN {place_sql(value)}" for number, value in values.items()
+    )
     return f"CASE {code} {whens} END"
 
 
@@ -220,9 +254,12 @@ def _clamp_sql(value: str, low: float, high: float) -> str:
 
 
 def _words(domain: Domain) -> list[str]:
-    words, column = [], 0
+    """Return SQL of a cell as one number ``w0``, ``w1``, ... for each run of columns."""
+    words = []
+    column = 0
     for i, run in enumerate(runs(domain.shape)):
-        terms, stride = [], prod(run)
+        terms = []
+        stride = prod(run)
         kind = "INTEGER" if stride < 2**31 else "BIGINT"  # the smaller, the faster to group
         for size in run:
             stride //= size
@@ -236,7 +273,13 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
     """Return SQL of many marginals in one scan: columns ``c0``, ``c1``, ..., ``kept``, ``n``.
 
     A code is NULL if its column is not in the group. Rows that are left out count in every
-    group, with ``kept`` 0. ``codes`` is the result of `codes_query`."""
+    group, with ``kept`` 0.
+
+    Args:
+        codes: Result of `codes_query`.
+        columns: Number of columns.
+        groups: Columns of each marginal, by number.
+    """
     names = [f"c{i}" for i in range(columns)]
     inside = " AND ".join(f"{name} IS NOT NULL" for name in names)
     plain = ", ".join(
@@ -245,9 +288,7 @@ def marginals_query(codes: str, columns: int, groups: Sequence[Sequence[int]]) -
     )
     rows = f"SELECT {plain}, CASE WHEN {inside} THEN 1 ELSE 0 END AS kept FROM ({codes})"
     sets = ", ".join(f"({', '.join(f'c{i}' for i in group)}, kept)" for group in groups)
-    used = ", ".join(
-        [*(f"c{i}" for i in sorted({i for group in groups for i in group})), "kept"]
-    )
+    used = ", ".join([*(f"c{i}" for i in sorted({*chain(*groups)})), "kept"])
     return f"SELECT {used}, count(*) AS n FROM ({rows}) GROUP BY GROUPING SETS ({sets})"
 
 
@@ -291,16 +332,26 @@ def used_query(source: RowSource) -> str:
 def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] = ()) -> str:
     """Return SQL of each row's codes: columns ``c0``, ``c1``, ...; NULL leaves the row out.
 
-    With the position of a ``person`` column, its text is ``who``. With ``values``, the value
-    of each cell is ``v0``, ``v1``, ... Texts of ``keys`` are ``k0``, ..., empty as
-    `person_of` has it."""
-    domain, dialect, form = source.domain, source.dialect, source.form
-    fields, read, codes = [], [], []
+    With the position of a ``person`` column, its text is ``who``.
+
+    Args:
+        values: Whether the values of cells are there, too, as ``v0``, ``v1``, ...
+        keys: Positions of columns whose texts are there, too, as ``k0``, ..., empty as
+            `person_of` has it.
+    """
+    domain = source.domain
+    dialect = source.dialect
+    form = source.form
+    fields = []
+    readings = []
+    codes = []
     for i, (column, position) in enumerate(
         zip(domain.columns, source.positions, strict=True)
     ):
         fields.append(f"f{position} AS t{i}")
-        read.append(f"t{i}, {value_of(column.reading, f't{i}', dialect, form=form)} AS v{i}")
+        readings.append(
+            f"t{i}, {value_of(column.reading, f't{i}', dialect, form=form)} AS v{i}"
+        )
         codes.append(
             f"{_code(column, i, domain.missing_values, dialect=dialect, form=form)} AS c{i}"
         )
@@ -310,23 +361,25 @@ def codes_query(source: RowSource, *, values: bool = False, keys: Sequence[int] 
         fields.append(
             f"{person_of(f'f{source.person}', domain.missing_values, dialect)} AS who"
         )
-        read.append("who")
+        readings.append("who")
         codes.append("who")
     for j, key in enumerate(keys):
         fields.append(f"{person_of(f'f{key}', domain.missing_values, dialect)} AS k{j}")
-        read.append(f"k{j}")
+        readings.append(f"k{j}")
         codes.append(f"k{j}")
     texts = f"SELECT {', '.join(fields)} FROM {source.rows}"
-    return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(read)} FROM ({texts}))"
+    return f"SELECT {', '.join(codes)} FROM (SELECT {', '.join(readings)} FROM ({texts}))"
 
 
 def person_of(field: str, missing_values: Sequence[str], dialect: Dialect) -> str:
+    """Return the text that names a person, '' for nobody."""
     text = dialect.text(field)
     nobody = is_one_of(text, [*missing_values, UNREADABLE], dialect)
     return f"CASE WHEN {nobody} THEN '' ELSE {text} END"
 
 
 def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) -> str:
+    """Return the value of a text: a number, seconds since 1970, or a place in a list."""
     match reading:
         case Listed(spellings):
             return _place_in_list(spellings, field, dialect)
@@ -338,6 +391,7 @@ def value_of(reading: Reading, field: str, dialect: Dialect, *, form: Format) ->
 
 
 def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Dialect) -> str:
+    """Return the place of a text among values that may have several spellings."""
     if len(spellings) > FEW_CATEGORIES and all(len(texts) == 1 for texts in spellings):
         return dialect.lookup(text, [only for (only,) in spellings])
     whens = (
@@ -347,13 +401,17 @@ def _place_in_list(spellings: Sequence[Sequence[str]], text: str, dialect: Diale
 
 
 def point_sql(field: str, dialect: Dialect, form: Format) -> str:
+    """Return a number's text with a decimal point, and without marks of thousands."""
     if (form.decimal, form.thousands) == (".", ""):
         return field
     text = dialect.text(field)
     decimal = "[.]" if form.decimal == "." else ","
-    group = f"|[0-9]{{1,3}}({character(form.thousands)}[0-9]{{3}})+" if form.thousands else ""
+    group = ""
+    plain = text
+    if form.thousands:
+        group = f"|[0-9]{{1,3}}({character(form.thousands)}[0-9]{{3}})+"
+        plain = f"replace({text}, {dialect.bind(form.thousands)}, '')"
     pattern = f"[+-]?([0-9]+{group})?({decimal}[0-9]*)?([eE][+-]?[0-9]+)?"
-    plain = f"replace({text}, {dialect.bind(form.thousands)}, '')" if form.thousands else text
     pointed = f"replace({plain}, {dialect.bind(form.decimal)}, '.')"
     return f"CASE WHEN {dialect.matches(text, pattern)} THEN {pointed} END"
 
@@ -361,7 +419,10 @@ def point_sql(field: str, dialect: Dialect, form: Format) -> str:
 def _code(
     column: Column, i: int, missing_values: Sequence[str], *, dialect: Dialect, form: Format
 ) -> str:
-    value, text, cutting = f"v{i}", dialect.text(f"t{i}"), column.cutting
+    """Return the code of a cell, from its value ``v{i}`` and its text ``t{i}``."""
+    value = f"v{i}"
+    text = dialect.text(f"t{i}")
+    cutting = column.cutting
     missing, unknown = _other_codes(column)
     if cutting is None:
         # Texts exactly as declared come first, so few are trimmed and compared further.
@@ -373,17 +434,22 @@ def _code(
         )
     # A declared missing value has no bin, even within the bounds.
     below, above = (unknown, unknown) if cutting.ends is None else map(str, cutting.ends)
-    low, high = place_sql(cutting.low), place_sql(cutting.high)
-    spelled = [dialect.bind(m) for m in missing_values if column.reading.may_read(m)]
-    read = ", ".join(
-        value_of(column.reading, spelling, dialect, form=form) for spelling in spelled
-    )
-    like_value = (
-        f"WHEN {value} IN ({read}) AND {text} IN ({', '.join(spelled)}) THEN {missing} "
-    )
+    low = place_sql(cutting.low)
+    high = place_sql(cutting.high)
+    exceeds = ">=" if cutting.open_above else ">"
+    spelled = [dialect.bind(text) for text in missing_values if column.reading.may_read(text)]
+    like_value = ""
+    if spelled:
+        numbers = ", ".join(
+            value_of(column.reading, spelling, dialect, form=form) for spelling in spelled
+        )
+        like_value = (
+            f"WHEN {value} IN ({numbers}) AND {text} IN ({', '.join(spelled)}) "
+            f"THEN {missing} "
+        )
     return (
-        f"CASE {like_value if spelled else ''}{_spikes(cutting.spikes, value)}"
-        f"WHEN {value} >= {low} AND NOT {value} {'>=' if cutting.open_above else '>'} {high} "
+        f"CASE {like_value}{_spikes(cutting.spikes, value)}"
+        f"WHEN {value} >= {low} AND NOT {value} {exceeds} {high} "
         f"THEN {_bin(cutting, value)} "
         f"WHEN {is_one_of(text, missing_values, dialect)} THEN {missing} "
         f"WHEN {value} IS NULL THEN {unknown} "
@@ -392,14 +458,22 @@ def _code(
 
 
 def _other_codes(column: Column) -> tuple[str, str]:
-    unknown = _null(column.other_code if column.rule == Outside.CELL else column.missing_code)
+    """Return the codes of a missing and of an undeclared value."""
     if column.rule == Outside.DROP:
         unknown = "NULL"
-    return _null(column.missing_code) if column.missing else unknown, unknown
+    elif column.rule == Outside.CELL:
+        unknown = _null(column.other_code)
+    else:
+        unknown = _null(column.missing_code)
+    missing = _null(column.missing_code) if column.missing else unknown
+    return missing, unknown
 
 
-def is_one_of(text: str, listed: Sequence[str], dialect: Dialect) -> str:
-    return f"{text} IN ({', '.join(map(dialect.bind, listed))})" if listed else "FALSE"
+def is_one_of(text: str, texts: Sequence[str], dialect: Dialect) -> str:
+    """Return whether a text is one of some texts."""
+    if not texts:
+        return "FALSE"
+    return f"{text} IN ({', '.join(map(dialect.bind, texts))})"
 
 
 def _spikes(spikes: Sequence[Spike], value: str) -> str:
@@ -422,16 +496,20 @@ def _bin(cutting: Cutting, value: str) -> str:
 
 
 def _even_bin(even: Even, value: str) -> str:
+    """Return the bin of a value among equal bins, by arithmetic."""
     moved = f"({value} - ({even.offset}))" if even.offset else value
-    unit = f"floor({moved} / {even.unit})" + (f" - {even.first}" if even.first else "")
+    unit = f"floor({moved} / {even.unit})"
+    if even.first:
+        unit += f" - {even.first}"
     if even.bins == even.values:
         return f"CAST({unit} AS INTEGER)"
     return f"CAST(floor((({unit} + 1) * {even.bins} - 1) / {even.values}) AS INTEGER)"
 
 
 def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
-    """Return the code at the number of cuts at or below the value, by nested CASEs of log
-    depth.
+    """Return the code of a value by the number of cuts at or below it.
+
+    The CASEs are nested to a depth of the logarithm of the number of cuts.
     """
     if not cuts:
         return str(codes[0])
@@ -442,13 +520,16 @@ def cut_bin(value: str, cuts: Sequence[str], codes: Sequence[int]) -> str:
         )
         return f"CASE {whens} ELSE {codes[-1]} END"
     middle = len(cuts) // 2
-    left = cut_bin(value, cuts[:middle], codes[: middle + 1])
-    right = cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])
-    return f"CASE WHEN {value} < {cuts[middle]} THEN {left} ELSE {right} END"
+    below = cut_bin(value, cuts[:middle], codes[: middle + 1])
+    above = cut_bin(value, cuts[middle + 1 :], codes[middle + 1 :])
+    return f"CASE WHEN {value} < {cuts[middle]} THEN {below} ELSE {above} END"
 
 
 def place_sql(place: Position) -> str:
-    return f"CAST('{float(place)!r}' AS DOUBLE)" if isinstance(place, float) else str(place)
+    """Return a number in SQL: a double with all its digits, or a whole number."""
+    if isinstance(place, float):
+        return f"CAST('{float(place)!r}' AS DOUBLE)"  # NumPy's doubles show their type
+    return str(place)
 
 
 def _null(code: int | None) -> str:

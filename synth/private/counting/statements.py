@@ -21,9 +21,12 @@ Value = str | tuple[str, ...]
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement and the values of its placeholders, by name.
+    """A statement and the values of its placeholders.
 
-    ``columns`` are the positions of the columns that it reads of a typed table.
+    Attributes:
+        text: The SQL.
+        values: The values of the placeholders, by name.
+        columns: The positions of the columns that it reads of a typed table.
     """
 
     text: str
@@ -32,12 +35,23 @@ class Statement:
 
 
 class Values:
+    """The values of a statement that is being written.
+
+    Args:
+        mark: The character before the name of a placeholder.
+
+    Attributes:
+        columns: The positions of the columns that it reads of a typed table.
+    """
+
     def __init__(self, mark: str) -> None:
+        """Begin without values."""
         self._mark = mark
         self._names: dict[Value, str] = {}
         self.columns: tuple[int, ...] = ()
 
     def bind(self, value: Value) -> str:
+        """Return the placeholder of a value."""
         return self._mark + self._names.setdefault(value, f"p{len(self._names)}")
 
     def query(self, text: str) -> Statement:

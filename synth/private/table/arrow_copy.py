@@ -47,15 +47,16 @@ def limit_batches(
     batches: "Iterable[pa.RecordBatch]", name: str
 ) -> "Iterator[pa.RecordBatch]":
     """Pass batches on, up to the limit; LimitError if the table is larger."""
-    left = limits.UNPACKED_MB * 2**20
+    bytes_left = limits.UNPACKED_MB * 2**20
     for batch in batches:
-        left -= batch.nbytes
-        if left < 0:
+        bytes_left -= batch.nbytes
+        if bytes_left < 0:
             raise LimitError(f"'{name}' has more than {limits.UNPACKED_MB:,} MB, the limit.")
         yield batch
 
 
 def copy_arrow_file(request: Request) -> Reply:
+    """Copy a file of Arrow, of either of its formats; Fault if it can't be read."""
     import pyarrow as pa
 
     with refuse_damage(), pa.memory_map(request["source"]) as source:

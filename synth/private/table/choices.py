@@ -6,7 +6,7 @@ whether there is a choice, so no row can.
 
 >>> encodings_of("名前,年齢".encode("shift_jis"))[0]
 Candidate(encoding='shift_jis', text='名前,年齢')
->>> [(one.delimiter, one.names) for one in delimiters_of("age;sex")]
+>>> [(cut.delimiter, cut.names) for cut in delimiters_of("age;sex")]
 [(';', ('age', 'sex')), (',', ('age;sex',))]
 """
 
@@ -40,61 +40,87 @@ PICTURES = (b"\x89PNG", b"\xff\xd8\xff", b"\xd0\xcf\x11\xe0")
 SURE_LIKENESS = 0.5
 # Most encodings that are proposed.
 MAX_ENCODINGS = 8
-# Most encodings that a sentence names, and most characters of a header that it shows.
-NAMED, HEADER = 3, 60
+# Most encodings that a sentence names.
+NAMED = 3
+# Most characters of a header that a sentence shows.
+HEADER = 60
 DELIMITER_NAMES = {";": "a semicolon", "\t": "a tab", "|": "a vertical bar", ",": "a comma"}
 DELIMITERS_TRIED = tuple(DELIMITER_NAMES)
 
 
 class Candidate(NamedTuple):
+    """An encoding that a header may be in.
+
+    Attributes:
+        encoding: Its name.
+        text: The header as it would read.
+    """
+
     encoding: str
     text: str
 
 
 class Cut(NamedTuple):
+    """A way to cut a header into names of columns.
+
+    Attributes:
+        delimiter: The character between the names.
+        names: The names.
+    """
+
     delimiter: str
     names: tuple[str, ...]
 
 
 class EncodingError(TableError):
-    """The header does not follow the encoding; ``candidates`` are others, the likeliest
-    first.
+    """The header does not follow the encoding.
 
-    ``sure`` is the one that alone makes words of a language without odd characters, else
-    empty."""
+    Attributes:
+        candidates: Other encodings, the likeliest first.
+        sure: The one that alone makes words of a language without odd characters, else empty.
+    """
 
     def __init__(
         self, message: str, candidates: tuple[Candidate, ...], sure: str = ""
     ) -> None:
+        """Store the sentence and the candidates."""
         super().__init__(message)
         self.candidates = candidates
         self.sure = sure
 
 
 def marked_encoding(start: bytes) -> str:
+    """Return the encoding that a byte order mark names; empty without one."""
     return next((encoding for mark, encoding in MARKS if start.startswith(mark)), "")
 
 
 def encodings_of(text: bytes) -> tuple[Candidate, ...]:
+    """Return the encodings that a text may be in, the likeliest first.
+
+    Of several that read it in the same way, the first is returned.
+    """
     ranks = _ranks(text)
-    found: dict[str, str] = {}
+    encoding_by_text: dict[str, str] = {}
     for encoding in (
         *_wide(text),
-        *sorted(RANKED, key=lambda one: ranks.get(one, LAST_RANK)),
+        *sorted(RANKED, key=lambda encoding: ranks.get(encoding, LAST_RANK)),
     ):
         try:
-            said = text.decode(encoding)
+            decoded = text.decode(encoding)
         except UnicodeDecodeError:
             continue
         if encoding in ranks or encoding in WIDE:
-            found.setdefault(said, encoding)
-    return tuple(Candidate(one, said) for said, one in found.items())[:MAX_ENCODINGS]
+            encoding_by_text.setdefault(decoded, encoding)
+    return tuple(
+        Candidate(encoding, decoded) for decoded, encoding in encoding_by_text.items()
+    )[:MAX_ENCODINGS]
 
 
 LAST_RANK = (9.0, 0.0)
 
 
 def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
+    """Return how odd the text is in each encoding, and how unlike words; least is best."""
     from charset_normalizer import from_bytes  # only where a file is not UTF-8
 
     ranks: dict[str, tuple[float, float]] = {}
@@ -114,10 +140,10 @@ def _ranks(text: bytes) -> dict[str, tuple[float, float]]:
 
 
 def _wide(text: bytes) -> Iterator[str]:
-    many = len(text) // 5
-    if text[1::2].count(0) > many:
+    least_zeros = len(text) // 5
+    if text[1::2].count(0) > least_zeros:
         yield "utf-16-le"
-    if text[::2].count(0) > many:
+    if text[::2].count(0) > least_zeros:
         yield "utf-16-be"
 
 
@@ -128,26 +154,33 @@ def refuse_encoding(name: str, header: bytes) -> NoReturn:
     """
     if header.startswith(PICTURES):
         raise TableError(f"'{name}' is a picture or a document, not a table.")
-    found = encodings_of(header)
-    shown = [f"{one.encoding} (it reads {line(one.text, HEADER)})" for one in found[:NAMED]]
-    may = f"; its encoding may be {' or '.join(shown)}" if shown else ""
-    first = found[0].encoding if found else "NAME"
+    candidates = encodings_of(header)
+    descriptions = [
+        f"{candidate.encoding} (it reads {line(candidate.text, HEADER)})"
+        for candidate in candidates[:NAMED]
+    ]
+    may = f"; its encoding may be {' or '.join(descriptions)}" if descriptions else ""
+    first = candidates[0].encoding if candidates else "NAME"
     message = (
         f"The first line of '{name}' cannot be read as a CSV header{may}: choose it with "
         f"--format encoding={first}."
     )
     ranks = _ranks(header)
-    (mess, likeness), *others = [ranks.get(one.encoding, LAST_RANK) for one in found] or [
-        LAST_RANK
-    ]
-    is_sure = -likeness >= SURE_LIKENESS and all(mess < other for other, _ in others)
-    raise EncodingError(message, found, found[0].encoding if is_sure else "")
+    ranks_in_order = [
+        ranks.get(candidate.encoding, LAST_RANK) for candidate in candidates
+    ] or [LAST_RANK]
+    (chaos, unlikeness), *later_ranks = ranks_in_order
+    is_least_odd = all(chaos < later_chaos for later_chaos, _ in later_ranks)
+    is_sure = -unlikeness >= SURE_LIKENESS and is_least_odd
+    raise EncodingError(message, candidates, candidates[0].encoding if is_sure else "")
 
 
 def delimiters_of(header: str) -> tuple[Cut, ...]:
+    """Return the ways to cut a header, those with most names first, the whole line last."""
     cuts = [Cut(mark, tuple(_cells(header, mark))) for mark in DELIMITERS_TRIED]
-    several = sorted((c for c in cuts if len(c.names) > 1), key=lambda c: -len(c.names))
-    return (*several, *(c for c in cuts if len(c.names) == 1 and c.delimiter == ","))
+    several = [cut for cut in cuts if len(cut.names) > 1]
+    several.sort(key=lambda cut: len(cut.names), reverse=True)
+    return (*several, *(cut for cut in cuts if len(cut.names) == 1 and cut.delimiter == ","))
 
 
 def _cells(header: str, mark: str) -> list[str]:

@@ -6,8 +6,7 @@ and the column's type:
 - texts are UTF-8 with at most `CELL` bytes; all others become `UNREADABLE`, which no domain
   declares;
 - moments are whole microseconds in their column's time zone; moments outside an engine's
-years get
-  the year 20000, which is never declared either;
+  years get the year 20000, which is never declared either;
 - durations are seconds; times of day and rarer types are texts;
 - a decimal number with more digits than its column declares is missing.
 
@@ -31,8 +30,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 CELL = limits.CELL_BYTES
-# Why a text can't be read: its bytes are no text, or it is too long.
-BYTES, LONG = "bytes", "long"
+# Why a text can't be read: because its bytes are no text, or because it is too long.
+BYTES = "bytes"
+LONG = "long"
 
 # The year 20000 in microseconds since 1970.
 FAR = 568_971_820_800_000_000
@@ -48,6 +48,7 @@ Integers = npt.NDArray[np.int64]
 
 
 def read_type(kind: "pa.DataType") -> "pa.DataType":
+    """Return the type in which a column of this type is read."""
     import pyarrow as pa
     from pyarrow import types
 
@@ -64,17 +65,24 @@ def read_type(kind: "pa.DataType") -> "pa.DataType":
         return pa.decimal128(kind.precision, kind.scale)
     if types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind):
         return kind
-    return (
-        pa.string() if types.is_string(kind) or types.is_binary(kind) else pa.large_string()
-    )
+    if types.is_string(kind) or types.is_binary(kind):
+        return pa.string()
+    return pa.large_string()
 
 
 def read_column(column: "pa.Array", note: Note | None = None, first: int = 0) -> "pa.Array":
+    """Return a column in the type in which it is read, each cell by itself.
+
+    Args:
+        note: Called for each text that can't be read.
+        first: The number of the first row, for the note.
+    """
     import pyarrow as pa
     from pyarrow import types
 
     column = _bare_column(column)
-    kind, target = column.type, read_type(column.type)
+    kind = column.type
+    target = read_type(kind)
     if types.is_temporal(kind) and not types.is_interval(kind):
         return _read_time(column)
     if _is_decimal(kind):
@@ -100,6 +108,7 @@ def plain_decimal(value: Decimal) -> str:
 
 
 def readable(cell: bytes) -> tuple[str, str]:
+    """Return the text of a cell, or `UNREADABLE`, and the reason why it can't be read."""
     if len(cell) > CELL:
         return UNREADABLE, LONG
     try:
@@ -109,13 +118,13 @@ def readable(cell: bytes) -> tuple[str, str]:
 
 
 def _bare(kind: "pa.DataType") -> "pa.DataType":
+    """Return the type of the values, without dictionaries, runs and extensions."""
     import pyarrow as pa
     from pyarrow import types
 
-    if types.is_dictionary(
-        kind
-    ):  # the texts of a whole column may be too many for small ones
+    if types.is_dictionary(kind):
         value = _bare(kind.value_type)
+        # The texts of a whole column may be too many for arrays of small texts.
         return pa.large_binary() if _is_bytes(value) else value
     if types.is_run_end_encoded(kind):
         return _bare(kind.value_type)
@@ -166,6 +175,13 @@ def _is_bytes(kind: "pa.DataType") -> bool:
 def decode_texts(
     blobs: "pa.Array", kind: "pa.DataType", note: Note | None, *, rows: Iterable[int]
 ) -> "pa.Array":
+    """Return bytes as texts; undecodable or too long ones become `UNREADABLE`.
+
+    Args:
+        kind: The type of the texts.
+        note: Called for each that can't be read.
+        rows: The number of each row, for the note.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -179,6 +195,7 @@ def decode_texts(
 
 
 def decode_cell(blob: bytes | None, row: int, note: Note | None) -> str | None:
+    """Return the text of a cell, or `UNREADABLE`; None of a missing one."""
     if blob is None:
         return None
     text, trouble = readable(blob)
@@ -197,23 +214,28 @@ def _text_of(cell: Any) -> str | None:
 
 
 def _integers(column: "pa.Array") -> tuple[Integers, npt.NDArray[np.bool_] | None]:
+    """Return the numbers behind times, and a mask of missing ones; None without any."""
     import pyarrow as pa
 
     plain = column.view(pa.int32() if column.type.bit_width == 32 else pa.int64())
     if not plain.null_count:
         return plain.to_numpy().astype(np.int64, copy=False), None
-    gone = plain.is_null().to_numpy(zero_copy_only=False)
-    return plain.fill_null(0).to_numpy().astype(np.int64, copy=False), gone
+    is_null = plain.is_null().to_numpy(zero_copy_only=False)
+    return plain.fill_null(0).to_numpy().astype(np.int64, copy=False), is_null
 
 
 def _microseconds(numbers: Integers, unit: str) -> Integers:
-    numbers, factor = (numbers // 1000, 1) if unit == "ns" else (numbers, MICROSECONDS[unit])
-    return _near(numbers, FAR // factor) * factor if factor > 1 else _near(numbers, FAR)
+    """Return numbers of a unit as whole microseconds; far ones become `FAR`."""
+    if unit == "ns":
+        return _near(numbers // 1000, FAR)
+    factor = MICROSECONDS[unit]
+    return _near(numbers, FAR // factor) * factor
 
 
-def _near(numbers: Integers, most: int) -> Integers:
-    far = (numbers > most) | (numbers < -most)
-    return np.where(far, most, numbers) if far.any() else numbers
+def _near(numbers: Integers, limit: int) -> Integers:
+    """Return the numbers, with the limit in place of those beyond it on either side."""
+    far = (numbers > limit) | (numbers < -limit)
+    return np.where(far, limit, numbers) if far.any() else numbers
 
 
 def _read_time(column: "pa.Array") -> "pa.Array":
@@ -221,27 +243,34 @@ def _read_time(column: "pa.Array") -> "pa.Array":
     import pyarrow.compute as pc
     from pyarrow import types
 
-    kind, (numbers, gone) = column.type, _integers(column)
+    kind = column.type
+    numbers, is_null = _integers(column)
     if types.is_date(kind):
         days = numbers if kind == pa.date32() else numbers // (DAY_MICROSECONDS // 1000)
         near = _near(days, FAR // DAY_MICROSECONDS).astype(np.int32)
-        return pa.array(near, mask=gone).view(pa.date32())
+        return pa.array(near, mask=is_null).view(pa.date32())
     if types.is_duration(kind):  # seconds: the nearest double to whole microseconds
-        numbers, unit = (numbers // 1000, "us") if kind.unit == "ns" else (numbers, kind.unit)
-        return pa.array(numbers / (MICROSECONDS["s"] // MICROSECONDS[unit]), mask=gone)
+        unit = kind.unit
+        if unit == "ns":
+            numbers = numbers // 1000
+            unit = "us"
+        return pa.array(numbers / (MICROSECONDS["s"] // MICROSECONDS[unit]), mask=is_null)
     moments = _microseconds(numbers, kind.unit)
     if types.is_timestamp(kind):  # of any unit and zone, by their own clock
-        found = pa.array(moments, mask=gone).view(pa.timestamp("us", kind.tz))
-        return pc.local_timestamp(found) if kind.tz else found
+        timestamps = pa.array(moments, mask=is_null).view(pa.timestamp("us", kind.tz))
+        return pc.local_timestamp(timestamps) if kind.tz else timestamps
     # Times of day in ISO 8601, without trailing zeros of a second's fraction.
-    found = pa.array(moments, mask=gone).view(pa.timestamp("us"))
-    texts = pc.replace_substring_regex(pc.strftime(found, "%H:%M:%S"), r"\.?0*$", "")
+    moments_of_day = pa.array(moments, mask=is_null).view(pa.timestamp("us"))
+    texts = pc.replace_substring_regex(pc.strftime(moments_of_day, "%H:%M:%S"), r"\.?0*$", "")
     inside = pa.array((moments >= 0) & (moments < DAY_MICROSECONDS))
     return pc.if_else(inside, texts, UNREADABLE).cast(pa.large_string())
 
 
 def _decimals(column: "pa.Array", kind: "pa.DataType") -> "pa.Array":
-    # Numbers with too many digits are missing, as an engine would fail on them.
+    """Return decimal numbers; those with too many digits are missing.
+
+    An engine would fail on them.
+    """
     import pyarrow as pa
 
     try:

@@ -43,9 +43,9 @@ def kind(path: Path, form: Format = DEFAULT) -> str:
     ending = path.suffix.lower()
     with path.open("rb") as file:
         start = file.read(16) if form.header else b""
-    for what, place, mark, endings in STORES:
+    for store, place, mark, endings in STORES:
         if start[place:].startswith(mark) or (not form.header and ending in endings):
-            return what
+            return store
     if start[:4] == b"PAR1" or (not form.header and ending == ".parquet"):
         return "parquet"
     if start[:2] == b"\x1f\x8b" or (not form.header and ending == ".gz"):
@@ -79,15 +79,14 @@ def unpack_file(path: Path, packed: str, folder: Folder) -> Path:
 
 def too_large(name: str, answer: Mapping[str, object]) -> NoReturn:
     """Refuse a file that unfolds beyond the limits, by LimitError."""
-    most = f"{limits.UNPACKED_MB:,} MB"
+    max_size = f"{limits.UNPACKED_MB:,} MB"
     size = answer.get("mb", 0)
-    message = (
-        f"'{name}' would unpack to {size:,} MB; the limit is {most}."
-        if isinstance(size, int | float) and size > limits.UNPACKED_MB
-        else f"'{name}' unpacks to more than {most} or {limits.PACKED_RATIO} times its size; "
+    if isinstance(size, int | float) and size > limits.UNPACKED_MB:
+        raise LimitError(f"'{name}' would unpack to {size:,} MB; the limit is {max_size}.")
+    raise LimitError(
+        f"'{name}' unpacks to more than {max_size} or {limits.PACKED_RATIO} times its size; "
         "that is above the limit."
     )
-    raise LimitError(message)
 
 
 def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
@@ -95,60 +94,80 @@ def transcode(path: Path, form: Format, end: bytes, *, folder: Folder) -> Path:
 
     If lines are rows, line ends are searched at every byte, as a stray byte shifts everything
     after it on its line. Bytes that do not match the encoding become one that is no text.
-    ``end`` is the line end, as text."""
-    target, found = folder.path / "utf8.csv", remarks_of(folder)
-    found.has_bytes = False
+
+    Args:
+        end: The line end, as text.
+        folder: The folder of the copy.
+    """
+    target = folder.path / "utf8.csv"
+    remarks = remarks_of(folder)
+    remarks.has_bytes = False
     with path.open("rb") as source, target.open("wb") as file:
         codec = _codec(form.encoding, source.read(4))
-        own = end.decode().encode(codec)
+        encoded_end = end.decode().encode(codec)
         source.seek(0)
         decoder = codecs.getincrementaldecoder(codec)("synth-unreadable")
-        goes_on = False
-        for block, whole in line_blocks(source, own, aligned=form.lines == "span"):
-            text = None if goes_on or not whole else _decode_block(block, codec, own, end=end)
-            goes_on = not whole
+        is_inside_line = False
+        for block, is_complete in line_blocks(
+            source, encoded_end, aligned=form.lines == "span"
+        ):
+            text = None
+            if is_complete and not is_inside_line:
+                text = _decode_block(block, codec, encoded_end, end=end)
+            is_inside_line = not is_complete
             if text is not None:
                 file.write(text)
                 continue
-            for line in _lines(block, own, form) if whole else [block]:
+            for line in _lines(block, encoded_end, form) if is_complete else [block]:
                 if not reads(codec, line):
-                    found.add_bytes(line)
-                ended = line.endswith(own) and whole
-                body = decoder.decode(line[: len(line) - len(own) * ended], final=whole)
-                file.write(body.encode(errors="synth-unreadable") + end * ended)
+                    remarks.add_bytes(line)
+                has_end = line.endswith(encoded_end) and is_complete
+                content = line.removesuffix(encoded_end) if has_end else line
+                body = decoder.decode(content, final=is_complete)
+                file.write(body.encode(errors="synth-unreadable"))
+                if has_end:
+                    file.write(end)
     return target
 
 
 def _codec(encoding: str, start: bytes) -> str:
+    """Return the name of an encoding with the byte order that the first bytes show."""
     name = codecs.lookup(encoding).name
     if name not in ("utf-16", "utf-32"):
         return name
-    big = start.startswith((b"\xfe\xff", b"\0\0\xfe\xff"))
-    return f"{name}-{'be' if big else 'le'}"
+    is_big_endian = start.startswith((b"\xfe\xff", b"\0\0\xfe\xff"))
+    return f"{name}-{'be' if is_big_endian else 'le'}"
 
 
-def _decode_block(block: bytes, codec: str, own: bytes, *, end: bytes) -> bytes | None:
+def _decode_block(
+    block: bytes, codec: str, encoded_end: bytes, *, end: bytes
+) -> bytes | None:
+    """Return a block in UTF-8; None if its lines have to be decoded one by one."""
     try:
         text = block.decode(codec)
     except UnicodeDecodeError:
         return None
-    return text.encode() if text.count(end.decode()) == block.count(own) else None
+    return text.encode() if text.count(end.decode()) == block.count(encoded_end) else None
 
 
-def _lines(block: bytes, own: bytes, form: Format) -> Iterator[bytes]:
-    step, start = len(own) if form.lines == "span" else 1, 0
+def _lines(block: bytes, encoded_end: bytes, form: Format) -> Iterator[bytes]:
+    """Yield the lines of a block with their ends, the last one perhaps without."""
+    step = len(encoded_end) if form.lines == "span" else 1
+    start = 0
     while start < len(block):
-        stop = block.find(own, start)
+        stop = block.find(encoded_end, start)
         while stop >= 0 and (stop - start) % step:
-            stop = block.find(own, stop + 1)
-        stop = stop + len(own) if stop >= 0 else len(block)
+            stop = block.find(encoded_end, stop + 1)
+        stop = stop + len(encoded_end) if stop >= 0 else len(block)
         yield block[start:stop]
         start = stop
 
 
 def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """Return a lone surrogate, which no text holds, then the byte 0xFF, which is never
-    UTF-8.
+    """Replace an undecodable or unencodable character; return the position to go on.
+
+    Decoding gives a lone surrogate, which no text holds. Encoding turns that into the byte
+    0xFF, which is never UTF-8.
     """
     if isinstance(error, UnicodeEncodeError):
         return b"\xff", error.end
@@ -159,12 +178,13 @@ def _unreadable(error: UnicodeError) -> tuple[str | bytes, int]:
 codecs.register_error("synth-unreadable", _unreadable)
 
 
-def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, list[str]]:
+def sheet(path: Path, form: Format, *, name: str, folder: Folder) -> tuple[Path, list[str]]:
     """Return a workbook's sheet as a Parquet file of texts, with remarks for the steward.
 
     Raises:
         TableError: It is encrypted, damaged, has no such sheet, or has no recognisable
-        columns. LimitError: It needs more memory or time than there is.
+            columns.
+        LimitError: It needs more memory or time than there is.
     """
     if not form.header and not form.columns:
         _refuse(
@@ -200,37 +220,41 @@ def sheet(path: Path, form: Format, name: str, folder: Folder) -> tuple[Path, li
             _refuse(f"Line {form.header} of '{name}' holds no column names.")
         case _:
             too_large(name, answer)
-    many = answer["sheets"] > 1
-    notes = [f"Sheet '{answer['sheet']}' of {answer['sheets']} is read."] if many else []
+    notes = []
+    if answer["sheets"] > 1:
+        notes.append(f"Sheet '{answer['sheet']}' of {answer['sheets']} is read.")
     if answer["merged"]:
         notes.append("Merged cells count as blank but for the first.")
     return folder.path / TABLE, notes
 
 
 def stored_table(
-    what: Literal["sqlite", "duckdb", "arrow"],
+    store: Literal["sqlite", "duckdb", "arrow"],
     path: Path,
     form: Format,
     *,
     name: str,
     folder: Folder,
 ) -> tuple[Path, list[str]]:
-    """Copy a table of an SQLite, DuckDB or Arrow file to Parquet, with remarks for the
-    steward.
+    """Copy a table of an SQLite, DuckDB or Arrow file to Parquet.
+
+    Returns:
+        The copy, and remarks for the steward.
 
     Raises:
         TableError: It is damaged or in use, holds functions, has no such table, or has nested
-        or
-            computed columns.
+            or computed columns.
         LimitError: It needs more memory or time than there is.
     """
-    answer = _read_store(what, path, name, folder=folder.path, sheet=form.sheet)
+    answer = _read_store(store, path, name, folder=folder.path, sheet=form.sheet)
     match answer.get("fault"):
         case None:
-            said = f"Table '{answer['sheet']}' of {answer['sheets']} is read."
-            return folder.path / TABLE, [said] * (answer["sheets"] > 1)
+            notes = []
+            if answer["sheets"] > 1:
+                notes.append(f"Table '{answer['sheet']}' of {answer['sheets']} is read.")
+            return folder.path / TABLE, notes
         case "nested":
-            listing = ", ".join(f"'{one}'" for one in answer["columns"])
+            listing = ", ".join(f"'{column}'" for column in answer["columns"])
             raise TableError(
                 f"'{name}' has nested columns, which are not supported: {listing}."
             )
@@ -253,20 +277,21 @@ def list_stored(path: Path, name: str, folder: Path) -> list[str]:
 
     Raises:
         TableError: There is no such file, or it is another one, damaged, in use or with
-        functions. LimitError: It takes more memory or time than there is.
+            functions.
+        LimitError: It takes more memory or time than there is.
     """
-    found = kind(path) if path.is_file() else ""
-    what = next((one for one in LISTED_KINDS if one == found), None)
-    if what is None:
+    file_kind = kind(path) if path.is_file() else ""
+    store = next((store for store in LISTED_KINDS if store == file_kind), None)
+    if store is None:
         raise TableError(f"'{name}' is no file of SQLite or DuckDB.")
-    answer = _read_store(what, path, name, folder=folder, sheet=NO_TABLE)
+    answer = _read_store(store, path, name, folder=folder, sheet=NO_TABLE)
     if answer.get("fault") != "sheet":
         raise TableError(f"'{name}' cannot be read; it is damaged.")
     return list(answer["sheets"])
 
 
 def _read_store(
-    what: Literal["sqlite", "duckdb", "arrow"],
+    store: Literal["sqlite", "duckdb", "arrow"],
     path: Path,
     name: str,
     *,
@@ -274,8 +299,8 @@ def _read_store(
     sheet: str,
 ) -> Facts:
     """Return the child's answer; TableError if the file as a whole can't be read."""
-    with refuse_use(path, name, SIBLINGS.get(what, ())):
-        answer = read_apart(what, path, folder, name=name, sheet=sheet)
+    with refuse_use(path, name, SIBLINGS.get(store, ())):
+        answer = read_apart(store, path, folder, name=name, sheet=sheet)
     match answer.get("fault"):
         case "damaged":
             _refuse(f"'{name}' cannot be read; it is damaged.")
@@ -310,12 +335,11 @@ def statistics(path: Path, name: str, folder: Folder) -> Path:
 
 
 def check_footer(path: Path, name: str) -> None:
-    """Refuse a Parquet file whose description needs too much memory; LimitError names the
-    limit.
-    """
+    """Refuse a Parquet file whose description needs too much memory, by a LimitError."""
     with open_file(path) as file:
         file.seek(max(0, file.seek(0, 2) - 8))
-        length, mark = int.from_bytes(file.read(4), "little"), file.read()
+        length = int.from_bytes(file.read(4), "little")
+        mark = file.read()
     if mark == b"PAR1" and length > limits.FOOTER_MB * 2**20:
         raise LimitError(
             f"The footer of '{name}' has more than {limits.FOOTER_MB} MB, the limit."
@@ -323,6 +347,7 @@ def check_footer(path: Path, name: str) -> None:
 
 
 def is_installed(library: str) -> bool:
+    """Return whether a library can be imported."""
     try:
         return find_spec(library) is not None
     except ValueError:

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from itertools import chain
 from typing import NoReturn
 
 from synth.errors import ArgumentError
@@ -23,8 +24,10 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space":
 FILL = "fill"
 JSON_OBJECTS = "json"
 RAGGED = ("", "leave_out", FILL)
-# Bytes and lines of a file's beginning that show its shape.
-SIGHT, SEEN_LINES = 1 << 16, 200
+# Bytes of a file's beginning that show its shape.
+SIGHT = 1 << 16
+# Lines among them.
+SEEN_LINES = 200
 # More rows than this, and two thirds of those in sight, must say the same of the first line.
 LEAST_ROWS = 3
 
@@ -34,15 +37,18 @@ class Format:
     """Options of a reader; the defaults are a comma-separated UTF-8 file with a header.
 
     Attributes:
-        header: Number of the line that holds the column names; 0 if none does. comment: Start
-        of lines to skip; empty for none. decimal: The decimal mark of numbers, ``.`` or
-        ``,``. thousands: The mark between groups of three digits; empty for none. sheet: Name
-        of a workbook's sheet; empty for the first. ragged: The rule for rows with another
-        number of cells than columns: ``leave_out`` (the
-            default), or ``fill``. Then missing cells are empty, and longer rows are left out.
+        delimiter: The character between cells.
+        encoding: The encoding of the text.
+        header: Number of the line that holds the column names; 0 if none does.
+        comment: Start of lines to skip; empty for none.
+        decimal: The decimal mark of numbers, ``.`` or ``,``.
+        thousands: The mark between groups of three digits; empty for none.
+        sheet: Name of a workbook's sheet; empty for the first.
+        ragged: The rule for rows with another number of cells than columns: ``leave_out``
+            (the default), or ``fill``. Then missing cells are empty, and longer rows are left
+            out.
         lines: ``one``, each line is a row; ``span``, quoted cells may hold line ends; or
-        ``json``,
-            each line is a JSON object.
+            ``json``, each line is a JSON object.
         line_end: How lines of text end: ``lf``, ``cr``, or empty, as the header does.
         columns: Number of columns without a header; otherwise 0.
         names: The declared columns, for lines of JSON, which have no header.
@@ -62,6 +68,21 @@ class Format:
     names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        """Refuse options that no file can have, by an ArgumentError."""
+        self._check_marks()
+        self._check_lines()
+        if not is_offered(self.encoding):
+            raise ArgumentError(
+                f"There is no encoding '{self.encoding}'; known are {', '.join(ENCODINGS)}."
+            )
+        if self.header and self.columns:
+            _refuse("columns", "is for a file without a header (header=0)")
+        if not self.header and codecs.lookup(self.encoding).name in ("utf-16", "utf-32"):
+            raise ArgumentError(
+                "Without a header, name the byte order too: encoding=utf-16-le or utf-16-be."
+            )
+
+    def _check_marks(self) -> None:
         if len(self.delimiter) != 1 or self.delimiter in '"\r\n':
             _refuse("delimiter", "must be one character, or the word tab")
         if self.header < 0:
@@ -76,6 +97,8 @@ class Format:
             _refuse("thousands", "must be one character, not the decimal mark")
         if self.thousands.isalpha() or self.thousands in ("+", "-"):
             _refuse("thousands", "must be a mark, not a letter or a sign")
+
+    def _check_lines(self) -> None:
         if self.ragged not in RAGGED:
             _refuse("ragged", "must be leave_out or fill")
         if self.lines not in ("one", "span", JSON_OBJECTS):
@@ -84,19 +107,10 @@ class Format:
             _refuse("line_end", "must be lf or cr")
         if len(self.comment) > 1:
             _refuse("comment", "must be one character")
-        if not is_offered(self.encoding):
-            raise ArgumentError(
-                f"There is no encoding '{self.encoding}'; known are {', '.join(ENCODINGS)}."
-            )
-        if self.header and self.columns:
-            _refuse("columns", "is for a file without a header (header=0)")
-        if not self.header and codecs.lookup(self.encoding).name in ("utf-16", "utf-32"):
-            raise ArgumentError(
-                "Without a header, name the byte order too: encoding=utf-16-le or utf-16-be."
-            )
 
     @property
     def options(self) -> tuple[str, ...]:
+        """The options that differ from the defaults, as `parse_format` reads them."""
         names = {mark: name for name, mark in DELIMITERS.items() if name in ("tab", "space")}
         values = {name: getattr(self, name) for name in FORMAT_OPTIONS}
         return tuple(
@@ -106,9 +120,14 @@ class Format:
         )
 
     def __repr__(self) -> str:
-        values = {f.name: getattr(self, f.name) for f in fields(self)}
-        shown = [f"{k}={v!r}" for k, v in values.items() if v != getattr(DEFAULT, k, None)]
-        return f"Format({', '.join(shown)})"
+        """Show the options that differ from the defaults."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        changed_options = [
+            f"{name}={value!r}"
+            for name, value in values.items()
+            if value != getattr(DEFAULT, name, None)
+        ]
+        return f"Format({', '.join(changed_options)})"
 
 
 def _refuse(option: str, rule: str) -> NoReturn:
@@ -124,7 +143,7 @@ def parse_format(options: Iterable[str]) -> Format:
     Raises:
         ArgumentError: An option is unknown or its value impossible.
     """
-    given: dict[str, str | int] = {}
+    values: dict[str, str | int] = {}
     for option in options:
         name, equals, value = option.partition("=")
         if not equals or name not in FORMAT_OPTIONS:
@@ -134,12 +153,12 @@ def parse_format(options: Iterable[str]) -> Format:
             )
         if name in ("header", "columns"):
             if not re.fullmatch("[0-9]{1,6}", value):
-                what = "a line, or 0 for none" if name == "header" else "columns"
-                _refuse(name, f"must be the number of {what}")
-            given[name] = int(value)
+                noun = "a line, or 0 for none" if name == "header" else "columns"
+                _refuse(name, f"must be the number of {noun}")
+            values[name] = int(value)
         else:
-            given[name] = DELIMITERS.get(value, value)
-    return Format(**given)  # type: ignore[arg-type]
+            values[name] = DELIMITERS.get(value, value)
+    return Format(**values)  # type: ignore[arg-type]
 
 
 def suggest(start: bytes, header: int = 1) -> Format:
@@ -155,10 +174,12 @@ def suggest(start: bytes, header: int = 1) -> Format:
     text, encoding = _decode(start)
     lines = _filled_lines(text, is_cut_off=len(start) >= SIGHT)
     rows = _without_comments(lines)
-    comment = "#" if len(rows) < len(lines) and not _has_comment_above(text, header) else ""
+    comment = ""
+    if len(rows) < len(lines) and not _has_comment_above(text, header):
+        comment = "#"
     delimiter, _, _ = _delimiter(rows)
     decimal, thousands = _marks(rows[1:], delimiter)
-    found = Format(
+    suggested = Format(
         delimiter=delimiter,
         encoding=encoding,
         header=1,
@@ -170,13 +191,16 @@ def suggest(start: bytes, header: int = 1) -> Format:
         order = {"utf-16": "utf-16-le", "utf-32": "utf-32-le"}.get(encoding, encoding)
         end = "cr" if "\r" in text and "\n" not in text else ""
         columns = len(_cells_of(lines[0], delimiter))
-        found = replace(found, encoding=order, header=0, line_end=end, columns=columns)
-    return found
+        suggested = replace(
+            suggested, encoding=order, header=0, line_end=end, columns=columns
+        )
+    return suggested
 
 
 def doubt_header(start: bytes) -> str:
-    """Ask whether the column names are on another line than the first. PRIVATE: it reads
-    rows.
+    """Ask whether the column names are on another line than the first.
+
+    PRIVATE: it reads rows.
 
     Returns:
         One sentence that says what is seen and what to do; empty if there is no doubt.
@@ -239,9 +263,7 @@ def _cells_of(line: str, delimiter: str) -> list[str]:
 
 
 def is_offered(encoding: str) -> bool:
-    """Return whether an encoding is allowed: each of its line ends must be a single
-    character.
-    """
+    """Return whether an encoding is allowed; its line ends must be single characters."""
     try:
         return codecs.lookup(encoding).name in _OFFERED
     except (LookupError, ValueError):
@@ -251,15 +273,22 @@ def is_offered(encoding: str) -> bool:
 _OFFERED = {codecs.lookup(name).name for name in (*ENCODINGS, "ascii", "utf-8-sig")}
 
 
+def _all_cells(lines: list[str], delimiter: str) -> list[str]:
+    """Return the cells of all lines, without blanks around them."""
+    return [cell.strip() for cell in chain(*csv.reader(lines, delimiter=delimiter))]
+
+
 def _is_data(lines: list[str], delimiter: str) -> bool:
-    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
-    told = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
+    """Return whether cells look like values: a date, a decimal, or nothing but numbers."""
+    cells = _all_cells(lines, delimiter)
+    has_value = any(re.fullmatch(r"[+-]?\d+\.\d+|\d{4}-\d\d-\d\d", cell) for cell in cells)
     numbers = sum(bool(re.fullmatch(r"[+-]?\d+", cell)) for cell in cells)
     blank = sum(cell.lower() in ("", "null", "na", "nan", "none") for cell in cells)
-    return told or (numbers > 1 and numbers + blank == len(cells))
+    return has_value or (numbers > 1 and numbers + blank == len(cells))
 
 
 def _decode(start: bytes) -> tuple[str, str]:
+    """Return the beginning of a file as text, and the likeliest encoding."""
     if encoding := marked_encoding(start):
         return start[: len(start) // 4 * 4].decode(encoding, "replace"), encoding
     try:
@@ -274,6 +303,7 @@ def _decode(start: bytes) -> tuple[str, str]:
 
 
 def _delimiter(lines: list[str]) -> tuple[str, int, int]:
+    """Return the likeliest delimiter, the cells that it makes, and of how many lines."""
     best = (0, 0, ",")
     for mark in (",", ";", "\t", "|"):
         widths = Counter(len(row) for row in csv.reader(lines, delimiter=mark))
@@ -286,7 +316,8 @@ def _delimiter(lines: list[str]) -> tuple[str, int, int]:
 
 
 def _marks(lines: list[str], delimiter: str) -> tuple[str, str]:
-    cells = [cell.strip() for row in csv.reader(lines, delimiter=delimiter) for cell in row]
+    """Return the likeliest decimal mark, and the mark of thousands."""
+    cells = _all_cells(lines, delimiter)
     comma = sum(bool(re.fullmatch(r"[+-]?\d+,\d+(e[+-]?\d+)?", cell)) for cell in cells)
     grouped = sum(
         bool(re.fullmatch(r"[+-]?\d{1,3}(,\d{3})+(\.\d+)?", cell)) for cell in cells

@@ -32,8 +32,10 @@ COPIED_TYPES = re.compile(
     r"BOOLEAN|U?(TINY|SMALL|BIG)?INT(EGER)?|FLOAT|DOUBLE|DECIMAL\(.*\)|VARCHAR|BLOB|UUID|DATE|TIME"
     r"|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?"
 )
-# The name of the file's database in ours, and the only schema that is read.
-ATTACHED, SCHEMA = "attached_file", "main"
+# The name of the file's database in ours.
+ATTACHED = "attached_file"
+# The only schema that is read.
+SCHEMA = "main"
 # DuckDB's own text of a definition. Its versions before `is_generated` tell by it alone.
 COMPUTED = "GENERATED ALWAYS AS("
 # What DuckDB says if another process writes the file.
@@ -68,10 +70,9 @@ def copy_duckdb_table(request: Request) -> Reply:
         fields = ", ".join(map(_write_field, columns))
         source = f"{ATTACHED}.{SCHEMA}.{quote_name(table)}"
         rows = database.sql(f"SELECT {fields} FROM {source} AS source")
-        read = (
-            getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader
-        )  # until DuckDB 2
-        batches = read(BATCH_ROWS)
+        # The second name is that of versions before DuckDB 2.
+        read_batches = getattr(rows, "to_arrow_reader", None) or rows.fetch_arrow_reader
+        batches = read_batches(BATCH_ROWS)
         copy_batches(batches, batches.schema, Path(request["folder"]) / TABLE)
     return {"sheet": table, "sheets": len(names)}
 

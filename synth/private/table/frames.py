@@ -50,7 +50,7 @@ BATCH_METHODS = ("to_arrow_reader", "fetch_record_batch")
 
 
 def is_stream(source: Any) -> bool:
-    """Whether it gives record batches, from its type alone.
+    """Return whether an object gives record batches, from its type alone.
 
     >>> import pyarrow as pa
     >>> is_stream(pa.table({"a": [1]}).to_reader()), is_stream({"a": [1]})
@@ -69,7 +69,7 @@ def copy_stream(source: Any) -> PrivateTable:
         TableError: It gives no batches, columns are nested, or reading stops.
         LimitError: The table is larger than the limit.
     """
-    folder, refused = Folder(), ""
+    folder = Folder()
     try:
         schema, batches = _read_batches(source)
         check_names(schema.names)
@@ -89,14 +89,14 @@ def copy_stream(source: Any) -> PrivateTable:
 
 
 def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
-    # TableError if there are no batches.
+    """Return the schema and the batches; TableError if there are none."""
     import pyarrow as pa
 
-    read = next(
-        (r for name in BATCH_METHODS if callable(r := getattr(source, name, None))), None
-    )
-    if read is not None:
-        source = read()
+    for name in BATCH_METHODS:
+        read_batches = getattr(source, name, None)
+        if callable(read_batches):
+            source = read_batches()
+            break
     if hasattr(source, "__arrow_c_stream__"):
         source = pa.RecordBatchReader.from_stream(source)
         return source.schema, source
@@ -108,11 +108,17 @@ def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
 
 
 class Arrow(Protocol):
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
+    """A table of any library that passes on its rows by Arrow's C interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the rows as a capsule of an Arrow stream."""
 
 
 class Cursor(Protocol):
-    def fetch_record_batch(self) -> "pa.RecordBatchReader": ...
+    """A cursor of a database that gives its rows as record batches."""
+
+    def fetch_record_batch(self) -> "pa.RecordBatchReader":
+        """Return a reader of the rows to come."""
 
 
 TableLike = str | Path | PrivateTable | Arrow | Cursor | Iterable["pa.RecordBatch"]
@@ -126,9 +132,10 @@ MAX_NAMED_COLUMNS = 5
 
 
 def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
-    """A table of any kind: a path, a frame in memory, or one that is open already.
+    """Open a table of any kind: a path, a frame in memory, or one that is open already.
 
-    ``names`` are the declared columns; only lines of JSON need them.
+    Args:
+        names: The declared columns; only lines of JSON need them.
 
     Raises:
         TableError: It is no table.
@@ -151,7 +158,7 @@ def open_any(source: TableLike, names: Iterable[str] = ()) -> PrivateTable:
 
 
 def held_table(frame: Any) -> PrivateTable:
-    """A table in memory, or one that comes as record batches, which are copied.
+    """Open a table in memory, or one that comes as record batches, which are copied.
 
     Raises:
         TableError: It is none, or its columns have names that are no texts or repeat.
@@ -172,8 +179,8 @@ def held_table(frame: Any) -> PrivateTable:
         if types.is_nested(field.type) and not is_objects(field.type)
     ]
     if nested:
-        named = name_some(nested, MAX_NAMED_COLUMNS)
-        raise TableError(f"The table has nested columns, which are not supported: {named}.")
+        listing = name_some(nested, MAX_NAMED_COLUMNS)
+        raise TableError(f"The table has nested columns, which are not supported: {listing}.")
     header, renamed = unique_names(arrow.schema.names)
     arrow = pa.table([_plain_column(column) for column in arrow.columns], arrow.schema.names)
     kinds = tuple(str(field.type) for field in arrow.schema)
@@ -188,22 +195,24 @@ def held_table(frame: Any) -> PrivateTable:
 
 
 def float_note(table: PrivateTable, name: str) -> str:
-    """Return a remark about a column of floats that names persons; it depends on the type
-    alone.
+    """Return a remark about a column of floats that names persons.
+
+    It depends on the column's type alone, and is empty for other types.
     """
-    whole = (
-        EXACT_WHOLE_BY_TYPE.get(table.types[table.position(name)]) if table.types else None
-    )
-    if whole is None:
+    if not table.types:
+        return ""
+    exact_below = EXACT_WHOLE_BY_TYPE.get(table.types[table.position(name)])
+    if exact_below is None:
         return ""
     return (
         f"Column '{name}' is of floats, which are exact where whole numbers are below "
-        f"{whole:,}: above, two persons may be taken for one; make it a column of integers "
-        "or texts."
+        f"{exact_below:,}: above, two persons may be taken for one; make it a column of "
+        "integers or texts."
     )
 
 
 def content(table: "pa.Table") -> Iterator[memoryview]:
+    """Yield the bytes of a table as Arrow writes them, the same for the same table."""
     import pyarrow as pa
 
     sink = _Blocks()
@@ -215,6 +224,8 @@ def content(table: "pa.Table") -> Iterator[memoryview]:
 
 
 class _Blocks:
+    """A file that passes on its bytes block by block."""
+
     closed = False
 
     def __init__(self) -> None:
@@ -225,7 +236,8 @@ class _Blocks:
         return len(block)
 
     def take_blocks(self) -> Iterator[memoryview]:
-        blocks, self._blocks = self._blocks, []
+        blocks = self._blocks
+        self._blocks = []
         yield from blocks
 
     def flush(self) -> None: ...
@@ -234,6 +246,7 @@ class _Blocks:
 
 
 def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
+    """Return a frame as a table of Arrow, and remarks; TableError if it is no frame."""
     import pyarrow as pa
 
     kind = f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
@@ -243,9 +256,8 @@ def _arrow_of(frame: Any) -> tuple["pa.Table", list[str]]:
         # It converts column by column, so that no error shows a value.
         check_names(frame.columns)
         arrays = [_pandas_column(frame[name]) for name in frame.columns]
-        return pa.table(arrays, [str(name) for name in frame.columns]), _index_note(
-            frame.index
-        )
+        table = pa.table(arrays, [str(name) for name in frame.columns])
+        return table, _index_note(frame.index)
     if kind == "polars.DataFrame":
         check_names(frame.columns)
         return pa.table([_polars_column(series) for series in frame], frame.columns), []
@@ -269,23 +281,27 @@ def _pandas_column(series: Any) -> "pa.ChunkedArray | pa.Array":
     if kind.startswith(("object", "period", "interval", "complex")):
         return object_column(series)
     try:
-        found = pa.array(series, from_pandas=True)
+        array = pa.array(series, from_pandas=True)
     except Exception:  # noqa: BLE001 - whatever a type says; its message could hold a value
         return object_column(series)
     if kind.startswith("bool"):
-        said = pa.chunked_array(found).combine_chunks()
-        return pa.DictionaryArray.from_arrays(said.cast(pa.int8()), ["False", "True"])
-    return found
+        truth = pa.chunked_array(array).combine_chunks()
+        return pa.DictionaryArray.from_arrays(truth.cast(pa.int8()), ["False", "True"])
+    return array
 
 
 def _category_column(series: Any) -> "pa.Array":
-    # One odd value turns all categories of a column into objects, so they always are read as
-    # such.
+    """Return a column of categories, all read as objects.
+
+    One odd value turns all categories of a column into objects, so they always are read as
+    such.
+    """
     import pyarrow as pa
 
-    listed = series.cat.categories
+    categories = series.cat.categories
     # A single float keeps its type so, of which its text depends; a moment keeps its zone.
-    values = list(np.asarray(listed)) if listed.dtype.kind == "f" else list(listed)
+    is_float = categories.dtype.kind == "f"
+    values = list(np.asarray(categories)) if is_float else list(categories)
     places = series.cat.codes.to_numpy()
     return object_column(values).take(pa.array(places, mask=places < 0))
 
@@ -312,9 +328,9 @@ def _plain_column(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
 
 def _index_note(index: Any) -> list[str]:
-    named = [name for name in index.names if name is not None]
-    if not named and str(index.dtype).startswith(("int", "uint")):
+    index_names = [name for name in index.names if name is not None]
+    if not index_names and str(index.dtype).startswith(("int", "uint")):
         return []
-    names = name_some([repr(str(name)) for name in named], MAX_NAMED_COLUMNS)
-    what = f"The index ({names})" if named else "The index"
-    return [f"{what} of the DataFrame is left out; reset_index() makes it a column."]
+    names = name_some([repr(str(name)) for name in index_names], MAX_NAMED_COLUMNS)
+    subject = f"The index ({names})" if index_names else "The index"
+    return [f"{subject} of the DataFrame is left out; reset_index() makes it a column."]

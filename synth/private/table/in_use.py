@@ -16,8 +16,7 @@ SIBLINGS = {
     "sqlite": ("-journal", "-wal", "-shm"),
     "duckdb": (".wal", ".wal.checkpoint", ".wal.recovery"),
 }
-# What is in a folder whose Parquet files are not all rows of the table, and who puts it
-# there.
+# What is in a folder whose Parquet files are not all rows of the table.
 UNFINISHED_WRITE = "_temporary"
 VERSION_LOGS = {
     "_delta_log": "Delta Lake",
@@ -65,8 +64,11 @@ def refuse_versioned_folder(path: Path) -> None:
 
 
 def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
-    # The files lie beside what a link points to, and a program may also have used the link's
-    # name.
+    """Refuse a database if a file next to it shows that it is in use.
+
+    The files lie next to a link's target, and a program may also have used the link's
+    name.
+    """
     for place in {path, path.resolve()}:
         for ending in siblings:
             # DuckDB takes what follows a question mark for no part of the name.
@@ -82,9 +84,7 @@ def _check_siblings(path: Path, name: str, siblings: Sequence[str]) -> None:
 
 
 def _is_in_effect(sibling: Path) -> bool:
-    """Return whether a file says something: it is not empty, nor a journal that was
-    closed.
-    """
+    """Return whether a file is there, and neither empty nor a journal that was closed."""
     try:
         start = read_file(sibling, 1)
     except (FileNotFoundError, NotADirectoryError):

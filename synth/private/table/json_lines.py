@@ -2,8 +2,7 @@
 
 - The columns are declared. A key that a line lacks, and ``null``, is a missing value.
 - A number is its own text, digit by digit; so are ``NaN`` and ``Infinity``, which are no
-JSON.
-  ``"41"`` and ``41`` are the same. Truth is ``true`` or ``false``.
+  JSON. ``"41"`` and ``41`` are the same. Truth is ``true`` or ``false``.
 - A list, an object or a text that is none is a value that is not declared.
 - A line that is no object, or has a key twice, is no row that can be read.
 
@@ -22,18 +21,21 @@ MAX_LINE_BYTES = 1 << 24
 
 
 def parse_object(line: bytes, names: Sequence[str]) -> list[bytes | None] | None:
-    """The cells of a line by the names of their columns; None if it is no object.
+    """Return the cells of a line by the names of their columns; None if it is no object.
 
     A byte that is no text damages the cell that it is in.
     """
     try:
-        found = _DECODER.decode(line.decode(errors="surrogateescape"))
+        parsed = _DECODER.decode(line.decode(errors="surrogateescape"))
     except (ValueError, RecursionError):
         return None
-    return [_bytes_of(found.get(name)) for name in names] if isinstance(found, dict) else None
+    if not isinstance(parsed, dict):
+        return None
+    return [_bytes_of(parsed.get(name)) for name in names]
 
 
 def _bytes_of(value: Any) -> bytes | None:
+    """Return a value's cell; None if it is missing, UNREADABLE if it is no plain value."""
     match value:
         case None:
             return None
@@ -48,10 +50,11 @@ def _bytes_of(value: Any) -> bytes | None:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    """Return the object of these keys and values; ValueError if a key is there twice."""
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise ValueError
-    return found
+    return values
 
 
 _DECODER = json.JSONDecoder(

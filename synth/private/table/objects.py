@@ -27,10 +27,12 @@ MAX_EXACT_WHOLE = 2**53
 
 
 def is_objects(kind: "pa.DataType") -> bool:
+    """Return whether this is the type of a column of objects with dates among them."""
     return bool(kind == _type())
 
 
 def object_column(values: Iterable[Any]) -> "pa.Array":
+    """Return a column of texts, or of texts and moments if some values are dates."""
     import pyarrow as pa
 
     try:  # in one go where all of them are texts or absent
@@ -40,8 +42,8 @@ def object_column(values: Iterable[Any]) -> "pa.Array":
     values = list(values)
     if set(map(type, values)) <= {date, type(None)}:  # as many databases give them
         days = pa.array(values, pa.date32())
-        found = [days.cast(pa.large_string()), days.cast(pa.timestamp("us"))]
-        return pa.StructArray.from_arrays(found, fields=list(_type()))
+        arrays = [days.cast(pa.large_string()), days.cast(pa.timestamp("us"))]
+        return pa.StructArray.from_arrays(arrays, fields=list(_type()))
     cells = [_cell(value) for value in values]
     texts = read_column(pa.array([text for text, _ in cells], pa.large_string()))
     if all(moment is None for _, moment in cells):
@@ -57,6 +59,7 @@ def _type() -> "pa.DataType":
 
 
 def _cell(value: Any) -> tuple[str | None, datetime | None]:
+    """Return the text of a value, and the moment if it is a date; None if missing."""
     try:
         value = _python(value)
         if value is None:
@@ -66,8 +69,8 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
                 return value.isoformat(), datetime(value.year, value.month, value.day)
             # By its own clock, in whole microseconds.
             day = (value.year, value.month, value.day)
-            found = datetime(*day, value.hour, value.minute, value.second, value.microsecond)
-            return _short(found.isoformat(" ")), found
+            moment = datetime(*day, value.hour, value.minute, value.second, value.microsecond)
+            return _short(moment.isoformat(" ")), moment
         text = _text(value)
         text.encode()
     except Exception:  # noqa: BLE001 - whatever an object says; its message could hold the value
@@ -76,6 +79,7 @@ def _cell(value: Any) -> tuple[str | None, datetime | None]:
 
 
 def _python(value: Any) -> Any:
+    """Return the Python object of a value; None for what libraries call missing."""
     if value is None or type(value).__name__ in ("NaTType", "NAType"):
         return None
     if isinstance(value, np.datetime64 | np.timedelta64):

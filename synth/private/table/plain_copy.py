@@ -5,9 +5,8 @@ copied once, row by row, and the engine reads the copy.
 
 - A row that `synth.private.table.records` leaves out still counts as a row of the table.
 - A cell becomes the character `UNREADABLE`, which no domain declares, if its bytes are no
-text in
-  the file's encoding or more than `CELL`. The column's rule for undeclared values then
-  applies.
+  text in the file's encoding or more than `CELL`. The column's rule for undeclared values
+  then applies.
 
 All other rows and cells are the same in both.
 """
@@ -30,8 +29,10 @@ from synth.private.table.remarks import Remarks, remarks_of
 from synth.private.table.typed_rows import troubles
 from synth.util import check_deadline
 
-# Rows and bytes written at a time.
-BATCH_ROWS, BATCH_BYTES = 1 << 16, 1 << 25
+# Rows written at a time.
+BATCH_ROWS = 1 << 16
+# Bytes written at a time.
+BATCH_BYTES = 1 << 25
 
 
 class Unreadable(Exception):
@@ -40,9 +41,19 @@ class Unreadable(Exception):
 
 @dataclass(kw_only=True)
 class _Copy:
+    """The state of a table's private copy.
+
+    Attributes:
+        lock: Held while the rows are read.
+        strict: Whether an engine may read the table itself; None if nobody looked.
+        is_looked_through: Whether all rows were read for remarks.
+        path: The copy, if it was made.
+        types: Types of its columns.
+    """
+
     lock: "Lock" = field(default_factory=Lock)
     strict: bool | None = None
-    seen: bool = False
+    is_looked_through: bool = False
     path: Path | None = None
     types: tuple[str, ...] = ()
 
@@ -52,19 +63,20 @@ _LOCK = Lock()
 
 
 def reads_strictly(table: PrivateTable) -> bool:
-    """Return whether an engine may read the table itself: it is regular, and did not fail
-    before.
+    """Return whether an engine may read the table itself.
+
+    It may if the file is regular and the engine did not fail on it before.
 
     Raises:
         TableError: The file no longer exists.
     """
-    known = _copy_of(table)
-    with known.lock:
+    copy = _copy_of(table)
+    with copy.lock:
         if table.types:
-            return known.strict is not False
-        if known.strict is None:
-            known.strict = bool(table.types) or _is_regular(table)
-        return known.strict and known.path is None
+            return copy.strict is not False
+        if copy.strict is None:
+            copy.strict = _is_regular(table)
+        return copy.strict and copy.path is None
 
 
 def copy_plain(table: PrivateTable) -> PrivateTable:
@@ -78,34 +90,37 @@ def copy_plain(table: PrivateTable) -> PrivateTable:
     """
     if table.held is not None:
         explain_failure(table)
-    known, found = _copy_of(table), remarks_of(table.keeper)
-    with known.lock:
+    copy = _copy_of(table)
+    remarks = remarks_of(table.keeper)
+    with copy.lock:
         if table.types:
-            known.strict = False
+            copy.strict = False
             return replace(table, careful=True)
-        if known.path is None:
-            found.clear()
-            known.types = _copy(table, table.keeper.path / "readable.parquet", found)
-            known.path = table.keeper.path / "readable.parquet"
-    kind = known.types
+        if copy.path is None:
+            remarks.clear()
+            copy.types = _copy(table, table.keeper.path / "readable.parquet", remarks)
+            copy.path = table.keeper.path / "readable.parquet"
+    types = copy.types
     return replace(
-        table, data=known.path, types=kind, stored=kind, skip=0, left_out=found.left_out
+        table, data=copy.path, types=types, stored=types, skip=0, left_out=remarks.left_out
     )
 
 
 def list_remarks(table: PrivateTable) -> list[str]:
+    """Return sentences about rows and cells that can't be read, for the steward. PRIVATE."""
     if table.types:
         return troubles(table).sentences(len(table.header))
-    found = remarks_of(table.keeper)
-    said = found.sentences(len(table.header))
-    if found.found[CELLS]:
-        said[-1] += table.hint()
-    return said
+    remarks = remarks_of(table.keeper)
+    sentences = remarks.sentences(len(table.header))
+    if remarks.faults[CELLS]:
+        sentences[-1] += table.hint()
+    return sentences
 
 
 def breaks_in(table: PrivateTable) -> str:
-    found = remarks_of(table.keeper)
-    return found.breaks_sentence if found.breaks.cells else ""
+    """Return a sentence about cells that seem to hold line breaks, else ''. PRIVATE."""
+    remarks = remarks_of(table.keeper)
+    return remarks.breaks_sentence if remarks.breaks.cells else ""
 
 
 def look_through(table: PrivateTable) -> None:
@@ -115,24 +130,24 @@ def look_through(table: PrivateTable) -> None:
         TableError: The file no longer exists.
         LimitError: It needs more time than there is.
     """
-    known, found = _copy_of(table), remarks_of(table.keeper)
-    with known.lock:
-        if known.seen or known.path is not None or table.types or table.catalog:
+    copy = _copy_of(table)
+    remarks = remarks_of(table.keeper)
+    with copy.lock:
+        if copy.is_looked_through or copy.path is not None or table.types or table.catalog:
             return
-        found.clear()
+        remarks.clear()
         try:
-            for lines, rows in _batches(table, found):
+            for lines, rows in _batches(table, remarks):
                 check_deadline()
                 for line, cells in zip(lines, rows, strict=True):
-                    _check_cells(cells, line, found)
+                    _check_cells(cells, line, remarks)
         except OSError:
             _refuse_absent(table)
-        known.seen = True
+        copy.is_looked_through = True
 
 
 def look_at_irregular(table: PrivateTable) -> None:
-    """Copy a file that no engine may read itself, so that `remarks` knows its faults.
-    PRIVATE.
+    """Copy a file that no engine may read, so that `remarks` knows its faults. PRIVATE.
 
     A regular file costs only a look at its bytes. TableError if there is no file or copy.
     """
@@ -141,20 +156,25 @@ def look_at_irregular(table: PrivateTable) -> None:
 
 
 def is_looked_through(table: PrivateTable) -> bool:
-    known = _copy_of(table)
-    return known.seen or known.path is not None or bool(table.types or table.catalog)
+    """Return whether the faults of all rows are known."""
+    copy = _copy_of(table)
+    if copy.is_looked_through or copy.path is not None:
+        return True
+    return bool(table.types or table.catalog)
 
 
 def has_ragged_rows(table: PrivateTable) -> bool:
-    return remarks_of(table.keeper).found[CELLS] > 0
+    """Return whether rows with another number of cells than columns were seen. PRIVATE."""
+    return remarks_of(table.keeper).faults[CELLS] > 0
 
 
-def _check_cells(cells: Sequence[bytes | None], line: int, found: Remarks) -> None:
+def _check_cells(cells: Sequence[bytes | None], line: int, remarks: Remarks) -> None:
+    """Note the cells of a row that can't be read."""
     joined = b",".join(filter(None, cells))
     if len(joined) <= CELL and joined.isascii():
         return
     for cell in cells:
-        decode_cell(cell, line, found.add)
+        decode_cell(cell, line, remarks.add)
 
 
 def _copy_of(table: PrivateTable) -> _Copy:
@@ -179,37 +199,45 @@ def _refuse_absent(table: PrivateTable) -> NoReturn:
     ) from None
 
 
-def _copy(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
+def _copy(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str, ...]:
+    """Copy the rows that can be read, and return the types of the columns.
+
+    Raises:
+        TableError: The file is gone, or can't be copied.
+    """
     from pyarrow import ArrowException
 
-    part, done = target.with_suffix(".part"), None
+    part = target.with_suffix(".part")
     try:
-        done = copy_text(table, part, found)
+        types = copy_text(table, part, remarks)
         part.replace(target)
+        return types
     except (ArrowException, OSError):
-        done = None
+        pass
     finally:
         part.unlink(missing_ok=True)
-    if done is None and not all(path.exists() for path in table.parts or (table.data,)):
+    if not all(path.exists() for path in table.parts or (table.data,)):
         _refuse_absent(table)
-    if done is None:
-        raise TableError(
-            "The table cannot be copied to read it; the disk of the temporary folder may be "
-            "full."
-        )
-    return done
+    raise TableError(
+        "The table cannot be copied to read it; the disk of the temporary folder may be full."
+    )
 
 
-def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, ...]:
+def copy_text(table: PrivateTable, target: Path, remarks: Remarks) -> tuple[str, ...]:
+    """Write the rows of a text file as texts to Parquet, and return the columns' types.
+
+    Args:
+        remarks: Where faults of rows and cells are noted.
+    """
     import pyarrow as pa
 
     schema = pa.schema([(f"f{i}", pa.string()) for i in range(len(table.header))])
     with start_copy(target, schema) as writer:
-        for lines, rows in _batches(table, found):
+        for lines, rows in _batches(table, remarks):
             check_deadline()
             columns = [
                 decode_texts(
-                    pa.array(column, pa.binary()), pa.string(), found.add, rows=lines
+                    pa.array(column, pa.binary()), pa.string(), remarks.add, rows=lines
                 )
                 for column in zip(*rows, strict=True)
             ]
@@ -218,24 +246,29 @@ def copy_text(table: PrivateTable, target: Path, found: Remarks) -> tuple[str, .
 
 
 def _batches(
-    table: PrivateTable, found: Remarks
+    table: PrivateTable, remarks: Remarks
 ) -> Iterator[tuple[list[int], list[Sequence[bytes | None]]]]:
+    """Yield some readable rows at a time, with the lines they begin on; note the others."""
     lines: list[int] = []
     rows: list[Sequence[bytes | None]] = []
-    form, width, size = table.form, len(table.header), 0
+    form = table.form
+    width = len(table.header)
+    size = 0
     with table.data.open("rb") as file:
         for row in records(file, form, width=width, end=table.line_end):
-            found.rows += 1
-            if form.lines == "one" and (row.trouble or found.breaks.held):
-                found.breaks.add(row, form.delimiter, width)
+            remarks.rows += 1
+            if form.lines == "one" and (row.trouble or remarks.breaks.open_lines):
+                remarks.breaks.add(row, form.delimiter, width)
             if row.cells is None:
-                found.add(row.trouble, row.line)
+                remarks.add(row.trouble, row.line)
                 continue
             lines.append(row.line)
             rows.append(row.cells)
             size += len(row.raw)
             if len(rows) == BATCH_ROWS or size > BATCH_BYTES:
                 yield lines, rows
-                lines, rows, size = [], [], 0
+                lines = []
+                rows = []
+                size = 0
     if rows:
         yield lines, rows

@@ -31,12 +31,21 @@ LIST_BYTES = 2**26
 
 @dataclass(frozen=True)
 class Address:
+    """The address of a table.
+
+    Attributes:
+        server: The address of the database, without the table.
+        schema: The table's schema.
+        table: The table's name.
+    """
+
     server: str
     schema: str
     table: str
 
     @property
     def name(self) -> str:
+        """The schema and the table, for messages."""
         return f"{self.schema}.{self.table}"
 
 
@@ -60,18 +69,21 @@ def parse_address(text: str) -> Address:
     """
     try:
         parts = urlsplit(text)
-        asked = parse_qsl(
+        query = parse_qsl(
             parts.query, keep_blank_values=True, strict_parsing=bool(parts.query)
         )
     except ValueError:
         raise ArgumentError("The address of the database cannot be read.") from None
-    given = dict(asked)
-    if ":" in parts.netloc.rpartition("@")[0] or given.keys() & {"password", "sslpassword"}:
+    settings = dict(query)
+    if ":" in parts.netloc.rpartition("@")[0] or settings.keys() & {
+        "password",
+        "sslpassword",
+    }:
         raise ArgumentError(
             "An address must not hold a password. Write it into the password file "
             "(~/.pgpass) or a service file (~/.pg_service.conf), or set PGPASSWORD."
         )
-    names = NAMES.fullmatch(given.pop("table", ""))
+    names = NAMES.fullmatch(settings.pop("table", ""))
     if names is None:
         raise ArgumentError(
             "The address must name one table, such as postgresql://host/database?table=public.visits."
@@ -80,9 +92,9 @@ def parse_address(text: str) -> Address:
         (quoted or plain or "").replace('""', '"')
         for quoted, plain in (names.groups()[:2], names.groups()[2:])
     )
-    given.setdefault("connect_timeout", CONNECT_SECONDS)
+    settings.setdefault("connect_timeout", CONNECT_SECONDS)
     # PostgreSQL's library takes a plus sign for itself, not for a blank.
-    server = parts._replace(query=urlencode(given, quote_via=quote), fragment="").geturl()
+    server = parts._replace(query=urlencode(settings, quote_via=quote), fragment="").geturl()
     return Address(server, schema or "public", table)
 
 
@@ -93,8 +105,8 @@ def table_address(server: str, schema: str, table: str) -> str:
     'postgresql://db/clinic?sslmode=require&table=%22public%22.%22visits%22'
     """
     names = f"{quote_name(schema)}.{quote_name(table)}"
-    asked = urlencode({"table": names}, quote_via=quote)
-    return f"{server}{'&' if '?' in server else '?'}{asked}"
+    query = urlencode({"table": names}, quote_via=quote)
+    return f"{server}{'&' if '?' in server else '?'}{query}"
 
 
 def list_tables(server: str) -> list[tuple[str, str]]:
@@ -109,13 +121,15 @@ def list_tables(server: str) -> list[tuple[str, str]]:
     with Folder() as folder:
         _ask("database_tables", folder, "the list of tables", address=address)
         with (folder / LIST_FILE).open("rb") as file:
-            found = read_json(file.read(LIST_BYTES), "The list of tables")
-    return [(str(schema), str(table)) for schema, table in found]
+            listed_tables = read_json(file.read(LIST_BYTES), "The list of tables")
+    return [(str(schema), str(table)) for schema, table in listed_tables]
 
 
 def copy_table(text: str, folder: Folder) -> tuple[str, Path]:
-    """Copy a table of PostgreSQL to a private Parquet file; return its name in messages, and
-    the file.
+    """Copy a table of PostgreSQL to a private Parquet file.
+
+    Returns:
+        The table's name in messages, and the file.
 
     Raises:
         ArgumentError: The address is wrong, or the driver is not installed.
@@ -134,15 +148,22 @@ def _ask(
     *,
     address: Address,
 ) -> None:
+    """Run a task in a process of its own, with the errors of `copy_table`."""
     if not is_installed("adbc_driver_postgresql"):
         raise ArgumentError(
             "Reading a database needs the package adbc-driver-postgresql: "
             "pip install -r requirements-databases.txt."
         )
     silent_seconds = limits.database_seconds()
-    asked = {**vars(address), "name": name, "silent_seconds": silent_seconds}
-    seconds, setting = limits.seconds(), "SYNTH_SECONDS"
-    answer = ask_child(task, folder, name, options=asked, seconds=seconds, setting=setting)
+    options = {**vars(address), "name": name, "silent_seconds": silent_seconds}
+    answer = ask_child(
+        task,
+        folder,
+        name,
+        options=options,
+        seconds=limits.seconds(),
+        setting="SYNTH_SECONDS",
+    )
     if answer.get("fault") == SILENT:
         raise TableError(
             f"The database sent nothing of '{name}' for {silent_seconds:,} seconds, the "

@@ -83,31 +83,34 @@ def list_readable_tables(request: Request) -> Reply:
     """Write the schemas and names of the tables of which the user may read a column."""
     with _open_cursor(request) as cursor:
         cursor.execute(LIST_READABLE)
-        found = cursor.fetchall()
-    if len(found) > limits.DATABASE_TABLES:
+        names = cursor.fetchall()
+    if len(names) > limits.DATABASE_TABLES:
         raise LimitError(
             f"You may read more than {limits.DATABASE_TABLES:,} tables of the database, the "
             "limit. Use a database user who may read fewer."
         )
-    (Path(request["folder"]) / LIST_FILE).write_text(json.dumps(found), encoding="utf-8")
+    (Path(request["folder"]) / LIST_FILE).write_text(json.dumps(names), encoding="utf-8")
     return {}
 
 
 def copy_stored_rows(request: Request) -> Reply:
     """Write the rows of a table, which nobody changes meanwhile."""
     address = Address(request["server"], request["schema"], request["table"])
-    pulse, target = Pulse(Path(request["folder"])), Path(request["folder"]) / TABLE
+    folder = Path(request["folder"])
+    pulse = Pulse(folder)
     with _open_cursor(request) as cursor:
-        refuse_computed(seen := look_at(cursor, address), address.name)
-        _lock(cursor, seen)
-        with _guard_plan(request, address, seen):
-            refuse_computed(before := look_at(cursor, address), address.name)
-            refuse_change(before, before, address.name)
+        first_look = look_at(cursor, address)
+        refuse_computed(first_look, address.name)
+        _lock(cursor, first_look)
+        with _guard_plan(request, address, first_look):
+            locked_look = look_at(cursor, address)
+            refuse_computed(locked_look, address.name)
+            refuse_change(locked_look, locked_look, address.name)
             pulse.beat()
-            found = _begin_rows(cursor, address, before)
-        batches = _join_batches(_note_each(found, pulse))
-        copy_batches(limit_batches(batches, address.name), found.schema, target)
-        refuse_change(before, look_at(cursor, address), address.name)
+            rows = _begin_rows(cursor, address, locked_look)
+        batches = _join_batches(_note_each(rows, pulse))
+        copy_batches(limit_batches(batches, address.name), rows.schema, folder / TABLE)
+        refuse_change(locked_look, look_at(cursor, address), address.name)
     return {}
 
 
@@ -121,10 +124,10 @@ def protect_start(server: str) -> str:
     'postgresql://db/clinic?options=-c%20role%3Dreader%20-'
     """
     parts = urlsplit(server)
-    given = dict(parse_qsl(parts.query, keep_blank_values=True))
-    if "options" in given:
-        given["options"] = f"{given['options']} {START_SETTINGS}"
-        return parts._replace(query=urlencode(given, quote_via=quote)).geturl()
+    settings = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if "options" in settings:
+        settings["options"] = f"{settings['options']} {START_SETTINGS}"
+        return parts._replace(query=urlencode(settings, quote_via=quote)).geturl()
     set_before = os.environ.get("PGOPTIONS", "").removesuffix(START_SETTINGS).strip()
     os.environ["PGOPTIONS"] = f"{set_before} {START_SETTINGS}".strip()
     return server
@@ -132,6 +135,7 @@ def protect_start(server: str) -> str:
 
 @contextmanager
 def _open_cursor(request: Request) -> Iterator[Any]:
+    """Open a read-only transaction; its errors become sentences without a cell."""
     from adbc_driver_manager import Error
     from adbc_driver_postgresql import dbapi
     from pyarrow import ArrowException
@@ -156,27 +160,25 @@ def _open_cursor(request: Request) -> Iterator[Any]:
         _refuse(request["name"], "", "")
 
 
-def _lock(cursor: Any, seen: Look) -> None:
-    """Keep others from changing the tables or adding indexes to them, until the transaction
-    ends.
+def _lock(cursor: Any, look: Look) -> None:
+    """Keep others from changing or indexing the tables until the transaction ends.
 
     The server parses a statement that would delete rows, and never executes it. Parsing takes
     the lock that such a statement needs, whatever the reader may do. It stops neither readers
     nor writers, but CREATE INDEX, which a reader's own lock lets pass."""
-    for number, member in enumerate(seen.family):
+    for number, member in enumerate(look.family):
         if member.can_be_named:
             name = qualified_name(member.schema, member.name)
             cursor.execute(f"PREPARE synth_lock_{number} AS DELETE FROM ONLY {name}")
 
 
 @contextmanager
-def _guard_plan(request: Request, address: Address, seen: Look) -> Iterator[None]:
-    """Keep others from adding statistics and partitions in this block, if the reader may do
-    that.
+def _guard_plan(request: Request, address: Address, look: Look) -> Iterator[None]:
+    """Keep others from adding statistics and partitions, if the reader may do that.
 
     A connection of its own holds the lock, so that VACUUM and other readers of this kind wait
     for the plan of the statement only, and not for its rows."""
-    if not seen.may_guard:
+    if not look.may_guard:
         yield
         return
     with _open_cursor(request) as cursor:
@@ -197,6 +199,7 @@ def _begin_rows(cursor: Any, address: Address, look: Look) -> "pa.RecordBatchRea
 def _note_each(
     batches: "Iterable[pa.RecordBatch]", pulse: Pulse
 ) -> "Iterator[pa.RecordBatch]":
+    """Pass batches on, and note that the server sent each of them."""
     for batch in batches:
         pulse.beat()
         yield batch
@@ -217,6 +220,7 @@ def _join_batches(batches: "Iterable[pa.RecordBatch]") -> "Iterator[pa.RecordBat
 
 
 def _refuse(name: str, state: str, message: str) -> NoReturn:
+    """Refuse a table by PostgreSQL's error code, or by words of the driver's message."""
     sentence = next((SENTENCES[code] for code in SENTENCES if state.startswith(code)), "")
     if not sentence and "unsupported startup parameter" in message:
         sentence = (

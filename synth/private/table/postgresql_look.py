@@ -107,8 +107,13 @@ class Member:
     """A table that gives rows to the one that is read, or that one itself.
 
     Attributes:
-        number: Its oid. can_be_named: Whether the reader may use its schema. is_locked:
-        Whether this transaction keeps others from changing it and from adding indexes.
+        number: Its oid.
+        schema: Its schema.
+        name: Its name.
+        kind: The letter in ``relkind``.
+        can_be_named: Whether the reader may use its schema.
+        is_locked: Whether this transaction keeps others from changing it and from adding
+            indexes.
     """
 
     number: int
@@ -125,8 +130,12 @@ class Look:
 
     Attributes:
         number: The table's oid.
+        kind: The letter in ``relkind``.
+        encoding: The encoding of the server.
         is_filtered: Whether policies compute which rows the reader gets.
         may_guard: Whether the reader may keep others from adding statistics and partitions.
+        columns: The columns that the reader may read.
+        family: The table, its partitions and all tables that inherit from it.
         computed: Names of indexes and the like in which a function of the owner may be.
     """
 
@@ -152,10 +161,10 @@ def look_at(cursor: Any, address: Address) -> Look:
         TableError: There is none of this name.
     """
     cursor.execute(FIND_TABLE, parameters=(address.schema, address.table))
-    found = cursor.fetchone()
-    if found is None:
+    facts = cursor.fetchone()
+    if facts is None:
         raise TableError(f"The database has no table '{address.name}'.")
-    number, kind, encoding, is_filtered, may_guard = found
+    number, kind, encoding, is_filtered, may_guard = facts
     cursor.execute(LIST_TYPES, parameters=(number,))
     columns = collect_columns(cursor.fetchall())
     cursor.execute(LIST_FAMILY, parameters=(number,))
@@ -223,6 +232,7 @@ def refuse_computed(look: Look, name: str) -> None:
 
 
 def _refuse_family(look: Look, name: str) -> None:
+    """Refuse a table if a partition or an index would run code of its owner."""
     foreign = [f"'{member.name}'" for member in look.family if member.kind not in STORED]
     if foreign:
         raise TableError(
@@ -230,7 +240,7 @@ def _refuse_family(look: Look, name: str) -> None:
             f"{name_some(foreign, SHOWN)}. Copy them into a table or a materialized view."
         )
     if look.computed:
-        listing = name_some([f"'{one}'" for one in look.computed], SHOWN)
+        listing = name_some([f"'{index}'" for index in look.computed], SHOWN)
         raise TableError(
             f"Indexes, statistics or partitions of '{name}' use functions of other users, "
             f"which the database would run with your rights: {listing}. Copy the rows into a "
@@ -244,12 +254,13 @@ def refuse_change(before: Look, now: Look, name: str) -> None:
     Raises:
         TableError: Something is different.
     """
-    held = [member.is_locked for member in now.family if member.can_be_named]
-    if before != now or not held or not all(held):
+    locks = [member.is_locked for member in now.family if member.can_be_named]
+    if before != now or not locks or not all(locks):
         raise TableError(
             f"'{name}' was changed while it was read; nothing was spent. Try again."
         )
 
 
 def qualified_name(schema: str, table: str) -> str:
+    """Return the name of a table with its schema, quoted for SQL."""
     return f"{quote_name(schema)}.{quote_name(table)}"

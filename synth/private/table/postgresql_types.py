@@ -12,9 +12,20 @@ from synth import limits
 from synth.foreign import quote_name
 
 # PostgreSQL's own types, by their numbers, which are the same in every server.
-BOOL, BYTEA, TEXT, BPCHAR, VARCHAR = 16, 17, 25, 1042, 1043
-INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC = 21, 23, 20, 700, 701, 1700
-DATE, TIMESTAMP, TIMESTAMPTZ = 1082, 1114, 1184
+BOOL = 16
+BYTEA = 17
+TEXT = 25
+BPCHAR = 1042
+VARCHAR = 1043
+INT2 = 21
+INT4 = 23
+INT8 = 20
+FLOAT4 = 700
+FLOAT8 = 701
+NUMERIC = 1700
+DATE = 1082
+TIMESTAMP = 1114
+TIMESTAMPTZ = 1184
 # Types that arrive as stored.
 PLAIN_TYPES = frozenset(
     (BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC, TEXT, VARCHAR, BPCHAR)
@@ -69,7 +80,9 @@ TEXT_TYPES = {
 }
 READABLE_TYPES = PLAIN_TYPES | ENDLESS_TYPES.keys() | TEXT_TYPES.keys()
 
-DOMAIN_KIND, ENUM_KIND = "d", "e"
+# Letters in ``typtype``.
+DOMAIN_KIND = "d"
+ENUM_KIND = "e"
 
 
 @dataclass(frozen=True)
@@ -88,15 +101,18 @@ class StoredType:
 
     @property
     def is_readable(self) -> bool:
-        # Labels of an enumeration are data; only its output function, a built-in one, is
-        # code.
+        """Whether Synth reads it.
+
+        Labels of an enumeration are data; only its output function, a built-in one, is code.
+        """
         return self.kind == ENUM_KIND or self.number in READABLE_TYPES
 
 
 @dataclass(frozen=True)
 class StoredColumn:
-    """A column with the chain of its types: of each domain its base, of each array its
-    element.
+    """A column with the chain of its types.
+
+    In the chain, the base of a domain follows it, and the element of an array.
 
     Attributes:
         name: The column's.
@@ -109,7 +125,7 @@ class StoredColumn:
     @property
     def base(self) -> StoredType:
         """The type of the stored values, which is no domain."""
-        return next(one for one in self.types if one.kind != DOMAIN_KIND)
+        return next(type_ for type_ in self.types if type_.kind != DOMAIN_KIND)
 
     @property
     def is_readable(self) -> bool:
@@ -117,7 +133,7 @@ class StoredColumn:
         return self.types[-1].is_readable
 
 
-def collect_columns(found: Sequence[tuple[str, int, str, str]]) -> list[StoredColumn]:
+def collect_columns(lines: Sequence[tuple[str, int, str, str]]) -> list[StoredColumn]:
     """Return columns from lines of the catalogue: a column, and a type of its chain in order.
 
     >>> lines = [
@@ -129,16 +145,18 @@ def collect_columns(found: Sequence[tuple[str, int, str, str]]) -> list[StoredCo
     [('age', 'int4'), ('sex', 'text')]
     """
     chains: dict[str, list[StoredType]] = {}
-    for column, number, kind, name in found:
+    for column, number, kind, name in lines:
         chains.setdefault(column, []).append(StoredType(number, kind, name))
     return [StoredColumn(name, tuple(types)) for name, types in chains.items()]
 
 
 def read_column_sql(column: StoredColumn) -> str:
-    """Return a readable column as SQL that fails on no row and calls no function of its
-    owner.
+    """Return a readable column as SQL.
+
+    The SQL fails on no row, and calls no function of the column's owner.
     """
-    name, base = quote_name(column.name), column.base.number
+    name = quote_name(column.name)
+    base = column.base.number
     if base in ENDLESS_TYPES:
         far = f"'20000-01-01'::pg_catalog.{ENDLESS_TYPES[base]}"
         near = f"pg_catalog.isfinite({name}) AND {name} < {far}"

@@ -77,16 +77,21 @@ class PrivateTable:
         header: Column names in file order: blanks squeezed, empty ones filled, repeated ones
             numbered.
         data: The file that an engine reads: the named one, or a private copy in plain form.
-        form: How to read ``data``; ``asked`` are the requested options. skip: Lines of
-        ``data`` before the first row. types: Arrow types of the columns, as read, for a
-        Parquet file or a table in memory. stored: Those types in Parquet files, if all files
-        agree. careful: Whether each cell is read by itself, since an engine's own reader
-        failed on one. notes: Changes to the file's names or sheets, for the steward. keeper:
-        Holds the folder of the private copy. parts: The files of a folder of Parquet files.
-        catalog: The name of a table that only a cluster knows. database: The name of a table
-        of a database, whose rows have no order. left_out: Rows that are not in ``data``,
-        because their cells could not be separated. held: The rows themselves, if they are in
-        memory.
+        form: How to read ``data``.
+        skip: Lines of ``data`` before the first row.
+        types: Arrow types of the columns, as read, for a Parquet file or a table in memory.
+        stored: Those types in Parquet files, if all files agree.
+        careful: Whether each cell is read by itself, since an engine's own reader failed on
+            one.
+        notes: Changes to the file's names or sheets, for the steward.
+        asked: The requested options of the format.
+        keeper: Holds the folder of the private copy.
+        parts: The files of a folder of Parquet files.
+        catalog: The name of a table that only a cluster knows.
+        database: The name of a table of a database, whose rows have no order.
+        line_end: The bytes at the end of a line of ``data``.
+        left_out: Rows that are not in ``data``, because their cells could not be separated.
+        held: The rows themselves, if they are in memory.
     """
 
     path: Path
@@ -109,6 +114,7 @@ class PrivateTable:
 
     @property
     def files(self) -> tuple[Path, ...]:
+        """The files that hold the rows; none if a database, a cluster or memory does."""
         if self.catalog or self.database or self.held is not None:
             return ()
         return self.parts or (self.path,)
@@ -122,6 +128,7 @@ class PrivateTable:
 
     @property
     def reading(self) -> RowReading:
+        """What counts as a row of the table."""
         if self.held is not None:
             return RowReading.FRAME
         if self.types:
@@ -130,6 +137,7 @@ class PrivateTable:
 
     @property
     def bytes(self) -> int:
+        """The size of the rows, on disk or in memory."""
         if self.held is not None:
             return int(self.held.nbytes)
         return sum(path.stat().st_size for path in self.parts or (self.data,))
@@ -150,24 +158,32 @@ class PrivateTable:
 
     def hint(self) -> str:
         """Return how the file may have to be read, as sentences that follow another one."""
-        options, doubt = self.suggest_options(), self.doubt_header()
-        suggestion = f" Its shape suggests the format {' '.join(options)}." if options else ""
-        return suggestion + (f" {doubt}" if doubt else "")
+        sentences = ""
+        options = self.suggest_options()
+        if options:
+            sentences += f" Its shape suggests the format {' '.join(options)}."
+        doubt = self.doubt_header()
+        if doubt:
+            sentences += f" {doubt}"
+        return sentences
 
     def cuts(self) -> tuple[Cut, ...]:
+        """Return the ways to cut a header of one column, if there are several."""
         if self.types or len(self.header) > 1 or not self.form.header or self.catalog:
             return ()
         with self.data.open("rb") as file:
             lines = file.read(SIGHT).decode("utf-8-sig", "replace").splitlines()
-        found = delimiters_of("".join(lines[self.form.header - 1 : self.form.header]))
-        return found if len(found) > 1 else ()
+        cuts = delimiters_of("".join(lines[self.form.header - 1 : self.form.header]))
+        return cuts if len(cuts) > 1 else ()
 
     def sure_cut(self) -> Cut | None:
+        """Return the one cut that makes different names that are not empty, if any."""
         several = [cut for cut in self.cuts() if len(cut.names) > 1]
-        names = (
-            {name.strip() for name in several[0].names} - {""} if len(several) == 1 else ()
-        )
-        return several[0] if names and len(names) == len(several[0].names) else None
+        if len(several) != 1:
+            return None
+        (cut,) = several
+        names = {name.strip() for name in cut.names} - {""}
+        return cut if len(names) == len(cut.names) else None
 
     def sure_form(self) -> Format:
         """Return the form with the sure delimiter; no row is looked at."""
@@ -179,8 +195,8 @@ class PrivateTable:
         if self.types or self.form.lines == JSON_OBJECTS:
             return ()
         with self.data.open("rb") as file:
-            found = suggest(file.read(SIGHT), self.form.header)
-        return () if set(found.options) <= set(self.form.options) else found.options
+            suggested = suggest(file.read(SIGHT), self.form.header)
+        return () if set(suggested.options) <= set(self.form.options) else suggested.options
 
     def doubt_header(self) -> str:
         """Return a sentence if the column names may be on another line than the first."""
@@ -201,8 +217,8 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         TableError: There is no such file, or it is no table.
         LimitError: It would unpack to more than the limit.
     """
-    folder = Folder()
     if is_address(path):
+        folder = Folder()
         name, data = copy_table(str(path), folder)
         return replace(open_parquet(Path(name), data, folder), database=name)
     check_path(path, "the table")
@@ -210,40 +226,54 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
     if path.is_dir():
         return _open_folder(path)
     _check_file(path)
-    asked, form = form.options, _as_lines_of_json(path, form)
-    data, found = path, kind(path, form)
-    if found in ("gzip", "zip"):
-        data = unpack_file(path, found, folder)
+    return _open_file(path, form)
+
+
+def _open_file(path: Path, form: Format) -> PrivateTable:
+    """Open one file of any kind, with the errors of `open_table`."""
+    folder = Folder()
+    options = form.options
+    form = _as_lines_of_json(path, form)
+    data = path
+    file_kind = kind(path, form)
+    if file_kind in ("gzip", "zip"):
+        data = unpack_file(path, file_kind, folder)
         form = _as_lines_of_json(data, form)
-        found = kind(data, form)
-        if found in ("gzip", "zip"):
+        file_kind = kind(data, form)
+        if file_kind in ("gzip", "zip"):
             raise TableError(f"'{path.name}' is packed twice; unpack it once.")
-    match found:
+    match file_kind:
         case "parquet":
             return open_parquet(path, data, folder)
         case "workbook":
-            data, notes = sheet(data, form, path.name, folder)
+            data, notes = sheet(data, form, name=path.name, folder=folder)
         case "sqlite" | "duckdb" | "arrow":
-            data, notes = stored_table(found, data, form, name=path.name, folder=folder)
+            data, notes = stored_table(file_kind, data, form, name=path.name, folder=folder)
         case "statistics":
-            data, notes = statistics(data, path.name, folder), []
+            data = statistics(data, path.name, folder)
+            notes = []
         case _:
             table = _open_text(path, data, form, folder=folder)
-            return replace(table, asked=asked) if form.lines == JSON_OBJECTS else table
+            return replace(table, asked=options) if form.lines == JSON_OBJECTS else table
     table = open_parquet(path, data, folder)
-    if found in ("sqlite", "duckdb"):
+    if file_kind in ("sqlite", "duckdb"):
         table = replace(table, database=path.name)
-    said = (*notes, *table.notes)
-    if found == "workbook" and not form.header:
-        said = (
-            *notes,
-            f"There is no header; the columns are called {table.header[0]} and so on.",
-        )
-    return replace(table, notes=said, asked=asked)
+    if file_kind == "workbook" and not form.header:
+        notes.append(_no_header_note(table.header))
+    else:
+        notes.extend(table.notes)
+    return replace(table, notes=tuple(notes), asked=options)
+
+
+def _no_header_note(names: Sequence[str]) -> str:
+    return f"There is no header; the columns are called {names[0]} and so on."
 
 
 def _as_lines_of_json(path: Path, form: Format) -> Format:
-    # There is no header then: all lines are rows, and nothing is taken from them.
+    """Return the form of lines of JSON if the file has some, else the form.
+
+    Lines of JSON have no header: all lines are rows, and nothing is taken from them.
+    """
     is_named_so = path.name.lower().removesuffix(".gz").endswith(JSON_LINES)
     if form.lines == JSON_OBJECTS or is_named_so:
         return replace(form, lines=JSON_OBJECTS, header=0, columns=0)
@@ -251,26 +281,36 @@ def _as_lines_of_json(path: Path, form: Format) -> Format:
 
 
 def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> PrivateTable:
+    """Open a file of text, in UTF-8 or transcoded.
+
+    Args:
+        path: The file for sentences.
+        data: The file itself, or its unpacked content.
+        folder: The folder of a private copy.
+    """
     notes = []
     with data.open("rb") as file:
         start = file.read(MAX_HEADER_BYTES)
-    if form.header and form.encoding == DEFAULT.encoding and (said := marked_encoding(start)):
-        form = replace(form, encoding=said)
-        notes.append(f"The first bytes of the file say that it is {said.upper()} text.")
+    marked = marked_encoding(start)
+    if marked and form.header and form.encoding == DEFAULT.encoding:
+        form = replace(form, encoding=marked)
+        notes.append(f"The first bytes of the file say that it is {marked.upper()} text.")
     end = line_end(start.decode(form.encoding, "replace").encode(errors="replace"), form)
     is_utf8 = codecs.lookup(form.encoding).name in ("utf-8", "utf-8-sig", "ascii")
     plain = data if is_utf8 else transcode(data, form, end, folder=folder)
     titles, skip = _titles(path, data, plain, form=form, end=end)
-    header, renamed = (form.names, []) if form.lines == JSON_OBJECTS else unique_names(titles)
-    if not form.header and form.lines != JSON_OBJECTS:
-        renamed = [f"There is no header; the columns are called {header[0]} and so on."]
+    if form.lines == JSON_OBJECTS:
+        header = form.names
+    else:
+        header, renamed = unique_names(titles)
+        notes.extend(renamed if form.header else [_no_header_note(header)])
     return PrivateTable(
         path=path,
         header=header,
         data=plain,
         form=form,
         skip=skip,
-        notes=(*notes, *renamed),
+        notes=tuple(notes),
         asked=form.options,
         keeper=folder,
         line_end=end,
@@ -280,7 +320,7 @@ def _open_text(path: Path, data: Path, form: Format, *, folder: Folder) -> Priva
 def _titles(
     path: Path, data: Path, plain: Path, *, form: Format, end: bytes
 ) -> tuple[list[str], int]:
-    """The names in the header, or empty ones, and the number of lines down to its end.
+    """Return the names in the header, or empty ones, and the lines down to its end.
 
     Raises:
         TableError: There are none.
@@ -304,10 +344,17 @@ def _titles(
     with plain.open("rb") as file:
         cells, skip = read_header(file, form, end)
     if cells is None:
-        may = "; if cells hold line ends, choose --format lines=span" * (form.lines == "one")
+        hint = ""
+        if form.lines == "one":
+            hint = "; if cells hold line ends, choose --format lines=span"
         raise TableError(
-            f"The first line of '{path.name}' cannot be read as a CSV header{may}."
+            f"The first line of '{path.name}' cannot be read as a CSV header{hint}."
         )
+    return _decode_titles(cells, path, data, form=form), skip
+
+
+def _decode_titles(cells: list[bytes], path: Path, data: Path, *, form: Format) -> list[str]:
+    """Return the names in a header, with the errors of `_titles`."""
     try:
         titles = [cell.decode() for cell in cells]
     except UnicodeDecodeError:
@@ -315,15 +362,16 @@ def _titles(
     if cells and not titles:
         refuse_encoding(path.name, _header_bytes(data, form))
     if any("\0" in title for title in titles):
-        first = _header_bytes(data, form)
-        if {"utf-16-le", "utf-16-be"} & {one.encoding for one in encodings_of(first)}:
-            refuse_encoding(path.name, first)
+        header = _header_bytes(data, form)
+        encodings = {candidate.encoding for candidate in encodings_of(header)}
+        if encodings & {"utf-16-le", "utf-16-be"}:
+            refuse_encoding(path.name, header)
         raise TableError(f"'{path.name}' is not a table in CSV text.")
     if not any(title.strip() for title in titles):
         raise TableError(
             f"The file '{path.name}' is empty, or its first line holds no column names."
         )
-    return titles, skip
+    return titles
 
 
 def _header_bytes(data: Path, form: Format) -> bytes:
@@ -335,8 +383,9 @@ def _header_bytes(data: Path, form: Format) -> bytes:
 
 
 def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
-    """Return column names that are all different and not empty, and a remark on each changed
-    one.
+    """Return column names that are all different and not empty.
+
+    Also returns a remark on each changed one.
 
     >>> names, notes = unique_names(["id", "", "id", " b "])
     >>> names, notes[0]
@@ -353,7 +402,10 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
                 f"the limit is {limits.NAME_LENGTH:,}."
             )
     plain = [" ".join(title.split()) for title in titles]
-    times, taken, notes, names = Counter(plain), set(plain), [], []
+    times = Counter(plain)
+    taken = set(plain)
+    notes = []
+    names = []
     last: dict[str, int] = {}
     for number, title in enumerate(plain, 1):
         name = title
@@ -362,8 +414,8 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
             start = max(start, last.get(title, 0) + 1)  # what is below is taken
             last[title] = next(i for i in count(start) if f"{stem}_{i}" not in taken)
             name = f"{stem}_{last[title]}"
-            what = f"is one of {times[title]} called '{title}'" if title else "has no name"
-            notes.append(f"Column {number} {what}; here it is '{name}'.")
+            reason = f"is one of {times[title]} called '{title}'" if title else "has no name"
+            notes.append(f"Column {number} {reason}; here it is '{name}'.")
         elif title != titles[number - 1].strip(" "):
             notes.append(f"Blanks in the name of column {number} are squeezed: '{name}'.")
         taken.add(name)
@@ -372,9 +424,7 @@ def unique_names(titles: Sequence[str]) -> tuple[tuple[str, ...], list[str]]:
 
 
 def check_names(names: Iterable[Any]) -> None:
-    """Refuse names that are no texts, or that repeat; TableError gives the place of the
-    first.
-    """
+    """Refuse names that are no texts, or that repeat; TableError says where."""
     taken: set[str] = set()
     for place, name in enumerate(names, 1):
         if not isinstance(name, str):
@@ -389,7 +439,12 @@ def check_names(names: Iterable[Any]) -> None:
 
 
 def open_parquet(path: Path, data: Path, folder: Folder) -> PrivateTable:
-    """Open a Parquet file as a table; sentences call it ``path``.
+    """Open a Parquet file as a table.
+
+    Args:
+        path: What sentences call it.
+        data: The file.
+        folder: The folder of a private copy.
 
     Raises:
         TableError: It is damaged, or has nested columns.

@@ -1,22 +1,17 @@
 r"""Rows of delimited text, by rules under which no row depends on another. PRIVATE.
 
 1. A line ends at the line end of the file: LF (with a CR before it, if any), or otherwise CR.
-All
-   other CR, LF and NUL are bytes of their cell.
+   All other CR, LF and NUL are bytes of their cell.
 2. ``lines=one``: every line is a row. ``lines=span``: a row ends at the first line end after
-an
-   even number of its quotation marks. Lines above the header are lines in both.
+   an even number of its quotation marks. Lines above the header are lines in both.
 3. A cell is quoted if it starts with a quotation mark, or with one blank and the mark. A
-doubled
-   mark means one mark. After the closing mark only blanks may precede the delimiter or the
-   end of the row. Elsewhere a quotation mark is an ordinary character.
+   doubled mark means one mark. After the closing mark only blanks may precede the delimiter
+   or the end of the row. Elsewhere a quotation mark is an ordinary character.
 4. A row has one cell per column; further cells must be empty. With ``fill``, missing cells of
-a
-   row are empty.
+   a row are empty.
 5. ``lines=json``: every line is a row and a JSON object, by `synth.private.table.json_lines`.
 6. Synth leaves out rows that break rule 3 or 4, comments, blank rows (except in a table of
-one
-   column) and rows above `ROW_LIMIT` bytes, but counts them as rows of the table.
+   one column) and rows above `ROW_LIMIT` bytes, but counts them as rows of the table.
 
 `synth.private.table.plain_copy` interprets the cells.
 
@@ -39,11 +34,19 @@ ROW_LIMIT = 1 << 26
 UTF8_MARK = b"\xef\xbb\xbf"
 
 # Why a row is left out.
-CELLS, QUOTES, LENGTH, BLANK, COMMENT = "cells", "quotes", "length", "blank", "comment"
+CELLS = "cells"
+QUOTES = "quotes"
+LENGTH = "length"
+BLANK = "blank"
+COMMENT = "comment"
 OBJECT = "object"
 
-_CLOSED, _OPENING = re.compile(rb' ?"((?:[^"]++|"")*+)" *'), re.compile(rb' ?"')
-_CLOSED_AT_ONCE, _OPENING_AT_ONCE = re.compile(rb'"((?:[^"]++|"")*+)"'), re.compile(rb'"')
+# A quoted cell, and the beginning of one.
+_CLOSED = re.compile(rb' ?"((?:[^"]++|"")*+)" *')
+_OPENING = re.compile(rb' ?"')
+# The same if the delimiter is a blank.
+_CLOSED_AT_ONCE = re.compile(rb'"((?:[^"]++|"")*+)"')
+_OPENING_AT_ONCE = re.compile(rb'"')
 _LINE_END = re.compile(rb"[^\r\n]*+(\r\n|\r)?")
 _LINE_END_OUTSIDE = re.compile(rb'(?:[^"\r\n]++|"[^"]*+"?)*+(\r\n|\r)?')
 
@@ -55,6 +58,7 @@ class TextRow(NamedTuple):
         line: The line it starts on, from 1.
         cells: The bytes of each cell, None of a missing one; None if the row is left out.
         trouble: Why it is left out.
+        raw: Its bytes.
     """
 
     line: int
@@ -72,22 +76,26 @@ def line_end(start: bytes, form: Format) -> bytes:
     if form.line_end or not form.header:
         return b"\r" if form.line_end == "cr" else b"\n"
     is_header = form.header == 1 and not _is_comment(start, form)
-    found = (_LINE_END_OUTSIDE if form.lines == "span" and is_header else _LINE_END).match(
-        start
-    )
-    return b"\r" if found and found[1] == b"\r" else b"\n"
+    pattern = _LINE_END_OUTSIDE if form.lines == "span" and is_header else _LINE_END
+    line_match = pattern.match(start)
+    return b"\r" if line_match and line_match[1] == b"\r" else b"\n"
 
 
 def read_header(
     file: BinaryIO, form: Format, end: bytes = b"\n"
 ) -> tuple[list[bytes] | None, int]:
-    above, lines = form.header, 0
-    for row, many in _raw_rows(file, form, end):
-        lines += many
+    """Return the cells of the header, and the number of lines down to its end.
+
+    The cells are None if the header can't be read, and empty if there is none.
+    """
+    above = form.header
+    lines = 0
+    for row, line_count in _raw_rows(file, form, end):
+        lines += line_count
         above -= not _is_comment(row, form)
         if not above:
             first = row.partition(end)[0].removesuffix(b"\r")
-            if many > 1 and parse_cells(first, form.delimiter) is not None:
+            if line_count > 1 and parse_cells(first, form.delimiter) is not None:
                 # A stray mark in a name, not a quoted name over several lines, holds it open:
                 # rows would become names.
                 return None, lines
@@ -98,9 +106,17 @@ def read_header(
 def records(
     file: BinaryIO, form: Format, *, width: int, end: bytes = b"\n"
 ) -> Iterator[TextRow]:
-    above, line, mark = form.header, 1, form.delimiter.encode()
+    """Yield all rows below the header, including rows that are left out.
+
+    Args:
+        width: The number of columns.
+        end: The bytes at the end of a line.
+    """
+    above = form.header
+    line = 1
+    mark = form.delimiter.encode()
     least = 1 if form.ragged == FILL else width
-    for raw, many in _raw_rows(file, form, end):
+    for raw, line_count in _raw_rows(file, form, end):
         if above:
             above -= not _is_comment(raw, form)
         elif form.lines == JSON_OBJECTS:
@@ -115,7 +131,7 @@ def records(
             ):
                 cells, trouble = _read_row(raw, form, cells, least=least, width=width)
             yield TextRow(line, cells, trouble, raw)
-        line += many
+        line += line_count
 
 
 def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
@@ -161,14 +177,16 @@ def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes]
     cells: list[bytes] = []
     place = 0
     while True:
-        if found := closed.match(row, place):
-            cell, place = found[1].replace(b'""', b'"'), found.end()
+        if quoted := closed.match(row, place):
+            cell = quoted[1].replace(b'""', b'"')
+            place = quoted.end()
         elif opening.match(row, place):
             return None
         else:
             stop = row.find(mark, place)
             stop = len(row) if stop < 0 else stop
-            cell, place = row[place:stop], stop
+            cell = row[place:stop]
+            place = stop
         if len(cells) < width or (cell and len(cells) == width):
             cells.append(cell)
         if place == len(row):
@@ -179,65 +197,88 @@ def parse_cells(row: bytes, delimiter: str, width: int = 1 << 30) -> list[bytes]
 
 
 def has_odd_marks(raw: bytes) -> bool:
+    """Return whether the number of quotation marks is odd."""
     return bool(raw.count(b'"') & 1)
 
 
 def line_blocks(
     file: BinaryIO, end: bytes, *, aligned: bool = False
 ) -> Iterator[tuple[bytes, bool]]:
-    """Yield blocks of whole lines, and pieces of lines above `ROW_LIMIT` bytes; whether each
-    ends its line.
+    """Yield blocks of whole lines, and pieces of lines above `ROW_LIMIT` bytes.
 
-    With ``aligned`` an end counts only at a multiple of its length from the line's beginning.
+    With each comes whether it ends its line.
+
+    Args:
+        end: The bytes at the end of a line.
+        aligned: Whether an end counts only at a multiple of its length from the line's
+            beginning.
     """
-    rest, step = b"", len(end) if aligned else 1
+    pending = b""
+    step = len(end) if aligned else 1
     while block := file.read(READ_BYTES):
-        rest += block
-        cut = rest.rfind(end)
+        pending += block
+        cut = pending.rfind(end)
         while cut > 0 and cut % step:
-            cut = rest.rfind(end, 0, cut + len(end) - 1)
+            cut = pending.rfind(end, 0, cut + len(end) - 1)
         if cut >= 0:
-            yield rest[: cut + len(end)], True
-            rest = rest[cut + len(end) :]
-        elif len(rest) > ROW_LIMIT:
-            cut = (len(rest) - len(end)) // step * step
-            yield rest[:cut], False
-            rest = rest[cut:]
-    if rest:
-        yield rest, True
+            yield pending[: cut + len(end)], True
+            pending = pending[cut + len(end) :]
+        elif len(pending) > ROW_LIMIT:
+            cut = (len(pending) - len(end)) // step * step
+            yield pending[:cut], False
+            pending = pending[cut:]
+    if pending:
+        yield pending, True
 
 
 def _raw_rows(file: BinaryIO, form: Format, end: bytes) -> Iterator[tuple[bytes, int]]:
-    above, span, mark = form.header, form.lines == "span", UTF8_MARK
-    held: list[bytes] = []
-    size, lines, is_odd, is_title = 0, 1, False, False
-    for part, ended in _pieces(file, end):
-        piece, mark = part.removeprefix(mark), b""
-        if above and not held:
+    """Yield the bytes of each row, also of the header, and its number of lines.
+
+    Of a row above `ROW_LIMIT` bytes only the beginning is passed on.
+    """
+    above = form.header
+    span = form.lines == "span"
+    mark = UTF8_MARK
+    pending: list[bytes] = []
+    size = 0
+    lines = 1
+    is_odd = False
+    is_title = False
+    for part, has_end in _pieces(file, end):
+        piece = part.removeprefix(mark)
+        mark = b""
+        if above and not pending:
             is_comment = _is_comment(piece, form)
-            is_title, above = is_comment or above > 1, above - (not is_comment)
-        elif not held:
+            is_title = is_comment or above > 1
+            above -= not is_comment
+        elif not pending:
             is_title = False
         if span and not is_title:
             is_odd ^= has_odd_marks(piece)
-        if ended and not is_odd and not held:
+        if has_end and not is_odd and not pending:
             yield piece, 1
-        elif not ended or is_odd:
+        elif not has_end or is_odd:
             if size <= ROW_LIMIT:
-                held += [piece, end] if ended else [piece]
-                size += len(piece) + len(end) * ended
-            lines += ended
+                pending.append(piece)
+                size += len(piece)
+                if has_end:
+                    pending.append(end)
+                    size += len(end)
+            lines += has_end
             continue
         else:
-            yield b"".join([*held, piece[: max(0, ROW_LIMIT + 1 - size)]]), lines
-            held, size, lines = [], 0, 1
-    if held:
-        yield b"".join(held).removesuffix(end), lines - 1
+            yield b"".join([*pending, piece[: max(0, ROW_LIMIT + 1 - size)]]), lines
+            pending = []
+            size = 0
+            lines = 1
+    if pending:
+        yield b"".join(pending).removesuffix(end), lines - 1
 
 
 def _pieces(file: BinaryIO, end: bytes) -> Iterator[tuple[bytes, bool]]:
-    for block, whole in line_blocks(file, end):
-        if not whole:
+    """Yield lines without their ends, or pieces of long ones, and whether each ends."""
+    for block, is_complete in line_blocks(file, end):
+        if not is_complete:
             yield block, False
             continue
         lines = block.split(end)
@@ -252,6 +293,7 @@ def _is_comment(row: bytes, form: Format) -> bool:
 
 
 def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
+    """Return the cells of a row whose marks enclose whole cells; None of other rows."""
     if b'"' not in row:
         cells = row.split(mark, width)
         if len(cells) > width and not cells[width].replace(mark, b""):
@@ -268,10 +310,10 @@ def _plain(row: bytes, mark: bytes, width: int) -> list[bytes] | None:
             return None
         cells += outside[bool(i) : -1]
         cells.append(parts[i + 1])
-    rest = parts[last].split(mark)
-    if rest[0]:
+    behind = parts[last].split(mark)
+    if behind[0]:
         return None
-    cells += rest[1:]
+    cells += behind[1:]
     while len(cells) > width and not cells[-1]:
         cells.pop()
     return cells

@@ -1,5 +1,4 @@
-"""Text that an engine's own reader and `synth.private.table.records` read in the same way.
-PRIVATE.
+"""Text that an engine's own reader reads as `synth.private.table.records` does. PRIVATE.
 
 An engine reads such a file directly, which is fast; every other file is copied first.
 """
@@ -21,41 +20,50 @@ LF, CR, QUOTE = b'\n\r"'
 
 
 def is_regular(file: BinaryIO, form: Format, skip: int) -> bool:
-    """Return whether each row is one line of UTF-8, with quotation marks around whole cells
-    only.
+    """Return whether each row is one line of UTF-8 with marks around whole cells only.
 
-    Lines end by LF; ``skip`` is the number of lines above the first row.
+    Lines end by LF.
+
+    Args:
+        skip: The number of lines above the first row.
     """
-    head = (
-        b"".join(file.readline() for _ in range(skip)) if skip else file.read(len(UTF8_MARK))
-    )
-    paired, rest = head.endswith(b"\r\n"), b""
-    if not (_has_plain_head(head, form, paired=paired) if skip else head != UTF8_MARK):
-        return False
-    file.seek(len(head) if skip else 0)
+    if skip:
+        head = b"".join(file.readline() for _ in range(skip))
+        paired = head.endswith(b"\r\n")
+        if not _has_plain_head(head, form, paired=paired):
+            return False
+        file.seek(len(head))
+    else:
+        head = file.read(len(UTF8_MARK))
+        paired = head.endswith(b"\r\n")
+        if head == UTF8_MARK:
+            return False
+        file.seek(0)
+    pending = b""
     while block := file.read(LINE_BLOCK_BYTES):
         check_deadline()
         cut = block.rfind(b"\n") + 1
-        if not cut or not _is_plain(rest + block[:cut], form, paired=paired):
+        if not cut or not _is_plain(pending + block[:cut], form, paired=paired):
             return False
-        rest = block[cut:]
-    return not rest or _is_plain(rest + (b"\r\n" if paired else b"\n"), form, paired=paired)
+        pending = block[cut:]
+    return not pending or _is_plain(
+        pending + (b"\r\n" if paired else b"\n"), form, paired=paired
+    )
 
 
 def _has_plain_head(head: bytes, form: Format, *, paired: bool) -> bool:
-    """Return whether an engine that skips lines can't be misled by quotation marks in
-    them.
-    """
+    """Return whether no quotation mark misleads an engine that skips these lines."""
     if b"\0" in head or not _has_even_ends(head, paired=paired):
         return False
     if b'"' not in head:
         return True
-    found = np.frombuffer(b"\n" + head, dtype=np.uint8)
+    head_bytes = np.frombuffer(b"\n" + head, dtype=np.uint8)
     is_hidden = head.startswith(UTF8_MARK) or b'""' in head
-    return not is_hidden and _has_regular_marks(found, form.delimiter.encode())
+    return not is_hidden and _has_regular_marks(head_bytes, form.delimiter.encode())
 
 
 def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
+    """Return whether an engine reads these lines as Synth does."""
     if b"\0" in lines or not _has_even_ends(lines, paired=paired):
         return False
     if not (lines.isascii() or reads("utf-8", lines)):
@@ -63,11 +71,11 @@ def _is_plain(lines: bytes, form: Format, *, paired: bool) -> bool:
     comment = form.comment.encode()
     if comment and (lines.startswith(comment) or b"\n" + comment in lines):
         return False
-    found = np.frombuffer(b"\n" + lines, dtype=np.uint8)
-    ends = found == LF
-    if (ends[:-1] & (found[1:] == (CR if paired else LF))).any():  # a blank line
+    line_bytes = np.frombuffer(b"\n" + lines, dtype=np.uint8)
+    ends = line_bytes == LF
+    if (ends[:-1] & (line_bytes[1:] == (CR if paired else LF))).any():  # a blank line
         return False
-    return b'"' not in lines or _has_regular_marks(found, form.delimiter.encode())
+    return b'"' not in lines or _has_regular_marks(line_bytes, form.delimiter.encode())
 
 
 def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
@@ -76,19 +84,19 @@ def _has_even_ends(lines: bytes, *, paired: bool) -> bool:
     return lines.count(b"\r\n") == lines.count(b"\r") == lines.count(b"\n")
 
 
-def _has_regular_marks(found: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
-    """Return whether quotation marks enclose whole cells of one line, and are doubled
-    inside.
-    """
+def _has_regular_marks(text_bytes: npt.NDArray[np.uint8], delimiter: bytes) -> bool:
+    """Return whether marks enclose whole cells of one line, and are doubled inside."""
     if len(delimiter) > 1:
         return False
-    marks_or_ends = found[(found == QUOTE) | (found == LF)]
+    marks_or_ends = text_bytes[(text_bytes == QUOTE) | (text_bytes == LF)]
     is_end = marks_or_ends == LF
     if (np.cumsum(~is_end)[is_end] % 2).any():
         return False
-    places = np.flatnonzero(found == QUOTE)
-    opening, closing = places[::2], places[1::2]
-    before, behind = found[opening - 1], found[closing + 1]
+    places = np.flatnonzero(text_bytes == QUOTE)
+    opening = places[::2]
+    closing = places[1::2]
+    before = text_bytes[opening - 1]
+    behind = text_bytes[closing + 1]
     doubled = opening[1:] == closing[:-1] + 1
     opens = (before == delimiter[0]) | (before == LF)
     closes = (behind == delimiter[0]) | (behind == LF) | (behind == CR)

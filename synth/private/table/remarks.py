@@ -54,32 +54,46 @@ SPANNING = " Choose lines=span if cells may hold line breaks."
 class LineBreaks:
     """Quoted cells that seem to go on over a line end, in a file whose lines are rows.
 
-    ``held`` are the lines of a row that may go on.
+    Attributes:
+        cells: Number of such cells.
+        first: The line on which the first row with one begins.
+        left_out: Number of lines that are left out because of them.
+        open_lines: The lines of a row that may go on.
     """
 
     cells: int = 0
     first: int = 0
     left_out: int = 0
-    held: list[bytes] = field(default_factory=list)
+    open_lines: list[bytes] = field(default_factory=list)
     _start: int = 0
     _out: int = 0
     _size: int = 0
 
     def add(self, row: TextRow, delimiter: str, width: int) -> None:
-        is_odd, is_closed = has_odd_marks(row.raw), False
-        if self.held:
-            self.held.append(row.raw)
+        """Look at a line as a row, which may begin, go on or end a row of several lines.
+
+        Args:
+            width: The number of columns.
+        """
+        is_odd = has_odd_marks(row.raw)
+        is_closed = False
+        if self.open_lines:
+            self.open_lines.append(row.raw)
             self._size += len(row.raw)
             self._out += row.cells is None
             is_closed = is_odd and self._close(delimiter, width)
             if not is_odd and self._size <= RECORD:
                 return
         begins = is_odd and row.trouble == QUOTES and not is_closed
-        self.held, self._size, self._out = [row.raw] * begins, len(row.raw), 1
+        self.open_lines = [row.raw] if begins else []
+        self._size = len(row.raw)
+        self._out = 1
         self._start = row.line
 
     def _close(self, delimiter: str, width: int) -> bool:
-        cells = parse_cells(b"\n".join(self.held).removesuffix(b"\r"), delimiter, width)
+        """Count the cells with line ends if the open lines are a row, and say whether."""
+        row = b"\n".join(self.open_lines).removesuffix(b"\r")
+        cells = parse_cells(row, delimiter, width)
         if cells is None or len(cells) != width:
             return False
         self.first = self.first or self._start
@@ -93,13 +107,15 @@ class Remarks:
     """Faults found while the rows of one table were read.
 
     Attributes:
-        found: Rows and cells that could not be read, by fault.
+        rows: Number of rows that were read.
+        faults: Rows and cells that could not be read, by fault.
         lines: The first lines of each.
+        breaks: Cells that seem to hold line ends.
         has_bytes: Whether unreadable cells have the bytes of the file.
     """
 
     rows: int = 0
-    found: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
     lines: defaultdict[str, list[int]] = field(default_factory=lambda: defaultdict(list))
     breaks: LineBreaks = field(default_factory=LineBreaks)
     has_bytes: bool = True
@@ -107,63 +123,88 @@ class Remarks:
     _sample: bytes = b""
 
     def clear(self) -> None:
-        self.rows, self.breaks = 0, LineBreaks()
-        self.found.clear()
+        """Forget all faults."""
+        self.rows = 0
+        self.breaks = LineBreaks()
+        self.faults.clear()
         self.lines.clear()
 
     def add(self, trouble: str, line: int, raw: bytes = b"") -> None:
-        self.found[trouble] += 1
+        """Note that a row or a cell could not be read.
+
+        Args:
+            trouble: The fault.
+            line: The line that it is on.
+            raw: The bytes of a cell.
+        """
+        self.faults[trouble] += 1
         if len(self.lines[trouble]) <= NAMED_LINES:
             self.lines[trouble].append(line)
         if trouble == BYTES and self.has_bytes:
             self.add_bytes(raw)
 
     def add_bytes(self, raw: bytes) -> None:
-        self._encodings = tuple(one for one in self._encodings if reads(one, raw))
+        """Note bytes that the encoding can't read, to find one that reads them all."""
+        self._encodings = tuple(
+            encoding for encoding in self._encodings if reads(encoding, raw)
+        )
         self._sample += raw[: SAMPLE - len(self._sample)]
 
     @property
     def encoding(self) -> str:
-        is_telling = sum(byte > 127 for byte in self._sample) >= TELLING
-        ranked = [one.encoding for one in encodings_of(self._sample)] if is_telling else []
-        return next(
-            (one for one in [*ranked, *self._encodings] if one in self._encodings), ""
-        )
+        """The likeliest encoding that reads all noted bytes; empty if there is none."""
+        encodings = [*self._encodings]
+        if sum(byte > 127 for byte in self._sample) >= TELLING:
+            likely = [candidate.encoding for candidate in encodings_of(self._sample)]
+            encodings = [*likely, *encodings]
+        return next((name for name in encodings if name in self._encodings), "")
 
     @property
     def left_out(self) -> int:
-        return sum(self.found[trouble] for trouble in ROWS_OUT)
+        """The number of rows that are left out."""
+        return sum(self.faults[trouble] for trouble in ROWS_OUT)
 
     def sentences(self, width: int) -> list[str]:
-        if self.rows and self.found[CELLS] == self.rows:
+        """Return sentences about faults of rows and cells, for the steward.
+
+        Args:
+            width: The number of columns.
+        """
+        if self.rows and self.faults[CELLS] == self.rows:
             few = "The only row" if self.rows == 1 else f"Every one of the {self.rows:,} rows"
+            columns = "column" if width <= 1 else "columns"
             return [
-                f"{few} has another number of cells than the {width:,} "
-                f"column{'s' * (width > 1)} "
+                f"{few} has another number of cells than the {width:,} {columns} "
                 "that the first line names, so that nothing can be read."
             ]
-        said = [self.breaks_sentence + SPANNING] * bool(self.breaks.cells)
-        for troubles, what, fate in (
+        sentences = []
+        if self.breaks.cells:
+            sentences.append(self.breaks_sentence + SPANNING)
+        for troubles, noun, fate in (
             (ROWS_OUT, "row", "left out"),
             (CELLS_OUT, "cell", "counted as not declared"),
         ):
             for trouble, why in troubles.items():
-                if many := self.found[trouble]:
-                    some = f"1 {what} is" if many == 1 else f"{many:,} {what}s are"
-                    said.append(
+                if times := self.faults[trouble]:
+                    some = f"1 {noun} is" if times == 1 else f"{times:,} {noun}s are"
+                    sentences.append(
                         f"{some} {fate} because of {why}, on {_on(self.lines[trouble])}."
                     )
-        if self.found[BYTES] and self._sample and self.encoding:
-            said[-1] += f" The encoding {self.encoding} reads them all."
-        return said
+        if self.faults[BYTES] and self._sample and self.encoding:
+            sentences[-1] += f" The encoding {self.encoding} reads them all."
+        return sentences
 
     @property
     def breaks_sentence(self) -> str:
-        one, many = self.breaks.cells == 1, self.breaks.left_out
+        """A sentence about cells that seem to hold line breaks."""
+        cells = self.breaks.cells
+        left_out = self.breaks.left_out
+        cells_seem = "cell seems" if cells == 1 else "cells seem"
+        lines_are = "line is" if left_out == 1 else "lines are"
         return (
-            f"{self.breaks.cells:,} cell{'' if one else 's'} seem{'s' * one} to hold line "
+            f"{cells:,} {cells_seem} to hold line "
             f"breaks (first on line {self.breaks.first:,}). As the file is read now, "
-            f"{many:,} line{'s are' if many != 1 else ' is'} left out."
+            f"{left_out:,} {lines_are} left out."
         )
 
 
@@ -172,11 +213,13 @@ _LOCK = Lock()
 
 
 def remarks_of(keeper: Folder) -> Remarks:
+    """Return the remarks on a table, by the folder of its private copy."""
     with _LOCK:
         return _REMARKS.setdefault(keeper, Remarks())
 
 
 def reads(encoding: str, raw: bytes) -> bool:
+    """Return whether an encoding reads these bytes."""
     try:
         raw.decode(encoding)
     except UnicodeDecodeError:
@@ -185,6 +228,7 @@ def reads(encoding: str, raw: bytes) -> bool:
 
 
 def _on(lines: list[int]) -> str:
+    """Name some lines, all of them if they are few."""
     if len(lines) > NAMED_LINES:
         return f"lines {', '.join(map(str, lines[:NAMED_LINES]))} and more"
     *first, last = map(str, lines)

@@ -32,19 +32,19 @@ FILE_SCHEMA = "main"
 
 def named_sources() -> dict[str, str]:
     """Return the addresses and files by their names; ArgumentError if one is wrong."""
-    found: dict[str, str] = {}
-    for place, one in enumerate(os.environ.get("SYNTH_SOURCES", "").split(";"), 1):
-        name, _, address = (part.strip() for part in one.partition("="))
-        if not one.strip():
+    address_by_name: dict[str, str] = {}
+    for place, entry in enumerate(os.environ.get("SYNTH_SOURCES", "").split(";"), 1):
+        name, _, address = (part.strip() for part in entry.partition("="))
+        if not entry.strip():
             continue
         fits = SOURCE_NAME.fullmatch(name) and address and not TABLE_OPTION.search(address)
-        if not fits or name in found:
+        if not fits or name in address_by_name:
             raise ArgumentError(
                 f"Entry {place} of SYNTH_SOURCES is not NAME=ADDRESS with a name of its own, "
                 "of letters, digits, _ and -, and an address without a table."
             )
-        found[name] = address
-    return found
+        address_by_name[name] = address
+    return address_by_name
 
 
 def source_address(name: str, schema: str, table: str) -> str:
@@ -57,6 +57,7 @@ def source_address(name: str, schema: str, table: str) -> str:
 
 
 def is_source(text: str) -> bool:
+    """Return whether a table's address names a source of the operator."""
     return text.startswith(SOURCE_SCHEME)
 
 
@@ -79,16 +80,17 @@ def open_source_table(text: str) -> PrivateTable:
     Raises:
         TableError: There is no such source or table, or it cannot be read.
     """
-    asked = parse_address(text)
-    name = asked.server.removeprefix(SOURCE_SCHEME).partition("?")[0]
-    if not is_source(text) or (asked.schema, asked.table) not in list_source(name):
-        raise TableError(f"The source '{name[:60]}' offers no table '{asked.name}'.")
+    named_table = parse_address(text)
+    name = named_table.server.removeprefix(SOURCE_SCHEME).partition("?")[0]
+    schema_and_table = (named_table.schema, named_table.table)
+    if not is_source(text) or schema_and_table not in list_source(name):
+        raise TableError(f"The source '{name[:60]}' offers no table '{named_table.name}'.")
     address = _address_of(name)
     if is_address(address):
-        table = open_table(table_address(address, asked.schema, asked.table))
+        table = open_table(table_address(address, named_table.schema, named_table.table))
     else:
-        table = open_table(address, Format(sheet=asked.table))
-    return replace(table, path=Path(name), database=asked.name, asked=())
+        table = open_table(address, Format(sheet=named_table.table))
+    return replace(table, path=Path(name), database=named_table.name, asked=())
 
 
 def _address_of(name: str) -> str:

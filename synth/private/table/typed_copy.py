@@ -16,9 +16,7 @@ _ONE_AT_A_TIME = Lock()
 
 
 def copy_typed(table: PrivateTable) -> PrivateTable:
-    """Return the table's copy, made when first needed; TableError if damaged or not
-    copied.
-    """
+    """Return the table's copy, made when first needed; TableError if it can't be made."""
     target = table.keeper.path / "typed.parquet"
     with _ONE_AT_A_TIME:
         if not target.exists() and not _write_copy(table, target):

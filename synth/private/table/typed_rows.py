@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyarrow import parquet
 
-# Rows and cells read at a time.
-BATCH_ROWS, BATCH_CELLS = 1 << 16, 1 << 21
+# Rows read at a time.
+BATCH_ROWS = 1 << 16
+# Cells read at a time.
+BATCH_CELLS = 1 << 21
 _TROUBLES_BY_TABLE: WeakKeyDictionary[Folder, dict[int, Remarks]] = WeakKeyDictionary()
 _LOCK = Lock()
 
@@ -46,8 +48,7 @@ def read_typed_rows(
 
 
 def has_group_without_values(table: PrivateTable, positions: Sequence[int]) -> bool:
-    """Return whether a footer says of one of these columns that it is missing in a group of
-    rows.
+    """Return whether a footer says that a column is missing in all of a group of rows.
 
     DuckDB believes it, right or wrong, and does not look at the rows.
 
@@ -66,17 +67,20 @@ def has_group_without_values(table: PrivateTable, positions: Sequence[int]) -> b
 
 
 def _says_all_missing(column: "parquet.ColumnChunkMetaData") -> bool:
-    found = column.statistics
-    return bool(found and found.has_null_count and found.null_count >= column.num_values)
+    statistics = column.statistics
+    if not statistics or not statistics.has_null_count:
+        return False
+    return bool(statistics.null_count >= column.num_values)
 
 
 def troubles(table: PrivateTable) -> Remarks:
-    said = Remarks(has_bytes=False)
-    for one in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
-        said.found += one.found
-        for why, rows in one.lines.items():
-            said.lines[why] = sorted({*said.lines[why], *rows})[: NAMED_LINES + 1]
-    return said
+    """Return the faults of a typed table's cells, of all columns together."""
+    joined = Remarks(has_bytes=False)
+    for remarks in _TROUBLES_BY_TABLE.get(table.keeper, {}).values():
+        joined.faults += remarks.faults
+        for why, rows in remarks.lines.items():
+            joined.lines[why] = sorted({*joined.lines[why], *rows})[: NAMED_LINES + 1]
+    return joined
 
 
 def _parts(table: PrivateTable) -> tuple[Path, ...]:
@@ -95,7 +99,7 @@ def _batches(
 ) -> "Iterator[pa.RecordBatch]":
     import pyarrow as pa
 
-    noted = _collect_remarks(table, positions)
+    remarks_of_columns = _collect_remarks(table, positions)
     step = max(1, min(BATCH_ROWS, BATCH_CELLS // len(positions)))
     first = 1
     for part in _parts(table):
@@ -103,11 +107,11 @@ def _batches(
             names = file.schema_arrow.names
             # Columns are asked for by names, in which a point has a meaning.
             plain = len(set(names)) == len(names) and not any("." in name for name in names)
-            asked = [names[i] for i in positions] if plain else None
-            for batch in file.iter_batches(step, columns=asked):
+            read_names = [names[i] for i in positions] if plain else None
+            for batch in file.iter_batches(step, columns=read_names):
                 columns = [
-                    read_column(batch.column(names[i] if plain else i), one.add, first)
-                    for i, one in zip(positions, noted, strict=True)
+                    read_column(batch.column(names[i] if plain else i), remarks.add, first)
+                    for i, remarks in zip(positions, remarks_of_columns, strict=True)
                 ]
                 yield pa.record_batch(columns, schema=schema)
                 first += len(columns[0])
@@ -115,6 +119,6 @@ def _batches(
 
 def _collect_remarks(table: PrivateTable, positions: Sequence[int]) -> list[Remarks]:
     with _LOCK:
-        known = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
-        known |= {i: Remarks(has_bytes=False) for i in positions}
-        return [known[i] for i in positions]
+        remarks_by_column = _TROUBLES_BY_TABLE.setdefault(table.keeper, {})
+        remarks_by_column |= {i: Remarks(has_bytes=False) for i in positions}
+        return [remarks_by_column[i] for i in positions]

@@ -27,8 +27,13 @@ def not_begun(
     _: Any, plan: Any, tables: Any, *, ledger: Any, **others: Any
 ) -> BegunRelease[Any]:
     """A release that spends at once, and recalls nothing."""
-    unused = (others["progress"] or (lambda _stage: None), others["watch"])
-    purchase = Purchase.begin(plan, tables, None, *unused, RELEASE_STAGES)
+    purchase = Purchase.begin(
+        plan,
+        tables,
+        progress=others["progress"],
+        watch=others["watch"],
+        stages=RELEASE_STAGES,
+    )
     blank = Purchase(
         spending=purchase.spending,
         tables=purchase.tables,
@@ -56,7 +61,7 @@ def recalled_before_alone(
 ) -> OpenedRelease[Any]:
     """A release that does not recall again when its spend is in the ledger."""
     purchase = begun.purchase
-    paid = collect(purchase.spending, purchase.ledger, purchase.marks, *begun.given)
+    paid = collect(purchase.spending, purchase.ledger, purchase.marks, *begun.unrecorded)
     return OpenedRelease(purchase, purchase.open_door(guarantee, purpose), paid)
 
 

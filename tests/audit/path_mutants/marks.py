@@ -82,10 +82,10 @@ OF_MARKS = {
 
 OF_REQUESTS = {
     "a request without format options": edit(
-        purchase, "request_of", "if asked else", "if False else"
+        purchase, "request_of", "if options else", "if False else"
     ),
     "a request with one format option": edit(
-        purchase, "request_of", "dumps(asked)", "dumps(asked[:1])"
+        purchase, "request_of", "dumps(options)", "dumps(options[:1])"
     ),
     "a format option of 0 forgotten": edit(
         Format, "options", "if value != ", "if value and value != "
@@ -97,7 +97,7 @@ OF_REQUESTS = {
         Format, "options", 'f"{name}={names.get(value, value)}"', "name"
     ),
     "one format option read as another": edit(
-        csv_options, "parse_format", "given[name] = int", 'given["header"] = int'
+        csv_options, "parse_format", "values[name] = int", 'values["header"] = int'
     ),
     **{
         f"a plan's request without its {name}": edit(

@@ -35,7 +35,9 @@ OF_MOVES = {
             '_clamp_sql(f"CAST(v{number} AS DOUBLE)", column.low, column.high)',
             'f"CAST(v{number} AS DOUBLE)"',
         ),
-        edit(sql, "_whole_sql", "_clamp_sql(whole, -float(most), float(most))", "whole"),
+        edit(
+            sql, "_whole_sql", "_clamp_sql(rounded, -float(limit), float(limit))", "rounded"
+        ),
     ),
     "more rows of a person than count": edit(
         duckdb, "moments_query", "source.max_rows, added", "source.max_rows + 1, added"
@@ -81,10 +83,10 @@ OF_SUMS = {
     ),
     "rows outside the domain added": edit(duckdb, "moments_query", " WHERE {inside}", ""),
     "products as large as two offsets": edit(
-        duckdb, "moments_query", " / {place_sql(float(one.steps))}", ""
+        sql, "_moment_sql", " / {place_sql(float(moment_sum.steps))}", ""
     ),
     "rows added that lack a number": edit(
-        duckdb, "moments_query", "for c in one.given", "for c in ()"
+        sql, "_moment_sql", "for column in moment_sum.given", "for column in ()"
     ),
 }
 

@@ -1,0 +1,61 @@
+"""Texts among dates or numbers that are none: missing values, and others. PRIVATE."""
+
+from collections.abc import Collection, Sequence
+
+from synth import limits
+from synth.drafting import DraftColumn
+from synth.private.counting.profiles import Profile, Readings
+from synth.private.counting.shapes import MAYBE, SURE
+
+# Most different texts that may mean missing values among numbers.
+ODD_TEXTS = 3
+# Share of filled rows that must be dates, or numbers.
+READABLE_SHARE = 0.8
+# That share if the others look like codes.
+STRICT = 0.999
+
+
+def leave_out_sparse(name: str, content: str) -> DraftColumn:
+    """Leave out a column of too few values; ``content`` names them."""
+    few = (
+        f"has {content} in fewer than {limits.LISTED_ROWS} rows: it would come out all empty"
+    )
+    return DraftColumn(field={"name": name}, reason=few, left_out=True)
+
+
+def fills_all_rows(profile: Profile, values: Readings) -> bool:
+    """Return whether all rows have a value that is read in this way."""
+    return values.rows == profile.rows
+
+
+def has_other_texts(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
+    """Return whether some texts are neither read in this way nor missing values."""
+    missing_rows = sum(rows for text, rows in values.others if text in missing)
+    return values.rows + missing_rows < profile.filled_rows
+
+
+def find_missing_texts(
+    profile: Profile, values: Readings, missing_elsewhere: Collection[str], *, loose: bool
+) -> tuple[str, ...] | None:
+    """Return the texts that mean missing values; None if too many others are no values.
+
+    Args:
+        values: The texts that are dates, or numbers.
+        missing_elsewhere: Texts that mean a missing value in other columns.
+        loose: Whether some other texts may be left over.
+    """
+    sure = [
+        (t, n)
+        for t, n in values.others
+        if t in missing_elsewhere or t.casefold() in SURE | MAYBE
+    ]
+    odd = [pair for pair in values.others if pair not in sure]
+    filled = profile.filled_rows - sum(rows for _, rows in sure)
+    few = len(odd) <= ODD_TEXTS and all(
+        rows >= limits.LISTED_ROWS and len(text) < 13 for text, rows in odd
+    )
+    if few and values.different > 2 and 2 * values.rows >= filled:
+        return tuple(text for text, _ in [*sure, *odd])
+    if values.rows >= (READABLE_SHARE if loose else STRICT) * filled:
+        return tuple(text for text, _ in sure)
+    return None

@@ -1,0 +1,205 @@
+"""A column of dates: its format, bounds and period. PRIVATE."""
+
+from calendar import monthrange
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from synth import limits
+from synth.domain import (
+    DAY,
+    EPOCH,
+    MONTHS_IN_YEAR,
+    SHORT_YEARS,
+    example_of,
+    has_time,
+    iso_format,
+    months_in_step,
+)
+from synth.drafting import DraftColumn, Review, draft_field
+from synth.private.counting.missing_texts import (
+    fills_all_rows,
+    find_missing_texts,
+    has_other_texts,
+    leave_out_sparse,
+)
+from synth.private.counting.profiles import Counted, Profile, Readings
+from synth.private.counting.rounding import step_in
+from synth.private.counting.shapes import is_nearly_distinct
+from synth.util import Document
+
+# The last possible second of a date, since 1970.
+LAST_SECOND = (datetime.max - EPOCH).total_seconds() // 1
+# Bins by the calendar, their days, and their largest number.
+PERIODS = (("day", 1, 31), ("month", 30, 48), ("quarter", 91, 40), ("year", 365, 10_000))
+
+
+def settle_dates(profile: Profile, missing_elsewhere: Collection[str]) -> DraftColumn | None:
+    """Draft a column of dates; None if the texts are none."""
+    if not profile.dates:
+        return None
+    most_rows = max(values.rows for values in profile.dates.values())
+    best = {p: values for p, values in profile.dates.items() if values.rows == most_rows}
+    pattern = next(iter(best))
+    values = best[pattern]
+    if not values.lowest:
+        return None
+    missing = find_missing_texts(profile, values, missing_elsewhere, loose=True)
+    if missing is None:
+        return None
+    if values.rows < limits.LISTED_ROWS:
+        return leave_out_sparse(profile.name, "dates")
+    if len(best) > 1 and any(v.lowest != values.lowest for v in best.values()):
+        return _ambiguous(profile, best, missing)
+    has_times = has_time(pattern) and not values.is_whole
+    has_other_forms = has_other_texts(profile, values, missing)
+    limiting, keys = _date_keys(pattern, values, has_times)
+    kind = "datetime" if has_times else "date"
+    field = draft_field(
+        profile.name, kind, limiting, keys=keys, required=fills_all_rows(profile, values)
+    )
+    reason = f"holds dates such as {example_of(pattern)}"
+    if has_other_forms:
+        reason += ", and some that are written otherwise"
+    if has_times and "%f" in pattern:
+        reason += ", whose fractions of a second are rounded down"
+    is_detailed = has_times and is_nearly_distinct(values.rows, values.different)
+    if is_detailed:
+        reason += ", nearly all of them different"
+    return DraftColumn(
+        field=field,
+        reason=reason,
+        left_out=False,
+        missing=missing,
+        review=Review.DETAILED if is_detailed else None,
+    )
+
+
+def _date_keys(pattern: str, values: Readings, has_times: bool) -> tuple[Document, Document]:
+    """Return the bounds of dates, and their format, period and separate dates."""
+    lowest, highest, spikes = _without_far(values)
+    first, _ = step_in(lowest, values.rows)
+    last, _ = step_in(highest, values.rows)
+    period = _period(pattern, (last - first) / DAY + 1)
+    minimum, _ = _round_date(first, period)
+    if _is_single_rows(minimum, lowest[0], has_times):
+        earlier, _ = _round_date(minimum - DAY, period)
+        if _may_be_written(earlier, pattern):
+            minimum = earlier
+    _, maximum = _round_date(last, period)
+    if _is_single_rows(maximum, highest[0], has_times):
+        _, later = _round_date(min(maximum + DAY, LAST_SECOND), period)
+        if _may_be_written(later, pattern):
+            maximum = later
+    keys: Document = {
+        "format": "default" if pattern == iso_format(timed=has_times) else pattern,
+        "synth:period": period,
+        "synth:spikes": [_iso(second, has_times) for second in spikes],
+    }
+    return {"minimum": _iso(minimum, has_times), "maximum": _iso(maximum, has_times)}, keys
+
+
+def _period(pattern: str, days: float) -> str:
+    """Return the period of bins for so many days, not shorter than dates are written."""
+    period = next(name for name, length, max_bins in PERIODS if days / length <= max_bins)
+    months = months_in_step(pattern)
+    if not months:
+        return period
+    if months == MONTHS_IN_YEAR:
+        return "year"
+    return "month" if period == "day" else period
+
+
+def _is_single_rows(bound: float, extreme: tuple[float, int], has_times: bool) -> bool:
+    """Return whether a bound is the extreme date itself, which only a few rows have."""
+    second, rows = extreme
+    return rows < limits.LISTED_ROWS and _iso(bound, has_times) == _iso(second, has_times)
+
+
+def _may_be_written(second: float, pattern: str) -> bool:
+    """Return whether a format can write a date; two digits mean years of one century."""
+    return "%y" not in pattern or (EPOCH + timedelta(seconds=second)).year in SHORT_YEARS
+
+
+def _round_date(second: float, period: str) -> tuple[float, float]:
+    """Return the first and the last second of the period around a date."""
+    day = (EPOCH + timedelta(seconds=second)).replace(
+        hour=0, minute=0, second=0, microsecond=0
+    )
+    first = day
+    if period != "day":
+        first = first.replace(day=1)
+    if period == "year":
+        first = first.replace(month=1)
+    last = first.replace(month=12) if period == "year" else first
+    if period != "day":
+        last = last.replace(day=monthrange(last.year, last.month)[1])
+    last = last.replace(hour=23, minute=59, second=59)
+    return (first - EPOCH).total_seconds(), (last - EPOCH).total_seconds()
+
+
+class _Extreme(NamedTuple):
+    """A value at an end of a column, with the number of its rows."""
+
+    value: float
+    rows: int
+
+
+def _without_far(values: Readings) -> tuple[Counted, Counted, list[float]]:
+    """Return the dates at both ends without a far one, and far ones of enough rows.
+
+    A date at an end is far if several rows have it, and if it is farther from the next one
+    than that is from the other end.
+    """
+    lowest = values.lowest
+    highest = values.highest
+    far: Counted = []
+    if _is_far(highest, lowest):
+        far = [highest[0]]
+        highest = highest[1:]
+    if _is_far(lowest, highest):
+        far = [lowest[0], *far]
+        lowest = lowest[1:]
+    return lowest, highest, [value for value, rows in far if rows >= limits.LISTED_ROWS]
+
+
+def _is_far(ends: Counted, other_ends: Counted) -> bool:
+    """Return whether the extreme value at an end is far from the next one, and repeated."""
+    if len(ends) <= 2:
+        return False
+    extreme, next_to = (_Extreme(*pair) for pair in ends[:2])
+    opposite = _Extreme(*other_ends[0])
+    is_repeated = extreme.rows > 1
+    gap = abs(extreme.value - next_to.value)
+    spread = abs(next_to.value - opposite.value)
+    return is_repeated and gap > spread
+
+
+def _iso(second: float, has_times: bool) -> str:
+    moment = EPOCH + timedelta(seconds=int(second // 1))
+    return moment.isoformat() if has_times else moment.date().isoformat()
+
+
+def _ambiguous(
+    profile: Profile, best: dict[str, Readings], missing: tuple[str, ...]
+) -> DraftColumn:
+    """Return a column of dates that may be read in several ways, which are to decide."""
+    first_years = [_iso(values.smallest, False)[:4] for values in best.values()]
+    last_years = [_iso(values.greatest, False)[:4] for values in best.values()]
+    limiting: Document = {
+        "minimum": f"{min(first_years)}-01-01",
+        "maximum": f"{max(last_years)}-12-31",
+    }
+    has_times = any(
+        has_time(pattern) and not values.is_whole for pattern, values in best.items()
+    )
+    field = draft_field(
+        profile.name,
+        "datetime" if has_times else "date",
+        limiting,
+        keys={"format": "any"},
+        required=fills_all_rows(profile, next(iter(best.values()))),
+    )
+    ways = " or ".join(map(example_of, best))
+    reason = f"holds dates that may be read in {len(best)} ways: type {ways} as their format"
+    return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)

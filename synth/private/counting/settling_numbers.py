@@ -1,0 +1,211 @@
+"""A column of numbers: measures with bounds, listed codes, or keys. PRIVATE."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from synth import limits
+from synth.domain import CODE_WORDS, sounds_like
+from synth.drafting import DraftColumn, Review, draft_field, single_bins
+from synth.private.counting.missing_texts import (
+    fills_all_rows,
+    find_missing_texts,
+    has_other_texts,
+    leave_out_sparse,
+)
+from synth.private.counting.ordering import place_of
+from synth.private.counting.profiles import Counted, Profile, Readings
+from synth.private.counting.rounding import (
+    RoundBounds,
+    find_run,
+    find_spikes,
+    follow_shape,
+    round_bounds,
+)
+from synth.private.counting.sentinels import far_codes
+from synth.private.counting.settling_texts import FEW_NUMBERS, LISTED_SHARE, list_texts
+from synth.private.counting.shapes import (
+    are_codes,
+    are_coordinates,
+    is_key,
+    is_nearly_distinct,
+)
+from synth.util import Document
+
+# Least length of a run from 0 on that counts something, and is no list of codes.
+LEAST_COUNTS = 5
+# Share of unused whole numbers between two ends from which the used ones are codes.
+HOLES_SHARE = 0.5
+# Share of rows with a multiple of five from which numbers are rounded measures.
+FIFTHS_SHARE = 0.8
+# Most declared decimals; more come from arithmetic.
+MAX_DECIMALS = 6
+
+
+def settle_numbers(
+    profile: Profile, missing_elsewhere: Collection[str]
+) -> DraftColumn | None:
+    """Draft a column of numbers, or of listed codes; None if the texts are no numbers."""
+    values = profile.numbers
+    if not values.lowest or (values.is_whole and profile.zeros):
+        return None
+    missing = find_missing_texts(
+        profile, values, missing_elsewhere, loose=not are_codes(profile)
+    )
+    if missing is None:
+        return None
+    if values.rows < limits.LISTED_ROWS:
+        return leave_out_sparse(profile.name, "numbers")
+    if max(abs(values.smallest), abs(values.greatest)) > limits.BOUND:
+        return DraftColumn(
+            field={"name": profile.name},
+            reason="holds numbers too large to be counted",
+            left_out=True,
+        )
+    codes = far_codes(values.lowest, values.highest)
+    coordinates = are_coordinates(profile, values)
+    if coordinates or is_key(profile, values):
+        return DraftColumn(
+            field=_number(profile, values, codes, bounds=round_bounds(values, codes)),
+            reason="holds coordinates"
+            if coordinates
+            else "is a key that identifies rows or persons",
+            left_out=True,
+            missing=missing,
+            review=Review.IDENTIFIERS,
+            offer="Take in",
+        )
+    if _is_listed(profile, values, missing):
+        return list_texts(profile, missing, numbers=True)
+    bounds = _bounds(profile, values, codes)
+    reason, review, offer = _describe_numbers(profile, missing, codes, bounds=bounds)
+    return DraftColumn(
+        field=_number(profile, values, codes, bounds=bounds),
+        reason=reason,
+        left_out=False,
+        missing=missing,
+        review=review,
+        offer=offer,
+    )
+
+
+def _describe_numbers(
+    profile: Profile, missing: Sequence[str], codes: Sequence[float], *, bounds: RoundBounds
+) -> tuple[str, Review | None, str]:
+    """Return what a column of numbers holds, the list that shows it, and its offer."""
+    values = profile.numbers
+    reason = "holds whole numbers" if values.is_whole else "holds numbers"
+    if codes:
+        reason += "; codes far from them have cells of their own"
+    if has_other_texts(profile, values, missing):
+        reason += "; some cells hold none"
+    if bounds.is_cut:
+        first, last = (_spell(end) for end in bounds.middle)
+        reason += f"; 99 % lie in {first} to {last}"
+        offer = f"Use {_spell(bounds.low)} to {_spell(bounds.high)}, others to the nearest"
+        return reason, Review.QUESTIONS, offer
+    extremes = (value for value, _ in (*values.lowest, *values.highest) if value not in codes)
+    if any(not bounds.low <= Decimal(value) <= bounds.high for value in extremes):
+        reason += "; a few rows lie outside the bounds, and count as the nearest"
+    if is_nearly_distinct(values.rows, values.different):
+        return f"{reason}, nearly all of them different", Review.DETAILED, ""
+    return reason, None, ""
+
+
+def _bounds(profile: Profile, values: Readings, codes: Sequence[float]) -> RoundBounds:
+    """Return bounds of numbers; of a few whole ones, those of a run that all occur."""
+    bounds = round_bounds(values, codes)
+    if not values.is_whole or single_bins(float(bounds.low), float(bounds.high)) is None:
+        return bounds
+    counts = Counter[int]()
+    for text, rows in profile.common if profile.is_listed else ():
+        place = place_of(text)[0]
+        if place not in codes and place != float("inf"):
+            counts[int(place)] += rows
+    run = find_run(counts, values.rows) if counts else None
+    return replace(bounds, low=Decimal(run[0]), high=Decimal(run[1])) if run else bounds
+
+
+def _is_listed(profile: Profile, values: Readings, missing: Sequence[str]) -> bool:
+    """Return whether numbers are codes, which are listed as texts."""
+    if values.different != values.distinct or not profile.is_listed:
+        return False
+    texts = [(text, rows) for text, rows in profile.common if text not in missing]
+    common = [(text, rows) for text, rows in texts if rows >= limits.LISTED_ROWS]
+    if not common or sum(rows for _, rows in common) < LISTED_SHARE * values.rows:
+        return False
+    is_code = sounds_like(profile.name, CODE_WORDS)
+    if len(texts) <= FEW_NUMBERS:
+        return is_code or not values.is_whole or not _are_counts(common)
+    if not values.is_whole or len(common) < 2:
+        return False
+    if is_code:
+        return True
+    if len(texts) > limits.LISTED_UNASKED:
+        return False
+    rows_of_fifths = sum(rows for text, rows in texts if text[-1:] in ("0", "5"))
+    if rows_of_fifths >= FIFTHS_SHARE * values.rows:
+        return False
+    return values.rows >= limits.LISTED_ROWS * len(texts) and _has_holes(common)
+
+
+def _are_counts(common: Counted) -> bool:
+    """Return whether numbers say how many of something: 0, 1, 2, 3, 4 and so on.
+
+    A shorter run may be codes.
+    """
+    places = sorted(place_of(text)[0] for text, _ in common)
+    return len(places) >= LEAST_COUNTS and places == [*range(len(places))]
+
+
+def _has_holes(common: Counted) -> bool:
+    """Return whether so many numbers between the ends are unused that these are codes."""
+    places = sorted(place_of(text)[0] for text, _ in common)
+    holes = places[-1] - places[0] + 1 - len(places)
+    single = single_bins(places[0], places[-1]) is not None
+    return holes > (0 if single else HOLES_SHARE * (places[-1] - places[0]))
+
+
+def _number(
+    profile: Profile, values: Readings, codes: Sequence[float], *, bounds: RoundBounds
+) -> Document:
+    """Return the field of a column of numbers.
+
+    Args:
+        codes: Numbers that have cells of their own if they have enough rows.
+    """
+    is_whole = values.is_whole
+    rows_by_value = dict([*values.lowest, *values.highest])
+    spikes = [code for code in codes if rows_by_value[code] >= limits.LISTED_ROWS]
+    places: int | None = profile.decimals
+    bins: int | None = None
+    if is_whole:
+        places = 0
+        bins = single_bins(float(bounds.low), float(bounds.high))
+    elif profile.decimals > MAX_DECIMALS:
+        places = None
+    edges: list[Decimal] = []
+    if bins is None:
+        frequent_values = find_spikes(values, codes)
+        edges = follow_shape(values, [*codes, *frequent_values], bounds, places=places)
+        spikes += frequent_values
+    keys: Document = {
+        "synth:spikes": [_spell(value) for value in sorted(spikes)],
+        "synth:bins": bins,
+        "synth:edges": [_spell(edge) for edge in edges],
+        "synth:decimals": None if is_whole else places,
+    }
+    ends: Document = {"minimum": _spell(bounds.low), "maximum": _spell(bounds.high)}
+    return draft_field(
+        profile.name,
+        "integer" if is_whole else "number",
+        ends,
+        keys=keys,
+        required=fills_all_rows(profile, values),
+    )
+
+
+def _spell(value: float | Decimal) -> str:
+    exact = value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+    return f"{exact.normalize():f}"

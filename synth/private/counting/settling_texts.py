@@ -1,0 +1,156 @@
+"""A column of texts: a list of the common ones, or left out with a reason. PRIVATE."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from synth import limits
+from synth.domain import TEXT_WORDS, sounds_like
+from synth.drafting import DraftColumn, Review, draft_field, truth_field
+from synth.private.counting.ordering import ordered_texts, place_of
+from synth.private.counting.profiles import KEPT, Profile
+from synth.private.counting.shapes import (
+    SURE,
+    contact,
+    is_file_number,
+    is_free_text,
+    is_nearly_distinct,
+    odd_spelling,
+)
+from synth.util import Document
+
+# Up to this many different numbers count as codes, and are listed in order.
+FEW_NUMBERS = 10
+# Share of the rows that the most common texts must cover to be listed for all.
+LISTED_SHARE = 0.5
+
+
+def settle_texts(profile: Profile) -> DraftColumn:
+    """Draft a column of texts: left out, or a list of the common ones."""
+    missing = tuple(text for text, _ in profile.common if text.casefold() in SURE)
+    missing_rows = sum(rows for text, rows in profile.common if text in missing)
+    rows = profile.filled_rows - missing_rows
+    different = profile.different - len(missing)
+    if not different:
+        return DraftColumn(
+            field={"name": profile.name}, reason="is empty", left_out=True, missing=missing
+        )
+    text = _list_field(profile, missing, [], keys={})
+    if kind_of_contact := contact(profile):
+        return DraftColumn(
+            field=text,
+            reason=f"holds {kind_of_contact}",
+            left_out=True,
+            missing=missing,
+            review=Review.IDENTIFIERS,
+            offer="Take in",
+        )
+    if (spelling := odd_spelling(profile)) and different > 1:
+        return DraftColumn(
+            field=text, reason=f"holds {spelling}", left_out=False, missing=missing
+        )
+    if identifying := _why_identifying(profile, rows, different):
+        return DraftColumn(
+            field=text,
+            reason=identifying,
+            left_out=True,
+            missing=missing,
+            review=Review.IDENTIFIERS,
+            offer="Take in",
+        )
+    if unfit := _why_unfit(profile, rows, different):
+        return DraftColumn(field=text, reason=unfit, left_out=True, missing=missing)
+    return list_texts(profile, missing)
+
+
+def _why_identifying(profile: Profile, rows: int, different: int) -> str:
+    """Return why texts may identify persons; empty if they do not seem to."""
+    nearly_distinct = different > FEW_NUMBERS and is_nearly_distinct(rows, different)
+    if nearly_distinct and profile.longest <= KEPT and not is_free_text(profile):
+        return "holds keys or names: nearly every row has a text of its own"
+    if is_file_number(profile, different):
+        return "holds numbers of files or persons"
+    if different > limits.LISTED_UNASKED and sounds_like(profile.name, TEXT_WORDS):
+        if profile.longest > KEPT:
+            return "holds long texts"
+        return "holds many names or addresses"
+    return ""
+
+
+def _why_unfit(profile: Profile, rows: int, different: int) -> str:
+    """Return why texts can't be listed; empty if they can."""
+    if profile.longest > KEPT:
+        return "holds free text"
+    is_free = is_free_text(profile)
+    if different > FEW_NUMBERS and is_free and is_nearly_distinct(rows, different):
+        return "holds free text"
+    if different <= limits.LOOKED_UP_VALUES:
+        return ""
+    if is_free and 5 * different > rows:
+        return "holds free text"
+    listed_rows = sum(n for _, n in profile.common[: limits.LOOKED_UP_VALUES])
+    if listed_rows < LISTED_SHARE * rows:
+        return "holds so many different texts that a list of the common ones says little"
+    return ""
+
+
+def list_texts(
+    profile: Profile, missing: tuple[str, ...], *, numbers: bool = False
+) -> DraftColumn:
+    """Draft a list of the common texts, or truth.
+
+    Args:
+        missing: Texts that mean missing values.
+        numbers: Whether the texts are numbers, which are sorted as such.
+    """
+    rows_by_text = Counter[str]()
+    for text, rows in profile.common:
+        if text not in missing and text.strip():
+            rows_by_text[text.strip()] += rows
+    common = [text for text, rows in rows_by_text.most_common() if rows >= limits.LISTED_ROWS]
+    enough_rows = f"at least {limits.LISTED_ROWS} rows"
+    if not common:
+        reason = f"has no value of {enough_rows}: it would come out all empty"
+        return DraftColumn(
+            field=_list_field(profile, missing, [], keys={}),
+            reason=reason,
+            left_out=True,
+            missing=missing,
+        )
+    unlisted = max(0, profile.different - len(profile.common))
+    others = len(rows_by_text) + unlisted - len(common)
+    texts, ordered = ordered_texts(common[: limits.LOOKED_UP_VALUES])
+    if numbers:
+        texts = sorted(texts, key=place_of)
+        ordered = len(texts) > 2
+    keys: Document = {
+        "synth:outside": "cell" if others > 0 else "",
+        "categoriesOrdered": ordered or None,
+    }
+    field = _list_field(profile, missing, texts, keys=keys)
+    if (truth := truth_field(field)) is not None:
+        return DraftColumn(
+            field=truth, reason="holds true and false", left_out=False, missing=missing
+        )
+    values = "one value" if len(texts) == 1 else f"{len(texts)} values"
+    reason = "holds one value only" if len(rows_by_text) == 1 else f"lists {values}"
+    if others:
+        rare = "one rarer value comes" if others == 1 else f"{others:,} rarer values come"
+        reason += f" of {enough_rows}; {rare} out as (other)"
+    if len(common) <= limits.LISTED_UNASKED:
+        return DraftColumn(field=field, reason=reason, left_out=False, missing=missing)
+    return DraftColumn(
+        field=field,
+        reason=reason,
+        left_out=True,
+        missing=missing,
+        review=Review.QUESTIONS,
+        offer=f"List {len(texts)} values",
+    )
+
+
+def _list_field(
+    profile: Profile, missing: Sequence[str], texts: Sequence[str], *, keys: Document
+) -> Document:
+    values: Document = {"enum": list(texts)} if texts else {}
+    required = not (profile.blank or missing)
+    return draft_field(profile.name, "string", values, keys=keys, required=required)
