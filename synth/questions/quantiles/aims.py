@@ -107,7 +107,7 @@ def universe_of(question: Question, domain: Domain) -> Domain:
         found.append(
             value_grid_of(question, domain) if own else cut_column(domain[name], cuts)
         )
-    return Domain(tuple(found), domain.missing_values, domain.origin)
+    return Domain(tuple(found), domain.missing_values, origin=domain.origin)
 
 
 def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:
