@@ -106,11 +106,19 @@ def effects(question: Question, found: ShownNumbers, domain: Domain) -> Picture:
         ends = (column.minimum, column.maximum) if isinstance(column, Binned) else None
         labels.append(f"{label}: {ends[0]} to {ends[1]}" if ends else label)
         ranges.append(float(ends[1]) - float(ends[0]) if ends else 1.0)
-    numbers = (end[1:] * np.array(ranges) for end in (found.middles, found.low, found.high))
+    scales = np.array(ranges)
     outcome = (
         f"odds (logarithm) of {question.outcome}" if question.outcome else question.columns[0]
     )
-    return intervals(str(question), labels, *numbers, unit=f"change of {outcome}", zero=True)
+    return intervals(
+        str(question),
+        labels,
+        found.middles[1:] * scales,
+        low=found.low[1:] * scales,
+        high=found.high[1:] * scales,
+        unit=f"change of {outcome}",
+        zero=True,
+    )
 
 
 def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]) -> Picture:
@@ -124,8 +132,8 @@ def _picture(labels: Sequence[str], found: list[Answer], true: dict[int, Floats]
         name,
         labels,
         value,
-        low,
-        high,
+        low=low,
+        high=high,
         unit=_axis(found[0]),
         is_share=found[0].is_share,
         real=exact,
