@@ -264,7 +264,9 @@ def _is_draft(field: Json) -> bool:
 def _count_cells(document: Document, domain: Domain | None) -> Document:
     sizes = {column.name: column.size for column in domain.columns} if domain else {}
     fields = cast("list[dict[str, Json]]", document["fields"])
-    counted = [f | {"synth:cells": sizes.get(cast("str", f["name"]))} for f in fields]
+    counted = [
+        field | {"synth:cells": sizes.get(cast("str", field["name"]))} for field in fields
+    ]
     return {**document, "fields": counted}
 
 

@@ -15,5 +15,5 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _example(options: argparse.Namespace) -> None:
-    paths = write_example(options.out, overwrite=options.overwrite)
-    print_answer(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
+    paths = [*map(str, write_example(options.out, overwrite=options.overwrite))]
+    print_answer(options, {"files": paths}, [f"  {path}" for path in paths])

@@ -139,13 +139,12 @@ def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
-    pick = min if formula.does == "min" else max
-    are_whole = all(part.whole for part in parts)
+    extreme = min if formula.does == "min" else max
     return FormulaValues(
         kind="number",
-        low=pick(p.low for p in parts),
-        high=pick(p.high for p in parts),
-        whole=are_whole,
+        low=extreme(part.low for part in parts),
+        high=extreme(part.high for part in parts),
+        whole=all(part.whole for part in parts),
     )
 
 

@@ -81,15 +81,16 @@ def _ask(
     titled: bool = False,
 ) -> ForeignDocument:
     with Folder() as folder:
-        sources = [
-            (_file(folder, number, *book), book[0]) for number, book in enumerate(books)
-        ]
+        paths = [_path_of(book, folder, number) for number, book in enumerate(books)]
+        names = [name for name, _ in books]
         read_apart(
             "codebooks",
-            sources[0][0],
+            paths[0],
             folder,
-            name=books[0][0] or "The code book",
-            sources=[(str(path.resolve()), name) for path, name in sources],
+            name=names[0] or "The code book",
+            sources=[
+                (str(path.resolve()), name) for path, name in zip(paths, names, strict=True)
+            ],
             want=want,
             part=part,
             roles=None if roles is None else dict(roles),
@@ -101,7 +102,9 @@ def _ask(
         return answer
 
 
-def _file(folder: Path, number: int, name: str, content: bytes | Path) -> Path:
+def _path_of(book: Book, folder: Path, number: int) -> Path:
+    """Return the path of a code book; bytes are written into the folder under a number."""
+    name, content = book
     if isinstance(content, Path):
         return content
     check_size(content)

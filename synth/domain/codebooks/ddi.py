@@ -88,14 +88,15 @@ def _refuse_entity(*_: object) -> NoReturn:
 
 
 def _find_all(root: Element, *names: str) -> Iterator[Element]:
-    return (e for e in root.iter() if e.tag in names)
+    return (element for element in root.iter() if element.tag in names)
 
 
 def _child(element: Element | None, *path: str) -> Element | None:
+    """Return the element at the end of a path of names below an element, if there is one."""
     for name in path:
         if element is None:
             return None
-        element = next((e for e in element if e.tag == name), None)
+        element = next((child for child in element if child.tag == name), None)
     return element
 
 

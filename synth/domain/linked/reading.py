@@ -224,8 +224,9 @@ def _check_links(table: _DeclaredTable, declared: Mapping[str, _DeclaredTable]) 
             refuse(
                 f"'{table.name}' links to the table '{link.target}', which is not declared."
             )
-        _check_link_columns(table, link.columns, table, link)
-        _check_link_columns(target, link.target_columns, table, link)
+        subject = f"'{table.name}' links to '{link.target}'"
+        _check_columns(table, link.columns, subject)
+        _check_columns(target, link.target_columns, subject)
     parents = [link.target for link in table.links if not declared[link.target].is_public]
     if len(parents) > 1 and not table.is_public:
         refuse(
@@ -239,15 +240,12 @@ def _check_links(table: _DeclaredTable, declared: Mapping[str, _DeclaredTable]) 
         )
 
 
-def _check_link_columns(
-    holder: _DeclaredTable, names: Sequence[str], table: _DeclaredTable, link: _Link
-) -> None:
-    """Refuse a link of a table by columns that their holder does not declare."""
+def _check_columns(table: _DeclaredTable, names: Sequence[str], subject: str) -> None:
+    """Refuse columns of a link that a table does not declare."""
     for name in names:
-        if name not in holder.fields:
+        if name not in table.fields:
             refuse(
-                f"'{table.name}' links to '{link.target}' by the column '{name}', which "
-                f"'{holder.name}' does not declare."
+                f"{subject} by the column '{name}', which '{table.name}' does not declare."
             )
 
 
