@@ -42,7 +42,13 @@ CUTS = ("synth:bins", "synth:edges", "synth:period")
 
 
 class Piece(NamedTuple):
-    """A cell on the column's axis: from ``low`` to below ``high``, or a spike."""
+    """A cell on the column's axis.
+
+    Attributes:
+        low: Its lower end, inside.
+        high: Its upper end, outside.
+        spike: Whether it is a spike.
+    """
 
     low: Fraction
     high: Fraction

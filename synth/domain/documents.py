@@ -34,7 +34,7 @@ KEYS = set(
 
 
 class DomainFields(NamedTuple):
-    """The fields of a `Domain`, as a declaration gives them."""
+    """The fields of a `Domain`, as a declaration gives them; `Domain` describes them."""
 
     columns: tuple[Column, ...]
     missing_values: tuple[str, ...]

@@ -60,7 +60,12 @@ class Steps:
 
 
 class Product(NamedTuple):
-    """The product of two columns' steps."""
+    """The product of two columns' steps.
+
+    Attributes:
+        first: The steps of the first column.
+        second: The steps of the second one.
+    """
 
     first: Steps
     second: Steps

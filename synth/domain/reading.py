@@ -108,11 +108,15 @@ class Decimal(Reading):
 
 @dataclass(frozen=True)
 class Moment(Reading):
-    """A date by a strftime pattern, in steps of this many seconds since 1970-01-01.
+    """A date by a strftime pattern, in steps of some seconds since 1970-01-01.
 
     A pattern without a day tells only months or years apart; such a text means their first
     day, and a text of a date is that of its month or year. A fraction of a second is rounded
     down.
+
+    Attributes:
+        pattern: The pattern.
+        seconds: The seconds of a step.
 
     Raises:
         DomainError: The pattern holds something that cannot be read and written.
@@ -197,7 +201,10 @@ class FormulaValues:
 class Spike(NamedTuple):
     """A value with a cell of its own.
 
-    It reaches from ``low`` to below ``high``; without ``high`` it is ``low`` alone.
+    Attributes:
+        code: Its code.
+        low: Its lower end, inside.
+        high: Its upper end, outside; None for the value ``low`` alone.
     """
 
     code: int
@@ -206,7 +213,12 @@ class Spike(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """A bin by its code, and the lowest value in it."""
+    """A bin.
+
+    Attributes:
+        code: Its code.
+        low: The lowest value in it.
+    """
 
     code: int
     low: Position
@@ -217,6 +229,13 @@ class Even(NamedTuple):
 
     Unit d = floor((value - offset) / unit) - first is in bin floor(((d + 1) bins - 1) /
     values): bin i begins at unit floor(i * values / bins).
+
+    Attributes:
+        offset: Where the units begin.
+        unit: The size of a unit.
+        first: The number of the first unit.
+        bins: The number of bins.
+        values: The number of units in them.
     """
 
     offset: int

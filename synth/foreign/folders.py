@@ -127,7 +127,8 @@ def _make_place() -> Path:
             os.close(root_lock)
     if path is None:
         _refuse(root)
-    atexit.register(_leave, path, lock, _start_cleaner(path), os.getpid())
+    cleaner = _start_cleaner(path)
+    atexit.register(_leave, path, lock, cleaner=cleaner, process=os.getpid())
     return path
 
 
@@ -204,7 +205,11 @@ def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
 
 
 def _leave(
-    path: Path, lock: int | None, shell: subprocess.Popen[bytes] | None, process: int
+    path: Path,
+    lock: int | None,
+    *,
+    cleaner: subprocess.Popen[bytes] | None,
+    process: int,
 ) -> None:
     """Remove a process's place at its end."""
     # A forked process leaves its parent's place alone.
@@ -213,12 +218,12 @@ def _leave(
     if lock is not None:
         os.close(lock)
     _remove(path, process)
-    if shell is not None:
-        stdin: IO[bytes] | None = shell.stdin
+    if cleaner is not None:
+        stdin: IO[bytes] | None = cleaner.stdin
         if stdin is not None:
             stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            shell.wait(5)
+            cleaner.wait(5)
 
 
 def _remove(path: Path, process: int) -> None:

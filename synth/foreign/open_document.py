@@ -21,7 +21,7 @@ class Workbook:
 
     Attributes:
         sheets: Names of the sheets.
-        merged: False, as merged cells do not matter in this format.
+        merged: False: in this format, cells under a merged one are cells, too.
     """
 
     merged = False
