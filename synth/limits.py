@@ -1,7 +1,8 @@
 """All limits, in one place, for the app, the command line and the tests.
 
 A server's operator can set some of them by the environment variables that their functions
-name."""
+name.
+"""
 
 import os
 from fractions import Fraction
@@ -13,7 +14,8 @@ EPSILON_MIN = Fraction(1, 10_000)
 EPSILON_MAX = Fraction(100)
 
 # The range of rho of zCDP that matches these epsilons.
-RHO_MIN, RHO_MAX = EPSILON_MIN**2 / 2, EPSILON_MAX**2 / 2
+RHO_MIN = EPSILON_MIN**2 / 2
+RHO_MAX = EPSILON_MAX**2 / 2
 
 # The default delta at which a rho is reported as an epsilon.
 STATED_DELTA = Fraction(1, 10**9)
@@ -44,7 +46,9 @@ LOUD_SUM = 500
 LOUD_CELLS = 6_400
 
 # Most tables of a package, levels of its links, and rows of one parent that are kept.
-LINKED_TABLES, LINKED_DEPTH, LINKED_ROWS = 20, 3, 1_000
+LINKED_TABLES = 20
+LINKED_DEPTH = 3
+LINKED_ROWS = 1_000
 
 # Sizes of a declaration.
 MAX_COLUMNS = 1_000
@@ -265,6 +269,7 @@ TRAINED_CLASSES = 50
 BOUND = 10**15
 
 
+# Defaults of the limits that an operator can set.
 MEMORY_MB = 4_096
 SECONDS = 3_600
 FOREIGN_MB = 2_048
@@ -277,11 +282,11 @@ WORKERS = 8
 
 def upload_mb() -> int:
     """Return the largest upload in the app; SYNTH_UPLOAD_MB."""
-    return _set("SYNTH_UPLOAD_MB", UPLOAD_MB)
+    return read_env_limit("SYNTH_UPLOAD_MB", UPLOAD_MB)
 
 
 def check_upload(size: int) -> None:
-    # LimitError, with the limit.
+    """Refuse an upload of more bytes than the limit; LimitError names it."""
     if size > upload_mb() * 2**20:
         raise LimitError(
             f"The upload is larger than {upload_mb():,} MB, the limit (SYNTH_UPLOAD_MB)."
@@ -290,19 +295,19 @@ def check_upload(size: int) -> None:
 
 def person_mb() -> int:
     """Return the limit of one person's uploads; SYNTH_PERSON_MB, or three of the largest."""
-    return _set("SYNTH_PERSON_MB", 3 * upload_mb())
+    return read_env_limit("SYNTH_PERSON_MB", 3 * upload_mb())
 
 
 def uploads_mb() -> int:
     """Return the limit of all uploads together; SYNTH_UPLOADS_MB, or six of the largest."""
-    return _set("SYNTH_UPLOADS_MB", 6 * upload_mb())
+    return read_env_limit("SYNTH_UPLOADS_MB", 6 * upload_mb())
 
 
 def check_uploads(of_person: int, of_all: int) -> None:
     """Refuse an upload if the app would hold too many bytes; both counts include it.
 
     Raises:
-        LimitError: With the limit.
+        LimitError: It names the limit.
     """
     if of_person > person_mb() * 2**20:
         raise LimitError(
@@ -319,58 +324,61 @@ def check_uploads(of_person: int, of_all: int) -> None:
 
 def table_rows() -> int:
     """Return the most rows of a confidential table; SYNTH_ROWS."""
-    return _set("SYNTH_ROWS", ROWS_MAX)
+    return read_env_limit("SYNTH_ROWS", ROWS_MAX)
 
 
 def memory_mb() -> int:
-    """Return the memory for one release; counting uses the disk beyond it.
-    SYNTH_MEMORY_MB.
+    """Return the memory for one release; SYNTH_MEMORY_MB.
+
+    Beyond it, counting uses the disk.
     """
-    return _set("SYNTH_MEMORY_MB", MEMORY_MB)
+    return read_env_limit("SYNTH_MEMORY_MB", MEMORY_MB)
 
 
 def seconds() -> int:
     """Return the time for reading and counting the rows of one release; SYNTH_SECONDS."""
-    return _set("SYNTH_SECONDS", SECONDS)
+    return read_env_limit("SYNTH_SECONDS", SECONDS)
 
 
 def foreign_mb() -> int:
-    """Return the memory for reading a workbook, statistics or packed file;
-    SYNTH_FOREIGN_MB.
-    """
-    return _set("SYNTH_FOREIGN_MB", FOREIGN_MB)
+    """Return the memory for reading a file of another program; SYNTH_FOREIGN_MB."""
+    return read_env_limit("SYNTH_FOREIGN_MB", FOREIGN_MB)
 
 
 def foreign_seconds() -> int:
     """Return the time for reading such a file; SYNTH_FOREIGN_SECONDS."""
-    return _set("SYNTH_FOREIGN_SECONDS", FOREIGN_SECONDS)
+    return read_env_limit("SYNTH_FOREIGN_SECONDS", FOREIGN_SECONDS)
 
 
 def database_seconds() -> int:
     """Return the longest silence of a database that is read; SYNTH_DATABASE_SECONDS."""
-    return _set("SYNTH_DATABASE_SECONDS", DATABASE_SECONDS)
+    return read_env_limit("SYNTH_DATABASE_SECONDS", DATABASE_SECONDS)
 
 
 def open_pages() -> int:
     """Return the most pages of the app that are open at a time; SYNTH_PAGES."""
-    return _set("SYNTH_PAGES", OPEN_PAGES)
+    return read_env_limit("SYNTH_PAGES", OPEN_PAGES)
 
 
 def workers() -> int:
-    """Return the number of threads that draw and write the rows of a large table;
-    SYNTH_WORKERS.
-    """
-    return _set("SYNTH_WORKERS", min(WORKERS, os.cpu_count() or 1))
+    """Return the number of threads that draw the rows of a large table; SYNTH_WORKERS."""
+    return read_env_limit("SYNTH_WORKERS", min(WORKERS, os.cpu_count() or 1))
 
 
 def dense_cells() -> int:
+    """Return the largest universe that is counted cell by cell, by the memory for it."""
     return min(DENSE_CELLS, memory_mb() * 2**20 // BYTES_PER_CELL)
 
 
-def _set(name: str, usual: int) -> int:
+def read_env_limit(name: str, default: int) -> int:
+    """Return the limit that an environment variable sets, or its default.
+
+    Raises:
+        ArgumentError: It is no whole number of at least 1.
+    """
     text = os.environ.get(name, "").strip()
     if not text:
-        return usual
+        return default
     if not text.isascii() or not text.isdigit() or int(text) < 1:
         raise ArgumentError(
             f"{name} must be a whole number of at least 1; ask who runs this server."

@@ -39,7 +39,7 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     elif isinstance(declared, Mapping) and not SCHEMA_KEYS & {*declared}:
         domain = Domain(declared)
     elif isinstance(declared, str | bytes | Path | Mapping):
-        domain = Domain(*load_declaration(declared, {}, columns=columns))
+        domain = Domain(**load_declaration(declared, {}, columns=columns)._asdict())
     else:
         _refuse_type(declared)
     return domain if columns is None else domain.project(columns)

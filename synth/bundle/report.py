@@ -107,7 +107,7 @@ def _pictures(record: Record, synthetic: SyntheticTable) -> list[tuple[str, Pict
             column.name,
             column.titles,
             _shares(noisy.counts, total),
-            drawn=_shares(counts, synthetic.rows),
+            synthetic=_shares(counts, synthetic.rows),
             error=None if noisy.reach is None else noisy.reach / max(total, 1),
         )
         pictures.append((f"Column '{column.name}'", picture))

@@ -19,12 +19,14 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _run, details=True)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
     )
     offer_options(parser, "question", "questions")
-    questions, function = (in_group(parser, name) for name in ("questions", "function"))
+    questions = in_group(parser, "questions")
+    function = in_group(parser, "function")
     questions.add_argument(
         "--about",
         choices=("rows", "people"),
@@ -60,41 +62,43 @@ def _run(options: argparse.Namespace) -> None:
     from synth.cli.functions import function_of, progress_bar
     from synth.privacy import parse_rational
 
-    other = options.less or options.over
+    second_question = options.less or options.over
     level = float(parse_rational(options.confidence, name="--confidence"))
-    how: dict[str, Any] = {"about": options.about, "confidence": level}
-    if options.function is None and (options.columns or options.by_model):
-        raise ArgumentError("--columns and --by-model go with --function.")
-    if options.function is not None and (options.question or options.questions or other):
-        raise ArgumentError("--function goes with --columns, and not with questions.")
+    options_of_answer: dict[str, Any] = {"about": options.about, "confidence": level}
+    _check_options(options)
     function = None if options.function is None else function_of(options.function)
     analysis = analyse(options.bundle, anyway=options.anyway)
-    asked = [] if function else questions_from(options, analysis.domain)
-    found: list[Conclusion] = []
+    questions = [] if function else questions_from(options, analysis.domain)
+    conclusions: list[Conclusion] = []
     refused: list[str] = []
     if function is not None:
         columns = [name for name in (options.columns or "").split(",") if name]
-        how |= {"by_model": options.by_model, "progress": progress_bar}
-        found = [analysis.interval(function, columns, **how)]
-    elif other is None:
-        for question in asked:
+        options_of_answer |= {"by_model": options.by_model, "progress": progress_bar}
+        conclusions = [analysis.interval(function, columns, **options_of_answer)]
+    elif second_question is None:
+        for question in questions:
             try:
-                found += analysis.ask(question, **how)
+                conclusions += analysis.ask(question, **options_of_answer)
             except QuestionError as error:
                 refused.append(str(error))
-    elif len(asked) != 1 or (options.less and options.over):
+    elif len(questions) != 1 or (options.less and options.over):
         raise ArgumentError(
             "--less and --over go with one --question, and not with each other."
         )
     else:
-        found = [analysis.contrast(asked[0], other, ratio=options.over is not None, **how)]
-    if found:
+        is_ratio = options.over is not None
+        conclusions = [
+            analysis.contrast(
+                questions[0], second_question, ratio=is_ratio, **options_of_answer
+            )
+        ]
+    if conclusions:
         summary: Document = {
-            "answers": [one.to_json() for one in found],
+            "answers": [conclusion.to_json() for conclusion in conclusions],
             "epsilon": 0,
             "delta": 0,
         }
-        lines = conclusion_lines(found, verbose=options.verbose)
+        lines = conclusion_lines(conclusions, verbose=options.verbose)
         if function is not None:
             lines.append(f"The code of {options.function.rpartition(':')[0]} was run.")
         print_answer(options, summary, [*lines, NOTHING])
@@ -102,22 +106,41 @@ def _run(options: argparse.Namespace) -> None:
         raise QuestionError("\n".join(refused))
 
 
-def conclusion_lines(found: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:
-    """Return numbers with intervals, then the errors that these cover; a note on all comes
-    last.
+def _check_options(options: argparse.Namespace) -> None:
+    if options.function is None:
+        if options.columns or options.by_model:
+            raise ArgumentError("--columns and --by-model go with --function.")
+    elif options.question or options.questions or options.less or options.over:
+        raise ArgumentError("--function goes with --columns, and not with questions.")
+
+
+def conclusion_lines(conclusions: "Sequence[Conclusion]", *, verbose: bool) -> list[str]:
+    """Return numbers with intervals, then the errors that these cover.
+
+    Notes that all conclusions share come last.
     """
-    notes = [
-        [one.sentence, *[f"How: {one.how}."] * verbose, *map(sentence_of, one.remarks)]
-        for one in found
-    ]
-    shared = [line for line in notes[0] if all(line in each for each in notes)]
+    all_notes = [_notes(conclusion, verbose=verbose) for conclusion in conclusions]
+    shared = [note for note in all_notes[0] if all(note in notes for notes in all_notes)]
     lines: list[str] = []
-    for one, each in zip(found, notes, strict=True):
-        heads = [f"{label}: " for label in one.labels] or [""]
-        numbers = (
-            [", ".join(one.chosen)] if one.chosen else map(str.__add__, heads, one.texts)
-        )
-        stamp = [f"UNVERIFIED: {one.stamp}"] * bool(one.stamp)
-        own = [*numbers, *stamp, *(line for line in each if line not in shared)]
-        lines += [one.question, *(f"  {line}" for line in own)]
+    for conclusion, notes in zip(conclusions, all_notes, strict=True):
+        lines.append(conclusion.question)
+        lines += [f"  {line}" for line in _number_lines(conclusion)]
+        if conclusion.stamp:
+            lines.append(f"  UNVERIFIED: {conclusion.stamp}")
+        lines += [f"  {note}" for note in notes if note not in shared]
     return [*lines, *shared]
+
+
+def _notes(conclusion: "Conclusion", *, verbose: bool) -> list[str]:
+    notes = [conclusion.sentence]
+    if verbose:
+        notes.append(f"How: {conclusion.how}.")
+    return [*notes, *map(sentence_of, conclusion.remarks)]
+
+
+def _number_lines(conclusion: "Conclusion") -> list[str]:
+    """Return the answer: the chosen values, or a number for each label."""
+    if conclusion.chosen:
+        return [", ".join(conclusion.chosen)]
+    heads = [f"{label}: " for label in conclusion.labels] or [""]
+    return [head + text for head, text in zip(heads, conclusion.texts, strict=False)]

@@ -14,54 +14,67 @@ MAX_PADDED_WIDTH = 60
 
 
 def answer_lines(answers: Sequence[Answer]) -> list[str]:
+    """Return answers as a table of lines, then their remarks."""
     rows: list[tuple[str, ...]] = [("Question", "Answer", "95 % interval", "Way")]
     for answer in answers:
         rows += _answer_rows(answer)
     return [*_align_rows(rows), *_remarks(answers)]
 
 
-def spent_line(asked: Asked) -> str:
-    if asked.repeated:
+def spent_line(result: Asked) -> str:
+    """Return what answers cost, as a sentence."""
+    if result.repeated:
         return "These were asked before: nothing was spent."
-    return _promise(asked.inquiry, "Spent")
+    return _promise(result.inquiry, "Spent")
 
 
 def forecast_lines(inquiry: Inquiry | None, answers: Sequence[Answer]) -> list[str]:
+    """Return the expected errors of answers, then their cost; no inquiry costs nothing."""
     cost = "It would cost nothing." if inquiry is None else _promise(inquiry, "It would cost")
     return [*forecast_table(answers), cost]
 
 
 def forecast_table(answers: Sequence[Answer]) -> list[str]:
+    """Return the expected errors of answers as a table of lines."""
     rows = [("Question", "Expected error", "Way")]
-    rows += [(str(one.question), one.error_text, one.way.words) for one in answers]
+    rows += [
+        (str(answer.question), answer.error_text, answer.way.words) for answer in answers
+    ]
     return [*_align_rows(rows), *_remarks(answers)]
 
 
 def offer_lines(offers: Sequence[Offer]) -> list[str]:
+    """Return the errors of free and of paid answers as a table of lines."""
     rows: list[tuple[str, ...]] = [
         ("Question", "Free from the release", "Asked with the others")
     ]
-    for one in offers:
-        stars = ("* ", "  ") if one.is_better else ("  ", "* ")
-        errors = (
-            star + each.error_text
-            for star, each in zip(stars, (one.free, one.asked), strict=True)
-        )
-        rows.append((str(one.free.question), *errors))
+    for offer in offers:
+        free_error = offer.free.error_text
+        paid_error = offer.asked.error_text
+        if offer.is_better:
+            errors = (f"* {free_error}", f"  {paid_error}")
+        else:
+            errors = (f"  {free_error}", f"* {paid_error}")
+        rows.append((str(offer.free.question), *errors))
     return ["", *_align_rows(rows)]
 
 
-def ways_lines(found: Sequence[Alternative]) -> list[str]:
+def ways_lines(alternatives: Sequence[Alternative]) -> list[str]:
+    """Return ways to answer with their costs and errors as a table of lines."""
     rows = [("Way", "It would cost", "Expected error", "Largest of all")]
-    for one in found:
-        name = one.way.value if one.way else "each its own"
-        spent = one.inquiry.arrangement.spending
+    for alternative in alternatives:
+        name = alternative.way.value if alternative.way else "each its own"
+        spent = alternative.inquiry.arrangement.spending
         cost = spell(spent) if spent is not None else "nothing"
-        errors = "; ".join(dict.fromkeys(each.error_text for each in one.answers))
-        largest = "" if one.largest is None else f"± {write_number(one.largest)} rows"
-        rows.append((f"{'*' if one.taken else ' '} {name}", cost, errors, largest))
-    some = any(one.largest is not None for one in found)
-    return ["", *_align_rows([row if some else row[:-1] for row in rows])]
+        errors = "; ".join(dict.fromkeys(answer.error_text for answer in alternative.answers))
+        largest = ""
+        if alternative.largest is not None:
+            largest = f"± {write_number(alternative.largest)} rows"
+        star = "*" if alternative.taken else " "
+        rows.append((f"{star} {name}", cost, errors, largest))
+    if all(alternative.largest is None for alternative in alternatives):
+        return ["", *_align_rows([row[:-1] for row in rows])]
+    return ["", *_align_rows(rows)]
 
 
 def _answer_rows(answer: Answer) -> Iterator[tuple[str, ...]]:
@@ -71,10 +84,13 @@ def _answer_rows(answer: Answer) -> Iterator[tuple[str, ...]]:
         return
     if answer.labels:
         yield question, "", "", answer.way.value
-    for i, label in enumerate(answer.labels or (question,)):
-        within = "public" if answer.is_public else answer.interval_text(i)
-        head = (f"  {label}", "") if answer.labels else (label, answer.way.value)
-        yield head[0], answer.value_text(i), within, head[1]
+    for number, label in enumerate(answer.labels or (question,)):
+        value = answer.value_text(number)
+        interval = "public" if answer.is_public else answer.interval_text(number)
+        if answer.labels:
+            yield f"  {label}", value, interval, ""
+        else:
+            yield label, value, interval, answer.way.value
 
 
 def _promise(inquiry: Inquiry, verb: str) -> str:
@@ -85,8 +101,8 @@ def _promise(inquiry: Inquiry, verb: str) -> str:
 
 
 def _remarks(answers: Sequence[Answer]) -> list[str]:
-    found = dict.fromkeys(remark for answer in answers for remark in answer.remarks)
-    return [f"Note: {remark}." for remark in found]
+    remarks = dict.fromkeys(remark for answer in answers for remark in answer.remarks)
+    return [f"Note: {remark}." for remark in remarks]
 
 
 def _align_rows(rows: Sequence[tuple[str, ...]]) -> list[str]:

@@ -26,6 +26,7 @@ PACKAGE = Path(__file__).parents[1]
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument("--port", default=str(PORT), metavar="N", help=f"default: {PORT}")
     parser.add_argument("--headless", action="store_true", help="open no browser")
     parser.add_argument(WITH_PARENT, action="store_true", help=argparse.SUPPRESS)
@@ -50,8 +51,9 @@ def _take_window() -> socket.socket:
 
 
 def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
-    """Return the command that starts Streamlit, which reads its settings from the script's
-    folder.
+    """Return the command that starts Streamlit.
+
+    Streamlit reads other settings from the script's folder.
 
     Raises:
         ArgumentError: The largest upload is set, but not to a number.
@@ -70,8 +72,10 @@ def command_line(script: Path, port: int, *, headless: bool) -> list[str]:
         "server.enableStaticServing": "false",
         "runner.fastReruns": "false",  # one script at a time for a page
     }
-    flags = [word for name, value in settings.items() for word in (f"--{name}", value)]
-    return ["streamlit", "run", str(script), *flags]
+    words = ["streamlit", "run", str(script)]
+    for name, value in settings.items():
+        words += [f"--{name}", value]
+    return words
 
 
 def app_script() -> Path:

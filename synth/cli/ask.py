@@ -2,7 +2,7 @@
 
 import argparse
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -25,6 +25,7 @@ from synth.privacy import Guarantee, implied_guarantee, plain
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
+    from synth.analysis import Offer
     from synth.domain import Domain
     from synth.questions import Alternative, Inquiry, Question
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _run)
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --question TEXT [options]"
@@ -59,10 +61,12 @@ def question_examples() -> str:
     """Return an example of every kind of question that is asked of a table."""
     from synth.questions import KINDS
 
-    asked = [f"\n  {kind} {kind.example}" for kind in KINDS.values() if not kind.is_released]
+    examples = [
+        f"\n  {kind} {kind.example}" for kind in KINDS.values() if not kind.is_released
+    ]
     return (
         "questions in plain words (names with blanks or signs in double quotes,\n"
-        f"such values in single quotes):{''.join(asked)}"
+        f"such values in single quotes):{''.join(examples)}"
     )
 
 
@@ -80,14 +84,20 @@ def _run(options: argparse.Namespace) -> None:
         raise ArgumentError(
             "A forecast reads no table: add --rows N, the rough number of rows."
         )
-    given = [
+    budget_options = [
         name for name in ("epsilon", "rho", "error") if getattr(options, name) is not None
     ]
-    if len(given) > 1:
-        raise ArgumentError(f"--{given[0]} and --{given[1]} both set the spend; keep one.")
-    if not given:
-        more = ", or --error T to see the spend you need" if options.forecast else ""
-        raise ArgumentError(f"Set the spend: --epsilon E, such as 0.2, or --rho R{more}.")
+    if len(budget_options) > 1:
+        raise ArgumentError(
+            f"--{budget_options[0]} and --{budget_options[1]} both set the spend; keep one."
+        )
+    if not budget_options:
+        alternative = ""
+        if options.forecast:
+            alternative = ", or --error T to see the spend you need"
+        raise ArgumentError(
+            f"Set the spend: --epsilon E, such as 0.2, or --rho R{alternative}."
+        )
     if options.rho is not None and options.delta is not None:
         raise ArgumentError(
             "--rho has no delta; leave out --delta, or give --epsilon instead."
@@ -99,8 +109,9 @@ def _run(options: argparse.Namespace) -> None:
 
 
 def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Question"]:
-    """Return the given questions, single or from a file; the domain helps to explain
-    mistakes.
+    """Return the questions of the options, single or from a file.
+
+    The domain helps to explain mistakes.
 
     Raises:
         ArgumentError: There are no questions.
@@ -108,15 +119,15 @@ def questions_from(options: argparse.Namespace, domain: "Domain") -> list["Quest
     """
     from synth.questions import read_listed, read_questions
 
-    asked = list(read_listed(options.question, domain)) if options.question else []
+    questions = list(read_listed(options.question, domain)) if options.question else []
     if options.questions is not None:
-        asked += read_questions(Path(options.questions), domain)
-    if not asked:
+        questions += read_questions(Path(options.questions), domain)
+    if not questions:
         raise ArgumentError(
             "There is no question. Add --question 'count where age >= 65', or --questions "
             "FILE.json for several."
         )
-    return asked
+    return questions
 
 
 def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
@@ -135,11 +146,12 @@ def _read_inquiry(options: argparse.Namespace) -> "Inquiry":
 
 
 def _inquiry(options: argparse.Namespace) -> "Inquiry":
+    """Return the inquiry, checked completely before a table is read."""
     # Checked completely before a table is read.
-    made = _read_inquiry(options)
+    inquiry = _read_inquiry(options)
     if options.error is None:
-        made.arrangement.spending  # noqa: B018 - arranged before the table is read
-    return made
+        inquiry.arrangement.spending  # noqa: B018 - arranged before the table is read
+    return inquiry
 
 
 def _ask(options: argparse.Namespace) -> None:
@@ -148,35 +160,38 @@ def _ask(options: argparse.Namespace) -> None:
     from synth.spending import ask
 
     protection = _check_outputs(options)
-    inquiry, engine = _inquiry(options), options.engine
+    inquiry = _inquiry(options)
+    engine = options.engine
     offers = free.offers_of(options, inquiry)
-    left = still_asked(inquiry, offers) if offers else inquiry
-    if left is None:
+    paid_inquiry = still_asked(inquiry, offers) if offers else inquiry
+    if paid_inquiry is None:
         free.answer(options, inquiry)
         return
-    inquiry = left
+    inquiry = paid_inquiry
     names = (*inquiry.workload.universe.names, inquiry.unit.person)
     table = table_from(options, names)
     table.positions(inquiry.workload.universe)
     if inquiry.unit.person:
         table.position(inquiry.unit.person)
     book = ledger.open_ledger(options, inquiry.dataset, inquiry.neighbors, table)
-    asked = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
+    result = ask(inquiry, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
-    bundle = asked.write_archive(options.bundle, book, protection) if options.bundle else None
-    paths = asked.write(options.out, book, protection) if options.out else {}
+    bundle = (
+        result.write_archive(options.bundle, book, protection) if options.bundle else None
+    )
+    paths = result.write(options.out, book, protection) if options.out else {}
     paths |= {"bundle": bundle} if bundle else {}
-    answers = put_together(offers, asked.answers) if offers else asked.answers
+    answers = put_together(offers, result.answers) if offers else result.answers
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
         **_charge_numbers(inquiry),
-        "repeated": asked.repeated,
+        "repeated": result.repeated,
         "ledger": None if book is None else ledger.ledger_summary(book, inquiry.dataset),
     }
     if paths:
         summary["files"] = {name: str(path) for name, path in paths.items()}
     files = (f"  {path}" for path in paths.values())
-    print_answer(options, summary, [*answer_lines(answers), spent_line(asked), *files])
+    print_answer(options, summary, [*answer_lines(answers), spent_line(result), *files])
 
 
 def _check_outputs(options: argparse.Namespace) -> Protection:
@@ -195,31 +210,42 @@ def _forecast(options: argparse.Namespace) -> None:
     from synth.cli.answers import forecast_lines, offer_lines, ways_lines
     from synth.questions import list_alternatives
 
-    rows, inquiry = plans.read_option(options, "rows"), _inquiry(options)
+    rows = plans.read_option(options, "rows")
+    inquiry = _inquiry(options)
     summary: Document = {}
     lines: list[str] = []
     if options.error is not None:
         inquiry, summary["needed"], lines = _fit_epsilon(inquiry, options, rows)
     offers = free.offers_of(options, inquiry, rows)
-    left = still_asked(inquiry, offers) if offers else inquiry
-    paid = [] if left is None else left.forecast(rows)
+    paid_inquiry = still_asked(inquiry, offers) if offers else inquiry
+    paid = [] if paid_inquiry is None else paid_inquiry.forecast(rows)
     answers = put_together(offers, paid) if offers else paid
     summary = {
         "answers": [answer.to_json(with_values=False) for answer in answers],
-        **(free.free_spend(inquiry) if left is None else _charge_numbers(left)),
-        **(
-            {"free": [one.free.to_json(with_values=False) for one in offers]}
-            if offers
-            else {}
-        ),
+        **_spend_numbers(inquiry, paid_inquiry, offers),
         **summary,
     }
-    lines += forecast_lines(left, answers) + (offer_lines(offers) if offers else [])
+    lines += forecast_lines(paid_inquiry, answers)
+    if offers:
+        lines += offer_lines(offers)
     if options.ways:
-        found = list_alternatives(inquiry, rows)
-        summary["ways"] = [_way(one) for one in found]
-        lines += ways_lines(found)
+        alternatives = list_alternatives(inquiry, rows)
+        summary["ways"] = [_way(alternative) for alternative in alternatives]
+        lines += ways_lines(alternatives)
     print_answer(options, summary, lines)
+
+
+def _spend_numbers(
+    inquiry: "Inquiry", paid_inquiry: "Inquiry | None", offers: "Sequence[Offer]"
+) -> Document:
+    """Return what a forecast says of the spend, with the free answers of a release."""
+    if paid_inquiry is None:
+        numbers = free.free_spend(inquiry)
+    else:
+        numbers = _charge_numbers(paid_inquiry)
+    if offers:
+        numbers["free"] = [offer.free.to_json(with_values=False) for offer in offers]
+    return numbers
 
 
 def _fit_epsilon(
@@ -227,9 +253,9 @@ def _fit_epsilon(
 ) -> tuple["Inquiry", Document, list[str]]:
     from synth.questions import least_epsilon, least_rho
 
-    wanted = plans.read_option(options, "error")
-    epsilon, refused = _solve_budget(least_epsilon, inquiry, wanted, rows=rows)
-    rho, _ = _solve_budget(least_rho, inquiry, wanted, rows=rows)
+    error = plans.read_option(options, "error")
+    epsilon, refused = _solve_budget(least_epsilon, inquiry, error, rows=rows)
+    rho, _ = _solve_budget(least_rho, inquiry, error, rows=rows)
     if refused is not None and rho is None:
         raise refused
     if epsilon is None and rho is None:
@@ -239,27 +265,29 @@ def _fit_epsilon(
     if epsilon == 0:
         return inquiry, {"epsilon": 0, "rho": 0}, ["All of it is public: nothing is needed."]
     delta = inquiry.guarantee.delta
-    found = inquiry.priced_at(
+    priced_inquiry = inquiry.priced_at(
         Guarantee.of(epsilon, delta) if epsilon else Guarantee.zcdp(rho or 1)
     )
     numbers = {"epsilon": epsilon, "rho": rho}
-    words = " or ".join(f"{name} = {plain(one)}" for name, one in numbers.items() if one)
+    words = " or ".join(
+        f"{name} = {plain(number)}" for name, number in numbers.items() if number
+    )
     needs: Document = {
-        name: None if one is None else plain(one) for name, one in numbers.items()
+        name: None if number is None else plain(number) for name, number in numbers.items()
     }
-    said = f"{words} is enough for errors of at most {options.error} in every answer."
-    return found, needs, [said]
+    sentence = f"{words} is enough for errors of at most {options.error} in every answer."
+    return priced_inquiry, needs, [sentence]
 
 
 def _solve_budget(
     solve: "Callable[[Inquiry, Fraction, int], Fraction | None]",
     inquiry: "Inquiry",
-    wanted: Fraction,
+    error_bound: Fraction,
     *,
     rows: int,
 ) -> tuple[Fraction | None, QuestionError | None]:
     try:
-        return solve(inquiry, wanted, rows), None
+        return solve(inquiry, error_bound, rows), None
     except QuestionError as error:
         return None, error
 
@@ -267,13 +295,13 @@ def _solve_budget(
 def _charge_numbers(inquiry: "Inquiry") -> Document:
     spent = inquiry.arrangement.spending
     if spent is None:
-        found: Document = {"epsilon": 0, "delta": 0}
+        numbers: Document = {"epsilon": 0, "delta": 0}
     else:
         means = implied_guarantee(spent)
-        found = {"epsilon": at_least(means.epsilon), "delta": at_least(means.delta)}
+        numbers = {"epsilon": at_least(means.epsilon), "delta": at_least(means.delta)}
         if spent.rho is not None:
-            found["rho"] = at_least(spent.rho)
-    return {**found, "neighbors": inquiry.neighbors.value}
+            numbers["rho"] = at_least(spent.rho)
+    return {**numbers, "neighbors": inquiry.neighbors.value}
 
 
 def at_least(number: Fraction | None) -> float | int:
@@ -289,17 +317,21 @@ def at_least(number: Fraction | None) -> float | int:
     exact = number or Fraction(0)
     if exact.denominator == 1:
         return int(exact)
-    found = float(exact)
-    return found if Fraction(repr(found)) >= exact else math.nextafter(found, math.inf)
+    nearest = float(exact)
+    return nearest if Fraction(repr(nearest)) >= exact else math.nextafter(nearest, math.inf)
 
 
-def _way(one: "Alternative") -> Document:
+def _way(alternative: "Alternative") -> Document:
     from synth.questions import round_digits
 
     return {
-        "way": one.way.value if one.way else "auto",
-        "taken": one.taken,
-        **_charge_numbers(one.inquiry),
-        "expected_errors": [round_digits(answer.expected_error, 6) for answer in one.answers],
-        "largest_error": None if one.largest is None else round_digits(one.largest, 6),
+        "way": alternative.way.value if alternative.way else "auto",
+        "taken": alternative.taken,
+        **_charge_numbers(alternative.inquiry),
+        "expected_errors": [
+            round_digits(answer.expected_error, 6) for answer in alternative.answers
+        ],
+        "largest_error": None
+        if alternative.largest is None
+        else round_digits(alternative.largest, 6),
     }

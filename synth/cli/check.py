@@ -29,6 +29,7 @@ KEPT = "check.json"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, lambda options: (_look if options.look else _check)(options))
     parser.usage = "%(prog)s TABLE --domain FILE --epsilon E [options]"
     read_options(parser)
@@ -81,8 +82,8 @@ def add_linked_vouching(options: argparse.Namespace, plan: LinkedPlan) -> Linked
             "--vouch is for declarations that were taken from the rows; none of these was."
         )
     package = plan.package.with_domains(
-        lambda one: replace(
-            one.domain, vouched=one.domain.vouched or one.domain.origin == LOOKED_UP
+        lambda table: replace(
+            table.domain, vouched=table.domain.vouched or table.domain.origin == LOOKED_UP
         )
     )
     return replace(plan, package=package)
@@ -102,36 +103,37 @@ def paid_before(
         ReleaseError: A check found few rows that fit, or none, and you did not choose to go
         on.
     """
-    book, told = book or Ledger(), plans.read_option(options, "check")
-    made = (told,) if isinstance(told, Preparation) else ()
-    if isinstance(told, Fraction):
-        asked = FitCheck(
+    book = book or Ledger()
+    check_option = plans.read_option(options, "check")
+    checks = (check_option,) if isinstance(check_option, Preparation) else ()
+    if isinstance(check_option, Fraction):
+        check = FitCheck(
             domain=plan.domain,
-            epsilon=told,
+            epsilon=check_option,
             neighbors=plan.neighbors,
             unit=plan.unit,
             dataset=plan.dataset,
         )
         progress("Checking whether rows fit")
-        made = (check_fit(asked, table, ledger=book, engine=options.engine),)
-    known = collect(plan, book, {ALONE: mark_of(table, book)}, *made)
+        checks = (check_fit(check, table, ledger=book, engine=options.engine),)
+    preparations = collect(plan, book, {ALONE: mark_of(table, book)}, *checks)
     if not options.anyway:
         try:
-            refuse_few(plan, known, "--anyway")
+            refuse_few(plan, preparations, "--anyway")
         except ReleaseError as error:
-            if not made or book.path:
+            if not checks or book.path:
                 raise
             path = Path(options.check)
-            if not isinstance(told, Preparation):
+            if not isinstance(check_option, Preparation):
                 path = place_of_check(options)
-                _write_document(made[0].to_json(), path, protection)
+                _write_document(checks[0].to_json(), path, protection)
             drop_spends()
-            kept = (
+            remark = (
                 f"No ledger keeps the check, so '{path}' does: --check '{path}' spends "
                 "nothing."
             )
-            raise ReleaseError(f"{error} {kept}") from None
-    return known
+            raise ReleaseError(f"{error} {remark}") from None
+    return preparations
 
 
 def place_of_check(options: argparse.Namespace) -> Path:
@@ -145,19 +147,24 @@ def _named_output(options: argparse.Namespace) -> list[FileOutput]:
 
 def _check(options: argparse.Namespace) -> None:
     protection = check_paid_outputs(options, *_named_output(options))
-    asked, engine = _read_check(options), options.engine
-    table = table_from(options, (*asked.domain.names, asked.unit.person))
-    book = ledgers.open_ledger(options, asked.dataset, asked.neighbors, table)
-    made = check_fit(asked, table, ledger=book, progress=progress, engine=engine)
+    check = _read_check(options)
+    engine = options.engine
+    table = table_from(options, (*check.domain.names, check.unit.person))
+    book = ledgers.open_ledger(options, check.dataset, check.neighbors, table)
+    fit = check_fit(check, table, ledger=book, progress=progress, engine=engine)
     tell(table, options)
     if options.out is not None:
-        _write_document(made.to_json(), options.out, protection)
-    said = said_by(made)
-    summary: Document = {**said.to_json(), "few": said.is_few, "preparation": made.to_json()}
-    lines = [sentence_of(said.said_of(one)) for one in said.counts]
-    if said.is_few:
+        _write_document(fit.to_json(), options.out, protection)
+    findings = said_by(fit)
+    summary: Document = {
+        **findings.to_json(),
+        "few": findings.is_few,
+        "preparation": fit.to_json(),
+    }
+    lines = [sentence_of(findings.said_of(count)) for count in findings.counts]
+    if findings.is_few:
         lines.append("Few or no rows fit: a release with this declaration would be noise.")
-    lines.append(f"Spent: {name_cost(made.guarantee)} ({made.neighbors.value}).")
+    lines.append(f"Spent: {name_cost(fit.guarantee)} ({fit.neighbors.value}).")
     print_answer(options, summary, lines)
 
 
@@ -182,6 +189,7 @@ def _read_check(options: argparse.Namespace) -> FitCheck:
 
 
 def _look(options: argparse.Namespace) -> None:
+    """Show exact numbers of rows that fit; first decide where the look is recorded."""
     # Decides where to record the look before it shows exact numbers.
     if options.epsilon is not None or options.columns is not None:
         raise ArgumentError(
@@ -198,22 +206,30 @@ def _look(options: argparse.Namespace) -> None:
     relation = plans.read_option(options, "neighbors")
     book = ledgers.open_ledger(options, dataset, relation, table, spends=False)
     if options.out is not None:
-        seen = write_schema(replace(domain, looked=True))
-        _write_document(seen, options.out, protection)
+        declaration = write_schema(replace(domain, looked=True))
+        _write_document(declaration, options.out, protection)
     shares = look_at(domain, table, ledger=book, dataset=dataset)
     tell(table, options)
-    told: Document = {"rows": shares.rows, "together": shares.together, **shares.columns}
+    exact_numbers: Document = {
+        "rows": shares.rows,
+        "together": shares.together,
+        **shares.columns,
+    }
     empty = shares.empty_columns()
-    rest = ",".join(name for name in domain.names if name not in empty)
-    leave = [f"To leave out columns that are nearly empty: --columns '{rest}'"] * bool(empty)
-    alarms = [*shares.misfits(domain), *map(shares.describe_empty, empty), *leave]
-    summary: Document = {"private": told, "alarms": alarms}
-    part = shares.share(shares.together)
+    filled_columns = ",".join(name for name in domain.names if name not in empty)
+    alarms = [*shares.misfits(domain), *map(shares.describe_empty, empty)]
+    if empty:
+        alarms.append(
+            f"To leave out columns that are nearly empty: --columns '{filled_columns}'"
+        )
+    summary: Document = {"private": exact_numbers, "alarms": alarms}
+    share_together = shares.share(shares.together)
     lines = [
         "Private, for you alone: exact numbers of rows that fit.",
-        f"  {shares.together:,} of {shares.rows:,} ({part:.1%}) in all columns",
-        *(f"  {n} ({shares.share(n):.1%}) in '{name}'" for name, n in shares.columns.items()),
+        f"  {shares.together:,} of {shares.rows:,} ({share_together:.1%}) in all columns",
     ]
+    for name, fitting_rows in shares.columns.items():
+        lines.append(f"  {fitting_rows} ({shares.share(fitting_rows):.1%}) in '{name}'")
     print_answer(options, summary, [*lines, *alarms, MAY_DEPEND])
 
 

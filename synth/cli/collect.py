@@ -26,6 +26,7 @@ objects {"question": "How often?", "options": ["never", "often"]}"""
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs of the command with their options."""
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="form|plan|read")
     form = add_verb(
         verbs, "form", "make the form: one HTML file that needs no network", run=_form
@@ -47,23 +48,27 @@ def define(parser: argparse.ArgumentParser) -> None:
     plan.add_argument("--people", metavar="N", help="accuracy with this many people")
     for verb in (form, plan):
         _question_options(verb)
-    read = add_verb(
+    read_verb = add_verb(
         verbs, "read", "estimate the shares from the collected answers", run=_read
     )
-    read.add_argument(
+    read_verb.add_argument(
         "files", nargs="+", metavar="FILES", help="files of answers, folders or zips of them"
     )
-    read.add_argument("--form", required=True, metavar="FILE", help="the form, or its design")
-    read.add_argument(
+    read_verb.add_argument(
+        "--form", required=True, metavar="FILE", help="the form, or its design"
+    )
+    read_verb.add_argument(
         "--table",
         metavar="I,J",
         help="the joint table of these questions, by number from 1 up",
     )
-    read.add_argument(
+    read_verb.add_argument(
         "--output", metavar="FILE.csv", help="a synthetic table of made-up people"
     )
-    read.add_argument("--rows", metavar="N", help="its rows (default: as many as people)")
-    offer_options(read, "overwrite")
+    read_verb.add_argument(
+        "--rows", metavar="N", help="its rows (default: as many as people)"
+    )
+    offer_options(read_verb, "overwrite")
 
 
 def _question_options(parser: argparse.ArgumentParser) -> None:
@@ -84,10 +89,10 @@ def _question_options(parser: argparse.ArgumentParser) -> None:
 def _form(options: argparse.Namespace) -> None:
     from synth.collecting import design_text, form_html
 
-    named = [FileOutput(options.output, (".html",))]
+    outputs_named = [FileOutput(options.output, (".html",))]
     if options.design:
-        named.append(FileOutput(options.design, (".json",)))
-    protection = check_outputs(options, *named)
+        outputs_named.append(FileOutput(options.design, (".json",)))
+    protection = check_outputs(options, *outputs_named)
     design = _design(options)
     outputs = {options.output: form_html(design)}
     if options.design:
@@ -112,14 +117,15 @@ def _form(options: argparse.Namespace) -> None:
 
 
 def _spare(path: Path, design: "FormDesign") -> None:
+    """Refuse to replace another form, without which its answers could not be read."""
     # The answers to another form could not be read without it.
     if not path.is_file():
         return
     try:
-        other = _form_of(str(path))
+        form_there = _form_of(str(path))
     except CollectError:
         return
-    if other.identifier != design.identifier:
+    if form_there.identifier != design.identifier:
         raise ArgumentError(
             f"'{path}' holds another form, whose answers are read by it; choose another "
             "name, or replace it by --overwrite."
@@ -155,12 +161,12 @@ def _plan(options: argparse.Namespace) -> None:
     needed = people_needed(design, error=error, outside=outside)
     summary |= {"error": str(error), "outside": str(outside)}
     summary |= {"people": needed.exact, "hoeffding": needed.hoeffding}
-    told = (
+    sentence = (
         f"{needed.exact:,} people are enough: all shares are within {plain(error)} of the "
         f"truth with probability at least {float(1 - outside):g} (exact binomial law; "
         f"Hoeffding's bound: {needed.hoeffding:,})."
     )
-    print_answer(options, summary, [told, *_design_lines(design)])
+    print_answer(options, summary, [sentence, *_design_lines(design)])
 
 
 def _design(options: argparse.Namespace) -> "FormDesign":
@@ -189,9 +195,10 @@ def _form_of(name: str) -> "FormDesign":
 
 def _design_lines(design: "FormDesign") -> list[str]:
     number = len(design.questions)
+    questions = "1 question" if number == 1 else f"{number} questions"
     return [
-        f"{number} question{'s' * (number != 1)}, epsilon {plain(design.epsilon)} for each "
-        "person over all of them. Synth proved that no person loses more.",
+        f"{questions}, epsilon {plain(design.epsilon)} for each person over all of them. "
+        "Synth proved that no person loses more.",
         "Neighbours: one person's answers replaced by any others (local model). No ledger "
         "counts it: answers are protected before they leave.",
         f"Form {design.identifier}",
@@ -215,23 +222,26 @@ def _read(options: argparse.Namespace) -> None:
         "certified_loss": str(design.loss),
         "people": collected.people,
         "questions": [
-            {"question": question.text, "shares": [one.to_json() for one in found]}
-            for question, found in zip(design.questions, shares, strict=True)
+            {
+                "question": question.text,
+                "shares": [share.to_json() for share in question_shares],
+            }
+            for question, question_shares in zip(design.questions, shares, strict=True)
         ],
     }
     lines = [f"{collected.people:,} people answered."]
-    for question, found in zip(design.questions, shares, strict=True):
+    for question, question_shares in zip(design.questions, shares, strict=True):
         lines.append(question.text)
-        width = max(len(one.option) for one in found)
-        lines += [f"  {one.option:{width}}  {one.text}" for one in found]
+        width = max(len(share.option) for share in question_shares)
+        lines += [f"  {share.option:{width}}  {share.text}" for share in question_shares]
     lines.append("Each 95 % interval contains the true share with at least 95 % probability.")
     if questions:
         joint = joint_shares(collected, questions)
         summary["joint"] = joint.to_json()
         lines.append("Joint table, repaired (debiased, standard error):")
-        for chosen, debiased, error, kept in joint.cells():
+        for chosen, debiased, error, repaired in joint.cells():
             spread = f"{100 * debiased:.1f} ± {100 * error:.1f} %"
-            lines.append(f"  {' & '.join(chosen)}: {100 * kept:.1f} % ({spread})")
+            lines.append(f"  {' & '.join(chosen)}: {100 * repaired:.1f} % ({spread})")
     if options.output:
         from synth.collecting import draw_people, write_people
 
@@ -239,24 +249,28 @@ def _read(options: argparse.Namespace) -> None:
         rows = None
         if options.rows is not None:
             rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
-        drawn = draw_people(collected, rows)
-        write_people(drawn, path, protection)
+        made_up_people = draw_people(collected, rows)
+        write_people(made_up_people, path, protection)
         summary["synthetic"] = {
             "file": str(path),
-            "rows": drawn.table.rows,
-            "joint": drawn.joint,
+            "rows": made_up_people.table.rows,
+            "joint": made_up_people.joint,
         }
-        lines += [f"{drawn.table.rows:,} made-up people. {drawn.says}", f"  {path}"]
+        lines += [
+            f"{made_up_people.table.rows:,} made-up people. {made_up_people.says}",
+            f"  {path}",
+        ]
     print_answer(options, summary, [*lines, *_design_lines(design)])
 
 
 def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:
     if text is None:
         return ()
-    most = len(design.questions)
-    found = [
-        parse_whole(part, name="--table", most=most, example=1) for part in text.split(",")
+    question_count = len(design.questions)
+    numbers = [
+        parse_whole(part, name="--table", most=question_count, example=1)
+        for part in text.split(",")
     ]
-    if len(set(found)) < len(found):
+    if len(set(numbers)) < len(numbers):
         raise ArgumentError("--table names a question twice.")
-    return tuple(number - 1 for number in found)
+    return tuple(number - 1 for number in numbers)

@@ -21,6 +21,7 @@ from synth.util import Watch
 
 
 def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add the options of reading a table."""
     parser.set_defaults(
         engine=Engine.DUCKDB.value, master=""
     )  # of a command that offers no other
@@ -44,6 +45,7 @@ def read_options(parser: argparse.ArgumentParser, *, required: bool = True) -> N
 
 
 def count_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the engine that counts rows."""
     engine = in_group(parser, "engine")
     engine.add_argument(
         "--engine",
@@ -57,7 +59,9 @@ def count_options(parser: argparse.ArgumentParser) -> None:
 def table_from(options: argparse.Namespace, names: Sequence[str] = ()) -> PrivateTable:
     """Return the confidential table; changes to its names go to stderr.
 
-    ``names`` are the needed declared columns, for a table without names.
+    Args:
+        options: The options of the command line.
+        names: The needed declared columns, for a table without names.
     """
     table = introduce(options, names)
     with Watch().watch():
@@ -100,13 +104,12 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
 
     Raises:
         ArgumentError: The first line has one name, or several with other delimiters, and no
-        option
-            chooses.
+            option chooses.
     """
     form = replace(parse_format(options.format), names=tuple(filter(None, names)))
     table = open_source(options.table, form, options.engine, master=options.master)
-    said = any(option.startswith("delimiter=") for option in options.format)
-    if not said and (cut := table.sure_cut()):
+    is_delimiter_given = any(option.startswith("delimiter=") for option in options.format)
+    if not is_delimiter_given and (cut := table.sure_cut()):
         options.format = [*options.format, f"delimiter={cut.delimiter}"]
         say(
             f"Note: Synth reads '{table.path.name}' with {DELIMITER_NAMES[cut.delimiter]} "
@@ -116,23 +119,25 @@ def introduce(options: argparse.Namespace, names: Sequence[str] = ()) -> Private
         return introduce(options, names)
     for note in table.notes:
         say(f"Note: {note}", to=sys.stderr)
-    if not said and len(cuts := table.cuts()) > 1:
-        several, one = cuts[0], cuts[-1]
-        mark = {"\t": "tab", " ": "space"}.get(several.delimiter, several.delimiter)
+    if not is_delimiter_given and len(cuts := table.cuts()) > 1:
+        widest_cut = cuts[0]
+        single_cut = cuts[-1]
+        mark = {"\t": "tab", " ": "space"}.get(widest_cut.delimiter, widest_cut.delimiter)
         raise ArgumentError(
             f"'{table.path.name}' has one column with commas between the cells, and "
-            f"{len(several.names):,} with another mark; choose --format 'delimiter={mark}', "
-            f"or --format delimiter={one.delimiter} if it is one column."
+            f"{len(widest_cut.names):,} with another mark; choose --format "
+            f"'delimiter={mark}', or --format delimiter={single_cut.delimiter} if it is one "
+            "column."
         )
     return table
 
 
 def tell(table: PrivateTable, options: argparse.Namespace) -> None:
     """Print problems of the rows to stderr, each sentence once."""
-    said = vars(options).setdefault("said", set())
+    printed = vars(options).setdefault("said", set())
     for remark in list_remarks(table):
-        if remark not in said:
-            said.add(remark)
+        if remark not in printed:
+            printed.add(remark)
             say(f"Private, for you alone: {remark}", to=sys.stderr)
 
 

@@ -1,7 +1,6 @@
-"""``python -m synth compare TABLE SYNTHETIC``: the error of synthetic rows. Its output is
-PRIVATE.
+"""``python -m synth compare TABLE SYNTHETIC``: the error of synthetic rows.
 
-With a bundle, the error is split into binning, noise and drawing.
+Its output is PRIVATE. With a bundle, the error is split into binning, noise and drawing.
 """
 
 import argparse
@@ -29,22 +28,28 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, run)
     read_options(parser)
     plans.in_group(parser, "table").add_argument(
         "synthetic", metavar="SYNTHETIC", help="the synthetic table, or the bundle it is in"
     )
     plans.declare(parser, required=False)
-    more = plans.in_group(parser, "if SYNTHETIC is a bundle")
-    more.add_argument(
+    bundle_options = plans.in_group(parser, "if SYNTHETIC is a bundle")
+    bundle_options.add_argument(
         "--target", metavar="COLUMN", help="train on synthetic rows, test on real ones"
     )
-    more.add_argument("--public", metavar="FILE", help="the public table that was its guess")
-    more.add_argument("--report", metavar="FILE.html", help="the internal report (private!)")
+    bundle_options.add_argument(
+        "--public", metavar="FILE", help="the public table that was its guess"
+    )
+    bundle_options.add_argument(
+        "--report", metavar="FILE.html", help="the internal report (private!)"
+    )
     plans.offer_options(parser, "overwrite", group="if SYNTHETIC is a bundle")
 
 
 def run(options: argparse.Namespace) -> None:
+    """Compare real and synthetic rows, and print the result."""
     report = [FileOutput(options.report, (".html",))] if options.report else []
     protection = check_outputs(options, *report)
     progress("Comparing")
@@ -81,11 +86,19 @@ def _rows(
 ) -> tuple[Document, list[str]]:
     from synth.private.comparison import associations_of, compare, slopes
 
-    real, drawn = codes(table, domain), _read_synthetic(options.synthetic, domain)
-    found = compare(domain, real, drawn)
-    strength = slopes(associations_of(domain, real, drawn).values())
-    told = {**summarize(found), **_tables(found), "association_slopes": asdict(strength)}
-    return told, [*utility_lines(found), *([strength.sentence] if strength.sentence else [])]
+    real = codes(table, domain)
+    synthetic = _read_synthetic(options.synthetic, domain)
+    comparison = compare(domain, real, synthetic)
+    strength = slopes(associations_of(domain, real, synthetic).values())
+    summary = {
+        **summarize(comparison),
+        **_tables(comparison),
+        "association_slopes": asdict(strength),
+    }
+    lines = utility_lines(comparison)
+    if strength.sentence:
+        lines.append(strength.sentence)
+    return summary, lines
 
 
 def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
@@ -105,28 +118,31 @@ def _bundle(
 ) -> tuple[Document, list[str]]:
     from synth.private.comparison import compare_derived, compare_tables, internal_report
 
-    seen = compare_tables(table, result)
-    summary = summarize(seen.errors)
-    lines = utility_lines(seen.errors)
-    details, more = _details(seen)
-    lines += more
-    followed = compare_derived(seen)
+    compared = compare_tables(table, result)
+    summary = summarize(compared.errors)
+    lines = utility_lines(compared.errors)
+    details, detail_lines = _details(compared)
+    lines += detail_lines
+    followed = compare_derived(compared)
     if followed:
-        details["derived"] = [asdict(one) for one in followed]
-        lines += [f"{one.sentence} Off by {percent(one.error)}." for one in followed]
+        details["derived"] = [asdict(followed_column) for followed_column in followed]
+        lines += [
+            f"{followed_column.sentence} Off by {percent(followed_column.error)}."
+            for followed_column in followed
+        ]
     if options.public:
-        found, said = _compare_public(seen, options.public)
-        details["public"] = found
-        lines += said
+        public_summary, public_lines = _compare_public(compared, options.public)
+        details["public"] = public_summary
+        lines += public_lines
     if options.target:
         from synth.private.comparison import targets, train
 
-        if options.target not in targets(seen.domain):
-            known = ", ".join(f"'{name}'" for name in targets(seen.domain)) or "none"
+        if options.target not in targets(compared.domain):
+            names = ", ".join(f"'{name}'" for name in targets(compared.domain)) or "none"
             raise ArgumentError(
-                f"'{options.target}' cannot be predicted; these can: {known}."
+                f"'{options.target}' cannot be predicted; these can: {names}."
             )
-        trained = train(seen, options.target)
+        trained = train(compared, options.target)
         details["training"] = asdict(trained)
         lines.append(
             f"'{options.target}' is predicted right in {trained.synthetic.plain:.1%} of "
@@ -135,34 +151,37 @@ def _bundle(
             f"{trained.majority.plain:.1%} by the most frequent value."
         )
     if options.report:
-        page = internal_report(seen).encode()
+        page = internal_report(compared).encode()
         path = protection.write_file(
             options.report, lambda part: part.write_bytes(page), private=True
         )
         lines.append(f"  {path}")
-    return {**summary, **_tables(seen.errors), **details}, lines
+    return {**summary, **_tables(compared.errors), **details}, lines
 
 
-def _compare_public(seen: "Compared", path: str) -> tuple[Document, list[str]]:
+def _compare_public(compared: "Compared", path: str) -> tuple[Document, list[str]]:
     from synth.private.comparison import beside_public
     from synth.spending import read_public
 
-    plan = seen.result.plan
-    named = plan.public.vouched_by if plan.public else "the steward"
-    beside = beside_public(seen, read_public(path, seen.domain, named))
-    return asdict(beside), [beside.sentence, *([beside.warning] if beside.warning else [])]
+    plan = compared.result.plan
+    voucher = plan.public.vouched_by if plan.public else "the steward"
+    against_public = beside_public(compared, read_public(path, compared.domain, voucher))
+    lines = [against_public.sentence]
+    if against_public.warning:
+        lines.append(against_public.warning)
+    return asdict(against_public), lines
 
 
-def _tables(found: "Comparison") -> Document:
+def _tables(comparison: "Comparison") -> Document:
     return {
         "by_table": [
             {"columns": list(names), "error": error, "chance": chance}
-            for names, error, chance in found.by_table
+            for names, error, chance in comparison.by_table
         ]
     }
 
 
-def _details(seen: "Compared") -> tuple[Document, list[str]]:
+def _details(compared: "Compared") -> tuple[Document, list[str]]:
     from synth.estimate import side_by_side
     from synth.private.comparison import (
         all_parts,
@@ -175,40 +194,49 @@ def _details(seen: "Compared") -> tuple[Document, list[str]]:
         slopes,
     )
 
-    numbers = number_parts(seen, read_columns(seen.table, seen.domain))
-    parts, linked = all_parts(seen), measure_associations(seen)
-    strength = slopes(linked.values())
+    numbers = number_parts(compared, read_columns(compared.table, compared.domain))
+    parts = all_parts(compared)
+    associations = measure_associations(compared)
+    strength = slopes(associations.values())
     details: Document = {
         "parts": [{"columns": list(n), **asdict(part)} for n, part in parts.items()],
         "numbers": {name: asdict(part) for name, part in numbers.items()},
-        "associations": [{"columns": list(n), **asdict(one)} for n, one in linked.items()],
+        "associations": [
+            {"columns": list(n), **asdict(association)}
+            for n, association in associations.items()
+        ],
         "association_slopes": asdict(strength),
-        "small_groups": [asdict(one) for one in lost_groups(seen)],
-        "bars": asdict(measure_coverage(seen)),
-        "scores": write(seen.result.scores),
+        "small_groups": [asdict(group) for group in lost_groups(compared)],
+        "bars": asdict(measure_coverage(compared)),
+        "scores": write(compared.result.scores),
     }
-    if repairs := side_by_side(seen.result.record.histogram):
-        real = real_errors(seen, repairs)
+    if repairs := side_by_side(compared.result.record.histogram):
+        real = real_errors(compared, repairs)
         details["repairs"] = [
-            {"repair": str(one.name), "expected_error": one.error, **asdict(real[one.name])}
-            for one in repairs
+            {
+                "repair": str(repair.name),
+                "expected_error": repair.error,
+                **asdict(real[repair.name]),
+            }
+            for repair in repairs
         ]
     scores = [
         f"Bought score: {percent(score.error)} for epsilon {plain(score.epsilon)}."
-        for score in seen.result.scores
+        for score in compared.result.scores
     ]
-    told = [strength.sentence] if strength.sentence else []
-    return details, [*_part_lines(parts), *told, *_number_lines(numbers), *scores]
+    strength_lines = [strength.sentence] if strength.sentence else []
+    return details, [*_part_lines(parts), *strength_lines, *_number_lines(numbers), *scores]
 
 
 def _part_lines(parts: "dict[Names, Parts]") -> list[str]:
-    pairs = [p for names, p in parts.items() if len(names) == 2 and p.noise is not None]
+    pairs = [
+        part for names, part in parts.items() if len(names) == 2 and part.noise is not None
+    ]
     if not pairs:
         return []
-    left_out, noise, drawing = (
-        sum(one or 0.0 for one in ones) / len(pairs)
-        for ones in zip(*((p.left_out, p.noise, p.drawing) for p in pairs), strict=True)
-    )
+    left_out = sum(pair.left_out or 0.0 for pair in pairs) / len(pairs)
+    noise = sum(pair.noise or 0.0 for pair in pairs) / len(pairs)
+    drawing = sum(pair.drawing or 0.0 for pair in pairs) / len(pairs)
     rows = f"{percent(left_out)} by the rows left out of some persons, " if left_out else ""
     return [f"Of pairs: {rows}{percent(noise)} by the noise, {percent(drawing)} by drawing."]
 

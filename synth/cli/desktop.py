@@ -1,6 +1,6 @@
 """``synth desktop``: the app in its own window; its server ends with the window.
 
-A window for the app: pywebview's, a browser's in app mode, or a tab of the default browser.
+The window is pywebview's, a browser's in app mode, or a tab of the default browser.
 """
 
 import argparse
@@ -29,7 +29,8 @@ from synth.errors import ArgumentError
 from synth.foreign import Folder, home_folder
 from synth.util import PROOF_PATH, is_proved
 
-TITLE, SIZE = "Synth", (1280, 900)
+TITLE = "Synth"
+SIZE = (1280, 900)
 # Browsers with an app mode (``--app``), by the name of their command.
 BROWSERS = (
     "chromium chromium-browser google-chrome google-chrome-stable microsoft-edge "
@@ -43,7 +44,8 @@ def open_window(address: str) -> None:
     """Show a page, and return when its window is closed.
 
     Without pywebview and a browser with an app mode, it opens a tab of the default browser:
-    Ctrl-C ends it."""
+    Ctrl-C ends it.
+    """
     if find_spec("webview") is not None:
         import webview
 
@@ -59,8 +61,9 @@ def open_window(address: str) -> None:
 
 
 def app_mode_command(browser: str, address: str, profile: Path) -> list[str]:
-    """Return the command for a window without tabs, in its own profile: its process ends with
-    it.
+    """Return the command for a window without tabs, whose process ends with it.
+
+    The window has its own profile.
 
     >>> app_mode_command("chromium", "http://127.0.0.1:1", Path("p"))[:3]
     ['chromium', '--app=http://127.0.0.1:1', '--user-data-dir=p']
@@ -115,6 +118,7 @@ LOCK = "desktop.lock"
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument(
         "--install", action="store_true", help="only write a launcher for a double click"
     )
@@ -180,7 +184,7 @@ def serve_app() -> Iterator[str]:
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    # Signals that end this process close its files first.
+    """Let signals that end this process close its files first."""
 
     def leave(*_: object) -> None:
         raise SystemExit(0)

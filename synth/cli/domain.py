@@ -7,6 +7,7 @@ import argparse
 import csv
 import io
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
@@ -66,6 +67,7 @@ GUARANTEED = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs of the command with their options."""
     verbs = parser.add_subparsers(
         dest="verb", required=True, metavar="check|convert|draft|template"
     )
@@ -145,28 +147,28 @@ def _check(options: argparse.Namespace) -> None:
     document, notes = load_schema(options.file)
     domain = finish(document)
     columns = {column.name: column.size for column in domain.columns}
-    rules = {one.name: one.rule for one in domain.derived}
-    ids = {one.name: one.rule for one in domain.identifiers}
+    rules = {rule.name: rule.rule for rule in domain.derived}
+    ids = {identifier.name: identifier.rule for identifier in domain.identifiers}
     advice = "" if domain.size <= DENSE_CELLS else coarsening_advice(domain, DENSE_CELLS)
-    odd = {c.name: said for c in domain.columns if (said := find_misfit(c.name, c))}
-    notes = [*notes, *(f"Column '{name}' {said}." for name, said in odd.items())]
-    summary: Document = {
-        "cells": domain.size,
-        "columns": columns,
-        **({"derived": rules} if rules else {}),
-        **({"identifiers": ids} if ids else {}),
-        "origin": domain.origin,
-        "notes": notes,
-    }
+    notes = list(notes)
+    for column in domain.columns:
+        reason = find_misfit(column.name, column)
+        if reason:
+            notes.append(f"Column '{column.name}' {reason}.")
+    summary: Document = {"cells": domain.size, "columns": columns}
+    if rules:
+        summary["derived"] = rules
+    if ids:
+        summary["identifiers"] = ids
+    summary |= {"origin": domain.origin, "notes": notes, "advice": advice}
     lines = [f"{domain.size:,} cells in {len(columns)} columns, {domain.origin}."]
     lines += [f"  {name}: {size:,} cells" for name, size in columns.items()]
     lines += [f"  {name}: no cells, follows from {rule}" for name, rule in rules.items()]
     lines += [f"  {name}: no cells, IDs drawn as {rule}" for name, rule in ids.items()]
-    print_answer(
-        options,
-        {**summary, "notes": notes, "advice": advice},
-        [*lines, *notes, *([advice] if advice else [])],
-    )
+    lines += notes
+    if advice:
+        lines.append(advice)
+    print_answer(options, summary, lines)
 
 
 def _convert(options: argparse.Namespace) -> None:
@@ -194,16 +196,14 @@ def _convert(options: argparse.Namespace) -> None:
 
 
 def _unit_of(options: argparse.Namespace) -> Document:
-    said = options.person is not None or options.max_rows is not None
-    if said and options.to != "csvw-eo":
+    is_unit_given = options.person is not None or options.max_rows is not None
+    if is_unit_given and options.to != "csvw-eo":
         raise ArgumentError("--person and --max-rows are for --to csvw-eo.")
     if options.max_rows is not None and (options.person is None or options.max_rows < 1):
         raise ArgumentError("--max-rows is a whole number from 1 up, and needs --person.")
-    return (
-        {"privacyUnit": options.person, "maxContributions": options.max_rows or 1}
-        if said
-        else {}
-    )
+    if not is_unit_given:
+        return {}
+    return {"privacyUnit": options.person, "maxContributions": options.max_rows or 1}
 
 
 def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
@@ -218,26 +218,30 @@ def _load_documents(options: argparse.Namespace) -> tuple[Document, list[str]]:
         return load_schema(path, part=options.part)
     book = Path(path).name, load_bytes(path)
     sheet = sheet_in(*book)
-    titles = {one.partition("=")[2] for one in options.map}
+    titles = {mapping.partition("=")[2] for mapping in options.map}
     titled = not sheet.has_titles and not titles.isdisjoint(sheet.rows[0])
     header = sheet.with_titles().header if titled else sheet.header
     roles: dict[str, int] = {}
-    for one in options.map:
-        role, _, title = one.partition("=")
+    for mapping in options.map:
+        role, _, title = mapping.partition("=")
         if role not in ROLES:
             raise ArgumentError(
                 f"'{role}' is no role of a code book's column; they are {', '.join(ROLES)}."
             )
-        named = [place for place, cell in enumerate(header) if cell == title.strip()]
-        if not named and title.isdecimal() and 1 <= int(title) <= len(header):
-            named = [int(title) - 1]
-        if not named:
-            raise ArgumentError(
-                f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
-            )
-        roles[role] = named[0]
+        roles[role] = _place_of_title(title, header)
     document, notes = read_codebooks([book], roles=roles, titled=titled)
     return load_schema(document)[0], notes
+
+
+def _place_of_title(title: str, header: Sequence[str]) -> int:
+    """Return the place of a column from 0, by its title or its number from 1."""
+    if title.strip() in header:
+        return header.index(title.strip())
+    if title.isdecimal() and 1 <= int(title) <= len(header):
+        return int(title) - 1
+    raise ArgumentError(
+        f"The code book has no column '{title}'; it has {', '.join(header[:20])}."
+    )
 
 
 def _template(options: argparse.Namespace) -> None:
@@ -260,7 +264,9 @@ def _is_draft(field: Json) -> bool:
 def _count_cells(document: Document, domain: Domain | None) -> Document:
     sizes = {column.name: column.size for column in domain.columns} if domain else {}
     fields = cast("list[dict[str, Json]]", document["fields"])
-    counted = [f | {"synth:cells": sizes.get(cast("str", f["name"]))} for f in fields]
+    counted = [
+        field | {"synth:cells": sizes.get(cast("str", field["name"]))} for field in fields
+    ]
     return {**document, "fields": counted}
 
 
@@ -279,12 +285,12 @@ def _draft(options: argparse.Namespace) -> None:
         _write(options.out, {"fields": [{"name": name} for name in table.header]}, protection)
         return
     look_through(table)
-    found = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
-    found = found.take_in(options.take)
-    origin = [] if found.is_empty else [f"The domain is {LOOKED_UP}."]
-    for note in [*origin, *found.notes, *list_remarks(table)]:
+    draft = profile_table(table, None, ("", *options.missing), dates=_dates(options.date))
+    draft = draft.take_in(options.take)
+    origin = [] if draft.is_empty else [f"The domain is {LOOKED_UP}."]
+    for note in [*origin, *draft.notes, *list_remarks(table)]:
         say(f"Note: {note}", to=sys.stderr)
-    _write(options.out, found.schema(), protection, private=True)
+    _write(options.out, draft.schema(), protection, private=True)
 
 
 def check_draft(options: argparse.Namespace) -> None:
@@ -300,11 +306,15 @@ def check_draft(options: argparse.Namespace) -> None:
     if options.epsilon is None:
         wrong = "{} is for a draft with a guarantee: add --epsilon E."
         offers = ("rows",) if not options.look else ()
-        plans.refuse_given(options, [one for one in GUARANTEED if one not in offers], wrong)
+        plans.refuse_given(
+            options, [name for name in GUARANTEED if name not in offers], wrong
+        )
 
 
 def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[str]:
-    unit, rows = plans.unit_from(options), plans.read_option(options, "rows")
+    """Return what a draft with a guarantee can describe, and how to ask for drafts."""
+    unit = plans.unit_from(options)
+    rows = plans.read_option(options, "rows")
     if rows is None:
         return [
             "With --rows N, the rough number of rows, Synth shows what a private draft can "
@@ -312,16 +322,18 @@ def offer_drafts(options: argparse.Namespace, header: tuple[str, ...]) -> list[s
             f"{QUICK_DRAFT} (--look).",
         ]
     names = [name for name in header if name != unit.person]
-    found = offer_draft(names, rows, plans.read_option(options, "neighbors"), unit=unit)
+    draft = offer_draft(names, rows, plans.read_option(options, "neighbors"), unit=unit)
     budget = plain(parse_budget(DEFAULT_BUDGET, Neighbors.REPLACE_ONE).amount)
-    private, quick = list_offers(found, budget, len(names))
-    if found is not None:
-        guarantee, some = found.request.guarantee, found.request.columns
+    private, quick = list_offers(draft, budget, len(names))
+    if draft is not None:
+        guarantee = draft.request.guarantee
+        columns = draft.request.columns
         private += (
             f": --epsilon {float(guarantee.epsilon or 0):g} --delta "
             f"{float(guarantee.delta):g}"
         )
-        private += f" --columns '{', '.join(some)}'" if len(some) < len(names) else ""
+        if len(columns) < len(names):
+            private += f" --columns '{', '.join(columns)}'"
     return [f"{private}.", f"{quick} (--look)."]
 
 
@@ -332,7 +344,8 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
         SynthError: With one sentence; before noise is drawn nothing was spent.
     """
     protection = check_paid_outputs(options, *_named_output(options, ".json"))
-    columns, unit = plans.read_option(options, "columns"), plans.unit_from(options)
+    columns = plans.read_option(options, "columns")
+    unit = plans.unit_from(options)
     table = table_from(options, columns or ())
     request = DraftRequest(
         columns=columns or tuple(name for name in table.header if name != unit.person),
@@ -358,9 +371,9 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     _write(options.out, drafted.document, protection)
 
 
-def _dates(given: list[str]) -> dict[str, str]:
+def _dates(texts: list[str]) -> dict[str, str]:
     # Names may contain an equals sign, examples may not.
-    pairs = [one.rpartition("=") for one in given]
+    pairs = [text.rpartition("=") for text in texts]
     if not all(name and example for name, _, example in pairs):
         raise ArgumentError("Write a column and an example, such as --date visit=31.12.2019.")
     return {name: example for name, _, example in pairs}

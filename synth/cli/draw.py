@@ -8,6 +8,7 @@ from synth.cli.saying import set_run
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _run)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
@@ -22,7 +23,8 @@ def _run(options: argparse.Namespace) -> None:
     from synth.api.drawing import draw
 
     protection = check_drawn(options, options.bundle)
-    rows, shares = rows_from(options.rows), shares_from(options.shares)
+    rows = rows_from(options.rows)
+    shares = shares_from(options.shares)
     progress("Checking the bundle")
-    drawn = draw(options.bundle, rows, options.where, shares=shares).drawn
-    write_drawn(options, drawn, protection)
+    table = draw(options.bundle, rows, options.where, shares=shares)
+    write_drawn(options, table.drawn, protection)

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _run)
     parser.add_argument("domain", metavar="DOMAIN", help="the declaration, or a code book")
     add_options(parser, "dummy.zip")
 
 
 def add_options(parser: argparse.ArgumentParser, out: str) -> None:
+    """Add the options of drawing rows; `out` is the default of the file."""
     parser.add_argument("--rows", required=True, metavar="N", help="how many rows")
     parser.add_argument(
         "--shares",
@@ -56,37 +58,45 @@ def shares_from(texts: list[str]) -> "Shares":
     from synth.rows import load_shares, parse_shares
 
     files = [text for text in texts if text.lower().endswith(".json")]
-    found = parse_shares(text for text in texts if text not in files)
+    shares = parse_shares(text for text in texts if text not in files)
     for path in files:
-        more = load_shares(path)
-        if twice := more.keys() & found.keys():
-            raise ArgumentError(f"Shares of the column '{min(twice)}' are given twice.")
-        found |= more
-    return found
+        file_shares = load_shares(path)
+        repeated = file_shares.keys() & shares.keys()
+        if repeated:
+            raise ArgumentError(f"Shares of the column '{min(repeated)}' are given twice.")
+        shares |= file_shares
+    return shares
 
 
 def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
-    """Refuse an output that cannot be written; rows are drawn anew each time, so none may
-    stay.
+    """Refuse an output that cannot be written, or that is there already.
+
+    Rows are drawn anew each time, so no file that is there can hold the same ones.
     """
-    read = [*inputs, *(text for text in options.shares if text.lower().endswith(".json"))]
+    input_files = [
+        *inputs,
+        *(text for text in options.shares if text.lower().endswith(".json")),
+    ]
     zipped = FileOutput(options.out, (".zip",))
-    return check_outputs(options, zipped, inputs=read, is_same_again=False)
+    return check_outputs(options, zipped, inputs=input_files, is_same_again=False)
 
 
 def write_drawn(
-    options: argparse.Namespace, made: "DrawnRows", protection: Protection
+    options: argparse.Namespace, drawn_rows: "DrawnRows", protection: Protection
 ) -> None:
+    """Write rows that were drawn, and print where they are."""
     formats = formats_named(options.format) if options.format else ()
-    path = made.write_archive(options.out, formats, protection)
-    summary: Document = {"file": str(path), "rows": made.certificate.rows, "epsilon": 0}
-    first = f"{made.certificate.rows:,} rows, nothing spent: {path}"
-    print_answer(options, summary, [first, *made.certificate.caveats])
+    path = drawn_rows.write_archive(options.out, formats, protection)
+    summary: Document = {"file": str(path), "rows": drawn_rows.certificate.rows, "epsilon": 0}
+    first = f"{drawn_rows.certificate.rows:,} rows, nothing spent: {path}"
+    print_answer(options, summary, [first, *drawn_rows.certificate.caveats])
 
 
 def _run(options: argparse.Namespace) -> None:
     from synth.api.drawing import dummy
 
     protection = check_drawn(options)
-    rows, shares = rows_from(options.rows), shares_from(options.shares)
-    write_drawn(options, dummy(read_domain(options), rows, shares).drawn, protection)
+    rows = rows_from(options.rows)
+    shares = shares_from(options.shares)
+    table = dummy(read_domain(options), rows, shares)
+    write_drawn(options, table.drawn, protection)

@@ -8,11 +8,12 @@ from synth.lessons import write_example
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _example)
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the files")
     offer_options(parser, "overwrite")
 
 
 def _example(options: argparse.Namespace) -> None:
-    paths = write_example(options.out, overwrite=options.overwrite)
-    print_answer(options, {"files": [str(p) for p in paths]}, [f"  {path}" for path in paths])
+    paths = [*map(str, write_example(options.out, overwrite=options.overwrite))]
+    print_answer(options, {"files": paths}, [f"  {path}" for path in paths])

@@ -1,5 +1,4 @@
-"""``python -m synth export BUNDLE --format sav -o FILE``: a release's rows for other
-programs.
+"""``python -m synth export BUNDLE -o FILE``: a release's rows for other programs.
 
 Export with the release (``release --output csv,sav``), or later from its bundle at no cost.
 """
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _export)
     parser.add_argument("bundle", metavar="BUNDLE", help="the zip file or the folder")
     parser.add_argument(
@@ -45,22 +45,24 @@ def define(parser: argparse.ArgumentParser) -> None:
 def chosen_output(text: str) -> "tuple[tuple[str, ...], tuple[FileFormat, ...]]":
     """Return the file formats of the option ``--output``.
 
-    First the names of the files of rows that every bundle has, then the formats of the
+    First come the names of the files of rows that every bundle has, then the formats of the
     others.
 
     Raises:
         ArgumentError: A name is not a format.
 
     >>> tables, formats = chosen_output("csv,sav")
-    >>> tables, [one.title for one in formats]
+    >>> tables, [kind.title for kind in formats]
     (('synthetic.csv',), ['SPSS'])
     """
     words = [word.strip().lower() for word in text.split(",")]
     others = formats_named([word for word in words if word not in (*BUNDLED_TABLES, "both")])
-    named = [
-        one.file for name, one in BUNDLED_TABLES.items() if name in words or "both" in words
+    table_files = [
+        table_format.file
+        for name, table_format in BUNDLED_TABLES.items()
+        if name in words or "both" in words
     ]
-    return tuple(named) or (CSV.file,), others
+    return tuple(table_files) or (CSV.file,), others
 
 
 def formats_with_room(
@@ -70,14 +72,14 @@ def formats_with_room(
 
     A release that is paid for must not be lost because a sheet is too small.
     """
-    found = []
+    fitting = []
     for kind in formats:
         try:
             kind.check(result.synthetic.domain, result.synthetic.rows)
-            found.append(kind)
+            fitting.append(kind)
         except SynthError as error:
             say(f"Not written as {kind.name}: {error}", to=sys.stderr)
-    return tuple(found)
+    return tuple(fitting)
 
 
 def _export(options: argparse.Namespace) -> None:
@@ -87,14 +89,15 @@ def _export(options: argparse.Namespace) -> None:
     protection = check_outputs(options, *output, inputs=[options.bundle])
     progress("Checking the bundle")
     opened = open_bundle(options.bundle)
-    told = {
+    losses = {
         str(path): _write(opened, kind, path, protection=protection)
         for kind, path in targets.items()
     }
-    summary: Document = {"files": {path: list(notes) for path, notes in told.items()}}
-    lines = [
-        line for path, notes in told.items() for line in (path, *(f"  {n}" for n in notes))
-    ]
+    summary: Document = {"files": {path: list(notes) for path, notes in losses.items()}}
+    lines: list[str] = []
+    for path, notes in losses.items():
+        lines.append(path)
+        lines += [f"  {note}" for note in notes]
     print_answer(options, summary, lines)
 
 
@@ -102,17 +105,16 @@ def _targets(
     out: Path, words: str | None
 ) -> "tuple[dict[FileFormat, Path], tuple[Output, ...]]":
     if words is None and not out.suffix:
-        known = ", ".join(FORMATS)
         raise ArgumentError(
-            f"Choose the formats of the rows: --format, one or more of {known}."
+            f"Choose the formats of the rows: --format, one or more of {', '.join(FORMATS)}."
         )
     kinds = formats_named(out.suffix if words is None else words)
     is_file = len(kinds) == 1 and out.suffix.lower() == f".{kinds[0].name}"
     if is_file:
         return {kinds[0]: out}, (FileOutput(out), FileOutput(_manifest_of(out)))
-    names = [
-        name for kind in kinds for name in (kind.file, _manifest_of(Path(kind.file)).name)
-    ]
+    names: list[str] = []
+    for kind in kinds:
+        names += [kind.file, _manifest_of(Path(kind.file)).name]
     return {kind: out / kind.file for kind in kinds}, (FolderOutput(out, tuple(names)),)
 
 
@@ -126,6 +128,6 @@ def _write(
     progress(f"Writing {path.name}")
     rows = opened.synthetic
     export(rows, kind, path, protection=protection)
-    said = manifest(path, kind, rows.domain, certificate=opened.archive.digest)
-    protection.write_file(_manifest_of(path), lambda part: part.write_bytes(said))
+    content = manifest(path, kind, rows.domain, certificate=opened.archive.digest)
+    protection.write_file(_manifest_of(path), lambda part: part.write_bytes(content))
     return kind.list_losses(rows.domain)

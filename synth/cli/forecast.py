@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import chain, repeat
 from typing import Any
 
 from synth.bundle import in_words
@@ -35,17 +36,19 @@ WHAT_ERRORS_ARE = (
 )
 
 
-def describe_errors(found: Outlook) -> str:
+def describe_errors(expectation: Outlook) -> str:
     """Return the ranges of the mean error of columns and of pairs, as a sentence."""
-    return f"Expected error: columns {_span(found.columns)}, pairs {_span(found.pairs)}."
+    columns = _span(expectation.columns)
+    return f"Expected error: columns {columns}, pairs {_span(expectation.pairs)}."
 
 
-def summarize_ranges(found: Outlook) -> Document:
+def summarize_ranges(expectation: Outlook) -> Document:
     """Return the ranges of the mean error of columns and of pairs, for ``--json``."""
-    return {"columns": found.columns._asdict(), "pairs": found.pairs._asdict()}
+    return {"columns": expectation.columns._asdict(), "pairs": expectation.pairs._asdict()}
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _forecast, details=True)
     plans.declare(parser)
     plans.spend(parser)
@@ -61,33 +64,37 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _forecast(options: argparse.Namespace) -> None:
-    domain, neighbors = plans.domain_from(options), plans.read_option(options, "neighbors")
-    epsilon, rows = plans.read_option(options, "epsilon"), plans.read_option(options, "rows")
+    domain = plans.domain_from(options)
+    neighbors = plans.read_option(options, "neighbors")
+    epsilon = plans.read_option(options, "epsilon")
+    rows = plans.read_option(options, "rows")
     unit = plans.unit_from(options)
     expected = forecast(domain, epsilon=epsilon, rows=rows, neighbors=neighbors, unit=unit)
-    delta, terms = (plans.read_option(options, name) for name in ("delta", "moments"))
     plan = Plan(
         domain=domain,
         epsilon=epsilon,
         neighbors=neighbors,
         unit=unit,
-        delta=delta,
-        moments=terms,
+        delta=plans.read_option(options, "delta"),
+        moments=plans.read_option(options, "moments"),
     )
     methods, table = _methods(plan, rows)
-    found = outlook(plan, rows)
-    sums = found.moments
+    expectation = outlook(plan, rows)
+    sums = expectation.moments
     lines = _sum_lines(sums, verbose=options.verbose)
-    lost, may_lose = expected_relations(plan, found.method)
+    lost, may_lose = expected_relations(plan, expectation.method)
     summary: Document = {**expected.summary(), "methods": methods}
-    summary |= {"moments": {one.what: one.error for one in sums}} if sums else {}
-    lines += [may_lose] * bool(may_lose)
+    if sums:
+        summary["moments"] = {sum_error.what: sum_error.error for sum_error in sums}
+    if may_lose:
+        lines.append(may_lose)
     if lost:
         changes = rank_changes(plan, rows)
-        summary["changes"] = [_describe_change(one) for one in changes]
+        summary["changes"] = [_describe_change(change) for change in changes]
         lines += [lost, *_change_lines(changes)]
+    cost = name_cost(plan.guarantee(epsilon))
     text = [
-        f"{rows:,} rows, {name_cost(plan.guarantee(epsilon))}. {describe_errors(found)}",
+        f"{rows:,} rows, {cost}. {describe_errors(expectation)}",
         WHAT_ERRORS_ARE,
         *lines,
     ]
@@ -97,7 +104,7 @@ def _forecast(options: argparse.Namespace) -> None:
         text += needed_lines
     if options.verbose:
         text += [
-            f"Method: {found.method}. All methods that are possible:",
+            f"Method: {expectation.method}. All methods that are possible:",
             *table,
             *_dense_lines(expected),
             in_words(epsilon, neighbors),
@@ -106,9 +113,7 @@ def _forecast(options: argparse.Namespace) -> None:
 
 
 def _needs(plan: Plan, error: float, rows: int) -> tuple[Document, list[str]]:
-    """Return the epsilon and the number of cells that keep the expected error small
-    enough.
-    """
+    """Return the epsilon and the number of cells that keep the error small enough."""
     setting: dict[str, Any] = {"rows": rows, "neighbors": plan.neighbors, "unit": plan.unit}
     epsilon = epsilon_for(plan.domain, error=error, **setting)
     cells = cells_for(plan.domain, error=error, epsilon=plan.epsilon, **setting)
@@ -131,33 +136,36 @@ def _dense_lines(expected: Forecast) -> list[str]:
 
 
 def _sum_lines(sums: Sequence[ExpectedMoment], *, verbose: bool) -> list[str]:
-    means, others = [], []
-    for one in sums:
-        dates = sum(bool(column.told_in) for column in one.columns)
-        told = (
-            f"{write_number(one.error / DAY**dates)}{('', ' days', ' days squared')[dates]}"
-        )
-        if len(one.columns) == 1:
-            means.append(f"{one.what.partition(' of ')[2]} {told}")
+    """Return the expected errors of means, and if verbose of squares and products, too."""
+    means = []
+    products = []
+    for moment in sums:
+        dates = sum(bool(column.told_in) for column in moment.columns)
+        unit = ("", " days", " days squared")[dates]
+        error = f"{write_number(moment.error / DAY**dates)}{unit}"
+        if len(moment.columns) == 1:
+            means.append(f"{moment.what.partition(' of ')[2]} {error}")
         else:
-            others.append(f"{one.what} {told}")
-    return [
-        *[f"Expected error of means, by the noise: {', '.join(means)}."] * bool(means),
-        *[f"Of means of squares and products: {', '.join(others)}."]
-        * (bool(others) and verbose),
-    ]
+            products.append(f"{moment.what} {error}")
+    lines = []
+    if means:
+        lines.append(f"Expected error of means, by the noise: {', '.join(means)}.")
+    if products and verbose:
+        lines.append(f"Of means of squares and products: {', '.join(products)}.")
+    return lines
 
 
-def _describe_change(one: Change) -> Document:
-    pairs = None if one.pairs is None else one.pairs._asdict()
-    return {one.option: one.value, "sentence": one.sentence, "pairs": pairs}
+def _describe_change(change: Change) -> Document:
+    pairs = None if change.pairs is None else change.pairs._asdict()
+    return {change.option: change.value, "sentence": change.sentence, "pairs": pairs}
 
 
 def _change_lines(changes: list[Change]) -> list[str]:
-    heads = ["What helps most:", *["Other ways:"] * (len(changes) > 1), *[""] * len(changes)]
+    """Return the changes in order of their help; a head begins the first and the second."""
+    heads = chain(["What helps most:", "Other ways:"], repeat(" " * len("Other ways:")))
     return [
-        f"{head or '           '} {one.sentence} {one.expected}(--{one.option} '{one.value}')"
-        for head, one in zip(heads, changes, strict=False)
+        f"{head} {change.sentence} {change.expected}(--{change.option} '{change.value}')"
+        for head, change in zip(heads, changes, strict=False)
     ]
 
 
@@ -171,19 +179,24 @@ def _share(text: str) -> float:
 
 
 def _methods(plan: Plan, rows: int) -> tuple[list[Document], list[str]]:
+    """Return the ranges of the errors of all methods, for `--json` and as lines."""
     # With a range for pairs, as associations are unknown.
     from synth.forecasts import outlooks
 
-    told: list[Document] = []
+    summaries: list[Document] = []
     lines = []
-    for one in outlooks(plan, rows):
-        method, pairs = str(one.method), one.pairs
+    for expectation in outlooks(plan, rows):
+        method = str(expectation.method)
+        columns = _span(expectation.columns)
+        pairs = _span(expectation.pairs)
+        seconds = expectation.seconds
         lines.append(
-            f"  {method:11} columns {_span(one.columns):16}  pairs {_span(pairs):16}  "
-            f"{max(1, one.seconds):.0f} s"
+            f"  {method:11} columns {columns:16}  pairs {pairs:16}  {max(1, seconds):.0f} s"
         )
-        told.append({"method": method, **summarize_ranges(one), "seconds": one.seconds})
-    return told, lines
+        summaries.append(
+            {"method": method, **summarize_ranges(expectation), "seconds": seconds}
+        )
+    return summaries, lines
 
 
 def _span(ends: Range) -> str:
@@ -191,12 +204,12 @@ def _span(ends: Range) -> str:
 
 
 def _needed_lines(
-    wanted: float, epsilon: Fraction, enough: Fraction | None, *, cells: int | None
+    error: float, epsilon: Fraction, enough: Fraction | None, *, cells: int | None
 ) -> list[str]:
     return [
-        f"For an error of pairs of {wanted:g}, epsilon {plain(enough)} is enough."
+        f"For an error of pairs of {error:g}, epsilon {plain(enough)} is enough."
         if enough is not None
-        else f"No epsilon up to 100 brings pairs to {wanted:g}.",
+        else f"No epsilon up to 100 brings pairs to {error:g}.",
         f"At epsilon {plain(epsilon)}, each column may then have at most {cells} cells."
         if cells is not None
         else f"At epsilon {plain(epsilon)}, no coarsening does; leave out columns.",
@@ -209,10 +222,12 @@ def percent(share: float) -> str:
     >>> percent(0.0156), percent(0.545), percent(0.00041)
     ('1.6 %', '54.5 %', '0.04 %')
     """
-    return f"{100 * share:.{2 if 100 * share < 1 else 1}f} %"
+    digits = 2 if 100 * share < 1 else 1
+    return f"{100 * share:.{digits}f} %"
 
 
 def utility_lines(scored: Scored) -> list[str]:
+    """Return the errors of columns, pairs and triples as lines."""
     lines = ["Error: the share of rows you would have to change (total variation):"]
     orders = (scored.one_way, scored.two_way, scored.three_way)
     labels = ("columns", "pairs", "triples")

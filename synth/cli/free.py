@@ -59,16 +59,17 @@ def answer(options: argparse.Namespace, inquiry: "Inquiry") -> None:
     from synth.cli.answers import answer_lines, forecast_table
 
     answers = free_answers(inquiry, released_record(options, inquiry))
-    shown = not options.forecast
-    lines = answer_lines(answers) if shown else forecast_table(answers)
+    has_values = not options.forecast
+    lines = answer_lines(answers) if has_values else forecast_table(answers)
     summary: Document = {
-        "answers": [one.to_json(with_values=shown) for one in answers],
+        "answers": [answer_read.to_json(with_values=has_values) for answer_read in answers],
         **free_spend(inquiry),
     }
     print_answer(options, summary, [*lines, NOTHING])
 
 
 def free_spend(inquiry: "Inquiry") -> Document:
+    """Return the spend of free answers, for `--json`."""
     return {"epsilon": 0, "delta": 0, "neighbors": inquiry.neighbors.value}
 
 

@@ -1,6 +1,4 @@
-"""``analyse BUNDLE --function FILE.py:name --columns age,sex``: a function in the user's
-file.
-"""
+"""``analyse BUNDLE --function FILE.py:name --columns A,B``: a function in the user's file."""
 
 import importlib.util
 import sys
@@ -14,18 +12,17 @@ from synth.errors import ArgumentError
 BAR_WIDTH = 30
 
 
-def function_of(said: str) -> Callable[[Any], Any]:
-    """Run a file's code and return its function; give a path and a name, separated by a
-    colon.
+def function_of(text: str) -> Callable[[Any], Any]:
+    """Run a file's code and return its function, by a path and a name with a colon between.
 
     Raises:
         ArgumentError: The function does not exist, or its file fails (with its message and
-        line).
+            line).
     """
-    written, _, name = said.rpartition(":")
+    written, _, name = text.rpartition(":")
     path = Path(written)
     if not written or not name.isidentifier():
-        raise ArgumentError(f"--function is written FILE.py:name, but it is '{said[:80]}'.")
+        raise ArgumentError(f"--function is written FILE.py:name, but it is '{text[:80]}'.")
     if not path.is_file():
         raise ArgumentError(f"There is no file '{written[:80]}'.")
     spec = importlib.util.spec_from_file_location("_of_the_user", path)
@@ -36,15 +33,15 @@ def function_of(said: str) -> Callable[[Any], Any]:
         spec.loader.exec_module(module)
     except Exception as error:  # noqa: BLE001 - any error of the file is shown
         frames = traceback.extract_tb(error.__traceback__)
-        own = [one.lineno for one in frames if one.filename == str(path)]
-        row = getattr(error, "lineno", None) or (own or [None])[-1]
+        lines_of_file = [frame.lineno for frame in frames if frame.filename == str(path)]
+        row = getattr(error, "lineno", None) or (lines_of_file or [None])[-1]
         raise ArgumentError(
             f"'{path.name}' fails in row {row}: {type(error).__name__}: {error}"
         ) from None
-    found = getattr(module, name, None)
-    if not callable(found):
+    attribute = getattr(module, name, None)
+    if not callable(attribute):
         raise ArgumentError(f"'{path.name}' defines no function '{name[:80]}'.")
-    function: Callable[[Any], Any] = found
+    function: Callable[[Any], Any] = attribute
     return function
 
 

@@ -1,6 +1,4 @@
-"""Launchers for a double click: a file or two that start ``synth desktop`` with this
-Python.
-"""
+"""Launchers for a double click: files that start ``synth desktop`` with this Python."""
 
 import shlex
 import sys
@@ -18,8 +16,10 @@ IDENTIFIER = "io.github.synth-dp"
 class Launcher:
     """The files of a launcher on one system.
 
-    ``folder`` is the system's folder for launchers; ``files`` are their contents by path in
-    it."""
+    Attributes:
+        folder: The system's folder for launchers.
+        files: Their contents by path in it.
+    """
 
     folder: Path
     files: dict[str, str]
@@ -48,25 +48,27 @@ def launcher(platform: str, python: str) -> Launcher:
 
 
 def install(folder: str | None = None, *, overwrite: bool = False) -> list[Path]:
-    """Write the launcher of this platform, by default in the system's folder; return its
-    files.
+    """Write the launcher of this platform, and return its files.
+
+    By default it is written into the system's folder.
 
     Raises:
         ReleaseError: A file cannot be written, or something else is there.
     """
-    made, protection = launcher(sys.platform, sys.executable), Protection(overwrite=overwrite)
-    top = Path(folder or made.folder).expanduser()
+    platform_launcher = launcher(sys.platform, sys.executable)
+    protection = Protection(overwrite=overwrite)
+    top = Path(folder or platform_launcher.folder).expanduser()
     try:
         if folder is None:
             top.mkdir(parents=True, exist_ok=True)
-        protection.check(FolderOutput(top, tuple(made.files)))
-        for name in made.files:
+        protection.check(FolderOutput(top, tuple(platform_launcher.files)))
+        for name in platform_launcher.files:
             (top / name).parent.mkdir(parents=True, exist_ok=True)
     except OSError:
         raise ReleaseError(f"Nothing can be written to the folder '{top}'.") from None
     return [
         protection.write_file(top / name, partial(_write, content))
-        for name, content in made.files.items()
+        for name, content in platform_launcher.files.items()
     ]
 
 

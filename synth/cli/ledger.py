@@ -46,6 +46,8 @@ def open_ledger(
     Warnings about the past of the table and of the name go to stderr.
 
     Args:
+        options: The options of the command line.
+        dataset: The dataset's name.
         neighbors: The relation of the spend, and of a budget.
         tables: The protected tables.
         spends: Whether the command spends, so that a new ledger needs a budget.
@@ -84,6 +86,7 @@ def open_ledger(
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs of the command with their options."""
     actions = parser.add_subparsers(
         dest="action", required=True, metavar="show|verify|export|budget"
     )
@@ -115,7 +118,7 @@ def _define_budget(action: argparse.ArgumentParser) -> None:
     )
     action.add_argument(
         "--neighbors",
-        choices=[one.value for one in Neighbors],
+        choices=[relation.value for relation in Neighbors],
         help="the relation of the spends; by default as before",
     )
 
@@ -124,8 +127,8 @@ def _budget(options: argparse.Namespace) -> None:
     # Opened for reading first: a ledger that does not exist is not created here.
     Ledger(options.ledger, readonly=True).close()
     with Ledger(options.ledger) as ledger:
-        known = ledger.balance(options.dataset)
-        before = known.budget
+        balance_before = ledger.balance(options.dataset)
+        before = balance_before.budget
         relation = Neighbors.REPLACE_ONE if before is None else before.neighbors
         if options.neighbors is not None:
             relation = Neighbors(options.neighbors)
@@ -134,7 +137,7 @@ def _budget(options: argparse.Namespace) -> None:
         balance = ledger.balance(options.dataset)
     summary: Document = {"entry": change.number, **_summary(balance, {})}
     was = "there was none" if before is None else f"it was {before}"
-    if before is None and known.budgets:
+    if before is None and balance_before.budgets:
         was = "its spellings had several, which cannot be compared"
     lines = [
         f"The budget of '{balance.dataset}' is now {balance.budget}; {was}.",
@@ -148,17 +151,22 @@ def _budget(options: argparse.Namespace) -> None:
 def _show(options: argparse.Namespace) -> None:
     with Ledger(options.ledger, readonly=True) as ledger:
         _note_unsealed(ledger)
-        found = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
-    lines = [line for one in found for line in _lines(*one, verbose=options.verbose)]
-    print_answer(
-        options, {"datasets": [_summary(*one) for one in found]}, lines or ["Empty."]
-    )
+        datasets = [(ledger.balance(name), ledger.tables(name)) for name in ledger.datasets()]
+    lines: list[str] = []
+    for balance, tables in datasets:
+        lines += _lines(balance, tables, verbose=options.verbose)
+    summaries = [_summary(balance, tables) for balance, tables in datasets]
+    print_answer(options, {"datasets": summaries}, lines or ["Empty."])
 
 
 def _verify(options: argparse.Namespace) -> int:
     with Ledger(options.ledger, readonly=True) as ledger:
-        events, head, sealed = ledger.verify(), ledger.head, ledger.sealed
-        many = None if options.lines is None else _check_lines(Path(options.lines), ledger)
+        events = ledger.verify()
+        head = ledger.head
+        sealed = ledger.sealed
+        line_count = (
+            None if options.lines is None else _check_lines(Path(options.lines), ledger)
+        )
     summary: Document = {"entries": events, "head": head, "sealed": sealed}
     lines = [f"{events} entries, none edited. Head {head}."]
     if not sealed:
@@ -166,9 +174,9 @@ def _verify(options: argparse.Namespace) -> int:
             f"{events} entries, whose hashes form a chain. Head {head}.",
             f"Not checked: {UNSEALED}",
         ]
-    if many is not None:
-        summary["lines"] = many
-        lines.append(f"{many} lines, all of them in the chain.")
+    if line_count is not None:
+        summary["lines"] = line_count
+        lines.append(f"{line_count} lines, all of them in the chain.")
     print_answer(options, summary, lines)
     return 0 if sealed else NOT_CHECKED
 
@@ -179,17 +187,17 @@ def _note_unsealed(ledger: Ledger) -> None:
 
 
 def _check_lines(path: Path, ledger: Ledger) -> int:
-    # Exported lines must be in the chain unchanged.
-    known = set(ledger.lines())
+    """Check that exported lines are in the chain unchanged; return their number."""
+    ledger_lines = set(ledger.lines())
     try:
         with open_file(path) as file:  # a pipe would never end
-            found = file.read().decode("utf-8").splitlines()
+            lines = file.read().decode("utf-8").splitlines()
     except (OSError, UnicodeDecodeError):
         raise LedgerError(f"The file '{path}' cannot be read.") from None
-    for number, line in enumerate(found, 1):
-        if line not in known:
+    for number, line in enumerate(lines, 1):
+        if line not in ledger_lines:
             raise LedgerError(f"Line {number:,} of '{path.name}' is not in the ledger.")
-    return len(found)
+    return len(lines)
 
 
 def _export(options: argparse.Namespace) -> None:
@@ -222,7 +230,7 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
             }
             for entry in balance.budgets
         ],
-        "sums": [_sum(one, balance) for one in balance.subtotals],
+        "sums": [_sum(subtotal, balance) for subtotal in balance.subtotals],
         "spends": [
             {
                 "entry": entry.number,
@@ -238,49 +246,55 @@ def _summary(balance: Balance, tables: dict[int, int]) -> Document:
     }
 
 
-def _sum(one: Subtotal, balance: Balance) -> Document:
-    total, ahead = one.total(balance.budget), in_advance(one.guarantees, balance.stated_delta)
-    means = total and implied_guarantee(total, balance.stated_delta)
-    fixed = (
-        {**asdict(ahead), "delta": str(ahead.delta), "least": ahead.least} if ahead else None
-    )
+def _sum(subtotal: Subtotal, balance: Balance) -> Document:
+    total = subtotal.total(balance.budget)
+    implied = total and implied_guarantee(total, balance.stated_delta)
+    ahead = in_advance(subtotal.guarantees, balance.stated_delta)
+    fixed = None
+    if ahead:
+        fixed = {**asdict(ahead), "delta": str(ahead.delta), "least": ahead.least}
     return {
-        "protects": one.protects,
-        "neighbors": one.neighbors.value,
-        "spends": len(one.guarantees),
+        "protects": subtotal.protects,
+        "neighbors": subtotal.neighbors.value,
+        "spends": len(subtotal.guarantees),
         "enforced": dict(terms(total)) if total else None,
-        "implied": dict(terms(means)) if means and means != total else None,
+        "implied": dict(terms(implied)) if implied and implied != total else None,
         "had_they_been_fixed_in_advance": fixed,
     }
 
 
-def _sum_lines(one: Subtotal, balance: Balance, *, verbose: bool) -> list[str]:
-    total = one.total(balance.budget)
-    better = verbose and in_advance(one.guarantees, balance.stated_delta)
-    about = f"for {one.protects}, {one.neighbors.value}"
-    what = "an epsilon with a delta cannot be added to a rho"
+def _sum_lines(subtotal: Subtotal, balance: Balance, *, verbose: bool) -> list[str]:
+    total = subtotal.total(balance.budget)
+    better = verbose and in_advance(subtotal.guarantees, balance.stated_delta)
+    about = f"for {subtotal.protects}, {subtotal.neighbors.value}"
+    amount = "an epsilon with a delta cannot be added to a rho"
     if total:
-        what = spell(total, balance.stated_delta)
-    return [f"  In all, {about}: {what}", *([f"  {better}"] if better else [])]
+        amount = spell(total, balance.stated_delta)
+    lines = [f"  In all, {about}: {amount}"]
+    if better:
+        lines.append(f"  {better}")
+    return lines
 
 
 def _lines(balance: Balance, tables: dict[int, int], *, verbose: bool) -> list[str]:
+    """Return a dataset's budget, its spends and changes in order, and the sums."""
     head = f"{balance.dataset}: no budget"
     if balance.budget:
-        spent, left = balance.spent_words, balance.left_words
-        head = f"{balance.dataset}: budget {balance.budget}; spent {spent}, left {left}"
-    numbered = {
-        **{
-            entry.number: _spend_line(entry, balance, tables, verbose=verbose)
-            for entry in balance.spends
-        },
-        **{
-            change.number: _change_line(change, verbose=verbose) for change in balance.changes
-        },
-    }
-    events = [numbered[number] for number in sorted(numbered)]
-    sums = [x for one in balance.subtotals for x in _sum_lines(one, balance, verbose=verbose)]
-    return [head, *events, *sums, *([f"  {MOVED}"] if balance.was_moved else [])]
+        head = (
+            f"{balance.dataset}: budget {balance.budget}; spent {balance.spent_words}, left "
+            f"{balance.left_words}"
+        )
+    events: dict[int, str] = {}
+    for entry in balance.spends:
+        events[entry.number] = _spend_line(entry, balance, tables, verbose=verbose)
+    for change in balance.changes:
+        events[change.number] = _change_line(change, verbose=verbose)
+    lines = [head, *(events[number] for number in sorted(events))]
+    for subtotal in balance.subtotals:
+        lines += _sum_lines(subtotal, balance, verbose=verbose)
+    if balance.was_moved:
+        lines.append(f"  {MOVED}")
+    return lines
 
 
 def _spend_line(
@@ -288,10 +302,10 @@ def _spend_line(
 ) -> str:
     table = f", table {tables[entry.number]}" if entry.number in tables else ""
     by = f", by {entry.by}" if entry.by else ""
-    more = f", for {entry.protects}{table}{by}" if verbose else ""
+    details = f", for {entry.protects}{table}{by}" if verbose else ""
     cost = spell(entry.guarantee, balance.stated_delta)
     time = entry.time if verbose else entry.time[:10]
-    return f"  {entry.number:>4}  {time}  {cost}  {entry.purpose}{more}"
+    return f"  {entry.number:>4}  {time}  {cost}  {entry.purpose}{details}"
 
 
 def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
@@ -302,6 +316,7 @@ def _change_line(change: BudgetEntry, *, verbose: bool) -> str:
 
 
 def ledger_summary(ledger: Ledger, dataset: str) -> Document:
+    """Return the file of a ledger and the balance of a dataset, for `--json`."""
     balance = ledger.balance(dataset)
     file = str(Path(ledger.path or ""))
     return {"file": file, "spent": str(balance.spent), "left": str(balance.left)}

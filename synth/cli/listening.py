@@ -4,7 +4,8 @@ A program that names a port first and binds it later leaves a gap, in which anot
 the machine can take the port and show a page of its own. Here the socket is bound first.
 `synth app` serves on it. `synth desktop` binds it and hands it to its server over a private
 pipe; it holds the socket itself as well, so nobody else gets the port as long as its window
-is open."""
+is open.
+"""
 
 import base64
 import json
@@ -73,7 +74,9 @@ def listen_or_refuse(port: int) -> socket.socket:
         return listen(port)
     except OSError:
         others = range(port + 1, min(port + 100, 65_536))
-        free = next((f", such as {other}" for other in others if _is_free(other)), "")
+        free = next(
+            (f", such as {candidate}" for candidate in others if _is_free(candidate)), ""
+        )
         raise ArgumentError(
             f"Port {port} is in use; name another with --port{free}."
         ) from None

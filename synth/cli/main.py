@@ -1,8 +1,8 @@
-"""The command line: ``synth
-release|ask|analyse|replicates|collect|verify|compare|ledger|app``.
+"""The command line ``synth``, whose commands are `COMMANDS`.
 
 Without an installation, use ``python -m synth``. Results go to stdout, progress to stderr.
-The exit status is 0, or 2 with one sentence; `verify` has its own statuses."""
+The exit status is 0, or 2 with one sentence; `verify` has its own statuses.
+"""
 
 import argparse
 import re
@@ -85,24 +85,24 @@ _FIRST = ("example", "release", "verify")  # the examples of `synth --help`
 
 
 class _Once(argparse.Action):
-    # Refuses a second value instead of using the last.
+    """Refuses a second value instead of using the last."""
 
     def __call__(
         self,
         parser: argparse.ArgumentParser,
-        found: argparse.Namespace,
+        namespace: argparse.Namespace,
         values: object,
         name: str | None = None,
     ) -> None:
-        given: frozenset[str] = getattr(found, "given", frozenset())
-        if self.dest in given:
+        given_options: frozenset[str] = getattr(namespace, "given", frozenset())
+        if self.dest in given_options:
             parser.error(f"the option {name} is given twice; leave one")
-        found.given = given | {self.dest}
-        setattr(found, self.dest, values)
+        namespace.given = given_options | {self.dest}
+        setattr(namespace, self.dest, values)
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    # A usage names only what a command needs; groups list its other options.
+    """Writes usages that name only what a command needs; groups list its other options."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -111,7 +111,9 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     def _format_usage(
         self, usage: str | None, actions: Any, groups: Any, prefix: str | None
     ) -> str:
-        needed = [one for one in actions if one.required or not one.option_strings]
+        needed = [
+            action for action in actions if action.required or not action.option_strings
+        ]
         text = super()._format_usage(usage, needed, groups, prefix)
         is_whole = usage or prefix == "" or len(actions) < len(needed) + 2  # --help
         return text if is_whole else f"{text.rstrip()} [options]\n\n"
@@ -129,22 +131,22 @@ class _Parser(argparse.ArgumentParser):
 
     def format_help(self) -> str:
         start, name, command = self.prog.partition("synth")
-        shown = list_examples(command.strip())
-        lines = [f"  {start}{name} {one}\n".replace("\n ", "\n   ") for one in shown]
-        return "".join(
-            [super().format_help(), "\nexample", "s" * (len(shown) > 1), ":\n", *lines]
-        )
+        examples = list_examples(command.strip())
+        lines = [
+            f"  {start}{name} {example}\n".replace("\n ", "\n   ") for example in examples
+        ]
+        title = "example" if len(examples) == 1 else "examples"
+        return "".join([super().format_help(), f"\n{title}:\n", *lines])
 
     def parse_known_args(self, *words: Any) -> Any:  # type: ignore[override]
-        found, rest = super().parse_known_args(*words)
-        if rest:
-            self.error(
-                f"there is no {rest[0]}{_nearest(rest[0], self._option_string_actions)}"
-            )
+        namespace, unknown_words = super().parse_known_args(*words)
+        if unknown_words:
+            word = unknown_words[0]
+            self.error(f"there is no {word}{_nearest(word, self._option_string_actions)}")
         for action in self._actions:
             if _holds_path(action):
-                _check_paths(action, getattr(found, action.dest, None))
-        return found, rest
+                _check_paths(action, getattr(namespace, action.dest, None))
+        return namespace, unknown_words
 
     def error(self, message: str) -> NoReturn:
         raise ArgumentError(f"{message[:1].upper()}{message[1:]} (see {self.prog} --help).")
@@ -152,9 +154,8 @@ class _Parser(argparse.ArgumentParser):
 
 def run() -> int:
     """Run the command of this process, with a watcher; return the exit status."""
-    if sys.argv[1:2] == [
-        "app"
-    ]:  # a server is ended by a signal, and tells the spends on its pages
+    if sys.argv[1:2] == ["app"]:
+        # A server is ended by a signal, and tells the spends on its pages.
         return main()
     with have_watcher() as tell:
         return main(tell=tell)
@@ -172,22 +173,23 @@ def main(
     try:
         with note_standing("the same command", tell):
             words = sys.argv[1:] if arguments is None else arguments
-            wanted = next((word for word in words if word in COMMANDS), "")
-            if not wanted and words and words[0][:1] != "-":
+            command = next((word for word in words if word in COMMANDS), "")
+            if not command and words and words[0][:1] != "-":
                 parser("").error(
                     f"there is no command {words[0]}{_nearest(words[0], COMMANDS)}"
                 )
-            options = parser(wanted).parse_args(words)
+            options = parser(command).parse_args(words)
             return int(options.run(options) or 0)
     except SynthError as error:
         return _fail(str(error))
     except KeyboardInterrupt as error:
-        print("\n" * sys.stderr.isatty(), end="", file=sys.stderr)  # a bar may be on the line
+        if sys.stderr.isatty():  # a bar may be on the line
+            print(file=sys.stderr)
         return _fail(add_note("Stopped.", error))
     except BrokenPipeError as error:
         let_go_of_output()
-        said = add_note("No program reads the output any more.", error)
-        return _fail(said) if hasattr(error, "__notes__") else 0
+        sentence = add_note("No program reads the output any more.", error)
+        return _fail(sentence) if hasattr(error, "__notes__") else 0
     except Exception as error:  # noqa: BLE001 - a traceback could show private values
         if lacks_memory(error):
             return _fail(describe_lack(error))
@@ -204,8 +206,8 @@ def program_name(program: str) -> str:
     return "synth" if Path(program).stem == "synth" else "python -m synth"
 
 
-def parser(wanted: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands, with the options of only the wanted one."""
+def parser(command: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands, with the options of one of them, or of all."""
     parser = _Parser(prog=program_name(sys.argv[0]), description="Private synthetic tables.")
     version = f"synth {__version__}"
     parser.add_argument(
@@ -213,9 +215,11 @@ def parser(wanted: str | None = None) -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        one = commands.add_parser(name, help=summary, description=sentence_of(summary))
-        if wanted in (None, name):
-            import_module(f"synth.cli.{name}").define(one)
+        command_parser = commands.add_parser(
+            name, help=summary, description=sentence_of(summary)
+        )
+        if command in (None, name):
+            import_module(f"synth.cli.{name}").define(command_parser)
     return parser
 
 
@@ -225,8 +229,10 @@ def list_examples(command: str) -> list[str]:
     >>> list_examples("example"), len(list_examples("ledger")), len(list_examples(""))
     (['example --out demo'], 4, 3)
     """
-    own = [one for name, one in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")]
-    return own if command else [EXAMPLES[name] for name in _FIRST]
+    examples = [
+        example for name, example in EXAMPLES.items() if f"{name} ".startswith(f"{command} ")
+    ]
+    return examples if command else [EXAMPLES[name] for name in _FIRST]
 
 
 def _holds_path(action: argparse.Action) -> bool:
@@ -241,12 +247,12 @@ def _check_paths(action: argparse.Action, value: object) -> None:
             check_path(path, name)
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
+def _nearest(word: str, choices: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    bare = {one.lstrip("-"): one for one in known}
-    found = get_close_matches(word.lstrip("-"), bare, 1)
-    return f"; did you mean {bare[found[0]]}?" if found else ""
+    bare = {choice.lstrip("-"): choice for choice in choices}
+    matches = get_close_matches(word.lstrip("-"), bare, 1)
+    return f"; did you mean {bare[matches[0]]}?" if matches else ""
 
 
 def _fail(sentence: str) -> int:

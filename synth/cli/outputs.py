@@ -1,6 +1,4 @@
-"""The files that a command writes, compared with all that it reads before it does
-anything.
-"""
+"""The files that a command writes, compared with what it reads before it does anything."""
 
 import argparse
 from collections.abc import Iterable
@@ -15,6 +13,7 @@ from synth.util import (
     refuse_shared_ledger,
 )
 
+# The options and arguments of all commands that may name a file to be read.
 INPUT_OPTIONS = (
     "table",
     "synthetic",
@@ -31,17 +30,16 @@ INPUT_OPTIONS = (
     "form",
     "shares",
 )
-"""The options and arguments of all commands that may name a file to be read."""
 
 
 def inputs_of(options: argparse.Namespace) -> list[Path]:
     """Return the files and folders that the options name to be read, but for the ledger."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for name in INPUT_OPTIONS:
-        given = getattr(options, name, None)
-        words = given if isinstance(given, list) else [given]
-        found += [Path(word) for word in words if word and not is_address(word)]
-    return found
+        value = getattr(options, name, None)
+        words = value if isinstance(value, list) else [value]
+        paths += [Path(word) for word in words if word and not is_address(word)]
+    return paths
 
 
 def check_outputs(
@@ -56,8 +54,11 @@ def check_outputs(
     the ledger, once opened (`repeats_only`), refuses to pay for anything else.
 
     Args:
-        inputs: What is read besides the files that `INPUT_OPTIONS` name. is_same_again:
-        Whether the same command writes the same bytes again, if nothing is spent.
+        options: The options of the command line.
+        outputs: The files and folders that the command writes.
+        inputs: What is read besides the files that `INPUT_OPTIONS` name.
+        is_same_again: Whether the same command writes the same bytes again, if nothing is
+            spent.
 
     Returns:
         The protection to write them with.
@@ -65,11 +66,11 @@ def check_outputs(
     Raises:
         ReleaseError: With one sentence about the first wrong output.
     """
-    read = [*inputs_of(options), *map(Path, inputs)]
+    input_paths = [*inputs_of(options), *map(Path, inputs)]
     ledger = getattr(options, "ledger", None)
-    refuse_shared_ledger(ledger, read)
-    known = (*read, Path(ledger)) if ledger else (*read,)
-    protection = Protection(known, getattr(options, "overwrite", False))
+    refuse_shared_ledger(ledger, input_paths)
+    protected_paths = (*input_paths, Path(ledger)) if ledger else (*input_paths,)
+    protection = Protection(protected_paths, getattr(options, "overwrite", False))
     there = protection.check(*outputs)
     if there and not is_same_again:
         refuse_replacing(there[0])

@@ -1,6 +1,4 @@
-"""The options of a command that follows a plan, and the plan from them or from ``--plan
-FILE``.
-"""
+"""The options of a command that follows a plan, and the plan from them or ``--plan FILE``."""
 
 import argparse
 import sys
@@ -48,11 +46,14 @@ CHOSEN = (
 
 
 def in_group(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
-    """Return the group of options with a title; the help shows groups in the order of their
-    use.
+    """Return the group of options with a title.
+
+    The help shows groups in the order of their use.
     """
-    found = (one for one in parser._action_groups if one.title == title)
-    return next(found, None) or parser.add_argument_group(title)
+    for group in parser._action_groups:
+        if group.title == title:
+            return group
+    return parser.add_argument_group(title)
 
 
 def offer_options(
@@ -60,26 +61,33 @@ def offer_options(
 ) -> None:
     """Add options from `synth.plans.options`, each to a group, by default of `OPTION_GROUPS`.
 
-    ``changes`` are differences for this command, such as the help.
+    Args:
+        parser: The parser of the command.
+        names: The names of the options.
+        group: The title of their group.
+        changes: Differences for this command, such as the help.
     """
-    for one in (OPTIONS[name] for name in names):
-        shown: dict[str, Any] = {"help": one.meaning or None}
-        if one.default is False:
-            shown["action"] = "store_true"
-        elif one.several:
-            shown |= {"metavar": one.metavar, "action": "append"}
+    for option in map(OPTIONS.__getitem__, names):
+        settings: dict[str, Any] = {"help": option.meaning or None}
+        if option.default is False:
+            settings["action"] = "store_true"
+        elif option.several:
+            settings |= {"metavar": option.metavar, "action": "append"}
         else:
-            words = None if one.words is None else [str(each) for each in one.words]
-            shown |= {"metavar": one.metavar, "choices": words}
-        in_group(parser, group or GROUP_OF[one.name]).add_argument(
-            one.flag, **{**shown, **changes}
+            words = None if option.words is None else [str(word) for word in option.words]
+            settings |= {"metavar": option.metavar, "choices": words}
+        in_group(parser, group or GROUP_OF[option.name]).add_argument(
+            option.flag, **{**settings, **changes}
         )
 
 
 def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str) -> None:
     """Refuse options that conflict with others.
 
-    ``message`` is the sentence about the first given one, with ``{}`` for its flag.
+    Args:
+        options: The options of the command line.
+        names: The names of the refused options.
+        message: The sentence about the first one that is given, with ``{}`` for its flag.
 
     Raises:
         ArgumentError: One of them is given.
@@ -90,15 +98,18 @@ def refuse_given(options: argparse.Namespace, names: Iterable[str], message: str
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a whole plan."""
     offer_options(parser, "plan", *DOMAIN_OPTIONS, *SPENT, *CHOSEN)
 
 
 def declare(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add the options of the declaration."""
     offer_options(parser, "domain", required=required)
     offer_options(parser, "columns")
 
 
 def spend(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Add the options of the spend and its unit."""
     offer_options(parser, "epsilon", required=required)
     offer_options(parser, *SPENT[1:])
 
@@ -121,8 +132,10 @@ def plan_from(options: argparse.Namespace) -> Plan:
     """
     dataset = dataset_from(options)
     if options.plan is not None:
-        given = (*DOMAIN_OPTIONS, *SPENT, *CHOSEN)
-        refuse_given(options, given, "The plan sets these already; leave out {}, or --plan.")
+        set_by_plan = (*DOMAIN_OPTIONS, *SPENT, *CHOSEN)
+        refuse_given(
+            options, set_by_plan, "The plan sets these already; leave out {}, or --plan."
+        )
         path = Path(options.plan)
         text = load_file(path, limits.SCHEMA_MB * 2**20, "The plan", kind=ArgumentError)
         content = read_json(text, f"The plan '{path.name}'")
@@ -143,8 +156,9 @@ def plan_from(options: argparse.Namespace) -> Plan:
 
 
 def domain_from(options: argparse.Namespace) -> Domain:
-    """Return the domain of the named file, of the chosen columns; the others may be
-    incomplete.
+    """Return the domain of the named file, of the chosen columns.
+
+    The other columns of the file may be incomplete.
 
     Raises:
         SynthError: The file declares no domain, or lacks a chosen column.
@@ -177,4 +191,5 @@ def dataset_from(options: argparse.Namespace) -> str:
 
 
 def unit_from(options: argparse.Namespace) -> Unit:
+    """Return the privacy unit by the options."""
     return Unit(read_option(options, "person"), read_option(options, "max_rows"))

@@ -1,8 +1,8 @@
 """``synth release``: synthetic rows and a certificate from a table.
 
-``synth release PACKAGE/datapackage.json``: linked tables in, linked tables out.
-
-``--public FILE --vouched-by NAME``: a public table as the guess of a release.
+The table may have a public table as its guess: ``--public FILE --vouched-by NAME``. In place
+of a table there may be a package of linked tables, ``PACKAGE/datapackage.json``, which become
+synthetic linked tables.
 """
 
 import argparse
@@ -76,22 +76,23 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
     Raises:
         SynthError: The table cannot be the guess, or nobody vouches for it.
     """
-    named = read_option(options, "vouched_by")
+    voucher = read_option(options, "vouched_by")
     if options.public is None:
-        if named:
+        if voucher:
             raise ArgumentError(
                 "--vouched-by is about a public table; say which one by --public FILE."
             )
         return plan, None
-    if plan.public is not None and not named:
-        named = plan.public.vouched_by
-    table = read_public(options.public, plan.domain, named)
+    if plan.public is not None and not voucher:
+        voucher = plan.public.vouched_by
+    table = read_public(options.public, plan.domain, voucher)
     return (plan if plan.public else replace(plan, public=table.source)), table
 
 
+REPEATED = "This release was made before: nothing was spent."
 # The files that the command line lists one by one.
 SHOWN_FILES = (
-    *(one.file for one in (*BUNDLED_TABLES.values(), *FORMATS.values())),
+    *(kind.file for kind in (*BUNDLED_TABLES.values(), *FORMATS.values())),
     NOISY,
     DOMAIN,
     CERTIFICATE,
@@ -100,6 +101,7 @@ SHOWN_FILES = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.usage = (
         "%(prog)s TABLE --domain FILE --epsilon E\n         --bundle FILE.zip [options]"
     )
@@ -148,15 +150,15 @@ def _release(options: argparse.Namespace) -> None:
         refuse_itself(options.public, table)
     book = ledger.open_ledger(options, plan.dataset, plan.neighbors, table)
     paid = check.paid_before(options, plan, table, book=book, protection=protection)
-    ways: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
-    ways |= {"public": public, "progress": progress}
+    settings: dict[str, Any] = {"ledger": book, "engine": engine, "preparations": paid}
+    settings |= {"public": public, "progress": progress}
     if options.verbose:
-        ways["measured"] = lambda what: say(f"  {what}", to=sys.stderr)
+        settings["measured"] = _say_measured
     result: Result | PartedResult
     if place is None:
-        result = synthesize(plan, table, **ways)
+        result = synthesize(plan, table, **settings)
     else:
-        result = synthesize_parts(plan, table, place=place, **ways)
+        result = synthesize_parts(plan, table, place=place, **settings)
     failed = ""
     if price is not None and isinstance(result, Result):
         progress("Buying the score")
@@ -182,6 +184,10 @@ def _release(options: argparse.Namespace) -> None:
         raise ReleaseError(failed)
 
 
+def _say_measured(marginal: str) -> None:
+    say(f"  {marginal}", to=sys.stderr)
+
+
 def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
     return {
         "rows": result.rows,
@@ -197,35 +203,35 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
 
 
 def _summarize_errors(plan: Plan, record: Record) -> Document | None:
-    found = outlook_of_release(plan, record)
-    return None if found is None else summarize_ranges(found)
+    expectation = outlook_of_release(plan, record)
+    return None if expectation is None else summarize_ranges(expectation)
 
 
 def _lines(
     plan: Plan, result: "Result | PartedResult", paths: dict[str, Path], *, verbose: bool
 ) -> list[str]:
-    said, cost = result.certificate.rows_fit, name_cost(plan.guarantee(plan.epsilon))
-    return [
-        *([said] if result.is_doubtful else []),
-        f"{result.rows:,} rows, {cost}. {_say_error(result)}",
-        *([] if result.is_doubtful else [said]),
-        *(_details(plan, result) if verbose else []),
-        *_list_paths(paths),
-        *(
-            f"Bought score: error of pairs {score.error:.4f} ± {score.reach:.4f}."
-            for score in result.scores
-        ),
-        *(["This release was made before: nothing was spent."] if result.repeated else []),
-    ]
+    cost = name_cost(plan.guarantee(plan.epsilon))
+    lines = [f"{result.rows:,} rows, {cost}. {_say_error(result)}"]
+    # What makes a release doubtful comes first.
+    lines.insert(0 if result.is_doubtful else 1, result.certificate.rows_fit)
+    if verbose:
+        lines += _details(plan, result)
+    lines += _list_paths(paths)
+    for score in result.scores:
+        lines.append(f"Bought score: error of pairs {score.error:.4f} ± {score.reach:.4f}.")
+    if result.repeated:
+        lines.append(REPEATED)
+    return lines
 
 
 def _list_paths(paths: dict[str, Path]) -> list[str]:
-    # Of the many files of a folder, those that most people open, and the number of the
-    # others.
-    shown = [path for name, path in paths.items() if name in SHOWN_FILES]
-    lines = [f"  {path}" for path in shown]
-    if len(shown) < len(paths):
-        lines.append(f"  and {len(paths) - len(shown)} more files in {shown[0].parent}")
+    """Return the files that most people open, and the number of the others."""
+    main_paths = [path for name, path in paths.items() if name in SHOWN_FILES]
+    lines = [f"  {path}" for path in main_paths]
+    if len(main_paths) < len(paths):
+        lines.append(
+            f"  and {len(paths) - len(main_paths)} more files in {main_paths[0].parent}"
+        )
     return lines
 
 
@@ -236,10 +242,10 @@ def _write(
     *,
     protection: Protection,
 ) -> dict[str, Path]:
-    tables, wanted = export.chosen_output(options.output)
+    tables, export_formats = export.chosen_output(options.output)
     if not isinstance(result, Result):
         return result.write(options.parts, tables, book, protection)
-    formats = export.formats_with_room(result, wanted)
+    formats = export.formats_with_room(result, export_formats)
     bundle = None
     if options.bundle:
         bundle = result.write_archive(options.bundle, book, formats, protection)
@@ -268,8 +274,9 @@ def _check_choices(options: argparse.Namespace) -> None:
 
 
 def _outputs_of(options: argparse.Namespace) -> list[Output]:
-    """Return all that the release may write, with the check that it stores without a
-    ledger.
+    """Return all that the release may write.
+
+    Without a ledger, it also stores the check that it buys.
     """
     outputs = _named_outputs(options, folder_names(chosen_output(options.output)[1]))
     if options.parts:
@@ -290,8 +297,9 @@ def _named_outputs(options: argparse.Namespace, names: tuple[str, ...]) -> list[
 
 
 def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None":
-    """Return the place of rows in parts; None for rows in one piece, which their formats
-    take.
+    """Return the place of rows in parts; None for rows in one piece.
+
+    Rows in one piece must fit into their formats.
     """
     if options.parts:
         refuse_one_piece(plan)
@@ -302,10 +310,10 @@ def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None"
 
 
 def _say_error(result: "Result | PartedResult") -> str:
-    found = outlook_of_release(result.plan, result.record)
-    if found is None:
+    expectation = outlook_of_release(result.plan, result.record)
+    if expectation is None:
         return "The expected error depends on how near the public table is, and is not known."
-    return describe_errors(found)
+    return describe_errors(expectation)
 
 
 def _details(plan: Plan, result: "Result | PartedResult") -> list[str]:
@@ -350,12 +358,15 @@ ONE_TABLE = (
 
 
 def is_package(name: str | None) -> bool:
+    """Return whether a name is one of a package of linked tables."""
     return name is not None and name.lower().endswith(".json")
 
 
 def release_package(options: argparse.Namespace) -> None:
+    """Release the linked tables of a package, and print the result."""
     formats = _check_options(options)
-    package, base = read_package(options.table), Path(options.table).parent
+    package = read_package(options.table)
+    base = Path(options.table).parent
     tables = [base / path for path in package.paths.values()]
     outputs = _named_outputs(options, linked_names(package, formats))
     protection = check_paid_outputs(options, *outputs, inputs=tables)
@@ -370,8 +381,8 @@ def release_package(options: argparse.Namespace) -> None:
         name: open_source(str(base / path), engine=options.engine, master=options.master)
         for name, path in package.paths.items()
     }
-    held = open_package(package, opened)
-    protected = {one.name: held[one.name] for one in package.tables}
+    tables_opened = open_package(package, opened)
+    protected = {table.name: tables_opened[table.name] for table in package.tables}
     book = ledger.open_ledger(options, dataset, plan.neighbors, *protected.values())
     if book is not None and not options.anyway:
         marks = {name: mark_of(table, book) for name, table in protected.items()}
@@ -379,9 +390,9 @@ def release_package(options: argparse.Namespace) -> None:
     for line in describe_forecast(plan, 10_000):
         say(line, to=sys.stderr)
     result = synthesize_linked(
-        plan, held, ledger=book, progress=progress, engine=options.engine
+        plan, tables_opened, ledger=book, progress=progress, engine=options.engine
     )
-    for name, table in held.items():
+    for name, table in tables_opened.items():
         for remark in list_remarks(table):
             say(f"Private, for you alone: '{name}': {remark}", to=sys.stderr)
     progress("Writing files")
@@ -408,7 +419,7 @@ def _check_options(options: argparse.Namespace) -> list[str]:
         raise ArgumentError(
             "Linked tables are written as csv, parquet or both; leave others out of --output."
         )
-    return [kind for kind, one in BUNDLED_TABLES.items() if one.file in tables]
+    return [name for name, kind in BUNDLED_TABLES.items() if kind.file in tables]
 
 
 def _print_result(
@@ -418,7 +429,8 @@ def _print_result(
     *,
     book: Ledger | None,
 ) -> None:
-    plan, rows = result.plan, result.certificate.rows
+    plan = result.plan
+    rows = result.certificate.rows
     summary: Document = {
         "rows": dict(rows),
         "epsilon": str(plan.epsilon),
@@ -430,17 +442,20 @@ def _print_result(
         "repeated": result.repeated,
         "ledger": None if book is None else ledger.ledger_summary(book, plan.dataset),
     }
+    tables = " and ".join(f"{number:,} {name}" for name, number in rows.items())
     lines = [
-        f"{' and '.join(f'{n:,} {name}' for name, n in rows.items())}, with "
-        f"{name_cost(plan.guarantee)} ({plan.neighbors.value} of {plan.unit}).",
+        f"{tables}, with {name_cost(plan.guarantee)} ({plan.neighbors.value} of "
+        f"{plan.unit}).",
         f"{result.certificate.number_of_rows}.",
         *(f"  {path}" for path in paths.values()),
-        *(["This release was made before: nothing was spent."] if result.repeated else []),
     ]
+    if result.repeated:
+        lines.append(REPEATED)
     print_answer(options, summary, lines)
 
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
+    """Return the expected errors of linked tables with so many roots, as lines."""
     return [
         f"With {roots:,} roots, expect an error of {error:.4f} in a column of '{name}' "
         "(share of its rows in the wrong place, by the noise alone)."

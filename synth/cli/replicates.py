@@ -19,6 +19,7 @@ SHORT_RULE = (
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     set_run(parser, _run, details=True)
     parser.add_argument(
         "bundle", metavar="BUNDLE", help="the zip file or the folder of a release"
@@ -41,12 +42,12 @@ def _run(options: argparse.Namespace) -> None:
     from synth.privacy import parse_rational
 
     replica_formats(options.format)
-    many = parse_rational(options.tables, name="--tables")
-    check_whole(MIN_TABLES, **{"--tables": many})
+    table_count = parse_rational(options.tables, name="--tables")
+    check_whole(MIN_TABLES, **{"--tables": table_count})
     tables_folder = FolderOutput(options.out, as_new=True)
     check_outputs(options, tables_folder, inputs=[options.bundle], is_same_again=False)
     progress("Checking the bundle")
-    tables = replicates(options.bundle, int(many))
+    tables = replicates(options.bundle, int(table_count))
     paths = tables.save(options.out, formats=options.format, progress=progress_bar)
     summary: Document = {
         "files": {name: str(path) for name, path in paths.items()},

@@ -1,7 +1,8 @@
 """Output of the command line: text that a terminal shows and never runs.
 
 Anyone may choose names of columns, files and categories. Characters are escaped that are
-invisible, move the cursor, turn the direction of text, or cannot be encoded."""
+invisible, move the cursor, turn the direction of text, or cannot be encoded.
+"""
 
 import argparse
 import json
@@ -21,6 +22,7 @@ Run = Callable[[argparse.Namespace], int | None]
 
 
 def set_run(parser: argparse.ArgumentParser, run: Run, *, details: bool = False) -> None:
+    """Set what a command runs, and add the options of its output."""
     parser.set_defaults(run=run)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     if details:
@@ -38,6 +40,7 @@ def add_verb(
 
 
 def print_answer(options: argparse.Namespace, summary: Document, lines: list[str]) -> None:
+    """Print an answer: its summary as JSON, or its lines."""
     if options.json:
         say_json(summary)
     else:
@@ -45,8 +48,9 @@ def print_answer(options: argparse.Namespace, summary: Document, lines: list[str
 
 
 def say(*lines: str, to: TextIO | None = None) -> None:
-    """Print lines, by default to stdout; a terminal wraps them; a closed stderr stops
-    nothing.
+    """Print lines, by default to stdout.
+
+    A terminal wraps them. A closed stderr stops nothing.
 
     Raises:
         ReleaseError: Stdout cannot be written.
@@ -67,6 +71,7 @@ def say(*lines: str, to: TextIO | None = None) -> None:
 
 
 def is_terminal(to: TextIO | None) -> bool:
+    """Return whether an output is a terminal."""
     with suppress(OSError, ValueError):
         return to is not None and to.isatty()
     return False
@@ -103,8 +108,11 @@ def say_json(value: Json, *, indent: int | None = None) -> None:
 
 
 def say_file(text: str) -> None:
-    """Print a file unchanged; on a terminal, safely. Raises as `say`, also for an
-    encoding.
+    """Print a file unchanged; on a terminal, safely.
+
+    Raises:
+        ReleaseError: Stdout cannot be written, or lacks a character of the file.
+        BrokenPipeError: The reader of stdout has ended.
     """
     if is_terminal(sys.stdout):
         _print("".join(f"{escape_text(line)}\n" for line in text.splitlines()))
@@ -140,8 +148,8 @@ def _encodable(text: str, to: TextIO) -> str:
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
-def _spelled_out(found: re.Match[str]) -> str:
-    character = found[0]
+def _spelled_out(match: re.Match[str]) -> str:
+    character = match[0]
     with suppress(UnicodeEncodeError):
         character.encode(sys.stdout.encoding or "utf-8")
         if character.isprintable():

@@ -2,7 +2,8 @@
 
 Exit status 0: all claims are confirmed. 1: one is refuted. 3: none is refuted but one was not
 checked (such as all files of another version of Synth). 2: verify could not read them, or
-they are no bundle."""
+they are no bundle.
+"""
 
 import argparse
 from collections.abc import Sequence
@@ -25,6 +26,7 @@ SUMMED_UP = {
 
 
 def define(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument(
         "bundle",
         metavar="BUNDLE",
@@ -74,13 +76,13 @@ def _verify(options: argparse.Namespace) -> int:
     except OtherVersionError as error:
         return _say("not checked", {"not checked": [str(error)]}, options)
     checked = replace(checked, checks=(*checked.checks, *files))
-    found = {"not checked": [*checked.not_checked], "confirmed": [*checked.confirmed]}
-    return _say(checked.verdict, found, options, open_parts=checked.open_parts)
+    reasons = {"not checked": [*checked.not_checked], "confirmed": [*checked.confirmed]}
+    return _say(checked.verdict, reasons, options, open_parts=checked.open_parts)
 
 
 def _say(
     verdict: str,
-    found: dict[str, list[str]],
+    reasons: dict[str, list[str]],
     options: argparse.Namespace,
     *,
     open_parts: Sequence["OpenPart"] | None = None,
@@ -88,26 +90,29 @@ def _say(
     """Print the verdict and its reasons; return the exit status.
 
     Args:
+        verdict: A key of `SUMMED_UP`.
+        reasons: The checks, by their verdict.
+        options: The options of the command line.
         open_parts: The parts of the certificate that were not checked, if it was checked at
-        all.
+            all.
     """
-    status, said = SUMMED_UP[verdict]
+    status, sentence = SUMMED_UP[verdict]
     if options.json:
         parts: Document = {}
         if open_parts is not None:
-            told: list[Json] = [
-                {"part": one.pattern, "reason": one.reason} for one in open_parts
+            parts_not_checked: list[Json] = [
+                {"part": part.pattern, "reason": part.reason} for part in open_parts
             ]
-            parts["parts not checked"] = told
-        say_json({"verdict": verdict, **found, **parts})
+            parts["parts not checked"] = parts_not_checked
+        say_json({"verdict": verdict, **reasons, **parts})
         return status
-    say(f"{verdict.capitalize()}. {said}")
-    for name, checks in found.items():
+    say(f"{verdict.capitalize()}. {sentence}")
+    for name, checks in reasons.items():
         if name == "confirmed" and not options.verbose:
             files = checks[len(checks) - len(options.file) :]
             say(*files, f"{len(checks)} checks are confirmed; -v lists them.")
         elif checks:
-            say(f"{name.capitalize()}:", *(f"  {one}" for one in checks))
+            say(f"{name.capitalize()}:", *(f"  {check}" for check in checks))
     return status
 
 

@@ -1,5 +1,4 @@
-"""A small process that says the last word if the command cannot: it was killed, or it
-crashed.
+"""A small process that says the last word if the command was killed, or crashed.
 
 When memory is short, the system may kill a process, or a library crashes it. Such a process
 says nothing more, and the person who ran it does not learn what became of the budget. So each
@@ -8,7 +7,8 @@ amount spent, and at its end that it is done. If the pipe ends without that, the
 prints one sentence.
 
 The command stays the process that was started, with its number, signals, input and exit
-status. Systems without `os.fork` have no watcher."""
+status. Systems without `os.fork` have no watcher.
+"""
 
 import os
 import signal
@@ -64,10 +64,8 @@ def _watch(source: int) -> NoReturn:
         for name in _SHARED_SIGNALS:
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.SIG_IGN)
-        for descriptor in (
-            0,
-            1,
-        ):  # who waits for the end of these does not wait for the watcher
+        # Who waits for the end of standard input and output does not wait for the watcher.
+        for descriptor in (0, 1):
             with suppress(OSError):
                 os.close(descriptor)
         received = b""

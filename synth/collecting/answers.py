@@ -4,10 +4,6 @@ An answer is a JSON object with the form's identifier, its epsilon, a number dra
 person and the randomised answers. A file holds one, or a line for each; a CSV file has these
 as columns, then the questions. One error refuses all answers, so that none is left out in
 silence; the files stay unchanged.
-
-Randomised answers of some people, which a child process reads.
-
-Collected files by name and content, from folders, zips or single files.
 """
 
 import csv
@@ -38,10 +34,10 @@ from synth.foreign import (
 from synth.foreign import line as on_one_line
 from synth.util import Codes, Document, Ints, Json, read_json
 
+# Files to read from a folder or a zip; other and hidden files are skipped.
 RESPONSE_ENDINGS = (".json", ".jsonl", ".ndjson", ".csv", ".txt")
-"""Files to read from a folder or a zip; other and hidden files are skipped."""
 
-
+# A file's name, for messages, and its content.
 Content = tuple[str, bytes]
 
 
@@ -52,7 +48,8 @@ def find_responses(request: Request) -> Iterator[Content]:
         CollectError: A path can't be read, or holds no file of answers.
         LimitError: There are too many files, or one is too large.
     """
-    for path, name in ((Path(path), str(name)) for path, name in request["sources"]):
+    for source, name in request["sources"]:
+        path = Path(source)
         if path.is_dir():
             yield from _in_folder(path)
         elif name.lower().endswith(".zip"):
@@ -62,35 +59,43 @@ def find_responses(request: Request) -> Iterator[Content]:
 
 
 def _in_folder(path: Path) -> Iterator[Content]:
-    found = sorted(one for one in path.rglob("*") if _is_read(one.name) and not one.is_dir())
-    if not found:
+    paths = sorted(
+        below for below in path.rglob("*") if _is_read(below.name) and not below.is_dir()
+    )
+    if not paths:
         _refuse_empty(path.name)
-    _check_number(path.name, len(found))
-    for one in found:
-        yield str(one.relative_to(path)), _load(one)
+    _check_number(path.name, len(paths))
+    for below in paths:
+        yield str(below.relative_to(path)), _load(below)
 
 
 def _in_zip(path: Path, name: str, request: Request) -> Iterator[Content]:
-    shown, joined = on_one_line(name, 120), Path(request["folder"]) / JOINED_FILE
-    _load(path, 0)
-    members: list[tuple[str, int]] = []
+    short_name = on_one_line(name, 120)
+    _load(path, 0)  # which refuses a path that cannot be read
     try:
         members = join_members({**request, "source": str(path)})
     except Fault as fault:
         if "members" in fault.answer:
-            _check_number(shown, int(str(fault.answer["members"])))
-        large = f"unpacks to more than {limits.COLLECTED_MB} MB"
-        told = {"twice": "holds two files of the same name", "size": large, "ratio": large}
-        said = told.get(str(fault.answer["fault"]), "is not a whole zip file")
-        raise CollectError(f"'{shown}' {said}.") from None
-    if not any(_is_in_zip(name) for name, _ in members):
-        _refuse_empty(shown)
-    with joined.open("rb") as file:
-        for name, size in members:
+            _check_number(short_name, int(str(fault.answer["members"])))
+        reason = _zip_fault_in_words(str(fault.answer["fault"]))
+        raise CollectError(f"'{short_name}' {reason}.") from None
+    if not any(_is_in_zip(member) for member, _ in members):
+        _refuse_empty(short_name)
+    joined_path = Path(request["folder"]) / JOINED_FILE
+    with joined_path.open("rb") as file:
+        for member, size in members:
             content = file.read(size)
-            if _is_in_zip(name):
-                yield name, content
-    joined.unlink()
+            if _is_in_zip(member):
+                yield member, content
+    joined_path.unlink()
+
+
+def _zip_fault_in_words(fault: str) -> str:
+    if fault == "twice":
+        return "holds two files of the same name"
+    if fault in ("size", "ratio"):
+        return f"unpacks to more than {limits.COLLECTED_MB} MB"
+    return "is not a whole zip file"
 
 
 def _is_in_zip(name: str) -> bool:
@@ -110,8 +115,8 @@ def _check_number(name: str, number: int) -> None:
         )
 
 
-def _load(path: Path, most: int = limits.COLLECTED_MB * 2**20) -> bytes:
-    return load_file(path, most, "The file", kind=CollectError)
+def _load(path: Path, max_bytes: int = limits.COLLECTED_MB * 2**20) -> bytes:
+    return load_file(path, max_bytes, "The file", kind=CollectError)
 
 
 def _refuse_empty(name: str) -> None:
@@ -129,26 +134,25 @@ CODES_FILE = "codes.npy"
 OptionPlaces = npt.NDArray[np.uint8]
 
 
-class _Amiss(Exception):
-    """The error of a line, as the end of a sentence that begins with its place."""
+class _AnswerFault(Exception):
+    """The error of an answer, as the end of a sentence that begins with its place."""
 
 
 def answer_codes(request: Request) -> Reply:
     """Read the answers to a form, and write the positions of the options that they name.
 
-    Errors as in `read_places`.
+    The errors are those of `read_places`.
     """
     design = FormDesign.from_json(request["design"])
-    np.save(
-        Path(request["folder"]) / CODES_FILE, read_places(find_responses(request), design)
-    )
+    places = read_places(find_responses(request), design)
+    np.save(Path(request["folder"]) / CODES_FILE, places)
     return {}
 
 
 def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
     """Read answers from files: the option that each person names, shape (people, questions).
 
-    Raises as `synth.collecting.read_collected`, which starts the child process.
+    The errors are those of `synth.collecting.read_collected`, which starts the child process.
     """
     reader = _Reader(design)
     for name, content in files:
@@ -157,71 +161,89 @@ def read_places(files: Iterable[Content], design: FormDesign) -> OptionPlaces:
 
 
 class _Reader:
+    """Reads answers, and counts the faulty ones.
+
+    Attributes:
+        design: The form.
+        places: The place of each option, by question.
+        rows: The places of the options that people name, a byte for each answer.
+        persons: Where each person's answer stands, by the person's number.
+        first_fault: The sentence about the first faulty answer, without its point.
+        faults: Number of faulty answers.
+    """
+
     def __init__(self, design: FormDesign) -> None:
         self.design = design
-        self.places = [{o: i for i, o in enumerate(q.options)} for q in design.questions]
+        self.places = [
+            {option: place for place, option in enumerate(question.options)}
+            for question in design.questions
+        ]
         self.rows = bytearray()
         self.persons: dict[str, str] = {}
-        self.first = ""
-        self.amiss = 0
+        self.first_fault = ""
+        self.faults = 0
 
     def read(self, name: str, content: bytes) -> None:
-        shown = f"'{on_one_line(name, 120)}'"
+        quoted_name = f"'{on_one_line(name, 120)}'"
         if len(content) > limits.COLLECTED_MB * 2**20:
-            raise LimitError(f"{shown} is larger than {limits.COLLECTED_MB} MB.")
+            raise LimitError(f"{quoted_name} is larger than {limits.COLLECTED_MB} MB.")
         try:
-            for where, document in _documents(shown, name, content, design=self.design):
+            for where, document in _documents(quoted_name, name, content, design=self.design):
                 self._take(where, document)
-        except _Amiss as error:
-            self._note(shown, str(error))
+        except _AnswerFault as error:
+            self._note(quoted_name, str(error))
 
-    def _take(self, where: str, document: Json | _Amiss) -> None:
+    def _take(self, where: str, document: Json | _AnswerFault) -> None:
         try:
-            if isinstance(document, _Amiss):
+            if isinstance(document, _AnswerFault):
                 raise document
             person, row = self._check_response(document)
             if person in self.persons:
-                raise _Amiss(
+                raise _AnswerFault(
                     f"has the person of {self.persons[person]} again; leave one of them"
                 )
-        except _Amiss as error:
-            return self._note(where, str(error))
+        except _AnswerFault as error:
+            self._note(where, str(error))
+            return
         if len(self.persons) == limits.COLLECTED_PEOPLE:
             raise LimitError(f"There are more than {limits.COLLECTED_PEOPLE:,} people.")
         self.persons[person] = where
         self.rows += row
-        return None
 
     def _check_response(self, document: Json) -> tuple[str, bytes]:
         if not isinstance(document, dict) or set(document) != set(ANSWER_KEYS):
-            raise _Amiss(
+            raise _AnswerFault(
                 f"is no answer: it must hold {', '.join(ANSWER_KEYS)} and nothing else"
             )
         if document["form"] != self.design.identifier:
-            raise _Amiss(_other_form(document, self.design))
+            raise _AnswerFault(_other_form(document, self.design))
         if document["epsilon"] != str(self.design.epsilon):
-            raise _Amiss("says another epsilon than its form")
-        person, answers = document["person"], document["answers"]
+            raise _AnswerFault("says another epsilon than its form")
+        person = document["person"]
+        answers = document["answers"]
         if not isinstance(person, str) or not PERSON.fullmatch(person):
-            raise _Amiss("holds no person's number of 32 hexadecimal digits")
+            raise _AnswerFault("holds no person's number of 32 hexadecimal digits")
         if not isinstance(answers, list) or len(answers) != len(self.places):
-            raise _Amiss(f"does not answer {len(self.places)} questions")
-        return person, bytes(self._place(number, said) for number, said in enumerate(answers))
+            raise _AnswerFault(f"does not answer {len(self.places)} questions")
+        places = bytes(self._place(number, answer) for number, answer in enumerate(answers))
+        return person, places
 
-    def _place(self, number: int, said: Json) -> int:
-        found = self.places[number].get(said) if isinstance(said, str) else None
-        if found is None:
-            raise _Amiss(f"answers question {number + 1} with none of its options")
-        return found
+    def _place(self, number: int, answer: Json) -> int:
+        place = self.places[number].get(answer) if isinstance(answer, str) else None
+        if place is None:
+            raise _AnswerFault(f"answers question {number + 1} with none of its options")
+        return place
 
-    def _note(self, where: str, what: str) -> None:
-        self.first = self.first or f"{where} {what}"
-        self.amiss += 1
+    def _note(self, where: str, fault: str) -> None:
+        self.first_fault = self.first_fault or f"{where} {fault}"
+        self.faults += 1
 
     def codes(self) -> OptionPlaces:
-        if self.amiss:
-            more = f" ({self.amiss - 1:,} more are amiss)" if self.amiss > 1 else ""
-            raise CollectError(f"{self.first}{more}.")
+        """Return the places of the options that people name; refuse faulty answers."""
+        if self.faults == 1:
+            raise CollectError(f"{self.first_fault}.")
+        if self.faults:
+            raise CollectError(f"{self.first_fault} ({self.faults - 1:,} more are amiss).")
         if not self.rows:
             raise CollectError("There are no answers.")
         return np.frombuffer(self.rows, np.uint8).reshape(len(self.persons), -1)
@@ -242,84 +264,88 @@ def _is_number(text: str) -> bool:
 
 
 def _documents(
-    shown: str, name: str, content: bytes, *, design: FormDesign
-) -> Iterator[tuple[str, Json | _Amiss]]:
-    # Yields each answer with its place, or the error there; raises _Amiss for an unreadable
-    # file.
+    quoted_name: str, name: str, content: bytes, *, design: FormDesign
+) -> Iterator[tuple[str, Json | _AnswerFault]]:
+    """Yield each answer with its place, or the fault there.
+
+    Raises:
+        _AnswerFault: The file cannot be read.
+    """
     if name.lower().endswith(".csv"):
-        yield from _csv_documents(shown, _lines(content, ""), design)
+        yield from _csv_documents(quoted_name, _lines(content, ""), design)
         return
     if len(content) <= limits.ANSWER_LENGTH:  # one answer may stand on many lines
         text = "".join(_lines(content))
-        whole = _parse_line(text)
-        alone = sum(map(bool, map(str.strip, text.split("\n")))) == 1
-        if alone or not isinstance(whole, _Amiss):
-            yield shown, whole
+        answer = _parse_line(text)
+        has_one_line = "\n" not in text.strip()
+        if not isinstance(answer, _AnswerFault) or (has_one_line and text.strip()):
+            yield quoted_name, answer
             return
-    found = False
-    for number, said in enumerate(_lines(content), 1):
-        if said.strip():
-            found = True
-            yield f"{shown}, line {number},", _parse_line(said)
-    if not found:
-        raise _Amiss("is empty")
+    is_empty = True
+    for number, line in enumerate(_lines(content), 1):
+        if line.strip():
+            is_empty = False
+            yield f"{quoted_name}, line {number},", _parse_line(line)
+    if is_empty:
+        raise _AnswerFault("is empty")
 
 
 def _lines(content: bytes, ends: str = "\n") -> Iterator[str]:
     # One by one: all lines together could take a hundred times the memory.
-    most = limits.ANSWER_LENGTH
+    max_length = limits.ANSWER_LENGTH
     with io.TextIOWrapper(io.BytesIO(content), "utf-8-sig", newline=ends) as text:
         try:
-            while said := text.readline(most + 1):
-                if len(said) > most:
-                    raise _Amiss(f"holds a line of more than {most:,} characters")
-                yield said
+            while line := text.readline(max_length + 1):
+                if len(line) > max_length:
+                    raise _AnswerFault(f"holds a line of more than {max_length:,} characters")
+                yield line
         except UnicodeDecodeError:
-            raise _Amiss("is not UTF-8 text") from None
+            raise _AnswerFault("is not UTF-8 text") from None
 
 
-def _parse_line(text: str) -> Json | _Amiss:
+def _parse_line(text: str) -> Json | _AnswerFault:
     try:
         return cast("Json", read_json(text, "The answer"))
     except ArgumentError:
-        return _Amiss("is damaged: it is no whole JSON object, or says something twice")
+        return _AnswerFault("is damaged: it is no whole JSON object, or says something twice")
 
 
 def _csv_documents(
-    shown: str, lines: Iterator[str], design: FormDesign
-) -> Iterator[tuple[str, Json | _Amiss]]:
+    quoted_name: str, lines: Iterator[str], design: FormDesign
+) -> Iterator[tuple[str, Json | _AnswerFault]]:
     rows = csv.reader(lines, strict=True)
-    asked = [question.text for question in design.questions]
-    numbers = [str(number) for number in range(1, len(asked) + 1)]
+    texts = [question.text for question in design.questions]
+    numbers = [str(number) for number in range(1, len(texts) + 1)]
     try:
         header = next(rows, None)
         if header is None:
-            raise _Amiss("is empty")
-        if header[:3] != list(ANSWER_KEYS[:3]) or header[3:] not in (asked, numbers):
-            raise _Amiss("must begin with a line of form, epsilon, person and the questions")
+            raise _AnswerFault("is empty")
+        if header[:3] != list(ANSWER_KEYS[:3]) or header[3:] not in (texts, numbers):
+            raise _AnswerFault(
+                "must begin with a line of form, epsilon, person and the questions"
+            )
         for row in rows:
             if not row:
                 continue
-            where = f"{shown}, line {rows.line_num},"
-            if len(row) != len(header):
-                yield (
-                    where,
-                    _Amiss(f"has {len(row):,} cells, and the first has {len(header):,}"),
-                )
+            answer: Json | _AnswerFault
+            if len(row) == len(header):
+                answer = dict(zip(ANSWER_KEYS, (*row[:3], row[3:]), strict=True))
             else:
-                yield (
-                    where,
-                    {**dict(zip(ANSWER_KEYS, row[:3], strict=False)), "answers": row[3:]},
+                answer = _AnswerFault(
+                    f"has {len(row):,} cells, and the first has {len(header):,}"
                 )
+            yield f"{quoted_name}, line {rows.line_num},", answer
     except csv.Error:
-        raise _Amiss(f"is damaged at line {rows.line_num}") from None
+        raise _AnswerFault(f"is damaged at line {rows.line_num}") from None
 
 
 @dataclass(frozen=True, eq=False)
 class Collected:
     """Randomised answers of some people.
 
-    ``codes`` is the option that each person's file names, shape (people, questions).
+    Attributes:
+        design: The form.
+        codes: The option that each person's file names, shape (people, questions).
     """
 
     design: FormDesign
@@ -340,14 +366,12 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
 
     Raises:
         CollectError: An answer is damaged, belongs to another form or epsilon, or a person
-        occurs
-            twice. The message names the first place and the number of others.
+            occurs twice. The message names the first place and the number of others.
         LimitError: There are too many people, a file is too large, or reading needs more
-        memory or
-            time than there is.
+            memory or time than there is.
     """
     with Folder() as folder:
-        sources = [_source(folder, number, one) for number, one in enumerate(files)]
+        sources = [_source(folder, number, source) for number, source in enumerate(files)]
         if not sources:
             raise CollectError("There are no answers.")
         read_apart(
@@ -363,9 +387,11 @@ def read_collected(files: Iterable[Path | Content], design: FormDesign) -> Colle
         return Collected(design, np.load(folder / CODES_FILE).astype(np.int32))
 
 
-def _source(folder: Path, number: int, one: Path | Content) -> tuple[Path, str]:
-    if isinstance(one, Path):
-        return one, one.name
+def _source(folder: Path, number: int, source: Path | Content) -> tuple[Path, str]:
+    """Return a source's path and name; an upload is written into the folder."""
+    if isinstance(source, Path):
+        return source, source.name
+    name, content = source
     path = folder / str(number)
-    path.write_bytes(one[1])
-    return path, one[0]
+    path.write_bytes(content)
+    return path, name

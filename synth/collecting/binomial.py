@@ -23,17 +23,22 @@ def binomial_chance(k: int, n: int, share: float) -> float:
     >>> round(binomial_chance(3, 10, 0.5) * 1024, 9)
     120.0
     """
-    if k in (0, n):
-        return math.exp(n * (math.log1p(-share) if k == 0 else math.log(share)))
-    off = _stirling(n) - _stirling(k) - _stirling(n - k)
-    off -= _deviance(k, n * share) + _deviance(n - k, n * (1 - share))
-    return math.exp(off) * math.sqrt(n / (2 * math.pi * k * (n - k)))
+    if k == 0:
+        return math.exp(n * math.log1p(-share))
+    if k == n:
+        return math.exp(n * math.log(share))
+    # Stirling's formula for the three factorials, corrected by the error of each.
+    exponent = _stirling_error(n) - _stirling_error(k) - _stirling_error(n - k)
+    exponent -= _deviance(k, n * share) + _deviance(n - k, n * (1 - share))
+    return math.exp(exponent) * math.sqrt(n / (2 * math.pi * k * (n - k)))
 
 
 def binomial_upper_tail(k: int, n: int, share: float) -> float:
     """Return P(Y >= k) for n trials with 0 < share < 1."""
-    if k <= 0 or k > n:
-        return 1.0 if k <= 0 else 0.0
+    if k <= 0:
+        return 1.0
+    if k > n:
+        return 0.0
     if k > n * share:
         return binomial_chance(k, n, share) * (1 - share) * _fraction(k, n - k + 1, share)
     return 1 - binomial_lower_tail(k - 1, n, share)
@@ -41,8 +46,10 @@ def binomial_upper_tail(k: int, n: int, share: float) -> float:
 
 def binomial_lower_tail(k: int, n: int, share: float) -> float:
     """Return P(Y <= k) for n trials with 0 < share < 1."""
-    if k < 0 or k >= n:
-        return 0.0 if k < 0 else 1.0
+    if k < 0:
+        return 0.0
+    if k >= n:
+        return 1.0
     if n - k > n * (1 - share):
         return binomial_chance(k, n, share) * share * _fraction(n - k, k + 1, 1 - share)
     return 1 - binomial_upper_tail(k + 1, n, share)
@@ -50,42 +57,49 @@ def binomial_lower_tail(k: int, n: int, share: float) -> float:
 
 @lru_cache(maxsize=4096)
 def clopper_pearson(k: int, n: int) -> tuple[float, float]:
-    """Return the interval of the shares for which neither tail is below half of
-    `MISS_CHANCE`.
+    """Return the interval of the shares for which no tail is below half of `MISS_CHANCE`.
 
     For k successes in n >= 1 trials it holds the share with probability at least 1 -
-    MISS_CHANCE, for every share (Clopper, Pearson 1934)."""
-    rare = MISS_CHANCE / 2 * SLACK
-    low, high = 0.0, 1.0
-    if k > 0:
-        low = bisect(
-            lambda x: binomial_upper_tail(k, n, x) < rare, 0.0, k / n, steps=HALVINGS
-        )[0]
-    if k < n:
-        high = bisect(
-            lambda x: binomial_lower_tail(k, n, x) >= rare, k / n, 1.0, steps=HALVINGS
-        )[1]
+    MISS_CHANCE, for every share (Clopper, Pearson 1934).
+    """
+    tail = MISS_CHANCE / 2 * SLACK
+
+    def is_too_low(share: float) -> bool:
+        return binomial_upper_tail(k, n, share) < tail
+
+    def is_not_too_high(share: float) -> bool:
+        return binomial_lower_tail(k, n, share) >= tail
+
+    low = 0.0 if k == 0 else bisect(is_too_low, 0.0, k / n, steps=HALVINGS)[0]
+    high = 1.0 if k == n else bisect(is_not_too_high, k / n, 1.0, steps=HALVINGS)[1]
     return low, high
 
 
 def _fraction(a: int, b: int, x: float) -> float:
-    # The continued fraction of the incomplete beta function for x < a / (a + b), by Lentz.
-    # I_x(a, b) is x^a (1-x)^b / (a B(a, b)) times it (Abramowitz and Stegun 26.5.8).
-    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
-    value, m = d, 0
+    """Return the continued fraction of the incomplete beta function for x < a / (a + b).
+
+    I_x(a, b) is x^a (1-x)^b / (a B(a, b)) times it (Abramowitz and Stegun 26.5.8). It is
+    evaluated by the method of Lentz, in its names.
+    """
+    c = 1.0
+    d = 1 / (1 - (a + b) * x / (a + 1))
+    value = d
+    m = 0
     while True:
         m += 1
         for term in (
             m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
             -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
         ):
-            d, c = 1 / (1 + term * d), 1 + term / c
+            d = 1 / (1 + term * d)
+            c = 1 + term / c
             value *= c * d
         if abs(c * d - 1) < 1e-15:
             return value
 
 
-def _stirling(n: int) -> float:
+def _stirling_error(n: int) -> float:
+    """Return ln n! minus Stirling's formula, (n + 1/2) ln n - n + ln(2 pi) / 2."""
     if n < 16:
         return math.lgamma(n + 1) - (n + 0.5) * math.log(n) + n - math.log(2 * math.pi) / 2
     s = 1.0 / (n * n)
@@ -94,14 +108,21 @@ def _stirling(n: int) -> float:
 
 
 def _deviance(x: float, mean: float) -> float:
-    # x ln(x / mean) + mean - x, without cancellation if they are close.
+    """Return x ln(x / mean) + mean - x, without cancellation if they are close.
+
+    With v = (x - mean) / (x + mean), it is (x - mean) v plus the sum of 2 x v^(2j+1) /
+    (2j + 1) over j >= 1 (Loader 2000).
+    """
     if abs(x - mean) >= 0.1 * (x + mean):
         return x * math.log(x / mean) + mean - x
     v = (x - mean) / (x + mean)
-    found, power, order = (x - mean) * v, 2 * x * v, 1
+    total = (x - mean) * v
+    power = 2 * x * v
+    order = 1
     while True:
         power *= v * v
-        longer = found + power / (2 * order + 1)
-        if longer == found:
-            return found
-        found, order = longer, order + 1
+        longer_total = total + power / (2 * order + 1)
+        if longer_total == total:
+            return total
+        total = longer_total
+        order += 1

@@ -44,21 +44,23 @@ class ClosedQuestion:
     options: tuple[str, ...] = YES_NO_OPTIONS
 
     def __post_init__(self) -> None:
+        """Check the question and its options, and write them on one line."""
         set_field(self, "text", _plain("The text of a question", self.text))
-        what = f"Question '{line(self.text, 60)}'"
-        options = tuple(_plain(f"{what}: an option", one) for one in self.options)
+        subject = f"Question '{line(self.text, 60)}'"
+        options = tuple(_plain(f"{subject}: an option", option) for option in self.options)
         set_field(self, "options", options)
         if len(options) < 2:
-            raise QuestionError(f"{what} needs at least two options.")
+            raise QuestionError(f"{subject} needs at least two options.")
         if len(options) > limits.FORM_OPTIONS:
             raise LimitError(
-                f"{what} has {len(options):,} options; the limit is {limits.FORM_OPTIONS}."
+                f"{subject} has {len(options):,} options; the limit is {limits.FORM_OPTIONS}."
             )
-        twice = first_repeat(map(str.casefold, options))
-        if twice is not None:
-            raise QuestionError(f"{what} lists the option '{twice}' twice.")
+        repeated = first_repeat(map(str.casefold, options))
+        if repeated is not None:
+            raise QuestionError(f"{subject} lists the option '{repeated}' twice.")
 
     def to_json(self) -> Document:
+        """Return the question and its options as a JSON object."""
         return {"question": self.text, "options": list(self.options)}
 
 
@@ -67,7 +69,12 @@ class FormDesign:
     """A form: its questions, and the epsilon that one person spends over all of them.
 
     Each question gets an equal share. In the local model, neighbours are any two sets of
-    answers of one person. The title is not part of the identifier.
+    answers of one person.
+
+    Attributes:
+        questions: The questions, at least one.
+        epsilon: The privacy loss of one person over all questions.
+        title: The title of the page; it is not part of the identifier.
 
     Raises:
         QuestionError: There is no question, or one is repeated.
@@ -80,6 +87,7 @@ class FormDesign:
     title: str = TITLE
 
     def __post_init__(self) -> None:
+        """Check the questions, the epsilon and the title."""
         set_field(self, "epsilon", parse_epsilon(self.epsilon))
         set_field(self, "title", _plain("The title", self.title))
         if not self.questions:
@@ -89,15 +97,18 @@ class FormDesign:
                 f"There are {len(self.questions):,} questions; the limit of a form is "
                 f"{limits.FORM_QUESTIONS}."
             )
-        twice = first_repeat(question.text.casefold() for question in self.questions)
-        if twice is not None:
-            raise QuestionError(f"The question '{line(twice, 60)}' is asked twice.")
+        repeated = first_repeat(question.text.casefold() for question in self.questions)
+        if repeated is not None:
+            raise QuestionError(f"The question '{line(repeated, 60)}' is asked twice.")
 
     @cached_property
     def weights(self) -> tuple[ResponseWeights, ...]:
         """The probabilities with which the answers to each question are drawn."""
         share = self.epsilon / len(self.questions)
-        return tuple(ResponseWeights.for_share(share, len(q.options)) for q in self.questions)
+        return tuple(
+            ResponseWeights.for_share(share, len(question.options))
+            for question in self.questions
+        )
 
     @property
     def loss(self) -> Decimal:
@@ -106,21 +117,23 @@ class FormDesign:
 
     @property
     def shape(self) -> tuple[int, ...]:
+        """Number of options of each question."""
         return tuple(len(question.options) for question in self.questions)
 
     @cached_property
     def identifier(self) -> str:
         """SHA-256 of the questions, the epsilon and the version of the mechanism, in hex."""
         questions = [question.to_json() for question in self.questions]
-        said = {
+        content = {
             "epsilon": str(self.epsilon),
             "questions": questions,
             "version": MECHANISM_VERSION,
         }
-        text = json.dumps(said, sort_keys=True, separators=(",", ":"))
+        text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def to_json(self) -> Document:
+        """Return the design, with the exact weights of the answers, as a JSON object."""
         return {
             "form": self.identifier,
             "title": self.title,
@@ -139,11 +152,12 @@ class FormDesign:
             CollectError: It is no design, or was changed.
         """
         try:
-            said = cast("Document", document)
+            entries = cast("Document", document)
             questions = tuple(
-                _from_json(one) for one in cast("list[Document]", said["questions"])
+                _from_json(question)
+                for question in cast("list[Document]", entries["questions"])
             )
-            design = cls(questions, parse_epsilon(said["epsilon"]), str(said["title"]))
+            design = cls(questions, parse_epsilon(entries["epsilon"]), str(entries["title"]))
         except (KeyError, TypeError, AttributeError):
             raise CollectError("The design of the form is not whole.") from None
         if design.to_json() != document:
@@ -161,14 +175,15 @@ def _from_json(document: Document) -> ClosedQuestion:
     return ClosedQuestion(str(document["question"]), tuple(map(str, options)))
 
 
-def _plain(what: str, text: object) -> str:
+def _plain(subject: str, text: object) -> str:
+    """Return a text on one line, with invisible characters marked; refuse an empty one."""
     if not isinstance(text, str):
-        raise QuestionError(f"{what} must be a text.")
+        raise QuestionError(f"{subject} must be a text.")
     if len(text) > limits.FORM_TEXT:
         raise LimitError(
-            f"{what} has {len(text):,} characters; the limit is {limits.FORM_TEXT}."
+            f"{subject} has {len(text):,} characters; the limit is {limits.FORM_TEXT}."
         )
-    found = line(text, limits.FORM_TEXT)
-    if not found:
-        raise QuestionError(f"{what} is empty.")
-    return found
+    plain_text = line(text, limits.FORM_TEXT)
+    if not plain_text:
+        raise QuestionError(f"{subject} is empty.")
+    return plain_text

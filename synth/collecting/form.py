@@ -30,25 +30,29 @@ _DESIGN = re.compile(r'<script type="application/json" id="design">(.*?)</script
 
 
 def form_html(design: FormDesign) -> str:
-    style, script = (read_part(f"page.{kind}") for kind in ("css", "js"))
+    """Return the page that asks the questions, randomises the answers and saves them."""
+    style = read_part("page.css")
+    script = read_part("page.js")
     # No text in this JSON can end the script: without <, and in ASCII.
+    design_json = json.dumps(design.to_json())
+    design_json = design_json.replace("<", "\\u003c").replace(">", "\\u003e")
     parts = {
         "title": html.escape(design.title),
         "style": style,
         "style_digest": _digest(style),
         "script": script,
         "script_digest": _digest(script),
-        "questions": "\n".join(_fieldset(i, q) for i, q in enumerate(design.questions)),
+        "questions": "\n".join(
+            _fieldset(number, question) for number, question in enumerate(design.questions)
+        ),
         "odds": "\n".join(map(_odds, design.questions, design.weights)),
         "epsilon": html.escape(plain(design.epsilon)),
         "factor": f"{math.exp(design.epsilon):,.3g}",
         "loss": str(design.loss),
         "identifier": design.identifier,
-        "design": json.dumps(design.to_json())
-        .replace("<", "\\u003c")
-        .replace(">", "\\u003e"),
+        "design": design_json,
     }
-    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], read_part("page.html"))
+    return re.sub(r"{{(\w+)}}", lambda match: parts[match[1]], read_part("page.html"))
 
 
 def read_design(content: bytes, name: str) -> FormDesign:
@@ -57,22 +61,25 @@ def read_design(content: bytes, name: str) -> FormDesign:
     Raises:
         CollectError: There is none, or it was changed.
     """
-    shown = f"'{on_one_line(name, 120)}'"
+    quoted_name = f"'{on_one_line(name, 120)}'"
     if len(content) > limits.FORM_MB * 2**20:
-        raise CollectError(f"{shown} is larger than {limits.FORM_MB} MB, and no form.")
+        raise CollectError(f"{quoted_name} is larger than {limits.FORM_MB} MB, and no form.")
     text = content.decode("utf-8-sig", "replace")
-    found = _DESIGN.search(text)
+    match = _DESIGN.search(text)
     try:
-        document = read_json(found[1] if found else text, shown)
+        document = read_json(match[1] if match else text, quoted_name)
     except ArgumentError:
-        raise CollectError(f"{shown} is neither a form nor the design of one.") from None
+        raise CollectError(
+            f"{quoted_name} is neither a form nor the design of one."
+        ) from None
     try:
         return FormDesign.from_json(document)
     except SynthError as error:
-        raise CollectError(f"{shown}: {error}") from None
+        raise CollectError(f"{quoted_name}: {error}") from None
 
 
 def design_text(design: FormDesign) -> str:
+    """Return the design as the text of a JSON file."""
     return json.dumps(design.to_json(), indent=1, ensure_ascii=False) + "\n"
 
 
@@ -86,11 +93,12 @@ def _fieldset(number: int, question: ClosedQuestion) -> str:
 
 
 def _odds(question: ClosedQuestion, weights: ResponseWeights) -> str:
-    kept = f"{100 * float(weights.truth):.2f} %"
-    return f"<tr><td>{html.escape(question.text)}</td><td>{kept}</td></tr>"
+    percent = f"{100 * float(weights.truth):.2f} %"
+    return f"<tr><td>{html.escape(question.text)}</td><td>{percent}</td></tr>"
 
 
 def read_part(name: str) -> str:
+    """Return a part of the page: its style, its script or its frame."""
     return "\n" + (_HERE / name).read_text(encoding="utf-8")
 
 

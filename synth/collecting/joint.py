@@ -35,6 +35,8 @@ class JointShares:
     """Shares of people by their true answers to several questions, numbered from 0 up.
 
     Attributes:
+        design: The form.
+        questions: Numbers of the questions.
         debiased: In the shape of the questions' options: right on average, of sum 1, perhaps
             negative.
         errors: Their standard errors, same shape.
@@ -56,9 +58,7 @@ class JointShares:
         return float(self.errors.sum()) * math.sqrt(2 / math.pi) / 2
 
     def cells(self) -> Iterator[tuple[tuple[str, ...], float, float, float]]:
-        """Yield each cell's options, and its share debiased, its standard error, and
-        repaired.
-        """
+        """Yield each cell's options, debiased share, standard error and repaired share."""
         options = product(
             *(self.design.questions[number].options for number in self.questions)
         )
@@ -69,10 +69,10 @@ class JointShares:
 
     def to_json(self) -> Document:
         """Return the table; cells follow the options, and the last question's go fastest."""
-        asked = [self.design.questions[number] for number in self.questions]
+        questions = [self.design.questions[number] for number in self.questions]
         return {
-            "questions": [question.text for question in asked],
-            "options": [list(question.options) for question in asked],
+            "questions": [question.text for question in questions],
+            "options": [list(question.options) for question in questions],
             "debiased": self.debiased.reshape(-1).tolist(),
             "standard_errors": self.errors.reshape(-1).tolist(),
             "repaired": self.repaired_shares.reshape(-1).tolist(),
@@ -81,6 +81,7 @@ class JointShares:
 
 
 def joint_cells(design: FormDesign, questions: tuple[int, ...]) -> int:
+    """Return the number of cells of the joint table of some questions."""
     return math.prod(design.shape[number] for number in questions)
 
 
@@ -90,7 +91,8 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
     Raises:
         LimitError: It has too many cells.
     """
-    design, cells = collected.design, joint_cells(collected.design, questions)
+    design = collected.design
+    cells = joint_cells(design, questions)
     if cells > limits.JOINT_CELLS:
         raise LimitError(
             f"The joint table has {cells:,} cells; the limit is {limits.JOINT_CELLS:,}, so "
@@ -99,37 +101,51 @@ def joint_shares(collected: Collected, questions: tuple[int, ...]) -> JointShare
     shape = [design.shape[number] for number in questions]
     codes = [collected.codes[:, number] for number in questions]
     counts = np.bincount(number_cells(codes, shape), minlength=cells).reshape(shape)
-    seen = counts / collected.people
-    mean, square = seen, seen
+    observed = counts / collected.people
+    # Each answer adds a weight to each cell: the product over the questions of one weight if
+    # it names the cell's option, and of another one if not.
+    mean = observed
+    mean_square = observed
     for axis, number in enumerate(questions):
-        gain, other = (float(getattr(design.weights[number], n)) for n in ("gain", "other"))
-        hit, miss = (1 - other) / gain, -other / gain
+        gain = float(design.weights[number].gain)
+        lie_chance = float(design.weights[number].other)
+        hit = (1 - lie_chance) / gain
+        miss = -lie_chance / gain
         mean = _weight_axis(mean, axis, hit, miss=miss)
-        square = _weight_axis(square, axis, hit**2, miss=miss**2)
-    errors = np.sqrt(np.maximum(square - mean**2, 0) / collected.people)
+        mean_square = _weight_axis(mean_square, axis, hit**2, miss=miss**2)
+    errors = np.sqrt(np.maximum(mean_square - mean**2, 0) / collected.people)
     return JointShares(design=design, questions=questions, debiased=mean, errors=errors)
 
 
 def _weight_axis(table: Floats, axis: int, hit: float, *, miss: float) -> Floats:
+    """Return sums along an axis, a cell itself weighted by `hit` and all others by `miss`."""
     return np.asarray((hit - miss) * table + miss * table.sum(axis=axis, keepdims=True))
 
 
 def answers_domain(design: FormDesign) -> Domain:
-    return Domain(
-        tuple(Categorical(name=q.text, categories=q.options) for q in design.questions),
-        missing_values=(),
+    """Return the domain of the answers: a column for each question."""
+    columns = tuple(
+        Categorical(name=question.text, categories=question.options)
+        for question in design.questions
     )
+    return Domain(columns, missing_values=())
 
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """Synthetic people; questions that are not ``joint`` are unrelated."""
+    """Synthetic people.
+
+    Attributes:
+        table: Their answers.
+        joint: Whether the questions were drawn together; otherwise they are unrelated.
+    """
 
     table: SyntheticTable
     joint: bool
 
     @property
     def says(self) -> str:
+        """How the people were drawn, in a sentence."""
         if self.joint:
             return (
                 "Synth draws rows from the joint table after it repaired negative cells (the "
@@ -142,33 +158,36 @@ class Drawn:
 
 
 def write_people(
-    drawn: Drawn, path: Path, protection: Protection = NOTHING_PROTECTED
+    people: Drawn, path: Path, protection: Protection = NOTHING_PROTECTED
 ) -> None:
     """Write synthetic people as a CSV file in which no cell is a formula.
 
     Raises:
         ReleaseError: The file can't be written, or something else is there.
     """
-    marker = guard_cell(drawn.table.domain.missing_marker)
-    protection.write_file(
-        path, lambda part: write_guarded(drawn.table.parts(), part, missing=marker)
-    )
+    marker = guard_cell(people.table.domain.missing_marker)
+
+    def write(temporary_path: Path) -> None:
+        write_guarded(people.table.parts(), temporary_path, missing=marker)
+
+    protection.write_file(path, write)
 
 
 def draw_people(collected: Collected, rows: int | None = None) -> Drawn:
     """Draw a synthetic table, by default with as many rows as there are people."""
-    design, rows = collected.design, collected.people if rows is None else rows
-    every = tuple(range(len(design.questions)))
+    design = collected.design
+    if rows is None:
+        rows = collected.people
+    all_questions = tuple(range(len(design.questions)))
     domain = answers_domain(design)
-    if joint_cells(design, every) <= limits.JOINT_CELLS:
-        joint = joint_shares(collected, every)
-        if joint.noise <= MOST_NOISE or len(every) == 1:
-            return Drawn(
-                _draw_rows(domain, joint.repaired_shares.reshape(-1), rows), joint=True
-            )
+    if joint_cells(design, all_questions) <= limits.JOINT_CELLS:
+        joint = joint_shares(collected, all_questions)
+        if joint.noise <= MOST_NOISE or len(all_questions) == 1:
+            shares = joint.repaired_shares.reshape(-1)
+            return Drawn(_draw_rows(domain, shares, rows), joint=True)
     columns: list[Codes] = [
-        _draw_rows(domain.project([name]), repair_shares(shares), rows).codes[0]
-        for name, shares in zip(domain.names, debiased_shares(collected), strict=True)
+        _draw_rows(domain.project([name]), repair_shares(column_shares), rows).codes[0]
+        for name, column_shares in zip(domain.names, debiased_shares(collected), strict=True)
     ]
     return Drawn(decode(domain, columns), joint=False)
 

@@ -4,8 +4,8 @@ By the binomial law at the worst true share; errors of several shares add up (un
 
 >>> from synth.collecting.design import ClosedQuestion
 >>> questions = tuple(ClosedQuestion(f"Question {i}?") for i in range(10))
->>> found = people_needed(FormDesign(questions, Fraction(1)), error=Fraction(1, 20))
->>> found.exact, found.hoeffding
+>>> needed = people_needed(FormDesign(questions, Fraction(1)), error=Fraction(1, 20))
+>>> needed.exact, needed.hoeffding
 (316064, 480117)
 """
 # A debiased share is off by more than alpha if the count Y of its option is more than T = n
@@ -26,9 +26,11 @@ from synth.collecting.design import FormDesign
 from synth.collecting.probabilities import ResponseWeights
 from synth.errors import ArgumentError, LimitError
 
+# Default probability that some share is off by more than you allow.
 USUAL_MISS_CHANCE = Fraction(1, 20)
-"""Default probability that some share is off by more than you allow."""
+# Stretches of means searched to either side of the worst one.
 SEARCHED_NEIGHBOURS = 3
+# Teeth (see `_last_failing`) searched to either side of the one that bisection finds.
 TEETH = 12
 # Up to this many people, every number is searched.
 MAX_SEARCHED_PEOPLE = 500
@@ -38,7 +40,9 @@ MAX_SEARCHED_PEOPLE = 500
 class PeopleNeeded:
     """Fewest people from which on every debiased share is close enough.
 
-    ``exact`` is by the binomial law, ``hoeffding`` by Hoeffding's bound.
+    Attributes:
+        exact: By the binomial law.
+        hoeffding: By Hoeffding's bound.
     """
 
     exact: int
@@ -48,33 +52,40 @@ class PeopleNeeded:
 def people_needed(
     design: FormDesign, *, error: Fraction, outside: Fraction = USUAL_MISS_CHANCE
 ) -> PeopleNeeded:
-    """Return how many people bring all debiased shares within ``error``, for all true shares.
+    """Return how many people bring all debiased shares within an error.
 
-    ``outside`` is the chance of a larger error. For yes and no, one share determines the
-    other.
+    This holds whatever the true shares are. For yes and no, one share determines the other.
+
+    Args:
+        design: The form.
+        error: The largest error of a share.
+        outside: The chance of a larger error.
 
     Raises:
-        ArgumentError: ``error`` or ``outside`` is not between 0 and 1.
+        ArgumentError: The error or the chance is not between 0 and 1.
         LimitError: More people are needed than the limit.
     """
     for name, value in (("error", error), ("outside", outside)):
         if not 0 < value < 1:
             raise ArgumentError(f"{name} must be a share above 0 and below 1, such as 0.05.")
-    each = float(outside / sum(1 if size == 2 else size for size in design.shape))
-    found = [_count_people(weights, error, each) for weights in set(design.weights)]
-    return PeopleNeeded(max(n.exact for n in found), max(n.hoeffding for n in found))
+    shares = sum(1 if options == 2 else options for options in design.shape)
+    miss_chance = float(outside / shares)
+    numbers = [_count_people(weights, error, miss_chance) for weights in set(design.weights)]
+    return PeopleNeeded(
+        exact=max(needed.exact for needed in numbers),
+        hoeffding=max(needed.hoeffding for needed in numbers),
+    )
 
 
 def expected_reach(weights: ResponseWeights, people: int) -> float:
-    """Return the half width of a share's 95 % interval for this many people, at its
-    widest.
-    """
+    """Return half the width of a share's 95 % interval for some people, at its widest."""
     worst = min(max(Fraction(1, 2), weights.other), weights.truth)
     low, high = clopper_pearson(round(people * worst), people)
     return (high - low) / 2 / float(weights.gain)
 
 
 def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> PeopleNeeded:
+    """Return how many people bring one share of a question within an error."""
     step = error * weights.gain
     bound = math.log(2 / outside) / (2 * float(step) ** 2)
     if bound > limits.PEOPLE_MAX:
@@ -82,39 +93,50 @@ def _count_people(weights: ResponseWeights, error: Fraction, outside: float) -> 
             f"More than {limits.PEOPLE_MAX:,} people would be needed; allow a larger error, "
             "ask fewer questions, or raise epsilon."
         )
-    most = math.ceil(bound)
-    return PeopleNeeded(1 + _last_failing(weights, step, outside, most=most), most)
+    upper_bound = math.ceil(bound)
+    return PeopleNeeded(
+        1 + _last_failing(weights, step, outside, upper_bound=upper_bound), upper_bound
+    )
 
 
 def _last_failing(
-    weights: ResponseWeights, step: Fraction, outside: float, *, most: int
+    weights: ResponseWeights, step: Fraction, outside: float, *, upper_bound: int
 ) -> int:
-    # The largest number of people among whom a share is off too often. A count may be off by
-    # up to T = n step, so floor(2T) decides how many counts are close enough. While it stays
-    # the same, more people only spread the counts. So the last number before it rises is the
-    # worst of its tooth, and these worst ones fail less and less often.
+    """Return the largest number of people among whom a share is off too often.
+
+    A count may be off by up to T = n step, so floor(2T) decides how many counts are close
+    enough. The numbers n of the same floor(2T) are called a tooth. Within it, more people
+    only spread the counts. So the last number of a tooth is its worst, and these worst ones
+    fail less and less often.
+    """
 
     def fails(n: int) -> bool:
         return n > 0 and chance_off(weights, n, step) > outside
 
-    if most <= MAX_SEARCHED_PEOPLE:
-        return next((n for n in range(most, 0, -1) if fails(n)), 0)
-    low, high = 0, math.ceil(2 * step * most) + 1
+    if upper_bound <= MAX_SEARCHED_PEOPLE:
+        return next((n for n in range(upper_bound, 0, -1) if fails(n)), 0)
+    low = 0
+    high = math.ceil(2 * step * upper_bound) + 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if fails(_end(middle, step)) else (low, middle)
-    near = range(low + TEETH, max(-1, low - TEETH), -1)
-    return next((_end(tooth, step) for tooth in near if fails(_end(tooth, step))), 0)
+        if fails(_last_of_tooth(middle, step)):
+            low = middle
+        else:
+            high = middle
+    # Teeth fail less and less often, but not strictly so: search those nearby.
+    for tooth in range(low + TEETH, max(-1, low - TEETH), -1):
+        n = _last_of_tooth(tooth, step)
+        if fails(n):
+            return n
+    return 0
 
 
-def _end(tooth: int, step: Fraction) -> int:
+def _last_of_tooth(tooth: int, step: Fraction) -> int:
     return math.ceil((tooth + 1) / (2 * step)) - 1
 
 
 def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
-    """Return the largest chance of a count over T = n step from its mean, for all true
-    shares.
-    """
+    """Return the largest chance of a count over T = n step from its mean, of all shares."""
     return max(
         binomial_lower_tail(first - 1, n, share) + binomial_upper_tail(last + 1, n, share)
         for share, first, last in _worst_cases(weights, n, n * step)
@@ -124,11 +146,14 @@ def chance_off(weights: ResponseWeights, n: int, step: Fraction) -> float:
 def _worst_cases(
     weights: ResponseWeights, n: int, reach: Fraction
 ) -> Iterator[tuple[float, int, int]]:
-    # Yields shares of observed counts, with the first and the last count close to each. As
-    # the mean m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and
-    # within a stretch of means with the same counts its ends are worst: there m - T or m + T
-    # is whole. The law spreads most at a half, so the stretches nearest to it are searched.
-    low, high = weights.other, weights.truth
+    """Yield shares of observed counts, with the first and the last count close to each.
+
+    As the mean m grows, floor(2T) counts or one more are within T of it. Fewer are worse, and
+    within a stretch of means with the same counts its ends are worst: there m - T or m + T is
+    whole. The law spreads most at a half, so the stretches nearest to it are searched.
+    """
+    low = weights.other
+    high = weights.truth
     middle = min(max(Fraction(1, 2), low), high)
     fewer = math.floor(2 * reach)
     nearest = round(n * middle - reach)

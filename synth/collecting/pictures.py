@@ -14,10 +14,10 @@ def shares_picture(question: ClosedQuestion, shares: Sequence[DebiasedShare]) ->
     """
     return intervals(
         question.text,
-        [one.option for one in shares],
-        [min(max(one.share, 0.0), 1.0) for one in shares],
-        [one.low for one in shares],
-        [one.high for one in shares],
+        [share.option for share in shares],
+        [min(max(share.share, 0.0), 1.0) for share in shares],
+        low=[share.low for share in shares],
+        high=[share.high for share in shares],
         unit="share of people",
         is_share=True,
     )

@@ -1,5 +1,4 @@
-"""The exact probabilities of randomised response, as whole numbers that a page can draw by.
-PUBLIC.
+"""The exact probabilities of randomised response, in whole numbers to draw by. PUBLIC.
 
 A question gets a share e of epsilon. The true answer is sent with weight ``keep``, each other
 option with ``lie`` = 2^64: the loss ln(keep / lie) is never above e.
@@ -30,7 +29,10 @@ _DISPLAY_CONTEXT = Context(prec=24, rounding=ROUND_CEILING)
 class ResponseWeights:
     """Weights of k-ary randomised response (Kairouz, Oh, Viswanath 2014), in whole numbers.
 
-    ``keep`` is for the true answer, ``lie`` for each other one; there are at least 2.
+    Attributes:
+        keep: The weight of the true answer.
+        lie: The weight of each other answer.
+        options: The number of answers, at least 2.
     """
 
     keep: int
@@ -39,14 +41,13 @@ class ResponseWeights:
 
     @classmethod
     def for_share(cls, epsilon: Fraction, options: int) -> "ResponseWeights":
-        """Return the largest weight of the truth, in 2^-64, whose loss is at most
-        ``epsilon``.
-        """
+        """Return the largest weight of the truth, in 2^-64, whose loss is at most epsilon."""
         _, high = exp_minus(epsilon, NBITS)
         return cls((LIE << NBITS) // high, LIE, options)
 
     @property
     def total(self) -> int:
+        """The sum of the weights of all answers."""
         return self.keep + (self.options - 1) * self.lie
 
     @property
@@ -68,18 +69,19 @@ class ResponseWeights:
     def loss(self) -> Decimal:
         """An upper bound of ln(keep / lie), the largest privacy loss."""
         with localcontext(prec=LOG_DIGITS):
-            return (Decimal(self.keep) / Decimal(self.lie)).ln() + Decimal(10) ** (
-                5 - LOG_DIGITS
-            )
+            rounding_error = Decimal(10) ** (5 - LOG_DIGITS)
+            return (Decimal(self.keep) / Decimal(self.lie)).ln() + rounding_error
 
 
 def certified_loss(weights: "tuple[ResponseWeights, ...]", epsilon: Fraction) -> Decimal:
-    """Return the largest loss of one person over all questions, rounded up; never above
-    epsilon.
+    """Return the largest loss of one person over all questions, at most epsilon.
+
+    It is rounded up.
     """
     # Answers are drawn independently, so losses add up. For each, keep <= lie e^share holds
     # in whole numbers, so epsilon bounds their sum in spite of rounding.
     with localcontext(prec=LOG_DIGITS):
-        found = _DISPLAY_CONTEXT.plus(sum((one.loss for one in weights), Decimal(0)))
-        most = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)
-        return _DISPLAY_CONTEXT.plus(min(found, most))
+        losses = (question_weights.loss for question_weights in weights)
+        total = _DISPLAY_CONTEXT.plus(sum(losses, Decimal(0)))
+        limit = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)
+        return _DISPLAY_CONTEXT.plus(min(total, limit))

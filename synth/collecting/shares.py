@@ -24,9 +24,11 @@ class DebiasedShare:
     """The share of people whose true answer is an option.
 
     Attributes:
+        option: The option's text.
         count: Randomised answers that name it.
         share: Debiased: right on average, and perhaps below 0 or above 1.
-        low, high: The 95 % interval of the true share.
+        low: The lower end of the 95 % interval of the true share.
+        high: The upper end of the interval.
     """
 
     option: str
@@ -37,33 +39,35 @@ class DebiasedShare:
 
     @property
     def text(self) -> str:
-        """The possible share closest to it, with its interval, such as "50 % (15 to 85
-        %)".
-        """
+        """The possible share closest to it, with its interval: "50 % (15 to 85 %)"."""
         half = (self.high - self.low) / 2
         low = write_share(self.low, half, math.floor).removesuffix(" %")
         value = write_share(min(max(self.share, 0.0), 1.0), half)
         return f"{value} ({low} to {write_share(self.high, half, math.ceil)})"
 
     def to_json(self) -> Document:
-        ends = [self.low, self.high]
+        """Return the share and its interval as a JSON object."""
         return {
             "option": self.option,
             "count": self.count,
             "share": self.share,
-            "interval": ends,
+            "interval": [self.low, self.high],
         }
 
 
 def debiased_shares(collected: Collected) -> list[list[DebiasedShare]]:
-    questions = zip(collected.design.questions, collected.design.weights, strict=True)
-    return [
-        [
-            debias_share(option, int(count), collected.people, weights=weights)
-            for option, count in zip(question.options, collected.counts(number), strict=True)
-        ]
-        for number, (question, weights) in enumerate(questions)
-    ]
+    """Return the debiased shares of all options, a list for each question."""
+    all_shares = []
+    for number, question in enumerate(collected.design.questions):
+        weights = collected.design.weights[number]
+        counts = collected.counts(number)
+        all_shares.append(
+            [
+                debias_share(option, int(count), collected.people, weights=weights)
+                for option, count in zip(question.options, counts, strict=True)
+            ]
+        )
+    return all_shares
 
 
 def debias_share(
@@ -72,19 +76,26 @@ def debias_share(
     """Return the debiased share of one option.
 
     >>> from fractions import Fraction
-    >>> one = debias_share("yes", 60, 100, weights=ResponseWeights.for_share(Fraction(1), 2))
-    >>> round(one.share, 3), round(one.low, 3), round(one.high, 3)
+    >>> weights = ResponseWeights.for_share(Fraction(1), 2)
+    >>> yes = debias_share("yes", 60, 100, weights=weights)
+    >>> round(yes.share, 3), round(yes.low, 3), round(yes.high, 3)
     (0.716, 0.494, 0.926)
     """
-    other, gain = float(weights.other), float(weights.gain)
+    lie_chance = float(weights.other)
+    gain = float(weights.gain)
     low, high = (
-        min(max((end - other) / gain, 0.0), 1.0) for end in clopper_pearson(count, people)
+        min(max((end - lie_chance) / gain, 0.0), 1.0)
+        for end in clopper_pearson(count, people)
     )
     return DebiasedShare(
-        option=option, count=count, share=(count / people - other) / gain, low=low, high=high
+        option=option,
+        count=count,
+        share=(count / people - lie_chance) / gain,
+        low=low,
+        high=high,
     )
 
 
 def repair_shares(shares: list[DebiasedShare]) -> Floats:
     """Return the nearest non-negative shares of sum 1, shape (options,)."""
-    return project_to_simplex(np.array([one.share for one in shares]), 1.0)
+    return project_to_simplex(np.array([share.share for share in shares]), 1.0)

@@ -22,26 +22,28 @@ _OPTIONS_BARE = re.compile(r"\||\[[^\]]*$|\?.*\S\s*[,;/]\s*\S", re.DOTALL)
 
 
 def parse_closed(text: str) -> ClosedQuestion:
-    """Read a question with its options in brackets at the end of the line, by default yes and
-    no.
+    """Read a question with its options in brackets at the end of the line.
+
+    Without brackets the options are yes and no.
 
     Raises:
         QuestionError: A text is empty, an option is repeated, or the options have no
-        brackets. LimitError: A text is too long.
+            brackets.
+        LimitError: A text is too long.
 
     >>> parse_closed("How often? never | often")
     Traceback (most recent call last):
     synth.errors.QuestionError: Put the options in brackets, with bars between them: How often? \
 [never | often]
     """  # noqa: E501
-    found = _WITH_OPTIONS.fullmatch(text)
-    if found is None and _OPTIONS_BARE.search(text):
+    match = _WITH_OPTIONS.fullmatch(text)
+    if match is None and _OPTIONS_BARE.search(text):
         raise QuestionError(
             "Put the options in brackets, with bars between them: How often? [never | often]"
         )
-    if found is None:
+    if match is None:
         return ClosedQuestion(text)
-    return ClosedQuestion(found[1], tuple(found[2].split("|")))
+    return ClosedQuestion(match[1], tuple(match[2].split("|")))
 
 
 def closed_text(question: ClosedQuestion) -> str:
@@ -81,21 +83,21 @@ def read_closed(source: str | bytes | Path) -> tuple[ClosedQuestion, ...]:
             )
         return tuple(_read_numbered("Question", list(enumerate(document, 1))))
     lines = [
-        (number, said) for number, said in enumerate(text.splitlines(), 1) if said.strip()
+        (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()
     ]
     if not lines:
         raise QuestionError("There is no question.")
     return tuple(_read_numbered("Line", lines))
 
 
-def _read_numbered(what: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
-    found: list[ClosedQuestion] = []
+def _read_numbered(noun: str, items: Sequence[tuple[int, Json]]) -> list[ClosedQuestion]:
+    questions: list[ClosedQuestion] = []
     for number, item in items:
         try:
-            found.append(_read_question(item))
+            questions.append(_read_question(item))
         except SynthError as error:
-            raise type(error)(f"{what} {number}: {error}") from None
-    return found
+            raise type(error)(f"{noun} {number}: {error}") from None
+    return questions
 
 
 def _read_question(item: Json) -> ClosedQuestion:
@@ -112,10 +114,10 @@ def _read_question(item: Json) -> ClosedQuestion:
 def _text(source: str | bytes | Path) -> str:
     if isinstance(source, str):
         return source
-    most = limits.FORM_MB * 2**20
+    max_bytes = limits.FORM_MB * 2**20
     if isinstance(source, Path):
-        source = load_file(source, most, "The file of questions", kind=QuestionError)
-    if len(source) > most:
+        source = load_file(source, max_bytes, "The file of questions", kind=QuestionError)
+    if len(source) > max_bytes:
         raise LimitError(f"The questions are larger than {limits.FORM_MB} MB.")
     try:
         return source.decode("utf-8-sig")

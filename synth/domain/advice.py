@@ -58,23 +58,26 @@ MAX_KEY_VALUES = 1_000
 def find_misfit(
     name: str, column: Column | None, *, rows: int = 0, text: bool = False
 ) -> str:
-    """Say why a column is unfit for a synthetic table, in a few words; empty if no reason is
-    known.
+    """Say why a column is unfit for a synthetic table, in a few words; empty if it is fit.
 
     Args:
+        name: The column's name.
+        column: Its declaration; None if there is none yet.
         rows: About how many rows the table has, by the steward; 0 if unknown.
         text: Whether it is declared as text without a list of categories.
     """
     if text:
         return "is text without a list of categories: list them, or leave it out"
-    listed = 0 if column is None else column.list_size
-    if rows and listed and rows < MIN_ROWS_PER_VALUE * listed:
-        return f"lists {listed:,} values for {rows:,} rows: {_crowd(rows, listed)}"
+    value_count = 0 if column is None else column.list_size
+    if rows and value_count and rows < MIN_ROWS_PER_VALUE * value_count:
+        return f"lists {value_count:,} values for {rows:,} rows: {_crowd(rows, value_count)}"
     if column is not None and column.values < MAX_KEY_VALUES:
         return ""
-    sounds = _by_name(name)
-    what = "look at its values" if column is None else "leave it out"
-    return f"{sounds}: {what}" if sounds else ""
+    sound = _by_name(name)
+    if not sound:
+        return ""
+    advice = "look at its values" if column is None else "leave it out"
+    return f"{sound}: {advice}"
 
 
 def sounds_like_key(name: str) -> bool:
@@ -86,18 +89,23 @@ def sounds_like_key(name: str) -> bool:
     words = _list_words(name)
     if {*words} & TIME_WORDS:
         return False
-    ends = words[-1:] if words[-1:] != ["index"] or len(words) == 1 else []
-    return bool({*words} & (KEY_WORDS | RECORD_WORDS) or {*ends} & NUMBER_WORDS)
+    if {*words} & (KEY_WORDS | RECORD_WORDS):
+        return True
+    if not words or words[-1] not in NUMBER_WORDS:
+        return False
+    # An "index" alone numbers rows; after another word it is a measure.
+    return words[-1] != "index" or len(words) == 1
 
 
 def sounds_like(name: str, words: frozenset[str]) -> bool:
+    """Return whether a column's name has one of some words."""
     return bool(_words(name) & words)
 
 
-def _crowd(rows: int, listed: int) -> str:
-    if rows < 2 * listed:
+def _crowd(rows: int, value_count: int) -> str:
+    if rows < 2 * value_count:
         return "nearly every row would be alone"
-    return f"about {rows // listed} rows each, which noise hides"
+    return f"about {rows // value_count} rows each, which noise hides"
 
 
 def _by_name(name: str) -> str:

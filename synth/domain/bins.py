@@ -1,7 +1,8 @@
 """The common part of columns with bins, and cells for spikes.
 
 A spike is a declared value that many rows may share, such as 40 hours or a code 99999. It is
-cut out of its bin; outside the bounds it has a cell next to the bins."""
+cut out of its bin; outside the bounds it has a cell next to the bins.
+"""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +13,14 @@ from itertools import pairwise
 from typing import ClassVar, NamedTuple
 
 from synth import limits
-from synth.domain.column import Column, Outside, first_repeat, refuse, refuse_long
+from synth.domain.column import (
+    Column,
+    Outside,
+    first_repeat,
+    refuse,
+    refuse_long,
+    title_of,
+)
 from synth.domain.field_values import (
     Arguments,
     Field,
@@ -34,7 +42,13 @@ CUTS = ("synth:bins", "synth:edges", "synth:period")
 
 
 class Piece(NamedTuple):
-    """A cell on the column's axis: from ``low`` to below ``high``, or a spike."""
+    """A cell on the column's axis.
+
+    Attributes:
+        low: Its lower end, inside.
+        high: Its upper end, outside.
+        spike: Whether it is a spike.
+    """
 
     low: Fraction
     high: Fraction
@@ -45,13 +59,21 @@ class Piece(NamedTuple):
 class Binned(Column):
     """A column cut into bins; the base of numbers, dates and all columns with a scale.
 
-    It has either ``edges`` (ascending; the first and last are the bounds) or bounds with a
-    number of ``bins``. A bin contains its lower edge and not its upper one; the last bin
-    contains both. ``spikes`` may lie inside the bounds or not."""
+    A bin contains its lower edge and not its upper one; the last bin contains both.
 
-    # Width of a spike: 1 on a lattice, 0 among real numbers.
+    Attributes:
+        unit: Width of a spike: 1 on a lattice, 0 among real numbers.
+        open_above: Whether the upper bound is the first value outside, and not the last one
+            inside.
+        adds_up: Whether sums and means of values have a meaning.
+        minimum: The smallest possible value.
+        maximum: The largest possible value.
+        bins: The number of bins; None if edges are given instead.
+        edges: Edges of the bins, ascending; the first and last are the bounds.
+        spikes: Values with a cell of their own, inside the bounds or not.
+    """
+
     unit: ClassVar[int]
-    # Whether the upper bound is the first value outside, and not the last one inside.
     open_above: ClassVar[bool] = False
     adds_up: ClassVar[bool] = True
     asks: ClassVar[Mapping[str, str]] = {
@@ -67,12 +89,12 @@ class Binned(Column):
     spikes: tuple[Bound, ...] = ()
 
     def __post_init__(self) -> None:
-        # One spelling each, so that equal declarations are equal.
+        """Write bounds as texts, so that equal declarations are equal, and check them."""
         for end in ("minimum", "maximum"):
             set_field(self, end, _spelling(self.name, getattr(self, end)))
-        for many in ("edges", "spikes"):
-            spelled = tuple(_spelling(self.name, bound) for bound in getattr(self, many))
-            set_field(self, many, spelled)
+        for option in ("edges", "spikes"):
+            spelled = tuple(_spelling(self.name, bound) for bound in getattr(self, option))
+            set_field(self, option, spelled)
         super().__post_init__()
         if self.counts_bins:
             set_field(self, "bins", self.bin_count)
@@ -82,12 +104,11 @@ class Binned(Column):
 
     @property
     def counts_bins(self) -> bool:
-        # Whether a number of bins alone says where they are.
+        """Whether a number of bins alone says where they are."""
         return not self.edges
 
     def _validate(self) -> None:
-        low, high = self._parse(self.minimum), self._parse(self.maximum)
-        if low > high:
+        if self._parse(self.minimum) > self._parse(self.maximum):
             refuse(
                 f"Column '{self.name}': minimum {self.minimum} is above maximum "
                 f"{self.maximum}."
@@ -126,9 +147,9 @@ class Binned(Column):
                 f"Column '{self.name}' declares {len(self.spikes)} spikes; "
                 f"the limit is {limits.MAX_SPIKES}."
             )
-        twice = first_repeat(str(self._parse(spike)) for spike in self.spikes)
-        if twice is not None:
-            refuse(f"Column '{self.name}' declares the spike {twice} twice.")
+        repeated = first_repeat(str(self._parse(spike)) for spike in self.spikes)
+        if repeated is not None:
+            refuse(f"Column '{self.name}' declares the spike {repeated} twice.")
         if all(piece.spike for piece in self.pieces):
             refuse(f"Column '{self.name}': its spikes leave no value for the bins.")
 
@@ -153,6 +174,7 @@ class Binned(Column):
 
     @property
     def bin_count(self) -> int:
+        """Number of bins; by default a few dozen at most."""
         if self.edges:
             return len(self.edges) - 1
         if self.bins is not None:
@@ -166,69 +188,91 @@ class Binned(Column):
 
     @cached_property
     def summable(self) -> Summable:
+        """How its values are added up: between the bounds, in steps if it has any."""
         low, high = (float(self.place(bound)) for bound in self.bounds)
         return Summable(low, high, float(self.step) if self.unit else None, *self.end_codes)
 
     @property
     def step_ends(self) -> tuple[int, int]:
+        """First and last step of all declared cells, both inside."""
         return min(first for first, _ in self.spans), max(last for _, last in self.spans)
 
     @property
     def formula_values(self) -> FormulaValues:
+        """Its possible values in a formula; DomainError, as this kind has none."""
         return refuse(f"Column '{self.name}' ({self.kind}) cannot be part of a formula.")
 
     @cached_property
     def pieces(self) -> tuple[Piece, ...]:
-        found = [Piece(low, high, False) for low, high in pairwise(self.borders)]
-        for spike in map(self._parse, self.spikes):
-            cut = Piece(spike, self._end_of_spike(spike), True)
-            found = [left for piece in found for left in _cut_out(piece, cut)] + [cut]
-        return tuple(sorted(found))
+        """The declared cells in order of their position: bins without spikes, and spikes."""
+        pieces = [Piece(low, high, False) for low, high in pairwise(self.borders)]
+        for position in map(self._parse, self.spikes):
+            spike = Piece(position, self._end_of_spike(position), True)
+            remainders = [spike]
+            for piece in pieces:
+                remainders += _cut_out(piece, spike)
+            pieces = remainders
+        return tuple(sorted(pieces))
 
     def _end_of_spike(self, spike: Fraction) -> Fraction:
         return spike + self.unit
 
     @property
     def size(self) -> int:
+        """Number of cells, those for missing values and values outside included."""
         declared = len(self.pieces) if self.spikes else self.bin_count
         return declared + self.missing + (self.rule == Outside.CELL)
 
     @cached_property
     def end_codes(self) -> tuple[int, int]:
+        """Codes of the first and the last cell inside the bounds."""
         low, high = self.bounds
         inside = [code for code, piece in enumerate(self.pieces) if low <= piece.low <= high]
         return inside[0], inside[-1]
 
     @property
     def titles(self) -> tuple[str, ...]:
-        known = {self._parse(code): meaning for code, meaning in self.meanings.items()}
-        means = [known.get(piece.low, "") if piece.spike else "" for piece in self.pieces]
-        means += [""] * (self.size - len(means))
-        return tuple(f"{c} · {m}" if m else c for c, m in zip(self.cells, means, strict=True))
+        """Labels of all cells, those of spikes with their meanings."""
+        meanings = {self._parse(code): meaning for code, meaning in self.meanings.items()}
+        titles = [*self.cells]
+        for code, piece in enumerate(self.pieces):
+            if piece.spike:
+                titles[code] = title_of(titles[code], meanings.get(piece.low, ""))
+        return tuple(titles)
 
     @cached_property
     def extent(self) -> tuple[Sequence[float], Sequence[float]]:
+        """Least and greatest value of each declared cell, in units of reading."""
         first, last = zip(*self.spans, strict=True)
         return tuple(map(self._read_as, first)), tuple(map(self._read_as, last))
 
     @cached_property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
+        """Lower and upper end of each declared cell, in units of reading."""
         places = ((self.place(piece.low), self.place(piece.high)) for piece in self.pieces)
         return tuple((float(low), float(high)) for low, high in places)
 
     def _read_as(self, step: int) -> Position:
-        whole = step * self.step.numerator
-        return whole if self.step.denominator == 1 else whole / self.step.denominator
+        multiple = step * self.step.numerator
+        return multiple if self.step.denominator == 1 else multiple / self.step.denominator
 
     @cached_property
     def cutting(self) -> Cutting:
-        pieces, (low, high) = list(enumerate(self.pieces)), self._ends_as_read()
+        """How a value that was read gets its cell."""
+        low, high = self._ends_as_read()
+        spikes = []
+        bins = []
+        for code, piece in enumerate(self.pieces):
+            if piece.spike:
+                spikes.append(self._spike(code, piece))
+            else:
+                bins.append(Bin(code, self.place(piece.low)))
         return Cutting(
             low=low,
             high=high,
             open_above=self.open_above,
-            spikes=tuple(self._spike(code, piece) for code, piece in pieces if piece.spike),
-            bins=tuple(Bin(code, self.place(p.low)) for code, p in pieces if not p.spike),
+            spikes=tuple(spikes),
+            bins=tuple(bins),
             even=self._even(),
             ends=self.end_codes if self.rule == Outside.NEAREST else None,
         )
@@ -238,6 +282,7 @@ class Binned(Column):
         return float(low), float(high)
 
     def place(self, position: Fraction) -> Position:
+        """Return an exact position in units of reading."""
         return float(position)
 
     def _spike(self, code: int, piece: Piece) -> Spike:
@@ -248,10 +293,12 @@ class Binned(Column):
         return None
 
     def show_value(self, value: float) -> str:
+        """Return the text of a value, in units of reading, as screens show it."""
         return f"{value:,.6g}"
 
     @property
     def in_words(self) -> str:
+        """Its range, bins and spikes, for the data dictionary."""
         bins = "1 bin" if self.bin_count == 1 else f"{self.bin_count:,} bins"
         text = f"{self.minimum} to {self.maximum}, {bins}{self._cut_by}"
         pairs = zip(self.pieces, self.titles, strict=False)
@@ -264,6 +311,7 @@ class Binned(Column):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
+        """Return the bounds, bins and spikes by a field; DomainError if they are wrong."""
         edges = bounds(name, field["synth:edges"]) if "synth:edges" in field else ()
         count = field.get("synth:bins")
         if count is not None and type(count) is not int:
@@ -272,19 +320,20 @@ class Binned(Column):
         if len(cuts) > 1:
             refuse(f"Column '{name}' declares both '{cuts[0]}' and '{cuts[1]}'; keep one.")
         spikes, meanings = read_codes(name, field.get("synth:spikes", []), "synth:spikes")
-        found: Arguments = {
+        arguments: Arguments = {
             "bins": count,
             "edges": edges,
             "spikes": spikes,
             "meanings": meanings,
         }
-        found |= _bounds_of(name, field, edges)
+        arguments |= _bounds_of(name, field, edges)
         if "synth:period" in field and "synth:period" not in cls.keys:
             kind = field.get("type", "string")
             refuse(f"Column '{name}' ({kind}) has 'synth:period', which is for dates only.")
-        return found
+        return arguments
 
     def write_field(self) -> dict[str, Json]:
+        """Return the type, bounds, bins and spikes as entries of the column's field."""
         field: dict[str, Json] = {"type": self._type, **self._before_bounds()}
         field["constraints"] = {"minimum": self.minimum, "maximum": self.maximum}
         field |= self._written_cuts()
@@ -306,31 +355,38 @@ class Binned(Column):
 
 
 class Lattice(Binned):
+    """A column whose values are whole units, such as whole numbers or days."""
+
     unit: ClassVar[int] = 1
 
     @property
     def values(self) -> int:
+        """Number of different values between the bounds."""
         low, high = self.bounds
         return int(high - low) + 1
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        """First unit of each bin, then one past the last: bin i is starts[i] <= x <
-        starts[i+1].
+        """First unit of each bin, then one past the last.
+
+        Bin i holds the units x with starts[i] <= x < starts[i + 1].
         """
-        low, high = (int(b) for b in self.bounds)
+        low, high = map(int, self.bounds)
         if self.edges:
-            inner = tuple(int(self._parse(edge)) for edge in self.edges[:-1])
+            starts = tuple(int(self._parse(edge)) for edge in self.edges[:-1])
         else:
-            count, values = self.bin_count, high - low + 1
-            inner = tuple(low + i * values // count for i in range(count))
-        return (*inner, high + 1)
+            units = high - low + 1
+            count = self.bin_count
+            starts = tuple(low + number * units // count for number in range(count))
+        return (*starts, high + 1)
 
     @property
     def step(self) -> Fraction:
+        """Smallest distance of two different synthetic values, in units of reading."""
         return Fraction(1)
 
     def place(self, position: Fraction) -> Position:
+        """Return an exact position in whole units of reading."""
         return int(position) * self.step.numerator
 
     def _spike(self, code: int, piece: Piece) -> Spike:
@@ -343,32 +399,41 @@ class Lattice(Binned):
 
     @property
     def borders(self) -> tuple[Fraction, ...]:
+        """Ascending starts of the bins, and the end of the last one: bin_count + 1."""
         return tuple(map(Fraction, self.starts))
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
+        """First and last unit of each declared cell, both inside."""
         return tuple((int(piece.low), int(piece.high) - 1) for piece in self.pieces)
 
     @cached_property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
+        """Least and greatest value of each declared cell, in units of reading."""
         firsts, lasts = self.extent
-        return tuple((float(a), float(b)) for a, b in zip(firsts, lasts, strict=True))
+        return tuple(
+            (float(first), float(last)) for first, last in zip(firsts, lasts, strict=True)
+        )
 
     def show(self, unit: int) -> str:
+        """Return the text of a unit."""
         return str(unit)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        return tuple(_span(self.show(a), self.show(b)) for a, b in self.spans)
+        """Labels of the declared cells: a unit, or the first and the last one."""
+        return tuple(_span(self.show(first), self.show(last)) for first, last in self.spans)
 
 
-def _cut_out(piece: Piece, cut: Piece) -> Iterator[Piece]:
-    if cut.low < piece.low or cut.low >= piece.high:
+def _cut_out(piece: Piece, spike: Piece) -> Iterator[Piece]:
+    """Yield the parts of a piece below and above a spike; all of it without a spike."""
+    if spike.low < piece.low or spike.low >= piece.high:
         yield piece
         return
-    for low, high in ((piece.low, cut.low), (cut.high, piece.high)):
-        if low < high:
-            yield Piece(low, high, False)
+    if piece.low < spike.low:
+        yield Piece(piece.low, spike.low, False)
+    if spike.high < piece.high:
+        yield Piece(spike.high, piece.high, False)
 
 
 def _span(low: str, high: str) -> str:
@@ -376,19 +441,21 @@ def _span(low: str, high: str) -> str:
 
 
 def _spelling(name: str, bound: Bound) -> str:
-    is_long = isinstance(bound, int) and abs(bound) >= 10**limits.BOUND_LENGTH
-    text = "9" * (limits.BOUND_LENGTH + 1) if is_long else str(bound)
+    """Return the text of a bound; refuse one that is too long."""
+    is_too_long = isinstance(bound, int) and abs(bound) >= 10**limits.BOUND_LENGTH
+    # Python may refuse to write so large a number; any text of this length is refused below.
+    text = "9" * (limits.BOUND_LENGTH + 1) if is_too_long else str(bound)
     where = f"the column '{name}'" if len(name) <= limits.NAME_LENGTH else "a column"
     refuse_long(f"A bound of {where}", [text], limits.BOUND_LENGTH)
     return text
 
 
 def _bounds_of(name: str, field: Field, edges: tuple[str, ...]) -> Arguments:
-    found = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
+    ends = {"minimum": edges[0], "maximum": edges[-1]} if edges else {}
     limit = constraints(field)
     for end in ("minimum", "maximum"):
         if end in limit:
-            found[end] = bounds(name, [limit[end]])[0]
-        elif end not in found:
+            ends[end] = bounds(name, [limit[end]])[0]
+        elif end not in ends:
             refuse(f"Column '{name}' ({field.get('type', 'string')}) declares no {end}.")
-    return dict(found)
+    return dict(ends)

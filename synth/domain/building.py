@@ -22,6 +22,13 @@ from synth.util import check_types
 
 @dataclass(frozen=True)
 class Unnamed:
+    """A kind of column with its options, before the column has a name.
+
+    Attributes:
+        kind: The kind of column.
+        arguments: The options by name, as the kind takes them.
+    """
+
     kind: type[Column]
     arguments: Mapping[str, Any]
 
@@ -30,8 +37,9 @@ class Unnamed:
         return self.kind(name=name, **self.arguments)
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{key}={value!r}" for key, value in self.arguments.items())
-        return f"{self.kind.__name__}({given})"
+        """Return the declaration as it is written in code."""
+        arguments = ", ".join(f"{key}={value!r}" for key, value in self.arguments.items())
+        return f"{self.kind.__name__}({arguments})"
 
 
 # Texts of bounds, by the kind of column that they suggest.
@@ -80,8 +88,14 @@ def Integer(
     >>> Domain(age=Integer(0, 99, bins=10, missing=True)).shape
     (11,)
     """
-    extra = {"spikes": _list_bounds(spikes), **_shared_options(missing, outside, description)}
-    return _cut(numbers.Integer, minimum, maximum, bins=bins, edges=edges, more=extra)
+    return Unnamed(
+        numbers.Integer,
+        {
+            **_range_options(minimum, maximum, bins, edges=edges),
+            "spikes": _list_bounds(spikes),
+            **_shared_options(missing, outside, description),
+        },
+    )
 
 
 @check_types
@@ -115,9 +129,15 @@ def Number(
     >>> Domain(share=Number(0, 1, bins=4))["share"].cells[0]
     '0 to 0.25'
     """
-    extra: dict[str, Any] = {"spikes": _list_bounds(spikes), "decimals": decimals}
-    extra |= _shared_options(missing, outside, description)
-    return _cut(numbers.Number, minimum, maximum, bins=bins, edges=edges, more=extra)
+    return Unnamed(
+        numbers.Number,
+        {
+            **_range_options(minimum, maximum, bins, edges=edges),
+            "spikes": _list_bounds(spikes),
+            "decimals": decimals,
+            **_shared_options(missing, outside, description),
+        },
+    )
 
 
 @check_types
@@ -137,12 +157,14 @@ def Date(
     """Declare a column of dates, or of dates with a time of day.
 
     Args:
-        minimum: The first date, or its text. maximum: The last one. bins: Number of cells of
-        equal length. edges: Edges of the cells instead. period: Or cells by the calendar:
-        "day", "week", "month", "quarter" or "year". time: Whether there is a time of day.
+        minimum: The first date, or its text.
+        maximum: The last one.
+        bins: Number of cells of equal length.
+        edges: Edges of the cells instead.
+        period: Or cells by the calendar: "day", "week", "month", "quarter" or "year".
+        time: Whether there is a time of day.
         format: The format of texts: an example such as 23-May-14, or a pattern; by default
-        ISO
-            8601. Columns of dates need none.
+            ISO 8601. Columns of dates need none.
         missing, outside, description: As for `Integer`.
 
     Raises:
@@ -154,13 +176,16 @@ def Date(
     """
     if period is not None and period not in tuple(Period):
         refuse(f"There is no period '{period}'; choose one of {', '.join(Period)}.")
-    extra: dict[str, Any] = {
-        "time": time,
-        "format": format,
-        "period": period and Period(period),
-    }
-    extra |= _shared_options(missing, outside, description)
-    return _cut(dates.Date, minimum, maximum, bins=bins, edges=edges, more=extra)
+    return Unnamed(
+        dates.Date,
+        {
+            **_range_options(minimum, maximum, bins, edges=edges),
+            "time": time,
+            "format": format,
+            "period": period and Period(period),
+            **_shared_options(missing, outside, description),
+        },
+    )
 
 
 @check_types
@@ -187,9 +212,15 @@ def Categorical(
     (3,)
     """
     meanings = dict(categories) if isinstance(categories, Mapping) else {}
-    codes = tuple(str(code) for code in categories)
-    extra: dict[str, Any] = {"categories": codes, "ordered": ordered, "meanings": meanings}
-    return Unnamed(listed.Categorical, extra | _shared_options(missing, outside, description))
+    return Unnamed(
+        listed.Categorical,
+        {
+            "categories": tuple(str(code) for code in categories),
+            "ordered": ordered,
+            "meanings": meanings,
+            **_shared_options(missing, outside, description),
+        },
+    )
 
 
 @check_types
@@ -215,11 +246,14 @@ def Boolean(
     >>> Domain(smoker=Boolean(missing=True))["smoker"].cells
     ('false', 'true', '(missing)')
     """
-    spelled: dict[str, Any] = {
-        "true_values": tuple(true_values),
-        "false_values": tuple(false_values),
-    }
-    return Unnamed(listed.Boolean, spelled | _shared_options(missing, outside, description))
+    return Unnamed(
+        listed.Boolean,
+        {
+            "true_values": tuple(true_values),
+            "false_values": tuple(false_values),
+            **_shared_options(missing, outside, description),
+        },
+    )
 
 
 def column_of(name: str, declared: Declared) -> Column:
@@ -235,8 +269,8 @@ def column_of(name: str, declared: Declared) -> Column:
     if isinstance(declared, Iterable) and not isinstance(declared, str | bytes):
         _refuse_range(name, declared)
         listing = declared if isinstance(declared, Mapping) else tuple(declared)
-        if all(isinstance(one, str) or type(one) is int for one in listing):
-            _refuse_repeat(name, [str(one) for one in listing])
+        if all(isinstance(value, str) or type(value) is int for value in listing):
+            _refuse_repeat(name, [str(value) for value in listing])
             return Categorical(listing).build(name)
     refuse(
         f"Column '{name}' is declared as a {type(declared).__name__}; expected Integer, "
@@ -246,21 +280,19 @@ def column_of(name: str, declared: Declared) -> Column:
 
 def _refuse_repeat(name: str, listing: Sequence[str]) -> None:
     """Refuse a list that repeats a value, which may be a column of rows: it is not quoted."""
-    twice = first_repeat(listing)
-    if twice is not None:
-        first = listing.index(twice)
-        second = listing.index(twice, first + 1)
+    repeated = first_repeat(listing)
+    if repeated is not None:
+        first = listing.index(repeated)
+        second = listing.index(repeated, first + 1)
         refuse(
             f"Column '{name}' lists a category twice, as number {first + 1:,} and "
-            f"{second + 1:,}; "
-            "leave one. From the rows of a table, synth.draft drafts a domain."
+            f"{second + 1:,}; leave one. From the rows of a table, synth.draft drafts a "
+            "domain."
         )
 
 
 def _refuse_range(name: str, declared: Iterable[object]) -> None:
-    """Refuse a pair of bounds, or options of a range, that would become categories of no
-    row.
-    """
+    """Refuse bounds or options of a range, which would become categories of no row."""
     if isinstance(declared, Mapping):
         is_field = bool(declared) and {*declared} <= FIELD_WORDS
         if is_field or not all(isinstance(meaning, str) for meaning in declared.values()):
@@ -275,9 +307,9 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
     kind = _kind_of_bounds(declared)
     if kind:
         pair = ", ".join(map(_spell_bound, declared))
-        values = (
-            pair if kind == "Integer" else ", ".join(repr(_text(one)) for one in declared)
-        )
+        values = pair
+        if kind != "Integer":
+            values = ", ".join(repr(_text(bound)) for bound in declared)
         refuse(
             f"Column '{name}' is declared as the pair ({pair}), which may be a range or two "
             f"values: write synth.{kind}({pair}, ...) for a range, or [{values}] for the two "
@@ -286,14 +318,14 @@ def _refuse_range(name: str, declared: Iterable[object]) -> None:
 
 
 def _kind_of_bounds(pair: tuple[object, ...]) -> str:
-    """Return the kind of column that both may be bounds of; empty if they are other
-    values.
-    """
-    texts = [_text(one) for one in pair if not isinstance(one, bool)]
-    if len(texts) == len(pair) and all(hasattr(one, "isoformat") for one in pair):
+    """Return the kind of column whose bounds two values may be; empty if there is none."""
+    if any(isinstance(bound, bool) for bound in pair):
+        return ""
+    if all(hasattr(bound, "isoformat") for bound in pair):
         return "Date"
+    texts = [*map(_text, pair)]
     for kind, pattern in BOUNDS.items():
-        if len(texts) == len(pair) and all(map(pattern.fullmatch, texts)):
+        if all(map(pattern.fullmatch, texts)):
             return kind
     return ""
 
@@ -303,17 +335,15 @@ def _spell_bound(bound: object) -> str:
     return _text(bound) if is_number else repr(_text(bound))
 
 
-def _cut(
-    kind: type[Column],
-    minimum: object,
-    maximum: object,
-    *,
-    bins: int | None,
-    edges: Iterable[object],
-    more: Mapping[str, Any],
-) -> Unnamed:
-    bounds = {"minimum": _text(minimum), "maximum": _text(maximum)}
-    return Unnamed(kind, {**bounds, "bins": bins, "edges": _list_bounds(edges), **more})
+def _range_options(
+    minimum: object, maximum: object, bins: int | None, *, edges: Iterable[object]
+) -> dict[str, Any]:
+    return {
+        "minimum": _text(minimum),
+        "maximum": _text(maximum),
+        "bins": bins,
+        "edges": _list_bounds(edges),
+    }
 
 
 def _shared_options(missing: bool, outside: str | None, description: str) -> dict[str, Any]:

@@ -42,12 +42,15 @@ class Column(ABC):
 
     Attributes:
         kind: Its name on screens and in messages.
+        rules: The rules for values outside that this kind can use.
         types: The Table Schema types that this kind writes, by the name people choose.
         keys: Our own keys (``synth:...``) of its fields, besides those of all kinds.
         asks: The inputs of its form: ``categories``, ``spellings``, ``bounds``, ``calendar``,
             ``bins`` and ``spikes``.
+        name: Its name.
         missing: Whether missing values have a cell of their own.
         outside: The rule for values outside; None for the default of the kind.
+        description: What it holds, in words.
         meanings: Labels of codes, from the code book; files hold the codes.
     """
 
@@ -64,6 +67,7 @@ class Column(ABC):
     meanings: Mapping[str, str] = field(default_factory=FrozenMap, compare=False)
 
     def __post_init__(self) -> None:
+        """Check the lengths of texts and the rule for values outside."""
         freeze_fields(self)
         if not self.name.strip():
             refuse("A column has no name.")
@@ -99,12 +103,12 @@ class Column(ABC):
 
     @property
     def cutting(self) -> Cutting | None:
+        """How a value that was read gets its cell; None for a listed value."""
         return None
 
     @abstractmethod
     def position(self, text: str) -> Fraction:
-        """Return the exact position of a value on the column's axis; for a listed value its
-        code.
+        """Return the exact position of a value on the column's axis, or a listed one's code.
 
         Raises:
             ValueError: It is no value of this kind.
@@ -117,12 +121,13 @@ class Column(ABC):
     def tell(self, value: float, end: Callable[[float], int] = round) -> float | str:  # noqa: ARG002
         """Return a mean of values, in units of reading, as a number or the text of a date.
 
-        ``end`` rounds a date to a whole unit.
+        `end` rounds a date to a whole unit.
         """
         return value
 
     @property
     def told_in(self) -> str:
+        """The unit of a mean, in words; empty for numbers."""
         return ""
 
     @property
@@ -132,17 +137,21 @@ class Column(ABC):
 
     @property
     def summable(self) -> Summable | None:
+        """How its values are added up; None if they cannot be."""
         return None
 
     @property
     def cell_ends(self) -> tuple[tuple[float, float], ...]:
+        """Lower and upper end of each declared cell; empty if values have no order."""
         return ()
 
     @property
     def formula_values(self) -> FormulaValues:
         """Its possible values in a formula; DomainError if it can't be used in one."""
-        other = () if self.other_code is None else (self.cells[self.other_code],)
-        return FormulaValues(kind="text", texts=self.labels + other)
+        texts = self.labels
+        if self.other_code is not None:
+            texts = (*texts, self.cells[self.other_code])
+        return FormulaValues(kind="text", texts=texts)
 
     @property
     @abstractmethod
@@ -156,6 +165,7 @@ class Column(ABC):
 
     @property
     def dtype(self) -> str:
+        """The type of its column in a DataFrame."""
         return "str"
 
     @classmethod
@@ -166,25 +176,28 @@ class Column(ABC):
     @classmethod
     @abstractmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        """Return the field's attributes of this kind; DomainError if it is wrong or
-        incomplete.
+        """Return the column's attributes of this kind by its field.
+
+        Raises:
+            DomainError: The field is wrong or incomplete.
         """
 
     @abstractmethod
     def write_field(self) -> dict[str, Json]:
-        """Return the field's entries of this kind; ``type`` and ``constraints`` exist
-        already.
-        """
+        """Return the entries of this kind in the column's field, ``type`` among them."""
 
     @property
     def list_size(self) -> int:
+        """Number of listed values; 0 of a kind without a list."""
         return 0
 
     @property
     def declared_texts(self) -> tuple[str, ...]:
+        """The listed values; none of a kind without a list."""
         return ()
 
     def respell(self, spell: Callable[[str], str]) -> Self:
+        """Return the column with another spelling of its texts."""
         return replace(self, name=spell(self.name))
 
     @property
@@ -195,11 +208,15 @@ class Column(ABC):
         """
         return None
 
-    def no_order_with(self, other: "Column") -> str:
-        return "" if type(self) is type(other) else "are of different kinds and have no order"
+    def no_order_with(self, column: "Column") -> str:
+        """Return why its values have no order with those of a column; empty if they have."""
+        return (
+            "" if type(self) is type(column) else "are of different kinds and have no order"
+        )
 
     @property
     def rule(self) -> Outside:
+        """The rule for values outside, by default that of the kind."""
         return self.outside or self._default_rule()
 
     def _default_rule(self) -> Outside:
@@ -207,47 +224,65 @@ class Column(ABC):
 
     @cached_property
     def cells(self) -> tuple[str, ...]:
-        extra = (MISSING_LABEL,) * self.missing + (OTHER_LABEL,) * (self.rule == Outside.CELL)
-        return self.labels + extra
+        """Labels of all cells: the declared ones, then missing values and values outside."""
+        labels = [*self.labels]
+        if self.missing:
+            labels.append(MISSING_LABEL)
+        if self.rule == Outside.CELL:
+            labels.append(OTHER_LABEL)
+        return tuple(labels)
 
     @property
     def titles(self) -> tuple[str, ...]:
-        return tuple(f"{c} · {m}" if (m := self.meanings.get(c)) else c for c in self.cells)
+        """Labels of all cells with their meanings, as far as the code book gives them."""
+        return tuple(title_of(cell, self.meanings.get(cell, "")) for cell in self.cells)
 
     @property
     def size(self) -> int:
+        """Number of cells."""
         return len(self.cells)
 
     @property
     def missing_code(self) -> int | None:
+        """The code of missing values; None without a cell for them."""
         return len(self.labels) if self.missing else None
 
     @property
     def other_code(self) -> int | None:
+        """The code of values outside; None without a cell for them."""
         return len(self.labels) + self.missing if self.rule == Outside.CELL else None
 
 
+def title_of(label: str, meaning: str) -> str:
+    """Return the label of a cell with its meaning, if it has one."""
+    return f"{label} · {meaning}" if meaning else label
+
+
 def refuse(message: str) -> NoReturn:
+    """Raise DomainError with a message."""
     raise DomainError(message)
 
 
-def refuse_long(what: str, texts: Iterable[str], most: int) -> None:
-    """Refuse a text that is too long, or that no file could hold; the error names the
-    limit.
+def refuse_long(subject: str, texts: Iterable[str], limit: int) -> None:
+    """Refuse a text that is too long, or that no file could hold.
+
+    Raises:
+        DomainError: It begins with the subject, and names the limit.
     """
     for text in texts:
-        if len(text) > most:
-            refuse(f"{what} has {len(text):,} characters; the limit is {most:,}.")
+        if len(text) > limit:
+            refuse(f"{subject} has {len(text):,} characters; the limit is {limit:,}.")
         try:
             text.encode()
         except UnicodeEncodeError:
-            refuse(f"{what} holds half a character (a lone surrogate).")
+            refuse(f"{subject} holds half a character (a lone surrogate).")
 
 
 def first_repeat(names: Iterable[str]) -> str | None:
-    seen: set[str] = set()
+    """Return the first name that occurs for the second time; None if there is none."""
+    earlier_names: set[str] = set()
     for name in names:
-        if name in seen:
+        if name in earlier_names:
             return name
-        seen.add(name)
+        earlier_names.add(name)
     return None

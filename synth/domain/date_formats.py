@@ -48,32 +48,38 @@ def formats_of(text: str) -> tuple[str, ...]:
     text = text.strip()
     if len(text) > limits.FORMAT_LENGTH or not re.search(r"[0-9]", text):
         return ()
-    day, clock = text, ""
-    if timed := TIME.fullmatch(text):
-        day, clock = timed["day"], _clock(timed)
-    found = (pattern + clock for pattern in _days(day))
-    return tuple(pattern for pattern in dict.fromkeys(found) if _reads(text, pattern))
+    day = text
+    clock = ""
+    time_match = TIME.fullmatch(text)
+    if time_match:
+        day = time_match["day"]
+        clock = _clock(time_match)
+    patterns = dict.fromkeys(pattern + clock for pattern in _days(day))
+    return tuple(pattern for pattern in patterns if _reads(text, pattern))
 
 
 def format_of(example: str) -> str:
-    """Return the format of an example; DomainError if it is no date, or fits several
-    formats.
+    """Return the format of an example.
+
+    Raises:
+        DomainError: It is no date, or fits several formats.
     """
-    found = formats_of(example)
-    if not found:
+    patterns = formats_of(example)
+    if not patterns:
         raise DomainError(
             "A date format is an example such as 2019-12-31 or 31.12.2019 14:05."
         )
-    if len(found) > 1:
-        shown = " and ".join(map(example_of, found))
+    if len(patterns) > 1:
+        examples = " and ".join(map(example_of, patterns))
         raise DomainError(
-            f"The example of a date may be read in {len(found)} ways, which write the last "
-            f"day of 2019 as {shown}: type one of these."
+            f"The example of a date may be read in {len(patterns)} ways, which write the "
+            f"last day of 2019 as {examples}: type one of these."
         )
-    return found[0]
+    return patterns[0]
 
 
 def example_of(pattern: str) -> str:
+    """Return an example from which `format_of` makes a pattern; else the pattern itself."""
     try:
         example = EXAMPLE_MOMENT.strftime(pattern)
     except ValueError:
@@ -82,46 +88,61 @@ def example_of(pattern: str) -> str:
 
 
 def has_time(pattern: str) -> bool:
+    """Return whether a pattern has a time of day."""
     return any(mark in pattern for mark in ("%H", "%I", "%c", "%X"))
 
 
 def iso_format(*, timed: bool) -> str:
+    """Return the pattern of dates in ISO 8601, with a time of day if `timed`."""
     return "%Y-%m-%dT%H:%M:%S" if timed else "%Y-%m-%d"
 
 
-def _clock(timed: re.Match[str]) -> str:
-    gap, noon, zone = timed["gap"], timed["noon"] or "", timed["zone"] or ""
-    pattern = gap + ("%I" if noon else "%H") + ":%M" + (":%S" if timed["second"] else "")
-    if timed["fraction"]:
-        pattern += timed["fraction"][0] + "%f"
-    return pattern + (" %p" if noon.startswith(" ") else "%p" if noon else "") + zone
+def _clock(match: re.Match[str]) -> str:
+    """Return the pattern of a time of day, with what parts it from the day."""
+    noon = match["noon"] or ""
+    pattern = match["gap"] + ("%I" if noon else "%H") + ":%M"
+    if match["second"]:
+        pattern += ":%S"
+    if match["fraction"]:
+        point = match["fraction"][0]
+        pattern += point + "%f"
+    if noon:
+        pattern += " %p" if noon.startswith(" ") else "%p"
+    return pattern + (match["zone"] or "")
 
 
 def _days(text: str) -> Iterator[str]:
-    if found := TRIPLE.fullmatch(text):
-        yield from _triples(found)
+    """Yield the patterns that a date without a time may have."""
+    yield from _named_months(text)
+    if match := TRIPLE.fullmatch(text):
+        yield from _triples(match)
     if COMPACT.fullmatch(text):
         yield "%Y%m%d"
-    if found := DAY_NAME.fullmatch(text):
-        _, before, name, after, year = found.groups()
-        months = _month(name, short=len(year) == 2 or before in "-/")
-        yield from (f"%d{before}{month}{after}{_year(year)}" for month in months)
-    if found := NAME_DAY.fullmatch(text):
-        name, before, _, after, _ = found.groups()
-        yield from (f"{month}{before}%d{after}%Y" for month in _month(name))
-    if found := NAME_YEAR.fullmatch(text):
-        name, mark, year = found.groups()
-        months = _month(name, short=len(year) == 2)
-        yield from (f"{month}{mark}{_year(year)}" for month in months)
-    if found := YEAR_MONTH.fullmatch(text):
-        yield f"%Y{found[2]}%m"
-    if found := MONTH_YEAR.fullmatch(text):
-        yield f"%m{found[2]}%Y"
+    if match := YEAR_MONTH.fullmatch(text):
+        yield f"%Y{match[2]}%m"
+    if match := MONTH_YEAR.fullmatch(text):
+        yield f"%m{match[2]}%Y"
 
 
-def _triples(found: re.Match[str]) -> Iterator[str]:
-    # The year is first if it has four digits, otherwise last.
-    first, mark, _, last = found.groups()
+def _named_months(text: str) -> Iterator[str]:
+    """Yield the patterns that a date with the name of a month may have."""
+    if match := DAY_NAME.fullmatch(text):
+        _, before, name, after, year = match.groups()
+        for month in _month(name, short=len(year) == 2 or before in "-/"):
+            yield f"%d{before}{month}{after}{_year(year)}"
+    if match := NAME_DAY.fullmatch(text):
+        name, before, _, after, _ = match.groups()
+        for month in _month(name):
+            yield f"{month}{before}%d{after}%Y"
+    if match := NAME_YEAR.fullmatch(text):
+        name, mark, year = match.groups()
+        for month in _month(name, short=len(year) == 2):
+            yield f"{month}{mark}{_year(year)}"
+
+
+def _triples(match: re.Match[str]) -> Iterator[str]:
+    """Yield the patterns of three numbers: the year is first if it has four digits."""
+    first, mark, _, last = match.groups()
     if len(first) == 4:
         yield f"%Y{mark}%m{mark}%d"
     elif len(last) > 1:
@@ -133,11 +154,13 @@ def _triples(found: re.Match[str]) -> Iterator[str]:
 
 
 def _month(name: str, *, short: bool = False) -> list[str]:
-    name = name.lower()
-    codes = ["%b"] * (name in [month[:3] for month in MONTH_NAMES]) + ["%B"] * (
-        name in MONTH_NAMES
-    )
-    return codes[:1] if short else codes
+    """Return the directives that a month's name may be read by; "May" has two."""
+    directives = []
+    if any(name.lower() == month[:3] for month in MONTH_NAMES):
+        directives.append("%b")
+    if name.lower() in MONTH_NAMES:
+        directives.append("%B")
+    return directives[:1] if short else directives
 
 
 def _year(digits: str) -> str:

@@ -84,27 +84,27 @@ def split_pattern(pattern: str) -> tuple[str, ...]:
     directives = [mark for mark in marks if mark.startswith("%")]
     for place, directive in enumerate(directives):
         if directive not in WRITERS:
-            known = " ".join(WRITERS)
+            known_directives = " ".join(WRITERS)
             raise DomainError(
                 f"The format '{pattern}' holds '{directive}', and dates are read and written "
-                f"by {known} only; write it with these."
+                f"by {known_directives} only; write it with these."
             )
         if directive != "%%" and directive in directives[:place]:
             raise DomainError(
                 f"The format '{pattern}' holds {directive} twice; keep one of them."
             )
     for rivals in _RIVALS:
-        both = [directive for directive in rivals if directive in directives]
-        if len(both) > 1:
+        used_rivals = [directive for directive in rivals if directive in directives]
+        if len(used_rivals) > 1:
             raise DomainError(
-                f"The format '{pattern}' holds both {' and '.join(both)}, which may say "
-                "different things; keep one of them."
+                f"The format '{pattern}' holds both {' and '.join(used_rivals)}, which may "
+                "say different things; keep one of them."
             )
     return marks
 
 
 def check_pattern(pattern: str, *, timed: bool) -> None:
-    """Check that texts of a pattern say a whole date, with a time of day if it is ``timed``.
+    """Check that texts of a pattern say a whole date, with a time of day if `timed`.
 
     Raises:
         DomainError: They do not; the sentence says what they lack.
@@ -157,7 +157,5 @@ def write_moment(moment: datetime, pattern: str) -> str:
 
 
 def without_fraction(pattern: str) -> str:
-    """Return the pattern with zeros for a fraction of a second, for writers that lack
-    ``%f``.
-    """
+    """Return the pattern with zeros in place of ``%f``, for writers that lack it."""
     return "".join(NO_FRACTION if mark == "%f" else mark for mark in split_pattern(pattern))

@@ -50,14 +50,16 @@ MONDAY = -3
 
 @dataclass(frozen=True, kw_only=True)
 class Date(Lattice):
-    """A column of dates, or of dates with a time of day when ``time`` is set.
+    """A column of dates, or of dates with a time of day.
 
-    ``format`` is an example such as 23-May-14, or a strftime pattern; empty means ISO 8601. A
-    month
-               or a year without a day means its first day, and no other day is a value of the
-               column. Positions are days since 1970-01-01; with ``time`` they are seconds, or
-               minutes or hours if the format says no more. ``period`` gives bins by the
-               calendar, instead of ``bins`` or ``edges``.
+    A month or a year without a day means its first day, and no other day is a value of the
+    column. Positions are days since 1970-01-01; with a time of day they are seconds, or
+    minutes or hours if the format says no more.
+
+    Attributes:
+        time: Whether there is a time of day.
+        format: An example such as 23-May-14, or a strftime pattern; empty means ISO 8601.
+        period: Bins by the calendar, instead of a number of bins or edges.
 
     >>> months = Date(
     ...     name="m", minimum="2024-01", maximum="2024-12", format="2024-05", bins=4
@@ -83,6 +85,7 @@ class Date(Lattice):
     period: Period | None = None
 
     def __post_init__(self) -> None:
+        """Write the format as a pattern, and check the declaration."""
         set_field(self, "format", self.format.strip())  # as cells are, before they are read
         if self.format and "%" not in self.format:
             set_field(self, "format", self._by_example())
@@ -113,7 +116,11 @@ class Date(Lattice):
     def _check_periods(self, period: Period) -> None:
         months = self.reading.months
         if months and PERIOD_MONTHS.get(period, 0) < months:
-            longer = [one.value for one, length in PERIOD_MONTHS.items() if length >= months]
+            longer = [
+                long_period.value
+                for long_period, length in PERIOD_MONTHS.items()
+                if length >= months
+            ]
             refuse(
                 f"Column '{self.name}' declares bins by {period}, which its format "
                 f"{self.pattern} does not tell apart; take bins by {' or '.join(longer)}."
@@ -125,50 +132,57 @@ class Date(Lattice):
             )
 
     def _check_written(self) -> None:
-        # Values are written as texts, which are read again. The last value may be any that is
-        # written like the maximum; elsewhere a bin, or a spike, would begin between two
-        # values.
-        moment = self.reading
-        ends = [(self.maximum, moment.floor(int(self._parse(self.maximum))))]
-        starts = (self.minimum, *self.edges[1:-1], *self.spikes)
-        ends += [(bound, int(self._parse(bound))) for bound in starts]
-        for bound, unit in ends:
-            text = moment.write(unit)
-            again = moment.read(text)
-            if again != unit:
+        """Refuse a bound, an edge or a spike whose text is read as another value."""
+        # The last value may be any that is written like the maximum; elsewhere a bin, or a
+        # spike, would begin between two values.
+        maximum = self.reading.floor(int(self._parse(self.maximum)))
+        units: list[tuple[Bound, int]] = [(self.maximum, maximum)]
+        for bound in (self.minimum, *self.edges[1:-1], *self.spikes):
+            units.append((bound, int(self._parse(bound))))
+        for bound, unit in units:
+            text = self.reading.write(unit)
+            unit_read = self.reading.read(text)
+            if unit_read != unit:
                 refuse(
                     f"Column '{self.name}': the format {self.pattern} cannot write {bound}, "
-                    f"as '{text}' is read as {self.show_value(again)}; change the one or the "
-                    "other."
+                    f"as '{text}' is read as {self.show_value(unit_read)}; change the one or "
+                    "the other."
                 )
 
     @property
     def counts_bins(self) -> bool:
+        """Whether a number of bins alone says where they are."""
         return super().counts_bins and self.period is None
 
     @property
     def pattern(self) -> str:
+        """The strftime pattern of texts, that of ISO 8601 by default."""
         return self.format or iso_format(timed=self.time)
 
     @cached_property
     def seconds(self) -> int:
+        """The seconds of a unit."""
         return seconds_in_step(self.pattern) if self.time else DAY
 
     @property
     def step(self) -> Fraction:
+        """Smallest distance of two different synthetic values, in seconds."""
         return Fraction(self.seconds)
 
     @cached_property
     def reading(self) -> Moment:
+        """How a cell's text is read."""
         return Moment(self.pattern, self.seconds)
 
     @property
     def formula_values(self) -> FormulaValues:
+        """Its possible values in a formula, as days since 1970."""
         low, high = (end * self.seconds // DAY for end in self.step_ends)
         return FormulaValues(kind="date", low=low, high=high, whole=True)
 
     @property
     def dtype(self) -> str:
+        """The type of its column in a DataFrame."""
         return "datetime64[s]"
 
     def _ends_as_read(self) -> tuple[Position, Position]:
@@ -176,18 +190,22 @@ class Date(Lattice):
         return self.place(low), self.place(high + 1)
 
     def show_value(self, value: float) -> str:
+        """Return the date or the moment of a unit, in ISO 8601."""
         moment = self._moment(round(value))
         return moment.isoformat(sep=" ") if self.time else moment.date().isoformat()
 
     def tell(self, value: float, end: Callable[[float], int] = round) -> str:
+        """Return the date or the moment of a mean of seconds; `end` rounds it to a unit."""
         return self.show_value(end(value / self.seconds))
 
     @property
     def told_in(self) -> str:
+        """The unit of differences, in words."""
         return "seconds" if self.time else "days"
 
     @property
     def told_unit(self) -> float:
+        """The seconds of a unit of differences: a day or a second."""
         return 1.0 if self.time else float(DAY)
 
     @property
@@ -196,7 +214,12 @@ class Date(Lattice):
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        found = super().read_field(name, field)
+        """Return the bounds, bins, spikes and format by a field.
+
+        Raises:
+            DomainError: They are wrong, or the format is no text.
+        """
+        arguments = super().read_field(name, field)
         pattern = field.get("format", "default")
         if not isinstance(pattern, str) or pattern == "any":
             refuse(
@@ -204,8 +227,8 @@ class Date(Lattice):
                 "pattern such as %d.%m.%Y."
             )
         words = [period.value for period in Period]
-        period = word(name, field, "synth:period", known=words, listed=words)
-        return found | {
+        period = word(name, field, "synth:period", words=words, expected_words=words)
+        return arguments | {
             "time": field.get("type") == "datetime",
             "format": "" if pattern == "default" else pattern,
             "period": Period(period) if period else None,
@@ -222,22 +245,24 @@ class Date(Lattice):
         return {"synth:period": self.period.value} if self.period else super()._written_cuts()
 
     def _parse(self, text: Bound) -> Fraction:
-        for read in (datetime.fromisoformat, lambda t: datetime.strptime(t, self.pattern)):
-            try:
-                moment = read(str(text))
-            except ValueError:
-                continue
-            return Fraction(
-                int((moment.replace(tzinfo=None) - EPOCH).total_seconds()) // self.seconds
+        """Read a bound in ISO 8601, or in the table's format."""
+        try:
+            moment = datetime.fromisoformat(str(text))
+        except ValueError:
+            moment = self._parse_pattern(str(text))
+        seconds = int((moment.replace(tzinfo=None) - EPOCH).total_seconds())
+        return Fraction(seconds // self.seconds)
+
+    def _parse_pattern(self, text: str) -> datetime:
+        try:
+            return datetime.strptime(text, self.pattern)
+        except ValueError:
+            return refuse(
+                f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31."
             )
-        return refuse(
-            f"Column '{self.name}': the bound '{text}' is not a date like 2024-12-31."
-        )
 
     def position(self, text: str) -> Fraction:
-        """Read a date in the table's format or in ISO 8601; a time of day is part of a
-        day.
-        """
+        """Read a date in the table's format or in ISO 8601, a time as part of a day."""
         try:
             moment = datetime.strptime(text, self.pattern)
         except ValueError:
@@ -247,11 +272,13 @@ class Date(Lattice):
         return Fraction((moment - EPOCH) // MICROSECOND, 10**6 * self.seconds)
 
     def write_position(self, position: Fraction) -> str:
+        """Return the date or the moment at a position, in ISO 8601."""
         moment = EPOCH + int(position * self.seconds * 10**6) * MICROSECOND
         is_moment = self.time or position.denominator != 1
         return moment.isoformat() if is_moment else moment.date().isoformat()
 
     def show(self, unit: int) -> str:
+        """Return the date of a unit, as far as the format says it."""
         parts = {0: 3, 1: 2, MONTHS_IN_YEAR: 1}[self.reading.months]
         return "-".join(self.show_value(unit).split("-")[:parts])
 
@@ -265,6 +292,7 @@ class Date(Lattice):
 
     @property
     def values(self) -> int:
+        """Number of different possible values."""
         return len(self._value_numbers)
 
     def _end_of_spike(self, spike: Fraction) -> Fraction:
@@ -272,6 +300,7 @@ class Date(Lattice):
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
+        """First and last unit of each declared cell, both inside."""
         if not self.reading.months:
             return super().spans
         pieces = [(int(piece.low), int(piece.high) - 1) for piece in self.pieces]
@@ -285,48 +314,54 @@ class Date(Lattice):
 
     @property
     def bin_count(self) -> int:
+        """Number of bins; with a period, of those that the bounds touch."""
         return super().bin_count if self.period is None else len(self._numbers)
 
     @cached_property
     def starts(self) -> tuple[int, ...]:
-        low, high = (int(b) for b in self.bounds)
-        if self.period is None and self.reading.months and not self.edges:
-            numbers, count = self._value_numbers, self.bin_count
-            firsts = (numbers[i * len(numbers) // count] for i in range(count))
-            return (*map(self.reading.first_step, firsts), high + 1)
-        if self.period is None:
+        """First unit of each bin, then one past the last."""
+        low, high = map(int, self.bounds)
+        if self.period is not None:
+            first_days = (_first_day(self.period, number) for number in self._numbers[1:])
+            return (low, *(day * DAY // self.seconds for day in first_days), high + 1)
+        if self.edges or not self.reading.months:
             return super().starts
-        firsts = (_first_day(self.period, number) for number in self._numbers[1:])
-        return (low, *(day * DAY // self.seconds for day in firsts), high + 1)
+        # Values are months or years, so bins consist of whole ones.
+        numbers = self._value_numbers
+        count = self.bin_count
+        first_numbers = (numbers[bin * len(numbers) // count] for bin in range(count))
+        return (*map(self.reading.first_step, first_numbers), high + 1)
 
     def _even(self) -> Even | None:
         if self.period is None:
             return None if self.reading.months else super()._even()
         if self.period not in DAYS or self.spikes:
             return None
-        start, length = (
-            _first_day(self.period, self._numbers[0]) * DAY,
-            DAYS[self.period] * DAY,
+        return Even(
+            offset=_first_day(self.period, self._numbers[0]) * DAY,
+            unit=DAYS[self.period] * DAY,
+            first=0,
+            bins=self.bin_count,
+            values=self.bin_count,
         )
-        return Even(start, length, 0, self.bin_count, self.bin_count)
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
+        """Labels of the declared cells; a whole period has the name of the calendar."""
         if self.period is None:
             return super().labels
         names = (_name(self.period, number) for number in self._numbers)
-        whole = dict(zip(pairwise(self.starts), names, strict=True))
-        plain = super().labels
-        return tuple(
-            plain[i]
-            if piece.spike
-            else whole.get((int(piece.low), int(piece.high)), plain[i])
-            for i, piece in enumerate(self.pieces)
-        )
+        names_of_bins = dict(zip(pairwise(self.starts), names, strict=True))
+        labels = [*super().labels]
+        for code, piece in enumerate(self.pieces):
+            ends = (int(piece.low), int(piece.high))
+            if not piece.spike and ends in names_of_bins:
+                labels[code] = names_of_bins[ends]
+        return tuple(labels)
 
 
 def _number(period: Period, day: date) -> int:
-    # Return the number of a day's period, counted from 1970-01-01 or the year 0.
+    """Return the number of a day's period, counted from 1970-01-01 or the year 0."""
     if period in PERIOD_MONTHS:
         return (day.year * 12 + day.month - 1) // PERIOD_MONTHS[period]
     days = (day - EPOCH.date()).days
@@ -334,6 +369,7 @@ def _number(period: Period, day: date) -> int:
 
 
 def _first_day(period: Period, number: int) -> int:
+    """Return the first day of a period by its number, counted from 1970-01-01."""
     if period == Period.DAY:
         return number
     if period == Period.WEEK:
@@ -343,7 +379,7 @@ def _first_day(period: Period, number: int) -> int:
 
 
 def _name(period: Period, number: int) -> str:
-    # 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024.
+    """Return a period's name: 2024-01-31, 2024-W05, 2024-01, 2024-Q1 or 2024."""
     if period == Period.WEEK:  # by its Thursday, as the week of 1 January may begin in year 0
         year, week, _ = (EPOCH + timedelta(days=MONDAY + 7 * number + 3)).isocalendar()
         return f"{year:04d}-W{week:02d}"

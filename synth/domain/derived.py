@@ -43,14 +43,17 @@ class Derived:
     """A column that follows from others; `Domain` sets its name, place and possible values.
 
     Attributes:
-        formula: The rule (`synth.domain.formulas`); empty for a lookup table. lookup: The
-        column to look up; empty for a formula. table: The value for each looked-up value. In
-        code it may be the path of a CSV file of two
-            columns or of a JSON object.
-        default: The value for entries that the table lacks. missing: Whether the value may be
-        missing: the formula divides by zero, or the table lacks
-            an entry. Without it, Synth refuses a declaration in which that may happen.
+        formula: The rule (`synth.domain.formulas`); empty for a lookup table.
+        lookup: The column to look up; empty for a formula.
+        table: The value for each looked-up value. In code it may be the path of a CSV file of
+            two columns or of a JSON object.
+        default: The value for entries that the table lacks.
+        missing: Whether the value may be missing: the formula divides by zero, or the table
+            lacks an entry. Without it, Synth refuses a declaration in which that may happen.
+        description: What the column holds, in words.
+        name: The column's name.
         place: Its position among all columns, from 0.
+        expected: Its possible values.
 
     >>> import synth
     >>> age = synth.Integer(18, 97, bins=16)
@@ -75,10 +78,10 @@ class Derived:
     expected: FormulaValues = field(default=FormulaValues(kind="text"), compare=False)
 
     def __post_init__(self) -> None:
+        """Read the lookup table if it is a path, and check the rule."""
         if isinstance(self.table, str | Path):
-            object.__setattr__(
-                self, "table", read_lookup(Path(self.table).name, _bytes(self.table))
-            )
+            table = read_lookup(Path(self.table).name, _load_table(self.table))
+            object.__setattr__(self, "table", table)
         check_fields(self)
         freeze_fields(self)
         if bool(self.formula.strip()) == bool(self.lookup):
@@ -113,40 +116,47 @@ class Derived:
 
     @property
     def sources(self) -> tuple[str, ...]:
+        """Names of the columns that it follows from."""
         return (self.lookup,) if self.lookup else self.tree.names
 
     @property
     def rule(self) -> str:
+        """The rule in words."""
         if self.formula:
             return " ".join(self.formula.split())
-        other = "" if self.default is None else f", all else '{self.default}'"
-        return f"'{self.lookup}' looked up in a table of {len(self.table):,} values{other}"
+        rule = f"'{self.lookup}' looked up in a table of {len(self.table):,} values"
+        return rule if self.default is None else f"{rule}, all else '{self.default}'"
 
     @property
     def column(self) -> Column:
-        held = self.expected
+        """The column by its possible values, as if it had cells."""
+        values = self.expected
         shared: dict[str, Any] = {"name": self.name, "description": self.description}
-        if held.kind == "text":
-            return Categorical(categories=held.texts, missing=True, **shared)
-        if held.kind == "truth":
+        if values.kind == "text":
+            return Categorical(categories=values.texts, missing=True, **shared)
+        if values.kind == "truth":
             return Boolean(missing=True, **shared)
-        shared |= {"minimum": _text(held.low), "maximum": _text(max(held.high, held.low + 1))}
-        return (Integer if held.whole else Number)(missing=True, **shared)
+        shared |= {
+            "minimum": _text(values.low),
+            "maximum": _text(max(values.high, values.low + 1)),
+        }
+        return (Integer if values.whole else Number)(missing=True, **shared)
 
     def write_field(self) -> dict[str, Json]:
-        kind = self.expected
-        number = "integer" if kind.whole else "number"
+        """Return the field that declares the column; `read_derived` restores an equal one."""
         rule: dict[str, Json] = {"formula": self.formula}
         if self.lookup:
             rule = {"lookup": self.lookup, "table": cast("Json", thaw(self.table))}
-        rule |= {} if self.default is None else {"default": self.default}
-        rule |= {"missing": True} if self.missing else {}
-        written: dict[str, Json] = {"name": self.name, "type": _TYPES.get(kind.kind, number)}
-        return {
-            **written,
-            **({"description": self.description} if self.description else {}),
-            KEY: rule,
-        }
+        if self.default is not None:
+            rule["default"] = self.default
+        if self.missing:
+            rule["missing"] = True
+        number_type = "integer" if self.expected.whole else "number"
+        field: dict[str, Json] = {"name": self.name}
+        field["type"] = _TYPES.get(self.expected.kind, number_type)
+        if self.description:
+            field["description"] = self.description
+        return {**field, KEY: rule}
 
 
 def _text(number: float) -> str:
@@ -156,7 +166,8 @@ def _text(number: float) -> str:
 def read_derived(declared: Json, position: int) -> Derived:
     """Read the derived column that a field declares; DomainError if the rule is wrong."""
     assert isinstance(declared, Mapping)
-    name, rule = declared.get("name"), declared[KEY]
+    name = declared.get("name")
+    rule = declared[KEY]
     if not isinstance(name, str) or not name.strip():
         refuse(f"Field {position} has no name.")
     where = f"Column '{name.strip()}'"
@@ -165,11 +176,9 @@ def read_derived(declared: Json, position: int) -> Derived:
             f"{where}: '{KEY}' must be an object with a 'formula', or a 'lookup' and a "
             "'table'."
         )
-    table, missing, default = (
-        rule.get("table", {}),
-        rule.get("missing", False),
-        rule.get("default"),
-    )
+    table = rule.get("table", {})
+    missing = rule.get("missing", False)
+    default = rule.get("default")
     texts = [rule.get("formula", ""), rule.get("lookup", ""), default or ""]
     if not all(isinstance(text, str) for text in texts) or not isinstance(missing, bool):
         refuse(f"{where}: the parts of '{KEY}' must be texts, and 'missing' true or false.")
@@ -188,8 +197,7 @@ def read_derived(declared: Json, position: int) -> Derived:
 
 
 def read_lookup(name: str, content: bytes) -> dict[str, str]:
-    """Read a lookup table: a JSON object of texts, or a CSV file of two columns with a
-    header.
+    """Read a lookup table: a JSON object of texts, or CSV of two columns with a header.
 
     Raises:
         DomainError: It is neither, or has two entries for one value.
@@ -197,18 +205,18 @@ def read_lookup(name: str, content: bytes) -> dict[str, str]:
     try:
         text = content.decode("utf-8-sig")
         if text.lstrip().startswith("{"):
-            found: dict[str, str] = read_json(
+            table: dict[str, str] = read_json(
                 text, f"The lookup table '{name}'", kind=DomainError
             )
         else:
-            found = _pairs(name, list(csv.reader(text.splitlines(), strict=True)))
+            table = _pairs(name, list(csv.reader(text.splitlines(), strict=True)))
     except (ValueError, csv.Error):
         refuse(f"The lookup table '{name}' is no CSV file of two columns and no JSON object.")
-    if not found or not all(isinstance(value, str) for value in found.values()):
+    if not table or not all(isinstance(value, str) for value in table.values()):
         refuse(
             f"The lookup table '{name}' must have a text for each value, and at least one."
         )
-    return found
+    return table
 
 
 def _pairs(name: str, rows: list[list[str]]) -> dict[str, str]:
@@ -221,7 +229,7 @@ def _pairs(name: str, rows: list[list[str]]) -> dict[str, str]:
     return dict(cast("list[tuple[str, str]]", pairs))
 
 
-def _bytes(path: str | Path) -> bytes:
+def _load_table(path: str | Path) -> bytes:
     try:
         content = read_file(path, limits.SCHEMA_MB * 2**20)
     except OSError:
@@ -239,73 +247,81 @@ def _parse_formula(formula: str) -> Formula:
 def check_derived(
     columns: Sequence[Column], derived: Iterable[Derived]
 ) -> tuple[Derived, ...]:
-    """Return derived columns with their possible values, each after those that it follows
-    from.
+    """Return derived columns with their possible values, each after its sources.
 
     Raises:
         DomainError: One follows from an unknown column or from itself, gives no value, or may
-        fail
-            without ``missing``.
+            fail without ``missing``.
     """
-    known = {column.name: column for column in columns}
-    held: dict[str, FormulaValues] = {}
+    columns_by_name = {column.name: column for column in columns}
     waiting = list(derived)
-    names = {one.name for one in waiting}
-    found: list[Derived] = []
-    for one in waiting:
-        strange = next(
-            (name for name in one.sources if name not in known.keys() | names), None
-        )
-        if strange is not None:
-            refuse(f"Column '{one.name}' follows from '{strange}', which does not take part.")
+    names = columns_by_name.keys() | {rule.name for rule in waiting}
+    for rule in waiting:
+        for source in rule.sources:
+            if source not in names:
+                refuse(
+                    f"Column '{rule.name}' follows from '{source}', which does not take part."
+                )
+    values_by_name: dict[str, FormulaValues] = {}
+    settled: list[Derived] = []
     while waiting:
-        ready = [d for d in waiting if not set(d.sources) & {w.name for w in waiting}]
+        waiting_names = {rule.name for rule in waiting}
+        ready = [rule for rule in waiting if waiting_names.isdisjoint(rule.sources)]
         if not ready:
-            listed = " and ".join(f"'{one.name}'" for one in waiting[: limits.MAX_KEYS])
-            refuse(f"Columns follow from themselves in a circle: {listed}.")
-        for one in ready:
-            held |= {n: known[n].formula_values for n in one.sources if n not in held}
-            held[one.name] = _values(one, held)
-            found.append(replace(one, expected=held[one.name]))
-            _ = found[-1].column  # which refuses what none may hold, before anything is spent
-            waiting.remove(one)
-    return tuple(found)
+            name_list = " and ".join(f"'{rule.name}'" for rule in waiting[: limits.MAX_KEYS])
+            refuse(f"Columns follow from themselves in a circle: {name_list}.")
+        for rule in ready:
+            for name in rule.sources:
+                if name not in values_by_name:
+                    values_by_name[name] = columns_by_name[name].formula_values
+            values_by_name[rule.name] = _values(rule, values_by_name)
+            settled_rule = replace(rule, expected=values_by_name[rule.name])
+            # This refuses what no column may hold, before anything is spent.
+            _ = settled_rule.column
+            settled.append(settled_rule)
+            waiting.remove(rule)
+    return tuple(settled)
 
 
-def _values(one: Derived, held: Mapping[str, FormulaValues]) -> FormulaValues:
-    if one.lookup:
-        return _looked_up(one, held[one.lookup])
+def _values(rule: Derived, values_by_name: Mapping[str, FormulaValues]) -> FormulaValues:
+    """Return the possible values of a rule by those of its sources."""
+    if rule.lookup:
+        return _looked_up(rule, values_by_name[rule.lookup])
     try:
-        values = may_give(one.tree, held)
+        values = may_give(rule.tree, values_by_name)
     except DomainError as error:
-        refuse(f"Column '{one.name}': {error}")
+        refuse(f"Column '{rule.name}': {error}")
     if values.kind == "date":
-        refuse(f"Column '{one.name}': the formula gives a date; take its year, month or day.")
-    if values.may_fail and not one.missing:
         refuse(
-            f"Column '{one.name}': the formula may divide by zero; narrow the column it "
+            f"Column '{rule.name}': the formula gives a date; take its year, month or day."
+        )
+    if values.may_fail and not rule.missing:
+        refuse(
+            f"Column '{rule.name}': the formula may divide by zero; narrow the column it "
             "divides by, or declare that the value is missing then."
         )
     return values
 
 
-def _looked_up(one: Derived, source: FormulaValues) -> FormulaValues:
+def _looked_up(rule: Derived, source: FormulaValues) -> FormulaValues:
+    """Return the possible values of a lookup by those of its source."""
     if source.kind == "date" or (source.kind == "number" and not source.whole):
         refuse(
-            f"Column '{one.name}' looks up '{one.lookup}', which is no list and no whole "
+            f"Column '{rule.name}' looks up '{rule.lookup}', which is no list and no whole "
             "number."
         )
-    may = source.texts
+    inputs = source.texts
     if source.kind == "number":
         if source.high - source.low > limits.CATEGORIES:
-            refuse(f"Column '{one.name}' looks up more than {limits.CATEGORIES:,} numbers.")
-        may = tuple(map(str, range(int(source.low), int(source.high) + 1)))
-    gaps = [text for text in may if text not in one.table]
-    if gaps and one.default is None and not one.missing:
+            refuse(f"Column '{rule.name}' looks up more than {limits.CATEGORIES:,} numbers.")
+        inputs = tuple(map(str, range(int(source.low), int(source.high) + 1)))
+    gaps = [text for text in inputs if text not in rule.table]
+    if gaps and rule.default is None and not rule.missing:
         refuse(
-            f"Column '{one.name}': the lookup table lacks {len(gaps):,} of the values that "
-            f"'{one.lookup}' may hold; add them, a default, or declare them missing."
+            f"Column '{rule.name}': the lookup table lacks {len(gaps):,} of the values that "
+            f"'{rule.lookup}' may hold; add them, a default, or declare them missing."
         )
-    given = [one.table[text] for text in may if text in one.table]
-    given += [one.default] if one.default is not None else []
-    return FormulaValues(kind="text", texts=tuple(dict.fromkeys(given)))
+    values = [rule.table[text] for text in inputs if text in rule.table]
+    if rule.default is not None:
+        values.append(rule.default)
+    return FormulaValues(kind="text", texts=tuple(dict.fromkeys(values)))

@@ -1,6 +1,4 @@
-"""Declarations of any kind as the fields of a domain: Table Schemas and code books.
-PUBLIC.
-"""
+"""Table Schemas and code books, read as the fields of a domain. PUBLIC."""
 
 import warnings
 from collections.abc import Mapping, Sequence
@@ -36,6 +34,8 @@ KEYS = set(
 
 
 class DomainFields(NamedTuple):
+    """The fields of a `Domain`, as a declaration gives them; `Domain` describes them."""
+
     columns: tuple[Column, ...]
     missing_values: tuple[str, ...]
     origin: str
@@ -48,17 +48,19 @@ class DomainFields(NamedTuple):
 
 def load_declaration(
     source: str | Path | bytes | Mapping[str, Json],
-    named: Mapping[str, Declared | Derived | Identifier],
+    columns_by_name: Mapping[str, Declared | Derived | Identifier],
     kind: str = "",
     *,
     columns: Sequence[str] | None = None,
 ) -> DomainFields:
     """Read a declaration of any kind, or of one, with additional columns.
 
-    Each remark on what it lacks, or on what is not used, is a warning. Remarks on named
-    columns are left out.
+    Each remark on what it lacks, or on what is not used, is a warning. Remarks on columns
+    that are given by name are left out.
 
     Args:
+        source: The declaration.
+        columns_by_name: Columns that are declared otherwise, or in addition.
         kind: The expected kind, as in `synth.domain.codebooks.formats`; empty for any.
         columns: The columns that are needed; the others may be incomplete. By default all.
 
@@ -68,25 +70,41 @@ def load_declaration(
     if isinstance(source, str | Path):
         check_path(source, "the declaration")
     if kind:
-        content = load_bytes(source) if isinstance(source, str | Path) else source
-        parsed = parse_json(content) if isinstance(content, bytes) else content
-        if (found := recognize(parsed)) != kind or not isinstance(parsed, Mapping):
-            refuse(f"Expected the format {kind}, but this is of the format {found}.")
-        source = parsed
+        source = _parse_kind(source, kind)
     document, notes = load_schema(source)
-    fields = document.get("fields")
-    given = {name: _field_of(name, column) for name, column in named.items()}
-    if given and isinstance(fields, list):
-        names = [field.get("name") for field in fields if isinstance(field, Mapping)]
-        kept = [given.get(str(field.get("name")), field) for field in fields]
-        kept += [field for name, field in given.items() if name not in names]
-        document = {**document, "fields": kept}
+    document = _with_columns(document, columns_by_name)
     declared = read_document(select_fields(document, columns))
-    about_named = tuple(f"Column '{name}'" for name in named)
+    settled_columns = tuple(f"Column '{name}'" for name in columns_by_name)
     for note in notes:
-        if not note.startswith(about_named):
+        if not note.startswith(settled_columns):
             warnings.warn(clean_message(note), UserWarning, stacklevel=3)
     return declared
+
+
+def _parse_kind(
+    source: str | Path | bytes | Mapping[str, Json], kind: str
+) -> Mapping[str, Json]:
+    """Return a declaration as a JSON object; refuse one of another kind."""
+    content = load_bytes(source) if isinstance(source, str | Path) else source
+    document = parse_json(content) if isinstance(content, bytes) else content
+    format_name = recognize(document)
+    if format_name != kind or not isinstance(document, Mapping):
+        refuse(f"Expected the format {kind}, but this is of the format {format_name}.")
+    return document
+
+
+def _with_columns(
+    document: Document, columns_by_name: Mapping[str, Declared | Derived | Identifier]
+) -> Document:
+    """Return a Table Schema with columns in place of those of their name, or at the end."""
+    fields = document.get("fields")
+    if not columns_by_name or not isinstance(fields, list):
+        return document
+    new_fields = {name: _field_of(name, column) for name, column in columns_by_name.items()}
+    names = [field.get("name") for field in fields if isinstance(field, Mapping)]
+    all_fields = [new_fields.get(str(field.get("name")), field) for field in fields]
+    all_fields += [field for name, field in new_fields.items() if name not in names]
+    return {**document, "fields": all_fields}
 
 
 def _field_of(name: str, declared: Declared | Derived | Identifier) -> dict[str, Json]:
@@ -133,7 +151,9 @@ def _convert_document(source: Json, part: str) -> tuple[Document, list[str]]:
 
 
 def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[str]]:
-    fields, notes = document.get("fields"), list(notes)
+    """Add remarks on keys that are not used; refuse a document of too many columns."""
+    fields = document.get("fields")
+    remarks = list(notes)
     if len(document) > limits.MAX_KEYS:
         refuse(f"The schema has {len(document):,} keys; the limit is {limits.MAX_KEYS}.")
     if isinstance(fields, list) and len(fields) > limits.FIELDS:
@@ -142,13 +162,14 @@ def _add_remarks(document: Document, notes: list[str]) -> tuple[Document, list[s
         )
     for field in fields if isinstance(fields, list) else ():
         constraints = field.get("constraints", {}) if isinstance(field, Mapping) else None
-        if isinstance(constraints, Mapping) and (keys := list_unused_keys(field)):
-            shown = ", ".join(f"'{key}'" for key in keys[: limits.MAX_KEYS])
-            notes.append(f"Column '{field.get('name')}': {shown} is not used.")
-    others = [
-        key for key in document if key not in KEYS or key in ("uniqueKeys", "foreignKeys")
-    ]
-    return document, notes + [f"The key '{key}' is not used." for key in others]
+        keys = list_unused_keys(field) if isinstance(constraints, Mapping) else []
+        if keys:
+            key_list = ", ".join(f"'{key}'" for key in keys[: limits.MAX_KEYS])
+            remarks.append(f"Column '{field.get('name')}': {key_list} is not used.")
+    for key in document:
+        if key not in KEYS or key in ("uniqueKeys", "foreignKeys"):
+            remarks.append(f"The key '{key}' is not used.")
+    return document, remarks
 
 
 def select_fields(
@@ -162,11 +183,13 @@ def select_fields(
     fields = document.get("fields")
     if names is None or not isinstance(fields, list):
         return document
-    declared = [one for one in fields if isinstance(one, Mapping)]
-    known = [_name_of(field) for field in declared]
-    lacking = next((name for name in names if name not in known), None)
+    declared = [field for field in fields if isinstance(field, Mapping)]
+    names_in_document = [_name_of(field) for field in declared]
+    lacking = next((name for name in names if name not in names_in_document), None)
     if lacking is not None:
-        refuse(f"The domain has no column '{lacking}'; it has {', '.join(known)}.")
+        refuse(
+            f"The domain has no column '{lacking}'; it has {', '.join(names_in_document)}."
+        )
     return {**document, "fields": [field for field in declared if _name_of(field) in names]}
 
 
@@ -185,22 +208,28 @@ def read_document(document: Mapping[str, Json]) -> DomainFields:
             f"The domain declares {len(fields):,} columns; the limit is "
             f"{limits.MAX_COLUMNS:,}."
         )
-    numbered = [(field, position) for position, field in enumerate(fields, 1)]
-    counted = (
-        one for one in numbered if not (_has_key(one[0], KEY) or _has_key(one[0], ID_KEY))
-    )
-    columns = tuple(read_field(*one) for one in counted)
-    derived = tuple(read_derived(*one) for one in numbered if _has_key(one[0], KEY))
-    identifiers = tuple(read_identifier(*one) for one in numbered if _has_key(one[0], ID_KEY))
-    looked, vouched = _yes(document, "synth:looked"), _yes(document, "synth:taken_is_public")
+    columns = []
+    derived = []
+    identifiers = []
+    for position, field in enumerate(fields, 1):
+        is_derived = _has_key(field, KEY)
+        is_identifier = _has_key(field, ID_KEY)
+        if is_derived:
+            derived.append(read_derived(field, position))
+        if is_identifier:
+            identifiers.append(read_identifier(field, position))
+        if not is_derived and not is_identifier:
+            columns.append(read_field(field, position))
+    origin, drafts = read_provenance(document)
     return DomainFields(
-        columns,
-        missing_values(document),
-        *read_provenance(document),
-        looked,
-        vouched,
-        derived,
-        identifiers,
+        columns=tuple(columns),
+        missing_values=missing_values(document),
+        origin=origin,
+        drafts=drafts,
+        looked=_yes(document, "synth:looked"),
+        vouched=_yes(document, "synth:taken_is_public"),
+        derived=tuple(derived),
+        identifiers=tuple(identifiers),
     )
 
 
@@ -209,10 +238,10 @@ def _has_key(field: Json, key: str) -> bool:
 
 
 def _yes(document: Mapping[str, Json], key: str) -> bool:
-    found = document.get(key, False)
-    if not isinstance(found, bool):
+    answer = document.get(key, False)
+    if not isinstance(answer, bool):
         refuse(f"'{key}' must be true or false, or left out.")
-    return found
+    return answer
 
 
 def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
@@ -221,10 +250,13 @@ def missing_values(document: Mapping[str, Json]) -> tuple[str, ...]:
     Raises:
         DomainError: They are no list of texts, or of objects with a value.
     """
-    given = document.get("missingValues", [""])
-    listed = given if isinstance(given, list) else [None]
-    found = [m.get("value") if isinstance(m, Mapping) else m for m in listed]
-    texts = [m.strip() for m in found if isinstance(m, str)]
-    if len(texts) < len(found):
+    entries = document.get("missingValues", [""])
+    if not isinstance(entries, list):
         refuse("'missingValues' must be a list of texts.")
-    return tuple(dict.fromkeys(texts))
+    spellings: dict[str, None] = {}
+    for entry in entries:
+        spelling = entry.get("value") if isinstance(entry, Mapping) else entry
+        if not isinstance(spelling, str):
+            refuse("'missingValues' must be a list of texts.")
+        spellings[spelling.strip()] = None
+    return tuple(spellings)

@@ -25,6 +25,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -45,16 +46,20 @@ Declaration = str | Path | bytes | Mapping[str, Json]
 class Domain:
     """The declared columns, in order, and the spellings of a missing value.
 
-    ``origin`` is the origin of the declaration, and ``drafts`` are its paid drafts.
-    ``looked``
-               means that the steward saw exact shares of rows that fit: the declaration may
-               depend on the table. ``vouched`` means that the steward vouches that everything
-               taken from the rows is public. ``derived`` are columns that follow from these
-               by a public rule, ``identifiers`` columns of IDs; neither has cells.
-
     You may also give columns by name, each as a kind without a name, or as a list of
     categories: ``Domain(age=Integer(18, 97, bins=16), sex=["f", "m"])``. Use a mapping if a
     name is no Python name.
+
+    Attributes:
+        columns: The columns with cells, in order.
+        missing_values: The spellings of a missing value.
+        origin: The origin of the declaration.
+        drafts: Its paid drafts.
+        looked: Whether the steward saw exact shares of rows that fit, so that the declaration
+            may depend on the table.
+        vouched: Whether the steward vouches that everything taken from the rows is public.
+        derived: Columns that follow from these by a public rule; they have no cells.
+        identifiers: Columns of IDs; they have no cells.
 
     >>> from synth import Domain, Integer
     >>> Domain({"age": Integer(18, 97, bins=16), "marital status": ["never", "once"]}).shape
@@ -83,33 +88,43 @@ class Domain:
         self,
         columns: Sequence[Column] | Mapping[str, Declared | Derived | Identifier] = (),
         missing_values: Iterable[str] = ("",),
+        *,
         origin: str = DECLARED,
         drafts: Iterable[Mapping[str, Json]] = (),
         looked: bool = False,
         vouched: bool = False,
         derived: Iterable[Derived] | Derived = (),
         identifiers: Iterable[Identifier] = (),
-        **named: Declared | Derived | Identifier,
+        **columns_by_name: Declared | Derived | Identifier,
     ) -> None:
+        """Declare a domain by its columns, or by columns that are given by name.
+
+        Raises:
+            DomainError: A column makes no sense, two have one name, or there are too many.
+        """
         if isinstance(derived, Derived):
             refuse(
                 "A column called 'derived' is given in a mapping: Domain({'derived': ...})."
             )
         if not isinstance(origin, str):
             refuse("A column called 'origin' is given in a mapping: Domain({'origin': ...}).")
-        given = () if isinstance(columns, Mapping) else _list_columns(columns)
-        named = {**columns, **named} if isinstance(columns, Mapping) else named
-        rules, ids, built = [], [], []
-        for place, (name, one) in enumerate(named.items()):
-            if isinstance(one, Derived):
-                rules.append(replace(one, name=name, place=place))
-            elif isinstance(one, Identifier):
-                ids.append(replace(one, name=name, place=place))
+        all_columns: list[Column] = []
+        if isinstance(columns, Mapping):
+            columns_by_name = {**columns, **columns_by_name}
+        else:
+            all_columns += _list_columns(columns)
+        all_derived = [*derived]
+        all_identifiers = [*identifiers]
+        for place, (name, column) in enumerate(columns_by_name.items()):
+            if isinstance(column, Derived):
+                all_derived.append(replace(column, name=name, place=place))
+            elif isinstance(column, Identifier):
+                all_identifiers.append(replace(column, name=name, place=place))
             else:
-                built.append(column_of(name, one))
-        set_field(self, "derived", (*derived, *rules))
-        set_field(self, "identifiers", (*identifiers, *ids))
-        set_field(self, "columns", (*given, *built))
+                all_columns.append(column_of(name, column))
+        set_field(self, "derived", tuple(all_derived))
+        set_field(self, "identifiers", tuple(all_identifiers))
+        set_field(self, "columns", tuple(all_columns))
         set_field(self, "missing_values", tuple(missing_values))
         set_field(self, "origin", origin)
         set_field(self, "drafts", tuple(drafts))
@@ -118,10 +133,11 @@ class Domain:
         self.__post_init__()
 
     def __post_init__(self) -> None:
+        """Check the names of the columns and the spellings of a missing value."""
         freeze_fields(self)
         if not self.columns:
             refuse("The domain declares no columns.")
-        number = len(self.columns) + len(self.derived) + len(self.identifiers)
+        number = len(self.columns) + len(self.uncounted)
         if number > limits.MAX_COLUMNS:
             refuse(
                 f"The domain declares {number:,} columns; the limit is "
@@ -132,17 +148,17 @@ class Domain:
                 f"The domain declares over {limits.MARKERS:,} spellings of missing values."
             )
         refuse_long("A spelling of missing values", self.missing_values, limits.VALUE_LENGTH)
-        others = [one.name for one in self.uncounted]
-        refuse_long("The name of a column", others, limits.NAME_LENGTH)
-        twice = first_repeat([*self.names, *others])
-        if twice is not None:
-            refuse(f"The domain declares the column '{twice}' twice.")
+        uncounted_names = [column.name for column in self.uncounted]
+        refuse_long("The name of a column", uncounted_names, limits.NAME_LENGTH)
+        repeated_name = first_repeat([*self.names, *uncounted_names])
+        if repeated_name is not None:
+            refuse(f"The domain declares the column '{repeated_name}' twice.")
         set_field(self, "derived", check_derived(self.columns, self.derived))
-        for one in self.identifiers:
-            if spells(one, self.missing_marker):
+        for identifier in self.identifiers:
+            if spells(identifier, self.missing_marker):
                 refuse(
-                    f"Column '{one.name}': the pattern can produce '{self.missing_marker}', "
-                    "which means a missing value."
+                    f"Column '{identifier.name}': the pattern can produce "
+                    f"'{self.missing_marker}', which means a missing value."
                 )
         if UNREADABLE in self.missing_values or any(
             UNREADABLE in column.declared_texts for column in self.columns
@@ -160,19 +176,20 @@ class Domain:
     def written(self) -> tuple[str, ...]:
         """Names of all columns of a synthetic table, in order, also those without cells."""
         names = list(self.names)
-        for one in sorted(self.uncounted, key=lambda one: one.place):
-            names.insert(one.place, one.name)
+        for column in sorted(self.uncounted, key=attrgetter("place")):
+            names.insert(column.place, column.name)
         return tuple(names)
 
     @cached_property
     def written_columns(self) -> tuple[Column, ...]:
         """The columns of ``written``; derived ones and IDs by their possible values."""
-        found = {column.name: column for column in self.columns}
-        found |= {one.name: one.column for one in self.uncounted}
-        return tuple(found[name] for name in self.written)
+        columns = {column.name: column for column in self.columns}
+        columns |= {column.name: column.column for column in self.uncounted}
+        return tuple(columns[name] for name in self.written)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """Names of the columns with cells."""
         return tuple(column.name for column in self.columns)
 
     @cached_property
@@ -186,16 +203,18 @@ class Domain:
         return math.prod(self.shape)
 
     def __getitem__(self, name: str) -> Column:
+        """Return the column of a name; DomainError if none with cells has it."""
         for column in self.columns:
             if column.name == name:
                 return column
-        rule = next((one for one in self.derived if one.name == name), None)
-        if rule is not None:
-            listed = " and ".join(f"'{source}'" for source in rule.sources)
-            refuse(
-                f"Column '{name}' is derived and has no cells; name its sources: {listed}."
-            )
-        if any(one.name == name for one in self.identifiers):
+        for rule in self.derived:
+            if rule.name == name:
+                sources = " and ".join(f"'{source}'" for source in rule.sources)
+                refuse(
+                    f"Column '{name}' is derived and has no cells; name its sources: "
+                    f"{sources}."
+                )
+        if any(identifier.name == name for identifier in self.identifiers):
             refuse(f"Column '{name}' is an ID, drawn for the synthetic rows and in no cell.")
         return refuse(f"The domain has no column '{name}'; it has {', '.join(self.names)}.")
 
@@ -205,39 +224,50 @@ class Domain:
         Raises:
             DomainError: A name is not declared, or occurs twice.
         """
-        listed = tuple(names)
-        rules = {one.name: one for one in self.derived}
-        ids = {one.name: one for one in self.identifiers}
-        kept = [replace(rules[n], place=i) for i, n in enumerate(listed) if n in rules]
-        drawn = [replace(ids[n], place=i) for i, n in enumerate(listed) if n in ids]
-        columns = tuple(
-            self[name] for name in listed if name not in rules.keys() | ids.keys()
+        rules = {rule.name: rule for rule in self.derived}
+        ids = {identifier.name: identifier for identifier in self.identifiers}
+        columns = []
+        derived = []
+        identifiers = []
+        for place, name in enumerate(names):
+            if name in rules:
+                derived.append(replace(rules[name], place=place))
+            elif name in ids:
+                identifiers.append(replace(ids[name], place=place))
+            else:
+                columns.append(self[name])
+        return replace(
+            self,
+            columns=tuple(columns),
+            derived=tuple(derived),
+            identifiers=tuple(identifiers),
         )
-        return replace(self, columns=columns, derived=tuple(kept), identifiers=tuple(drawn))
 
     @property
     def provenance(self) -> Provenance:
         """What the declaration owes to the rows."""
-        return Provenance(self.origin, self.drafts, self.looked, self.vouched)
+        return Provenance(
+            origin=self.origin, drafts=self.drafts, looked=self.looked, vouched=self.vouched
+        )
 
     def without_words(self) -> Domain:
         """Return only what counts depend on: no words, vouching or columns without cells."""
-        columns = tuple(replace(c, description="", meanings={}) for c in self.columns)
-        none: tuple[()] = ()
+        columns = tuple(
+            replace(column, description="", meanings={}) for column in self.columns
+        )
         return replace(
-            self, columns=columns, looked=False, vouched=False, derived=none, identifiers=none
+            self, columns=columns, looked=False, vouched=False, derived=(), identifiers=()
         )
 
     @classmethod
-    def from_schema(cls, source: Declaration, **named: Declared) -> Domain:
-        """Read the domain that a file declares: a Table Schema, or a code book of any known
-        kind.
+    def from_schema(cls, source: Declaration, **columns: Declared) -> Domain:
+        """Read the domain that a file declares: a Table Schema or a code book of any kind.
 
         A UserWarning says what the file lacks, and what of it is not used.
 
         Args:
             source: Its path, its bytes, or the parsed JSON object.
-            named: Columns that you declare otherwise, or in addition.
+            columns: Columns that you declare otherwise, or in addition.
 
         Raises:
             DomainError: It is of no known kind, or incomplete.
@@ -246,19 +276,18 @@ class Domain:
         >>> Domain.from_schema({"fields": [field]}, smoker=bool).names
         ('sex', 'smoker')
         """
-        from synth.domain.documents import (
-            load_declaration,
-        )  # it loads all readers of code books
+        # Only here, as it loads all readers of code books.
+        from synth.domain.documents import load_declaration
 
-        return cls(*load_declaration(source, named))
+        return cls(**load_declaration(source, columns)._asdict())
 
     @classmethod
-    def from_sdv(cls, source: Declaration, **named: Declared) -> Domain:
+    def from_sdv(cls, source: Declaration, **columns: Declared) -> Domain:
         """Read the domain from SDV metadata of one table, version 1 or 2.
 
         Args:
             source: Its path, its bytes, or the parsed JSON object.
-            named: What the metadata lacks, such as the bounds of numbers.
+            columns: What the metadata lacks, such as the bounds of numbers.
 
         Raises:
             DomainError: It is no such metadata, or incomplete.
@@ -270,11 +299,11 @@ class Domain:
         """
         from synth.domain.documents import load_declaration
 
-        return cls(*load_declaration(source, named, "sdv"))
+        return cls(**load_declaration(source, columns, "sdv")._asdict())
 
     @classmethod
-    def from_nist(cls, source: Declaration, **named: Declared) -> Domain:
-        """Read the domain from a NIST data dictionary; ``named`` columns add what it lacks.
+    def from_nist(cls, source: Declaration, **columns: Declared) -> Domain:
+        """Read the domain from a NIST data dictionary; ``columns`` add what it lacks.
 
         Raises:
             DomainError: It is no such dictionary, or incomplete.
@@ -285,12 +314,11 @@ class Domain:
         """
         from synth.domain.documents import load_declaration
 
-        return cls(*load_declaration(source, named, "nist"))
+        return cls(**load_declaration(source, columns, "nist")._asdict())
 
     @classmethod
-    def from_dtypes(cls, frame: Any, *, vouched: bool = False, **named: Declared) -> Domain:
-        """Return the domain that the types of a DataFrame declare, with columns that you
-        name.
+    def from_dtypes(cls, frame: Any, *, vouched: bool = False, **columns: Declared) -> Domain:
+        """Return the domain that the types of a DataFrame and named columns declare.
 
         A type declares yes or no, or a list of categories. Categories usually come from the
         rows. The domain, and every release with it, is then marked as taken from private
@@ -300,7 +328,7 @@ class Domain:
         Args:
             frame: From pandas or Polars, or an Arrow table; its rows are not read.
             vouched: Whether you vouch that the categories are public.
-            named: Columns whose types are not enough, or that you declare otherwise.
+            columns: Columns whose types are not enough, or that you declare otherwise.
 
         Raises:
             DomainError: A column is neither named nor declared by its type.
@@ -314,27 +342,29 @@ class Domain:
         >>> domain.shape, domain.vouched
         ((3, 10), True)
         """
-        from synth.domain.dtypes import declared_by_types  # most domains come from elsewhere
+        # Only here, as most domains come from elsewhere.
+        from synth.domain.dtypes import declared_by_types
 
-        columns, taken = declared_by_types(frame, named)
+        typed_columns, taken = declared_by_types(frame, columns)
         return cls(
-            columns, origin=LOOKED_UP if taken else DECLARED, vouched=taken and vouched
+            typed_columns, origin=LOOKED_UP if taken else DECLARED, vouched=taken and vouched
         )
 
     @property
     def missing_marker(self) -> str:
+        """The first spelling of a missing value, which synthetic rows use."""
         return self.missing_values[0] if self.missing_values else ""
 
 
 def _list_columns(columns: object) -> tuple[Column, ...]:
-    listed = tuple(columns) if isinstance(columns, Iterable) else (columns,)
-    for one in listed:
-        if not isinstance(one, Column):
+    column_list = tuple(columns) if isinstance(columns, Iterable) else (columns,)
+    for column in column_list:
+        if not isinstance(column, Column):
             refuse(
                 "A domain is given as columns by name, such as Domain(sex=['f', 'm']); this "
                 f"is of the type {type(columns).__name__}."
             )
-    return listed
+    return column_list
 
 
 def coarsening_advice(domain: Domain, cells: int) -> str:
@@ -347,7 +377,7 @@ def coarsening_advice(domain: Domain, cells: int) -> str:
     """
     excess = Fraction(domain.size, cells)
     parts: list[str] = []
-    for column in sorted(domain.columns, key=lambda c: -c.size):
+    for column in sorted(domain.columns, key=attrgetter("size"), reverse=True):
         enough = max(1, math.floor(column.size / excess))
         if enough > 1:
             parts.append(f"'{column.name}' ({column.size:,} cells; {enough:,} would do)")

@@ -21,22 +21,23 @@ NEEDS = {
 }
 
 
-class Said(NamedTuple):
+class TypedColumn(NamedTuple):
     """The declaration in a column's type.
 
     Attributes:
+        name: The column's name.
         kind: The type as text, in lower case.
         column: The declared column; None if the type is not enough.
-        listed: Whether its categories may come from the rows.
+        may_show_rows: Whether its categories may come from the rows.
     """
 
     name: str
     kind: str
     column: Unnamed | None
-    listed: bool = False
+    may_show_rows: bool = False
 
 
-def said_by_types(frame: Any) -> list[Said]:
+def columns_by_types(frame: Any) -> list[TypedColumn]:
     """Return the declarations in a frame's types, in order of the columns.
 
     Raises:
@@ -55,84 +56,97 @@ def said_by_types(frame: Any) -> list[Said]:
     )
 
 
-def refuse_unsaid(said: Said) -> NoReturn:
+def refuse_undeclared(column: TypedColumn) -> NoReturn:
     """Refuse a column whose type is not enough; DomainError says what to add."""
-    need = next(
-        (need for start, need in NEEDS.items() if said.kind.startswith(start)), "[...]"
-    )
-    what = "a list of categories" if need == "[...]" else "bounds"
+    addition = "[...]"
+    lack = "a list of categories"
+    for type_start, declaration in NEEDS.items():
+        if column.kind.startswith(type_start):
+            addition = declaration
+            lack = "bounds"
+            break
     refuse(
-        f"Column '{said.name}' needs {what}, which its type {said.kind} does not say; add "
-        f"{said.name}={need} after the DataFrame, or leave the column out."
+        f"Column '{column.name}' needs {lack}, which its type {column.kind} does not say; "
+        f"add {column.name}={addition} after the DataFrame, or leave the column out."
     )
 
 
 def _listing(values: Any, *, ordered: bool) -> Unnamed | None:
-    listed = [one.item() if hasattr(one, "item") else one for one in values]
-    if not listed or not all(isinstance(one, str) or type(one) is int for one in listed):
+    """Return a column of categories; None unless all are texts or whole numbers."""
+    # NumPy's numbers become Python's.
+    categories = [value.item() if hasattr(value, "item") else value for value in values]
+    are_codes = all(isinstance(value, str) or type(value) is int for value in categories)
+    if not categories or not are_codes:
         return None
-    return Categorical(listed, ordered=ordered, missing=True)
+    return Categorical(categories, ordered=ordered, missing=True)
 
 
-def _of_pandas(name: str, dtype: Any) -> Said:
+def _of_pandas(name: str, dtype: Any) -> TypedColumn:
     kind = str(dtype).lower()
     if kind == "category":
-        return Said(name, kind, _listing(dtype.categories, ordered=bool(dtype.ordered)), True)
+        return TypedColumn(
+            name, kind, _listing(dtype.categories, ordered=bool(dtype.ordered)), True
+        )
     if kind.startswith("bool"):
-        return Said(name, kind, Boolean(missing=kind != "bool"))
-    return Said(name, kind.replace("datetime64", "timestamp"), None)
+        return TypedColumn(name, kind, Boolean(missing=kind != "bool"))
+    return TypedColumn(name, kind.replace("datetime64", "timestamp"), None)
 
 
-def _of_polars(frame: Any, name: str, dtype: Any) -> Said:
+def _of_polars(frame: Any, name: str, dtype: Any) -> TypedColumn:
     kind = str(dtype).lower().replace("datetime", "timestamp")
     if kind.startswith("enum"):  # declared with the type, whatever the rows hold
-        return Said(name, kind, _listing(dtype.categories, ordered=False))
+        return TypedColumn(name, kind, _listing(dtype.categories, ordered=False))
     if kind.startswith("categorical"):
-        return Said(
+        return TypedColumn(
             name, kind, _listing(frame[name].cat.get_categories(), ordered=False), True
         )
-    return Said(name, kind, Boolean(missing=True) if kind == "boolean" else None)
+    return TypedColumn(name, kind, Boolean(missing=True) if kind == "boolean" else None)
 
 
-def _of_arrow(table: Any) -> Iterator[Said]:
+def _of_arrow(table: Any) -> Iterator[TypedColumn]:
     for field in table.schema:
         kind = str(field.type).lower()
         if kind.startswith("dictionary"):
             chunks = table.column(field.name).unify_dictionaries().chunks
             values = chunks[0].dictionary.to_pylist() if chunks else []
-            yield Said(
+            yield TypedColumn(
                 field.name, kind, _listing(values, ordered=bool(field.type.ordered)), True
             )
         else:
-            yield Said(field.name, kind, Boolean(missing=True) if kind == "bool" else None)
+            yield TypedColumn(
+                field.name, kind, Boolean(missing=True) if kind == "bool" else None
+            )
 
 
 def declared_by_types(
-    frame: Any, named: Mapping[str, Declared]
+    frame: Any, columns_by_name: Mapping[str, Declared]
 ) -> tuple[dict[str, Declared], bool]:
-    """Return the columns that types and names declare, and whether any may come from the
-    rows.
+    """Return the columns that types and names declare, and whether any may show rows.
 
     Raises:
         DomainError: A column is neither named nor declared by its type, or a name is unknown.
     """
-    told = told_by_name(frame)
-    if unknown := sorted(set(named) - set(told)):
-        refuse(f"The table has no column '{unknown[0]}'; it has {', '.join(told)}.")
+    typed_columns = typed_columns_by_name(frame)
+    unknown = sorted(set(columns_by_name) - set(typed_columns))
+    if unknown:
+        refuse(f"The table has no column '{unknown[0]}'; it has {', '.join(typed_columns)}.")
     columns: dict[str, Declared] = {}
-    for name, said in told.items():
-        column = named.get(name, said.column)
+    may_show_rows = False
+    for name, typed_column in typed_columns.items():
+        column = columns_by_name.get(name, typed_column.column)
         if column is None:
-            refuse_unsaid(said)
+            refuse_undeclared(typed_column)
         columns[name] = column
-    return columns, any(said.listed for name, said in told.items() if name not in named)
+        if name not in columns_by_name and typed_column.may_show_rows:
+            may_show_rows = True
+    return columns, may_show_rows
 
 
-def told_by_name(frame: Any) -> Mapping[str, Said]:
+def typed_columns_by_name(frame: Any) -> Mapping[str, TypedColumn]:
     """Return what types declare, by column; DomainError also if two columns have one name."""
-    found: dict[str, Said] = {}
-    for said in said_by_types(frame):
-        if said.name in found:
-            refuse(f"The table has two columns called '{said.name}'; rename one.")
-        found[said.name] = said
-    return found
+    columns: dict[str, TypedColumn] = {}
+    for column in columns_by_types(frame):
+        if column.name in columns:
+            refuse(f"The table has two columns called '{column.name}'; rename one.")
+        columns[column.name] = column
+    return columns

@@ -18,8 +18,9 @@ Arguments: TypeAlias = dict[str, Any]
 
 
 def constraints(field: Field) -> Field:
-    found = field.get("constraints", {})
-    return found if isinstance(found, Mapping) else {}
+    """Return the constraints of a field; empty if they are no object."""
+    declared = field.get("constraints", {})
+    return declared if isinstance(declared, Mapping) else {}
 
 
 def read_texts(name: str, holder: Field, key: str) -> tuple[str, ...]:
@@ -51,9 +52,8 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
     codes: list[str] = []
     meanings: dict[str, str] = {}
     for item in items:
-        value, label = item, ""
-        if isinstance(item, Mapping):
-            value, label = item.get("value"), item.get("label", "")
+        value = item.get("value") if isinstance(item, Mapping) else item
+        label = item.get("label", "") if isinstance(item, Mapping) else ""
         if (
             isinstance(value, bool | list | Mapping)
             or value is None
@@ -72,8 +72,10 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
 def label_codes(
     codes: Iterable[str | int | float], meanings: Mapping[str, str]
 ) -> list[Json]:
+    """Return codes as a list of a field: objects with a label where there is a meaning."""
     return [
-        {"value": c, "label": meanings[str(c)]} if str(c) in meanings else c for c in codes
+        {"value": code, "label": meanings[str(code)]} if str(code) in meanings else code
+        for code in codes
     ]
 
 
@@ -87,23 +89,25 @@ def bounds(name: str, values: Json) -> tuple[str, ...]:
 
 
 def word(
-    name: str, field: Field, key: str, *, known: Iterable[str], listed: Iterable[str]
+    name: str, field: Field, key: str, *, words: Iterable[str], expected_words: Iterable[str]
 ) -> str:
-    """Read one of some words, empty if absent; DomainError if it is none of them."""
+    """Read one of some words, empty if absent; the refusal names the expected words."""
     value = field.get(key)
     if value is None:
         return ""
-    if not isinstance(value, str) or value not in known:
-        expected = ", ".join(listed)
+    if not isinstance(value, str) or value not in words:
+        word_list = ", ".join(expected_words)
         refuse_field(
-            f"Column '{name}': '{key}' is {shown(value)}; expected one of {expected}."
+            f"Column '{name}': '{key}' is {shown(value)}; expected one of {word_list}."
         )
     return value
 
 
 def shown(value: Json) -> str:
+    """Return a value as a message quotes it."""
     return f"'{value}'" if isinstance(value, str | int) else "not a text"
 
 
 def refuse_field(message: str) -> NoReturn:
+    """Raise DomainError with a message."""
     raise DomainError(message)

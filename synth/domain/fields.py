@@ -2,16 +2,19 @@
 
 The standard's keys, and a few of our own:
 
-=================== =========================================================================
-``synth:bins``      number of bins of an integer, number, date or datetime field
-``synth:edges``     the bin edges instead, ascending, from the minimum to the maximum
-``synth:period``    or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``,
-``year`` ``synth:spikes``    values with a cell of their own, or objects with a ``value`` and
-a ``label`` ``synth:outside``   what happens to values outside: ``cell``, ``nearest``,
-``missing``, ``drop`` ``synth:decimals``  digits after the point of synthetic numbers
-``synth:derived``   the rule that a column follows by (`synth.domain.derived`)
-``synth:identifier`` the pattern of IDs (`synth.domain.identifiers`) ===================
-=========================================================================
+==================== ======================================================================
+``synth:bins``       number of bins of an integer, number, date or datetime field
+``synth:edges``      the bin edges instead, ascending, from the minimum to the maximum
+``synth:period``     or bins by the calendar: ``day``, ``week``, ``month``, ``quarter``,
+                     ``year``
+``synth:spikes``     values with a cell of their own, or objects with a ``value`` and a
+                     ``label``
+``synth:outside``    what happens to values outside: ``cell``, ``nearest``, ``missing``,
+                     ``drop``
+``synth:decimals``   digits after the point of synthetic numbers
+``synth:derived``    the rule that a column follows by (`synth.domain.derived`)
+``synth:identifier`` the pattern of IDs (`synth.domain.identifiers`)
+==================== ======================================================================
 
 >>> column = read_field(
 ...     {
@@ -27,9 +30,6 @@ a ``label`` ``synth:outside``   what happens to values outside: ``cell``, ``near
 ('0 to 34', '35 to 39', '40', '41 to 99')
 >>> write_field(column)["synth:spikes"]
 ['40']
-
-The registry of column kinds.
-
 >>> COLUMN_KINDS["date and time"], kind_of({"name": "age", "type": "year"})
 (<class 'synth.domain.dates.Date'>, <class 'synth.domain.numbers.Integer'>)
 """
@@ -57,7 +57,8 @@ COLUMN_KINDS: dict[str, type[Column]] = {
 
 
 def kind_of(field: Field) -> type[Column] | None:
-    return next((one for one in COLUMN_KINDS.values() if one.declared_by(field)), None)
+    """Return the kind of a field by its type and constraints; None if no kind has it."""
+    return next((kind for kind in COLUMN_KINDS.values() if kind.declared_by(field)), None)
 
 
 def name_kind(field: Field) -> str | None:
@@ -69,10 +70,15 @@ def name_kind(field: Field) -> str | None:
     if "type" not in field:
         return None
     kind = kind_of(field)
-    types = {n: one.types[n] for n, one in COLUMN_KINDS.items() if kind in (None, one)}
-    return next(
-        (n for n, written in types.items() if written == field["type"]), next(iter(types))
-    )
+    types = {
+        name: column_kind.types[name]
+        for name, column_kind in COLUMN_KINDS.items()
+        if kind is None or kind is column_kind
+    }
+    for name, type_name in types.items():
+        if type_name == field["type"]:
+            return name
+    return next(iter(types))
 
 
 OUTSIDE_WORDS = {rule.value: rule for rule in Outside} | {
@@ -108,30 +114,31 @@ def read_field(field: Json, position: int) -> Column:
         DomainError: It is wrong or incomplete.
     """
     name, checked = _frame(field, position)
-    found = word(
+    rule_word = word(
         name,
         checked,
         "synth:outside",
-        known=OUTSIDE_WORDS,
-        listed=[rule.value for rule in Outside],
+        words=OUTSIDE_WORDS,
+        expected_words=[rule.value for rule in Outside],
     )
     shared: Arguments = {
         "name": name,
         "missing": not boolean(name, constraints(checked), "required"),
-        "outside": OUTSIDE_WORDS[found] if found else None,
+        "outside": OUTSIDE_WORDS[rule_word] if rule_word else None,
         "description": str(checked.get("description", "")),
     }
-    kind, written = kind_of(checked), checked.get("type", "string")
+    kind = kind_of(checked)
     if kind is not None:
         return kind(**shared, **kind.read_field(name, checked))
-    if written == "string":
+    type_name = checked.get("type", "string")
+    if type_name == "string":
         raise DomainError(
             f"Column '{name}' is text without a list of categories (constraints.enum)."
         )
     types = dict.fromkeys(kind.types[name] for name, kind in COLUMN_KINDS.items())
-    *others, last = (f"{one} with an enum" if one == "string" else one for one in types)
+    *others, last = ("string with an enum" if text == "string" else text for text in types)
     raise DomainError(
-        f"Column '{name}' has the type {shown(written)}; expected {', '.join(others)} or "
+        f"Column '{name}' has the type {shown(type_name)}; expected {', '.join(others)} or "
         f"{last}."
     )
 
@@ -148,20 +155,24 @@ def write_field(column: Column) -> dict[str, Json]:
 
 
 def list_unused_keys(field: Field) -> list[str]:
-    found = [key for key in field if key in UNUSED or key not in STANDARD | _our_keys()]
-    return found + [key for key in constraints(field) if key not in USED_CONSTRAINTS]
+    """List the keys of a field and of its constraints that are not used."""
+    keys = [key for key in field if key in UNUSED or key not in STANDARD | _our_keys()]
+    return keys + [key for key in constraints(field) if key not in USED_CONSTRAINTS]
 
 
-def check_keys(where: str, keys: Iterable[str], known: Iterable[str]) -> None:
+def check_keys(where: str, keys: Iterable[str], expected_keys: Iterable[str]) -> None:
     """Refuse a key that looks like a misspelled one; DomainError names the expected one."""
-    known = sorted(known)
+    expected_keys = sorted(expected_keys)
     for key in keys:
-        meant = [] if key in known else get_close_matches(key, known, 1, 0.8)
-        if meant:
-            raise DomainError(f"{where}: unknown key '{key}'; expected '{meant[0]}'.")
+        if key in expected_keys:
+            continue
+        similar = get_close_matches(key, expected_keys, 1, 0.8)
+        if similar:
+            raise DomainError(f"{where}: unknown key '{key}'; expected '{similar[0]}'.")
 
 
 def _frame(field: Json, position: int) -> tuple[str, Field]:
+    """Return a field with its name; refuse a wrong form and unknown keys."""
     if not isinstance(field, Mapping):
         raise DomainError(f"Field {position} must be a JSON object.")
     name = field.get("name")
@@ -169,16 +180,16 @@ def _frame(field: Json, position: int) -> tuple[str, Field]:
         raise DomainError(f"Field {position} has no name.")
     name = name.strip()
     refuse_long(f"The name of column {position}", [name], limits.NAME_LENGTH)
-    limiting = field.get("constraints", {})
-    if not isinstance(limiting, Mapping):
+    constraint_entries = field.get("constraints", {})
+    if not isinstance(constraint_entries, Mapping):
         raise DomainError(f"Column '{name}': 'constraints' must be a JSON object.")
-    if max(len(field), len(limiting)) > limits.MAX_KEYS:
+    if max(len(field), len(constraint_entries)) > limits.MAX_KEYS:
         raise DomainError(
             f"Column '{name}' has over {limits.MAX_KEYS} keys; the limit is "
             f"{limits.MAX_KEYS}."
         )
     check_keys(f"Column '{name}'", field, STANDARD | _our_keys())
-    check_keys(f"Column '{name}'", limiting, CONSTRAINTS)
+    check_keys(f"Column '{name}'", constraint_entries, CONSTRAINTS)
     unknown = {key for key in field if key.startswith("synth:")} - _our_keys()
     if unknown:
         expected = ", ".join(sorted(_our_keys() - {"synth:cells"}))

@@ -9,10 +9,10 @@ FormulaValues(kind='number', low=10.0, high=90.0, whole=True, texts=(), may_fail
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from typing import NoReturn
 
 from synth import limits
@@ -40,9 +40,9 @@ def may_give(formula: Formula, columns: Mapping[str, FormulaValues]) -> FormulaV
         _check_range(value, value)
         return FormulaValues(kind="number", low=value, high=value, whole=value.is_integer())
     parts = [may_give(part, columns) for part in formula.parts]
-    found = _RULES[formula.does](formula, parts)
-    _check_range(found.low, found.high)
-    return replace(found, may_fail=found.may_fail or any(part.may_fail for part in parts))
+    values = _RULES[formula.does](formula, parts)
+    _check_range(values.low, values.high)
+    return replace(values, may_fail=values.may_fail or any(part.may_fail for part in parts))
 
 
 def _check_range(low: float, high: float) -> None:
@@ -62,24 +62,36 @@ def _arithmetic(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     if formula.does == "-" and [part.kind for part in parts] == ["date", "date"]:
         parts = [replace(part, kind="number") for part in parts]
     _numbers(formula, parts)
-    whole = all(part.whole for part in parts) and formula.does != "/"
+    are_whole = all(part.whole for part in parts) and formula.does != "/"
     ends = [(part.low, part.high) for part in parts]
     if formula.does == "negative":
-        return FormulaValues(kind="number", low=-ends[0][1], high=-ends[0][0], whole=whole)
-    (a, b), (c, d) = ends
-    if formula.does in ("+", "-"):
-        c, d = (c, d) if formula.does == "+" else (-d, -c)
-        return FormulaValues(kind="number", low=a + c, high=b + d, whole=whole)
-    if formula.does == "/" and c <= 0 <= d:
-        least = 1.0 if parts[1].whole else 1e-12
-        c, d, fails = -1 / least, 1 / least, True
+        return FormulaValues(
+            kind="number", low=-ends[0][1], high=-ends[0][0], whole=are_whole
+        )
+    (first_low, first_high), (low, high) = ends
+    if formula.does == "+":
+        return FormulaValues(
+            kind="number", low=first_low + low, high=first_high + high, whole=are_whole
+        )
+    if formula.does == "-":
+        return FormulaValues(
+            kind="number", low=first_low - high, high=first_high - low, whole=are_whole
+        )
+    may_fail = formula.does == "/" and low <= 0 <= high
+    if may_fail:
+        # Of all numbers but 0, those next to 0 have the greatest inverses.
+        smallest = 1.0 if parts[1].whole else 1e-12
+        low = -1 / smallest
+        high = 1 / smallest
     elif formula.does == "/":
-        c, d, fails = 1 / d, 1 / c, False
-    else:
-        fails = False
-    corners = [x * y for x, y in product((a, b), (c, d))]
+        low, high = 1 / high, 1 / low
+    corners = [first * second for first, second in product(ends[0], (low, high))]
     return FormulaValues(
-        kind="number", low=min(corners), high=max(corners), whole=whole, may_fail=fails
+        kind="number",
+        low=min(corners),
+        high=max(corners),
+        whole=are_whole,
+        may_fail=may_fail,
     )
 
 
@@ -98,14 +110,15 @@ def _power(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 def _round_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
-    if len(parts) == 2 and (
-        parts[1].low != parts[1].high or parts[1].low not in range(MAX_POWER)
-    ):
-        _refuse("rounds to a number of decimals that is no whole number from 0 to 11")
-    unit = 10 ** -parts[1].low if len(parts) == 2 else 1
-    low, high = (
-        _ROUNDING[formula.does](end / unit) * unit for end in (parts[0].low, parts[0].high)
-    )
+    unit: float = 1
+    if len(parts) == 2:
+        decimals = parts[1].low
+        if decimals != parts[1].high or decimals not in range(MAX_POWER):
+            _refuse("rounds to a number of decimals that is no whole number from 0 to 11")
+        unit = 10**-decimals
+    round_number = _ROUNDING[formula.does]
+    low = round_number(parts[0].low / unit) * unit
+    high = round_number(parts[0].high / unit) * unit
     _check_range(low / unit, high / unit)
     return FormulaValues(kind="number", low=low, high=high, whole=unit == 1 or parts[0].whole)
 
@@ -126,29 +139,30 @@ def _absolute(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
 
 def _extreme(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     _numbers(formula, parts)
-    pick = min if formula.does == "min" else max
-    whole = all(part.whole for part in parts)
+    extreme = min if formula.does == "min" else max
     return FormulaValues(
         kind="number",
-        low=pick(p.low for p in parts),
-        high=pick(p.high for p in parts),
-        whole=whole,
+        low=extreme(part.low for part in parts),
+        high=extreme(part.high for part in parts),
+        whole=all(part.whole for part in parts),
     )
 
 
 def _calendar(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
     if parts[0].kind != "date":
         _refuse(f"takes a {parts[0].kind} where '{formula.does}' needs a date")
-    if formula.does != "year":
-        return FormulaValues(
-            kind="number", low=1, high=12 if formula.does == "month" else 31, whole=True
-        )
-    low, high = (
-        min(max(EPOCH.toordinal() + int(day), 1), date.max.toordinal())
-        for day in (parts[0].low, parts[0].high)
-    )
-    first_year, last_year = date.fromordinal(low).year, date.fromordinal(high).year
-    return FormulaValues(kind="number", low=first_year, high=last_year, whole=True)
+    if formula.does == "year":
+        first_year = _year_of(parts[0].low)
+        last_year = _year_of(parts[0].high)
+        return FormulaValues(kind="number", low=first_year, high=last_year, whole=True)
+    largest = 12 if formula.does == "month" else 31
+    return FormulaValues(kind="number", low=1, high=largest, whole=True)
+
+
+def _year_of(day: float) -> int:
+    """Return the year of a day since 1970, at least the first and at most the last year."""
+    ordinal = EPOCH.toordinal() + int(day)
+    return date.fromordinal(min(max(ordinal, 1), date.max.toordinal())).year
 
 
 def _compare_values(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
@@ -177,14 +191,12 @@ def _join_truths(formula: Formula, parts: list[FormulaValues]) -> FormulaValues:
         parts = parts[1:]
     if len({part.kind for part in parts}) > 1:
         _refuse(f"gives now a {parts[0].kind} and now a {parts[-1].kind}")
-    texts = tuple(dict.fromkeys(text for part in parts for text in part.texts))
-    low, high = min(part.low for part in parts), max(part.high for part in parts)
     return FormulaValues(
         kind=parts[0].kind,
-        low=low,
-        high=high,
+        low=min(part.low for part in parts),
+        high=max(part.high for part in parts),
         whole=all(part.whole for part in parts),
-        texts=_few(texts),
+        texts=_distinct_texts(chain.from_iterable(part.texts for part in parts)),
     )
 
 
@@ -197,28 +209,29 @@ def edges_of(formula: Formula) -> tuple[float, ...]:
     """Return the edges of ``bins``; DomainError if they are no ascending numbers."""
     if any(part.does not in ("number", "negative") for part in formula.parts[1:]):
         _refuse("cuts 'bins' at something else than a number")
-    found = [may_give(part, {}).low for part in formula.parts[1:]]
-    if any(a >= b for a, b in pairwise(found)):
+    edges = [may_give(part, {}).low for part in formula.parts[1:]]
+    if any(a >= b for a, b in pairwise(edges)):
         _refuse("cuts 'bins' at numbers that do not ascend")
-    return tuple(found)
+    return tuple(edges)
 
 
-def bin_labels(formula: Formula, whole: bool) -> tuple[str, ...]:
+def bin_labels(formula: Formula, are_whole: bool) -> tuple[str, ...]:
     """Return the texts that ``bins`` gives, in order.
 
     >>> from synth.domain.formulas import parse_formula
-    >>> bin_labels(parse_formula("bins(age, 18, 30)"), whole=True)
+    >>> bin_labels(parse_formula("bins(age, 18, 30)"), are_whole=True)
     ('under 18', '18 to 29', '30 and over')
     """
     edges = edges_of(formula)
-    shown = [f"{edge:.12g}" for edge in edges]
-    ends = [
-        f"to {edge - 1:.12g}" if whole and edge.is_integer() else f"to under {edge:.12g}"
-        for edge in edges[1:]
-    ]
-    alone = [whole and b - a == 1 for a, b in pairwise(edges)]
-    inner = [a if one else f"{a} {b}" for a, b, one in zip(shown, ends, alone, strict=False)]
-    return (f"under {shown[0]}", *inner, f"{shown[-1]} and over")
+    labels = [f"under {edges[0]:.12g}"]
+    for low, high in pairwise(edges):
+        if are_whole and high - low == 1:
+            labels.append(f"{low:.12g}")
+        elif are_whole and high.is_integer():
+            labels.append(f"{low:.12g} to {high - 1:.12g}")
+        else:
+            labels.append(f"{low:.12g} to under {high:.12g}")
+    return (*labels, f"{edges[-1]:.12g} and over")
 
 
 def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
@@ -226,15 +239,16 @@ def _concatenate_texts(_: Formula, parts: list[FormulaValues]) -> FormulaValues:
         _refuse("joins something else than texts by 'concat'")
     if math.prod(len(part.texts) for part in parts) > limits.CONDITION_VALUES:
         _refuse(f"may give more than {limits.CONDITION_VALUES:,} texts")
-    return FormulaValues(
-        kind="text", texts=_few(tuple(map("".join, product(*(p.texts for p in parts)))))
-    )
+    combinations = product(*(part.texts for part in parts))
+    return FormulaValues(kind="text", texts=_distinct_texts(map("".join, combinations)))
 
 
-def _few(texts: tuple[str, ...]) -> tuple[str, ...]:
-    if any(len(text) > limits.VALUE_LENGTH for text in texts):
+def _distinct_texts(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return each text once, in order; refuse one that is too long."""
+    distinct = tuple(dict.fromkeys(texts))
+    if any(len(text) > limits.VALUE_LENGTH for text in distinct):
         _refuse(f"may give texts of more than {limits.VALUE_LENGTH:,} characters")
-    return tuple(dict.fromkeys(texts))
+    return distinct
 
 
 _RULES: Mapping[str, Callable[[Formula, list[FormulaValues]], FormulaValues]] = {
@@ -252,5 +266,5 @@ _RULES: Mapping[str, Callable[[Formula, list[FormulaValues]], FormulaValues]] = 
 }
 
 
-def _refuse(what: str) -> NoReturn:
-    refuse(f"the formula {what}.")
+def _refuse(fault: str) -> NoReturn:
+    refuse(f"the formula {fault}.")

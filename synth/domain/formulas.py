@@ -59,7 +59,12 @@ _COMPARING = {
     "in": "in",
 }
 _BINDING |= dict.fromkeys(_COMPARING, 4)
-_NOT, _MINUS, _DEPTH, _SHOWN = 3, 7, 40, 40
+# How tightly the operators before one operand bind.
+_NOT = 3
+_MINUS = 7
+_MAX_DEPTH = 40
+# Most characters of the formula that a message quotes.
+_QUOTE_LENGTH = 40
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,8 +73,10 @@ class Formula:
 
     Attributes:
         does: ``number``, ``text`` or ``column``, an operator, ``not`` or the name of a
-        function. value: The number, text or name as written. text: The typed text; set for
-        the whole formula only.
+            function.
+        parts: What the operator or function takes.
+        value: The number, text or name as written.
+        text: The typed text; set for the whole formula only.
     """
 
     does: str
@@ -79,11 +86,16 @@ class Formula:
 
     @property
     def names(self) -> tuple[str, ...]:
-        own = (self.value,) if self.does == "column" else ()
-        found = [name for part in self.parts for name in part.names]
-        return tuple(dict.fromkeys([*own, *found]))
+        """The columns that it takes values from, each once."""
+        if self.does == "column":
+            return (self.value,)
+        names: dict[str, None] = {}
+        for part in self.parts:
+            names |= dict.fromkeys(part.names)
+        return tuple(names)
 
     def __str__(self) -> str:
+        """Return the typed text."""
         return self.text
 
 
@@ -98,12 +110,15 @@ def parse_formula(text: str) -> Formula:
         )
     allowed = "numbers, columns, texts in single quotes and + - * / ^ are allowed"
     reader = _Reader(text, split_lexemes(text, _LEXEME, partial(_refuse, text, allowed)))
-    found = reader.read(0, 0)
+    formula = reader.read(0, 0)
     if reader.next is not None:
         reader.refuse("an operator or the end is expected here")
-    _refuse_deep(found)
+    _refuse_deep(formula)
     return Formula(
-        does=found.does, parts=found.parts, value=found.value, text=" ".join(text.split())
+        does=formula.does,
+        parts=formula.parts,
+        value=formula.value,
+        text=" ".join(text.split()),
     )
 
 
@@ -126,15 +141,16 @@ class _Reader(LexemeReader[Formula]):
         _refuse(self.text, expected, self.start)
 
     def read_operand(self, depth: int) -> Formula:
-        if depth > _DEPTH:
-            raise DomainError(f"The formula is nested more than {_DEPTH} deep.")
+        if depth > _MAX_DEPTH:
+            raise DomainError(f"The formula is nested more than {_MAX_DEPTH} deep.")
         if self.take("("):
             inner = self.read(0, depth + 1)
             self._expect(")")
             return inner
-        for word, does, binds in (("-", "negative", _MINUS), ("not", "not", _NOT)):
-            if self.take(word):
-                return Formula(does=does, parts=(self.read(binds, depth + 1),))
+        if self.take("-"):
+            return Formula(does="negative", parts=(self.read(_MINUS, depth + 1),))
+        if self.take("not"):
+            return Formula(does="not", parts=(self.read(_NOT, depth + 1),))
         piece = self.next
         is_sign = piece and (piece.form == "symbol" or piece.word in _BINDING)
         if piece is None or is_sign or (piece.form == "name" and not piece.text):
@@ -145,34 +161,36 @@ class _Reader(LexemeReader[Formula]):
         does = {"number": "number", "text": "text"}.get(piece.form, "column")
         return Formula(does=does, parts=(), value=piece.text)
 
-    def join(self, left: Formula, binds: int, depth: int) -> Formula:
+    def join(self, first: Formula, binds: int, depth: int) -> Formula:
         sign = self.word
         self.place += 1
         if sign == "in":
-            return Formula(does="in", parts=(left, *self._read_list(depth)))
-        right = self.read(binds if sign != "^" else binds - 1, depth + 1)
+            return Formula(does="in", parts=(first, *self._read_list(depth)))
+        second = self.read(binds if sign != "^" else binds - 1, depth + 1)
         if sign in _COMPARING and self.word in _COMPARING:
             self.refuse("comparisons are joined by and")
-        return Formula(does=_COMPARING.get(sign, sign), parts=(left, right))
+        return Formula(does=_COMPARING.get(sign, sign), parts=(first, second))
 
     def _read_call(self, piece: Lexeme, depth: int) -> Formula:
         if piece.word not in FUNCTIONS:
             self.place -= 1
             self.refuse(f"there is no such function, but there are {', '.join(FUNCTIONS)}")
-        parts, (least, most) = self._read_list(depth), FUNCTIONS[piece.word]
-        if not least <= len(parts) <= most:
+        parts = self._read_list(depth)
+        fewest, largest = FUNCTIONS[piece.word]
+        if not fewest <= len(parts) <= largest:
             raise DomainError(
-                f"The function {piece.word} takes {least} to {most} values, not {len(parts)}."
+                f"The function {piece.word} takes {fewest} to {largest} values, not "
+                f"{len(parts)}."
             )
         return Formula(does=piece.word, parts=parts)
 
     def _read_list(self, depth: int) -> tuple[Formula, ...]:
         self._expect("(")
-        found = [self.read(0, depth + 1)]
+        formulas = [self.read(0, depth + 1)]
         while self.take(","):
-            found.append(self.read(0, depth + 1))
+            formulas.append(self.read(0, depth + 1))
         self._expect(")")
-        return tuple(found)
+        return tuple(formulas)
 
     def _expect(self, sign: str) -> None:
         if not self.take(sign):
@@ -180,5 +198,5 @@ class _Reader(LexemeReader[Formula]):
 
 
 def _refuse(text: str, expected: str, place: int) -> NoReturn:
-    where = name_place(text, place, _SHOWN)
+    where = name_place(text, place, _QUOTE_LENGTH)
     raise DomainError(f"The formula cannot be read {where}: {expected}.")

@@ -1,5 +1,6 @@
-"""Lexemes and operators of questions and formulas: from text to words, names, values,
-symbols. PUBLIC.
+"""Lexemes and operators of questions and formulas. PUBLIC.
+
+A lexeme is a word, a name, a value or a symbol.
 
 A name that is no plain word is in double quotes, a text in single ones, a quote inside
 doubled. Both languages are read from left to right by the precedence of their operators
@@ -18,7 +19,16 @@ WORD = r"|(?P<word>[^\W\d][^\s!-/:-@\[-^`{-~]*)"
 
 
 class Lexeme(NamedTuple):
-    # ``word``, ``name`` in double quotes, ``text`` in single ones, ``number`` or ``symbol``.
+    """A piece of a question or formula.
+
+    Attributes:
+        form: ``word``, ``name`` in double quotes, ``text`` in single ones, ``number`` or
+            ``symbol``.
+        text: The piece without quotes.
+        start: Its place in the whole text.
+        end: The place behind it.
+    """
+
     form: str
     text: str
     start: int
@@ -26,10 +36,12 @@ class Lexeme(NamedTuple):
 
     @property
     def word(self) -> str:
+        """The word or symbol in lower case; empty for other lexemes."""
         return self.text.lower() if self.form in ("word", "symbol") else ""
 
 
 def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
+    """Return the expression of a lexeme, by that of numbers and a list of symbols."""
     signs = "|".join(map(re.escape, sorted(symbols.split(), key=len, reverse=True)))
     return re.compile(
         rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))"
@@ -42,19 +54,29 @@ def split_lexemes(
     """Split a text into its lexemes; ``refuse`` is called with a place that has none.
 
     >>> signs = compile_lexeme("[0-9]+", "> >=")
-    >>> [(one.form, one.text) for one in split_lexemes("age >= 65", signs, int)]
+    >>> [(piece.form, piece.text) for piece in split_lexemes("age >= 65", signs, int)]
     [('word', 'age'), ('symbol', '>='), ('number', '65')]
     """
-    pieces, place, end = list[Lexeme](), 0, len(text.rstrip())
+    pieces: list[Lexeme] = []
+    place = 0
+    end = len(text.rstrip())
     while place < end:
-        found = lexeme.match(text, place)
-        if found is None:
-            refuse(place + len(text[place:]) - len(text[place:].lstrip()))
-        form, place = str(found.lastgroup), found.end()
-        quote = {"name": '"', "text": "'"}.get(form, "")
-        value = found.group(form).replace(quote * 2, quote) if quote else found.group(form)
-        pieces.append(Lexeme(form, value, place - len(found.group().lstrip()), place))
+        match = lexeme.match(text, place)
+        if match is None:
+            refuse(_skip_blanks(text, place))
+        form = str(match.lastgroup)
+        value = match.group(form)
+        quote = {"name": '"', "text": "'"}.get(form)
+        if quote is not None:
+            value = value.replace(quote + quote, quote)
+        pieces.append(Lexeme(form, value, _skip_blanks(text, place), match.end()))
+        place = match.end()
     return pieces
+
+
+def _skip_blanks(text: str, place: int) -> int:
+    """Return the first place from a place on that is no blank."""
+    return len(text) - len(text[place:].lstrip())
 
 
 class LexemeReader(Generic[Parsed]):
@@ -67,48 +89,60 @@ class LexemeReader(Generic[Parsed]):
     binding: ClassVar[Mapping[str, int]] = {}
 
     def __init__(self, text: str, pieces: list[Lexeme]) -> None:
-        self.text, self.pieces, self.place = text, pieces, 0
+        """Begin at the first lexeme of a text."""
+        self.text = text
+        self.pieces = pieces
+        self.place = 0
 
     @property
     def next(self) -> Lexeme | None:
+        """The next lexeme; None at the end."""
         return self.pieces[self.place] if self.place < len(self.pieces) else None
 
     @property
     def word(self) -> str:
+        """The next lexeme as a word or symbol in lower case; empty if it is neither."""
         return self.next.word if self.next else ""
 
     @property
     def start(self) -> int:
+        """The place of the next lexeme in the text, or the end of the last one."""
         after = self.pieces[-1].end if self.pieces else 0
         return self.next.start if self.next else after
 
     def take(self, word: str) -> bool:
+        """Go on if the next lexeme is a word or symbol; return whether it is."""
         is_next = self.word == word
-        self.place += is_next
+        if is_next:
+            self.place += 1
         return is_next
 
     def read(self, tight: int, depth: int) -> Parsed:
-        left = self.read_operand(depth)
+        """Read an operand and the operators after it that bind more tightly than `tight`."""
+        operand = self.read_operand(depth)
         while (binds := self.binding.get(self.word, 0)) > tight:
-            left = self.join(left, binds, depth)
-        return left
+            operand = self.join(operand, binds, depth)
+        return operand
 
     def read_operand(self, depth: int) -> Parsed:
+        """Read an operand: a value, or something in parentheses."""
         raise NotImplementedError
 
-    def join(self, left: Parsed, binds: int, depth: int) -> Parsed:
+    def join(self, operand: Parsed, binds: int, depth: int) -> Parsed:
+        """Read an operator and its right side, and return it with its left side."""
         raise NotImplementedError
 
 
-def name_place(text: str, place: int, shown: int) -> str:
-    """Say where a text can't be read, by the rest of its line.
+def name_place(text: str, place: int, limit: int) -> str:
+    """Say where a text can't be read, by the rest of its line, of `limit` characters at most.
 
     >>> name_place("age ?? 5", 4, 40), name_place("age ?? 5\\n41", 4, 40)
     ("at '?? 5' (character 5)", "at '?? 5' (character 5)")
     """
     lines = text[place:].split("\n")
-    rest = next((" ".join(line.split()) for line in lines if line.strip()), "")
-    if not rest:
+    line_rest = next((" ".join(line.split()) for line in lines if line.strip()), "")
+    if not line_rest:
         return "at its end"
-    number = place + len(text[place:]) - len(text[place:].lstrip()) + 1
-    return f"at '{rest if len(rest) <= shown else rest[:shown] + '…'}' (character {number:,})"
+    if len(line_rest) > limit:
+        line_rest = line_rest[:limit] + "…"
+    return f"at '{line_rest}' (character {_skip_blanks(text, place) + 1:,})"

@@ -28,7 +28,8 @@ PATTERN_HELP = (
     "`#` is a digit and `@` a capital letter, as in P######. Or type uuid, or number for 1, "
     "2, 3 and so on. Choose a pattern that no real key has."
 )
-NUMBERED, UUID = "number", "uuid"
+NUMBERED = "number"
+UUID = "uuid"
 MAX_PATTERN_SIGNS = 100
 _ANY = {"#": "0123456789", "@": "ABCDEFGHIJKLMNOPQRSTUVWXYZ"}
 _UUID_SIGNS = {"x": "0123456789abcdef", "y": "89ab"}
@@ -52,16 +53,19 @@ class Identifier:
         pattern: ``#`` stands for a digit, ``@`` for a capital letter, all else for itself; or
             "uuid" (random, version 4), or "number" for 1, 2, 3 and so on.
         most: Most rows with an ID, if less than the pattern has; rows beyond stay empty.
+        description: What the column holds, in words.
+        name: The column's name.
+        place: Its position among all columns, from 0.
 
     Raises:
         DomainError: The pattern is none, or has fewer values than ``most``.
 
-    >>> one = Identifier(pattern="A-@##", most=2000, name="key")
-    >>> one.capacity, one.available, one.rule, one.column.dtype
+    >>> key = Identifier(pattern="A-@##", most=2000, name="key")
+    >>> key.capacity, key.available, key.rule, key.column.dtype
     (2600, 2000, 'the pattern A-@##, for at most 2,000 rows', 'str')
     >>> Identifier(pattern="uuid").available > 10**36, Identifier(pattern="number").slots
     (True, ())
-    >>> one.write_field()["synth:identifier"], one.in_words[:40]
+    >>> key.write_field()["synth:identifier"], key.in_words[:40]
     ({'pattern': 'A-@##', 'most': 2000}, "Column 'key' holds unique IDs, drawn as ")
     """
 
@@ -73,6 +77,7 @@ class Identifier:
     place: int = 0
 
     def __post_init__(self) -> None:
+        """Check the pattern and the number of its values."""
         check_fields(self)
         where = f"Column '{self.name}'" if self.name else "An ID column"
         refuse_long(f"{where}: the description", [self.description], limits.LABEL_LENGTH)
@@ -101,6 +106,7 @@ class Identifier:
 
     @cached_property
     def slots(self) -> tuple[str, ...]:
+        """The possible signs at each place of an ID; empty for running numbers."""
         if self.pattern == NUMBERED:
             return ()
         if self.pattern == UUID:
@@ -109,32 +115,35 @@ class Identifier:
 
     @property
     def capacity(self) -> int:
+        """Number of different IDs of the pattern."""
         return math.prod(map(len, self.slots)) if self.slots else limits.ROWS_MAX
 
     @property
     def available(self) -> int:
+        """Most rows that get an ID."""
         return self.most or self.capacity
 
     @property
     def rule(self) -> str:
-        word = {NUMBERED: "running numbers from 1", UUID: "random UUIDs"}
-        most = f", for at most {self.most:,} rows" if self.most else ""
-        return word.get(self.pattern, f"the pattern {self.pattern}") + most
+        """The rule of the IDs in words."""
+        names = {NUMBERED: "running numbers from 1", UUID: "random UUIDs"}
+        rule = names.get(self.pattern, f"the pattern {self.pattern}")
+        return f"{rule}, for at most {self.most:,} rows" if self.most else rule
 
     @property
     def in_words(self) -> str:
-        most = (
-            ""
-            if self.available >= limits.ROWS_MAX
-            else (f" Rows beyond {self.available:,} have no ID.")
-        )
-        return (
+        """What the column holds, in sentences."""
+        words = (
             f"Column '{self.name}' holds unique IDs, drawn as {self.rule}. No real key was "
-            f"read; an ID that equals one reveals nothing about it.{most}"
+            "read; an ID that equals one reveals nothing about it."
         )
+        if self.available < limits.ROWS_MAX:
+            words += f" Rows beyond {self.available:,} have no ID."
+        return words
 
     @property
     def column(self) -> Column:
+        """The column by its possible values, as if it had cells."""
         may_lack = self.available < limits.ROWS_MAX
         if self.pattern == NUMBERED:
             return _NumberColumn(
@@ -155,56 +164,69 @@ class Identifier:
         )
 
     def write_field(self) -> dict[str, Json]:
-        rule: Json = (
-            {"pattern": self.pattern, "most": self.most} if self.most else self.pattern
-        )
-        kind = "integer" if self.pattern == NUMBERED else "string"
-        said: dict[str, Json] = {"description": self.description} if self.description else {}
-        return {"name": self.name, "type": kind, **said, ID_KEY: rule}
+        """Return the field that declares the column; `read_identifier` restores it."""
+        rule: Json = self.pattern
+        if self.most:
+            rule = {"pattern": self.pattern, "most": self.most}
+        field: dict[str, Json] = {"name": self.name}
+        field["type"] = "integer" if self.pattern == NUMBERED else "string"
+        if self.description:
+            field["description"] = self.description
+        return {**field, ID_KEY: rule}
 
 
 def refuse_short(identifiers: Iterable[Identifier], rows: int) -> None:
-    """Refuse a pattern with fewer IDs than a public number of rows; DomainError names
-    both.
+    """Refuse a pattern with fewer IDs than a public number of rows.
+
+    Raises:
+        DomainError: It names both numbers.
     """
-    for one in identifiers:
-        if one.available < rows:
-            change = (
-                "raise its most" if one.most else f"make the pattern {one.pattern} longer"
-            )
+    for identifier in identifiers:
+        if identifier.available < rows:
+            change = f"make the pattern {identifier.pattern} longer"
+            if identifier.most:
+                change = "raise its most"
             refuse(
-                f"Column '{one.name}' has IDs for {one.available:,} rows, and {rows:,} are "
-                f"to be written; {change}."
+                f"Column '{identifier.name}' has IDs for {identifier.available:,} rows, and "
+                f"{rows:,} are to be written; {change}."
             )
 
 
-def spells(one: Identifier, text: str) -> bool:
-    if not one.slots:
+def spells(identifier: Identifier, text: str) -> bool:
+    """Return whether a text may be one of a column's IDs."""
+    if not identifier.slots:
         return text.isdecimal() and text[:1] != "0"
-    return len(text) == len(one.slots) and all(map(str.__contains__, one.slots, text))
+    return len(text) == len(identifier.slots) and all(
+        map(str.__contains__, identifier.slots, text)
+    )
 
 
 def read_identifier(declared: Json, position: int) -> Identifier:
     """Read the ID column that a field declares; DomainError if it declares none."""
     assert isinstance(declared, Mapping)
-    name, rule = declared.get("name"), declared[ID_KEY]
+    name = declared.get("name")
+    rule = declared[ID_KEY]
     if not isinstance(name, str) or not name.strip():
         refuse(f"Field {position} has no name.")
     refuse_long(f"The name of column {position}", [name.strip()], limits.NAME_LENGTH)
-    said = rule if isinstance(rule, Mapping) else {"pattern": rule}
-    pattern, most = said.get("pattern"), said.get("most")
+    entries = rule if isinstance(rule, Mapping) else {"pattern": rule}
+    pattern = entries.get("pattern")
+    max_rows = entries.get("most")
     if (
         not isinstance(pattern, str)
-        or not set(said) <= {"pattern", "most"}
-        or not (most is None or type(most) is int)
+        or not set(entries) <= {"pattern", "most"}
+        or not (max_rows is None or type(max_rows) is int)
     ):
         refuse(
             f"Column '{name.strip()}': '{ID_KEY}' must be a pattern, or an object with a "
             "'pattern' and a whole number of rows as 'most'."
         )
-    about = str(declared.get("description", ""))
     return Identifier(
-        pattern=pattern, most=most, description=about, name=name.strip(), place=position - 1
+        pattern=pattern,
+        most=max_rows,
+        description=str(declared.get("description", "")),
+        name=name.strip(),
+        place=position - 1,
     )
 
 
@@ -227,7 +249,9 @@ class _TextColumn(Categorical):
         return "str"
 
     def write_field(self) -> dict[str, Json]:
-        regex = "".join(_CLASSES.get(s, "[.]" if s == "." else s) for s in self.slots)
+        # Of the signs that stand for themselves, only the point means more in an expression.
+        classes = {**_CLASSES, ".": "[.]"}
+        regex = "".join(classes.get(signs, signs) for signs in self.slots)
         return {"type": "string", "constraints": {"unique": True, "pattern": regex}}
 
 
@@ -242,7 +266,7 @@ class _NumberColumn(Integer):
         return self.rule_in_words
 
     def write_field(self) -> dict[str, Json]:
-        written = super().write_field()
-        limiting = written["constraints"]
-        assert isinstance(limiting, Mapping)
-        return {**written, "constraints": {**limiting, "unique": True}}
+        field = super().write_field()
+        constraints = field["constraints"]
+        assert isinstance(constraints, Mapping)
+        return {**field, "constraints": {**constraints, "unique": True}}

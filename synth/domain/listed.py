@@ -51,7 +51,9 @@ class _Listing(Column):
 class Categorical(_Listing):
     """A column with a list of categories, stored as declared.
 
-    ``ordered`` categories go from the least to the most.
+    Attributes:
+        categories: The possible texts.
+        ordered: Whether they go from the least to the greatest.
     """
 
     kind: ClassVar[str] = "categorical"
@@ -71,13 +73,13 @@ class Categorical(_Listing):
                 f"the limit is {limits.CATEGORIES:,}."
             )
         refuse_long(f"Column '{self.name}': a category", self.categories, limits.VALUE_LENGTH)
-        if any(c != c.strip() or not c for c in self.categories):
+        if any(text != text.strip() or not text for text in self.categories):
             refuse(
                 f"Column '{self.name}' lists a category that is empty or padded with blanks."
             )
-        twice = first_repeat(self.categories)
-        if twice is not None:
-            refuse(f"Column '{self.name}' lists the category '{twice}' twice.")
+        repeated = first_repeat(self.categories)
+        if repeated is not None:
+            refuse(f"Column '{self.name}' lists the category '{repeated}' twice.")
         if self.rule == Outside.CELL and OTHER_LABEL in self.categories:
             refuse(
                 f"Column '{self.name}' lists '{OTHER_LABEL}', the name of its outside cell."
@@ -89,55 +91,70 @@ class Categorical(_Listing):
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The categories, in code order."""
         return self.categories
 
     @cached_property
     def reading(self) -> Listed:
+        """How a cell's text is read."""
         return Listed(tuple((category,) for category in self.categories))
 
     @property
     def values(self) -> float:
+        """Number of categories."""
         return len(self.categories)
 
     @property
     def list_size(self) -> int:
+        """Number of categories."""
         return len(self.categories)
 
     @property
     def declared_texts(self) -> tuple[str, ...]:
+        """The categories."""
         return self.categories
 
     @property
     def extent(self) -> tuple[Sequence[float], Sequence[float]] | None:
+        """The code of each category as its value; None if they are not ordered."""
         places = range(len(self.categories))
         return (places, places) if self.ordered else None
 
-    def no_order_with(self, other: Column) -> str:
-        if isinstance(other, Categorical) and other.categories != self.categories:
+    def no_order_with(self, column: Column) -> str:
+        """Return why its values have no order with those of a column."""
+        if isinstance(column, Categorical) and column.categories != self.categories:
             return "do not list the same categories"
-        return super().no_order_with(other)
+        return super().no_order_with(column)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        """Labels are dropped."""
+        """Return the column with another spelling of its texts, without labels of codes."""
         texts = tuple(map(spell, self.categories))
         return replace(self, name=spell(self.name), categories=texts, meanings={})
 
     @property
     def in_words(self) -> str:
-        shown = (f"{c} = {m}" if (m := self.meanings.get(c)) else c for c in self.categories)
-        return ("in this order: " if self.ordered else "") + " | ".join(shown)
+        """Its categories with their meanings, for the data dictionary."""
+        categories = []
+        for category in self.categories:
+            meaning = self.meanings.get(category)
+            categories.append(f"{category} = {meaning}" if meaning else category)
+        words = " | ".join(categories)
+        return f"in this order: {words}" if self.ordered else words
 
     @property
     def dtype(self) -> str:
+        """The type of its column in a DataFrame."""
         return "category"
 
     @classmethod
     def declared_by(cls, field: Field) -> bool:
+        """Return whether a field lists its values."""
         is_listed = "enum" in constraints(field) or "categories" in field
         return is_listed and field.get("type", "string") in LISTED_TYPES
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
+        """Return the categories, their order and labels by a field."""
         codes, meanings = read_codes(name, field.get("categories", []), "categories")
         if "enum" in constraints(field):
             codes = read_texts(name, constraints(field), "enum")
@@ -146,6 +163,7 @@ class Categorical(_Listing):
         return {"categories": codes, "ordered": ordered, "meanings": used}
 
     def write_field(self) -> dict[str, Json]:
+        """Return the categories, their order and labels as entries of the field."""
         field: dict[str, Json] = {"type": "string"}
         if self.meanings:
             field["categories"] = label_codes(self.categories, self.meanings)
@@ -156,6 +174,13 @@ class Categorical(_Listing):
 
 @dataclass(frozen=True, kw_only=True)
 class Boolean(_Listing):
+    """A column of yes or no.
+
+    Attributes:
+        true_values: Spellings of yes; synthetic rows use the first.
+        false_values: Spellings of no; synthetic rows use the first.
+    """
+
     kind: ClassVar[str] = "boolean"
     rules: ClassVar[tuple[Outside, ...]] = Categorical.rules
     types: ClassVar[Mapping[str, str]] = {"boolean": "boolean"}
@@ -173,54 +198,65 @@ class Boolean(_Listing):
         if len(spellings) > limits.MARKERS:
             refuse(f"Column '{self.name}' lists over {limits.MARKERS:,} spellings.")
         refuse_long(f"Column '{self.name}': a spelling", spellings, limits.VALUE_LENGTH)
-        twice = first_repeat(spellings)
-        if twice is not None:
-            refuse(f"Column '{self.name}' lists the spelling '{twice}' twice.")
+        repeated = first_repeat(spellings)
+        if repeated is not None:
+            refuse(f"Column '{self.name}' lists the spelling '{repeated}' twice.")
 
     @property
     def labels(self) -> tuple[str, ...]:
+        """The first spellings of no and of yes."""
         return (self.false_values[0], self.true_values[0])
 
     @property
     def reading(self) -> Listed:
+        """How a cell's text is read."""
         return Listed((self.false_values, self.true_values))
 
     @property
     def formula_values(self) -> FormulaValues:
+        """Its possible values in a formula."""
         return FormulaValues(kind="truth", texts=self.labels)
 
     @property
     def values(self) -> float:
+        """Number of different possible values."""
         return 2
 
     @property
     def declared_texts(self) -> tuple[str, ...]:
+        """All spellings."""
         return (*self.true_values, *self.false_values)
 
     def respell(self, spell: Callable[[str], str]) -> Self:
-        yes, no = (
-            tuple(map(spell, texts)) for texts in (self.true_values, self.false_values)
-        )
+        """Return the column with another spelling of its texts, without labels of codes."""
         return replace(
-            self, name=spell(self.name), true_values=yes, false_values=no, meanings={}
+            self,
+            name=spell(self.name),
+            true_values=tuple(map(spell, self.true_values)),
+            false_values=tuple(map(spell, self.false_values)),
+            meanings={},
         )
 
     @property
     def in_words(self) -> str:
+        """Its values, for the data dictionary."""
         return " | ".join(self.labels)
 
     @property
     def dtype(self) -> str:
+        """The type of its column in a DataFrame."""
         return "boolean" if self.missing else "bool"
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
+        """Return the spellings by a field, as far as it has them."""
         keys = {"trueValues": "true_values", "falseValues": "false_values"}
         return {
             ours: read_texts(name, field, key) for key, ours in keys.items() if key in field
         }
 
     def write_field(self) -> dict[str, Json]:
+        """Return the spellings as entries of the field."""
         return {
             "type": "boolean",
             "trueValues": list(self.true_values),

@@ -34,29 +34,36 @@ class _Numeric(Binned):
         return value
 
     def write_position(self, position: Fraction) -> str:
+        """Return the number at a position, exactly."""
         return write_decimal(position)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Integer(_Numeric, Lattice):
+    """A column of whole numbers, cut into bins of equal width or at declared edges."""
+
     kind: ClassVar[str] = "integer"
     types: ClassVar[Mapping[str, str]] = {"integer": "integer"}
 
     @property
     def reading(self) -> Whole:
+        """How a cell's text is read."""
         return Whole()
 
     @property
     def dtype(self) -> str:
+        """The type of its column in a DataFrame."""
         return "Int64" if self.missing else "int64"
 
     @property
     def formula_values(self) -> FormulaValues:
+        """Its possible values in a formula."""
         low, high = self.step_ends
         return FormulaValues(kind="number", low=low, high=high, whole=True)
 
     @classmethod
     def declared_by(cls, field: Field) -> bool:
+        """Return whether a field is of whole numbers or years."""
         return field.get("type", "string") in ("integer", "year")
 
     def _parse(self, text: Bound) -> Fraction:
@@ -70,10 +77,9 @@ class Integer(_Numeric, Lattice):
 class Number(_Numeric):
     """A column of real numbers, cut into bins of equal width or at declared edges.
 
-    ``decimals`` is the number of digits after the point of synthetic values. By default it
-    gives
-                 about a thousand different values in the narrowest bin, and room for every
-                 spike.
+    Attributes:
+        decimals: Digits after the point of synthetic values; by default as many as give about
+            a thousand different values in the narrowest bin, and room for every spike.
     """
 
     kind: ClassVar[str] = "number"
@@ -95,7 +101,7 @@ class Number(_Numeric):
                     f"Column '{self.name}': the spike {spike} has over {self.places} "
                     "decimals."
                 )
-        if any(a > b for a, b in self.spans):
+        if any(first > last for first, last in self.spans):
             refuse(f"Column '{self.name}': a bin holds no value with {self.places} decimals.")
 
     def _parse(self, text: Bound) -> Fraction:
@@ -103,10 +109,12 @@ class Number(_Numeric):
 
     @property
     def values(self) -> float:
+        """Number of different possible values: infinitely many."""
         return math.inf
 
     @cached_property
     def borders(self) -> tuple[Fraction, ...]:
+        """Ascending starts of the bins, and the end of the last one: bin_count + 1."""
         if self.edges:
             return tuple(self._parse(edge) for edge in self.edges)
         low, high = self.bounds
@@ -116,44 +124,60 @@ class Number(_Numeric):
 
     @cached_property
     def places(self) -> int:
+        """Digits after the point of synthetic values."""
         if self.decimals is not None:
             return self.decimals
-        width = min(b - a for a, b in pairwise(self.borders))
-        fine = min(15, max(0, 3 - math.floor(math.log10(width))))
-        return max(fine, *(_digits(self._parse(spike)) for spike in self.spikes), 0)
+        width = min(high - low for low, high in pairwise(self.borders))
+        places = min(15, max(0, 3 - math.floor(math.log10(width))))
+        for spike in self.spikes:
+            places = max(places, _digits(self._parse(spike)))
+        return places
 
     @property
     def step(self) -> Fraction:
+        """Smallest distance of two different synthetic values."""
         return Fraction(1, 10**self.places)
 
     @property
     def reading(self) -> Decimal:
+        """How a cell's text is read."""
         return Decimal(self.places)
 
     @property
     def formula_values(self) -> FormulaValues:
+        """Its possible values in a formula."""
         low, high = (end / 10**self.places for end in self.step_ends)
         return FormulaValues(kind="number", low=low, high=high)
 
     @property
     def dtype(self) -> str:
+        """The type of its column in a DataFrame."""
         return "float64"
 
     @classmethod
     def read_field(cls, name: str, field: Field) -> Arguments:
-        found = super().read_field(name, field)
+        """Return the bounds, bins, spikes and decimals by a field.
+
+        Raises:
+            DomainError: They are wrong or incomplete.
+        """
+        arguments = super().read_field(name, field)
         if "synth:decimals" in field:
             if type(field["synth:decimals"]) is not int:
                 refuse(f"Column '{name}': 'synth:decimals' must be a whole number.")
-            found["decimals"] = field["synth:decimals"]
-        return found
+            arguments["decimals"] = field["synth:decimals"]
+        return arguments
 
     def write_field(self) -> dict[str, Json]:
-        places = {} if self.decimals is None else {"synth:decimals": self.decimals}
-        return super().write_field() | places
+        """Return the type, bounds, bins, spikes and decimals as entries of the field."""
+        field = super().write_field()
+        if self.decimals is not None:
+            field["synth:decimals"] = self.decimals
+        return field
 
     @cached_property
     def spans(self) -> tuple[tuple[int, int], ...]:
+        """First and last step of each declared cell, both inside."""
         unit = 10**self.places
         return tuple(
             _ticks(piece, unit, self._holes, top=self.bounds[1]) for piece in self.pieces
@@ -165,33 +189,32 @@ class Number(_Numeric):
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        holes = self._holes
-        for show in (_short, _full):
-            shown = tuple(_name_piece(piece, show, holes) for piece in self.pieces)
-            if len(set(shown)) == len(shown):
-                break
-        return shown
+        """Labels of the declared cells, with six digits, or with all if these are too few."""
+        short_labels = tuple(_name_piece(piece, _short, self._holes) for piece in self.pieces)
+        if len(set(short_labels)) == len(short_labels):
+            return short_labels
+        return tuple(_name_piece(piece, _full, self._holes) for piece in self.pieces)
 
 
 def _ticks(
     piece: Piece, unit: int, holes: set[Fraction], *, top: Fraction
 ) -> tuple[int, int]:
-    # First and last multiple of 1/unit in the piece that is in none of the holes.
-    first, end = math.ceil(piece.low * unit), math.ceil(piece.high * unit)
+    """Return the first and last multiple of 1/unit in a piece and outside the holes."""
+    first = math.ceil(piece.low * unit)
     if piece.spike:
         return first, first
     if piece.low in holes and first == piece.low * unit:
         first += 1
     if piece.high == top and top not in holes:
         return first, math.floor(top * unit)
-    return first, end - 1
+    return first, math.ceil(piece.high * unit) - 1
 
 
 def _name_piece(piece: Piece, show: Callable[[Fraction], str], holes: set[Fraction]) -> str:
-    low, high = show(piece.low), show(piece.high)
     if piece.spike:
-        return low
-    return f"above {low} to {high}" if piece.low in holes else f"{low} to {high}"
+        return show(piece.low)
+    ends = f"{show(piece.low)} to {show(piece.high)}"
+    return f"above {ends}" if piece.low in holes else ends
 
 
 def _short(value: Fraction) -> str:
@@ -203,6 +226,7 @@ def _full(value: Fraction) -> str:
 
 
 def _digits(value: Fraction) -> int:
+    """Return the digits after the point of a decimal number; 15 if that is not enough."""
     # Return the digits after the point of a decimal number; 15 if that is not enough.
     return next((n for n in range(15) if (value * 10**n).denominator == 1), 15)
 
@@ -231,4 +255,5 @@ def write_decimal(value: Fraction) -> str:
     if not power:
         return str(value)
     digits = str(abs(value.numerator) * 10**power // value.denominator).zfill(power + 1)
-    return f"{'-' * (value < 0)}{digits[:-power]}.{digits[-power:]}"
+    sign = "-" if value < 0 else ""
+    return f"{sign}{digits[:-power]}.{digits[-power:]}"

@@ -1,20 +1,12 @@
-"""Distances of numbers from the middle of their bins, in whole steps of a public grid.
-PUBLIC.
-
-Half a step is rounded away from the middle, as for steps.
-
->>> from synth.domain.numbers import Integer
->>> ages = Domain((Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99)),))
->>> own = Offsets.build(ages, 0, Frame.OWN)
->>> own.middles.tolist(), own.halves.tolist()
-([9.5, 59.5], [9.5, 39.5])
-
-Numbers and dates as whole steps of a public grid, so that sums of them are exact.
+"""Numbers and dates as whole steps of a public grid, so that their sums are exact. PUBLIC.
 
 A value is clipped to its column's bounds and rounded to the grid before any addition. So no
 order of addition and no rounding can move a sum by more than its steps say (Casacuberta,
 Shoemate, Vadhan, Wagaman 2022). Half a step is rounded away from step 0. Values at the same
 distance on either side then have the same number of steps, which sums of products need.
+
+Steps count from one middle of the column (`Steps`), or from that of the value's bin
+(`Offsets`).
 
 >>> ages = Steps(column=0, middle=50.0, grid=0.5, most=100)
 >>> steps_of(np.array([0.0, 49.9, 50.0, 50.3, 99.0]), ages).tolist()
@@ -42,9 +34,11 @@ class Steps:
     """Turns the values of a column into whole steps.
 
     Attributes:
+        column: The column's number.
         middle: Position of step 0, in units of reading: numbers, or seconds since 1970 for
-        dates. grid: Size of a step, in the same unit. most: Steps are clipped to [-most,
-        most].
+            dates.
+        grid: Size of a step, in the same unit.
+        most: Steps are clipped to [-most, most].
 
     Raises:
         ArgumentError: A size is not positive, not finite, or too large.
@@ -56,6 +50,7 @@ class Steps:
     most: int
 
     def __post_init__(self) -> None:
+        """Check the sizes."""
         if not (math.isfinite(self.middle) and math.isfinite(self.grid) and self.grid > 0):
             raise ArgumentError(
                 "The grid of a sum must be a positive number, and its middle a finite one."
@@ -65,6 +60,13 @@ class Steps:
 
 
 class Product(NamedTuple):
+    """The product of two columns' steps.
+
+    Attributes:
+        first: The steps of the first column.
+        second: The steps of the second one.
+    """
+
     first: Steps
     second: Steps
 
@@ -73,15 +75,16 @@ Summand = Steps | Product
 
 
 def steps_of(values: Floats, steps: Steps) -> Ints:
-    """Return the steps of values inside their column's bounds, shape of the values; monotone
-    and odd.
+    """Return the steps of values inside their column's bounds, in the shape of the values.
 
-    Values are in units of reading: numbers, or seconds since 1970; whole units if the column
-    has them (whole numbers, the days of a date)."""
+    Steps are monotone, and odd around the middle. Values are in units of reading: numbers, or
+    seconds since 1970; whole units if the column has them (whole numbers, the days of a
+    date).
+    """
     with np.errstate(over="ignore"):  # of a grid so small, any number is the most
         away = (values - steps.middle) / steps.grid
-        whole = np.trunc(away + np.copysign(0.5, away))
-    return np.clip(whole, -steps.most, steps.most).astype(np.int64)
+        steps_away = np.trunc(away + np.copysign(0.5, away))
+    return np.clip(steps_away, -steps.most, steps.most).astype(np.int64)
 
 
 def summed_column(domain: Domain, steps: Steps) -> Summable:
@@ -100,11 +103,15 @@ def summed_column(domain: Domain, steps: Steps) -> Summable:
     return column.summable
 
 
-# Steps to either side of an offset, and of the finer numbers of a product.
-OFFSET_STEPS, PRODUCT_STEPS = 2**12, 2**15
+# Steps to either side of an offset.
+OFFSET_STEPS = 2**12
+# Steps to either side of the finer numbers of a product.
+PRODUCT_STEPS = 2**15
 
 
 class Frame(StrEnum):
+    """Where offsets count from, and in which unit."""
+
     # From the middle of the value's bin, in half widths of that bin.
     OWN = "own"
     # From the middle of the value's bin, in half widths of the widest bin.
@@ -116,6 +123,7 @@ class Frame(StrEnum):
 
     @property
     def steps(self) -> int:
+        """Steps to either side."""
         return PRODUCT_STEPS if self is Frame.FACTOR else OFFSET_STEPS
 
 
@@ -123,7 +131,14 @@ class Frame(StrEnum):
 class Offsets:
     """How the values of a column become whole steps, bin by bin.
 
+    >>> from synth.domain.numbers import Integer
+    >>> ages = Domain((Integer(name="age", minimum=0, maximum=99, edges=(0, 20, 99)),))
+    >>> offsets = Offsets.build(ages, 0, Frame.OWN)
+    >>> offsets.middles.tolist(), offsets.halves.tolist()
+    ([9.5, 59.5], [9.5, 39.5])
+
     Attributes:
+        column: The column's number.
         middles: Where step 0 is, shape (cells,), as values are read; seconds of dates.
         halves: The size of ``most`` steps, shape (cells,); 0 where a cell adds nothing.
         most: Steps to either side.
@@ -136,19 +151,22 @@ class Offsets:
 
     @classmethod
     def build(cls, domain: Domain, column: int, frame: Frame) -> Self:
-        """Return middles and units of a column; ArgumentError unless it has numbers or
-        dates.
+        """Return middles and units of a column.
+
+        Raises:
+            ArgumentError: It holds neither numbers nor dates.
         """
-        known = summed_column(domain, Steps(column=column, middle=0.0, grid=1.0, most=1))
-        cells = slice(known.first, known.last + 1)
+        summable = summed_column(domain, Steps(column=column, middle=0.0, grid=1.0, most=1))
+        cells = slice(summable.first, summable.last + 1)
         middles, halves = np.zeros((2, domain.shape[column]))
         low, high = np.array(domain.columns[column].cell_ends[cells]).T
-        middles[cells], halves[cells] = low + (high - low) / 2, (high - low) / 2
+        middles[cells] = low + (high - low) / 2
+        halves[cells] = (high - low) / 2
         if frame is Frame.WIDEST:
             halves = np.where(halves > 0, halves.max(), 0.0)
         elif frame is not Frame.OWN:
-            middles[cells] = known.low + (known.high - known.low) / 2
-            halves[cells] = (known.high - known.low) / 2
+            middles[cells] = summable.low + (summable.high - summable.low) / 2
+            halves[cells] = (summable.high - summable.low) / 2
         return cls(column=column, middles=middles, halves=halves, most=frame.steps)
 
 
@@ -158,4 +176,5 @@ def may_lack_number(domain: Domain, column: int) -> bool:
 
 
 def has_offsets(domain: Domain, column: int) -> bool:
+    """Return whether some cell of a column has a width, so that offsets tell more."""
     return any(high > low for low, high in domain.columns[column].cell_ends)

@@ -29,24 +29,26 @@ class Provenance(NamedTuple):
     vouched: bool
 
 
-def join_provenances(of_tables: Sequence[Provenance]) -> Provenance:
+def join_provenances(provenances: Sequence[Provenance]) -> Provenance:
     """Return the provenance of several declarations together: each time the worst.
 
-    >>> declared = Provenance(DECLARED, (), False, False)
-    >>> taken = Provenance(LOOKED_UP, (), False, True)
-    >>> (
-    ...     join_provenances([declared, taken])[0] == LOOKED_UP,
-    ...     join_provenances([taken]) == taken,
-    ... )
+    >>> declared = Provenance(origin=DECLARED, drafts=(), looked=False, vouched=False)
+    >>> taken = Provenance(origin=LOOKED_UP, drafts=(), looked=False, vouched=True)
+    >>> joined = join_provenances([declared, taken])
+    >>> joined.origin == LOOKED_UP, join_provenances([taken]) == taken
     (True, True)
     """
-    origin = max((one.origin for one in of_tables), key=_WORSE.index)
-    worst = [one for one in of_tables if one.origin == origin]
+    origin = max((provenance.origin for provenance in provenances), key=_WORSE.index)
+    drafts: list[Mapping[str, Json]] = []
+    for provenance in provenances:
+        drafts += provenance.drafts
     return Provenance(
-        origin,
-        tuple(draft for one in of_tables for draft in one.drafts),
-        looked=any(one.looked for one in of_tables),
-        vouched=all(one.vouched for one in worst),
+        origin=origin,
+        drafts=tuple(drafts),
+        looked=any(provenance.looked for provenance in provenances),
+        vouched=all(
+            provenance.vouched for provenance in provenances if provenance.origin == origin
+        ),
     )
 
 
@@ -58,13 +60,16 @@ def read_provenance(
     Raises:
         DomainError: They are not in the form that `write_schema` writes.
     """
-    origin, drafts = document.get("synth:origin", DECLARED), document.get("synth:draft", [])
+    origin = document.get("synth:origin", DECLARED)
     if not isinstance(origin, str) or origin not in (DECLARED, DRAFTED, LOOKED_UP):
         refuse(f"'synth:origin' must be '{LOOKED_UP}' or '{DRAFTED}', or left out.")
-    listed = drafts if isinstance(drafts, list) and len(drafts) <= limits.DRAFTS else [None]
-    found = tuple(one for one in listed if isinstance(one, Mapping))
-    if len(found) < len(listed):
+    entries = document.get("synth:draft", [])
+    drafts: list[Mapping[str, Json]] = []
+    if isinstance(entries, list):
+        drafts += [entry for entry in entries if isinstance(entry, Mapping)]
+    is_list_of_objects = isinstance(entries, list) and len(drafts) == len(entries)
+    if not is_list_of_objects or len(drafts) > limits.DRAFTS:
         refuse(f"'synth:draft' must be a list of up to {limits.DRAFTS} drafts, or left out.")
-    if origin == DRAFTED and not found:
+    if origin == DRAFTED and not drafts:
         refuse("'synth:origin' says that it was drafted, but 'synth:draft' lists no draft.")
-    return origin, found
+    return origin, tuple(drafts)

@@ -1,5 +1,4 @@
-"""How the text of a cell is read, and where values are cut into cells: described, never
-executed.
+"""How the text of a cell is read, and where values are cut into cells, as descriptions.
 
 The reader of rows translates the description for its engine (`synth.private.counting.sql`);
 the writer of rows has faster ways for many values (`synth.rows`). Both must agree with `read`
@@ -42,8 +41,10 @@ class Reading(ABC):
 
     @abstractmethod
     def read(self, text: str) -> int:
-        """Return a text's value in steps; for a list its position. ValueError if it is
-        none.
+        """Return a text's value in steps; for a list its position.
+
+        Raises:
+            ValueError: It is no value of the column.
         """
 
     @abstractmethod
@@ -57,27 +58,36 @@ class Reading(ABC):
 
 @dataclass(frozen=True)
 class Listed(Reading):
+    """Values of a list, each with its spellings; the first is written."""
+
     spellings: tuple[tuple[str, ...], ...]
 
     def read(self, text: str) -> int:
+        """Return the position of a text in the list."""
         for code, texts in enumerate(self.spellings):
             if text in texts:
                 return code
         raise ValueError
 
     def write(self, step: int) -> str:
+        """Return the first spelling of a value."""
         return self.spellings[step][0]
 
     def may_read(self, text: str) -> bool:
+        """Return whether a text is in the list."""
         return any(text in texts for texts in self.spellings)
 
 
 @dataclass(frozen=True)
 class Whole(Reading):
+    """A whole number."""
+
     def read(self, text: str) -> int:
+        """Return the number."""
         return int(text)
 
     def write(self, step: int) -> str:
+        """Return the text of a number."""
         return str(step)
 
 
@@ -88,19 +98,25 @@ class Decimal(Reading):
     places: int
 
     def read(self, text: str) -> int:
+        """Return the nearest step of a number."""
         return round(float(text) * int(10**self.places))
 
     def write(self, step: int) -> str:
+        """Return the text of a number."""
         return repr(step / 10**self.places)
 
 
 @dataclass(frozen=True)
 class Moment(Reading):
-    """A date by a strftime pattern, in steps of this many seconds since 1970-01-01.
+    """A date by a strftime pattern, in steps of some seconds since 1970-01-01.
 
     A pattern without a day tells only months or years apart; such a text means their first
     day, and a text of a date is that of its month or year. A fraction of a second is rounded
     down.
+
+    Attributes:
+        pattern: The pattern.
+        seconds: The seconds of a step.
 
     Raises:
         DomainError: The pattern holds something that cannot be read and written.
@@ -116,6 +132,7 @@ class Moment(Reading):
     seconds: int
 
     def __post_init__(self) -> None:
+        """Check the pattern."""
         split_pattern(self.pattern)
 
     @property
@@ -124,16 +141,16 @@ class Moment(Reading):
         return months_in_step(self.pattern)
 
     def read(self, text: str) -> int:
+        """Return the step of a date or moment, rounded down."""
         gap = datetime.strptime(text, self.pattern) - EPOCH
         return (gap.days * DAY + gap.seconds) // self.seconds
 
     def write(self, step: int) -> str:
+        """Return the text of a step."""
         return write_moment(self._moment(step), self.pattern)
 
     def value_number(self, step: int) -> int:
-        """Return the number of a step's month or year since 1970; the step if it has a
-        day.
-        """
+        """Return the number of a step's month or year since 1970, or the step of a day."""
         if not self.months:
             return step
         moment = self._moment(step)
@@ -165,8 +182,12 @@ class FormulaValues:
 
     Attributes:
         kind: ``number``, ``text``, ``truth`` or ``date``, which is a number of days since
-        1970. low, high: The least and the largest number. whole: Whether all numbers are
-        whole. texts: All texts, in order. may_fail: Whether it may divide by zero.
+            1970.
+        low: The least number.
+        high: The largest number.
+        whole: Whether all numbers are whole.
+        texts: All texts, in order.
+        may_fail: Whether it may divide by zero.
     """
 
     kind: str
@@ -178,8 +199,12 @@ class FormulaValues:
 
 
 class Spike(NamedTuple):
-    """A value with a cell of its own: from ``low`` to below ``high``, or ``low`` alone if
-    None.
+    """A value with a cell of its own.
+
+    Attributes:
+        code: Its code.
+        low: Its lower end, inside.
+        high: Its upper end, outside; None for the value ``low`` alone.
     """
 
     code: int
@@ -188,6 +213,13 @@ class Spike(NamedTuple):
 
 
 class Bin(NamedTuple):
+    """A bin.
+
+    Attributes:
+        code: Its code.
+        low: The lowest value in it.
+    """
+
     code: int
     low: Position
 
@@ -196,7 +228,15 @@ class Even(NamedTuple):
     """Bins whose number follows by arithmetic.
 
     Unit d = floor((value - offset) / unit) - first is in bin floor(((d + 1) bins - 1) /
-    values): bin i begins at unit floor(i * values / bins)."""
+    values): bin i begins at unit floor(i * values / bins).
+
+    Attributes:
+        offset: Where the units begin.
+        unit: The size of a unit.
+        first: The number of the first unit.
+        bins: The number of bins.
+        values: The number of units in them.
+    """
 
     offset: int
     unit: int
@@ -212,8 +252,10 @@ class Cutting:
     Attributes:
         low: The least value within the bounds.
         high: The greatest one, or, with ``open_above``, the least one above them.
+        open_above: Whether ``high`` is outside the bounds.
         spikes: Checked first, inside the bounds or not.
         bins: All bins, ascending; a value inside the bounds that is no spike is in one.
+        even: The bins by arithmetic, if it gives exactly the same; else None.
         ends: The codes of values below and above the bounds; None if they count as unknown.
     """
 
@@ -230,9 +272,12 @@ class Summable(NamedTuple):
     """How to add the values of a column, in units of reading.
 
     Attributes:
-        low, high: The least and greatest value within the bounds; for dates, the start of the
-        last. unit: The distance of two values, to which they are rounded down; None for real
-        numbers. first, last: The codes of the first and last cell within the bounds.
+        low: The least value within the bounds.
+        high: The greatest one; for dates, the start of the last.
+        unit: The distance of two values, to which they are rounded down; None for real
+            numbers.
+        first: The code of the first cell within the bounds.
+        last: The code of the last cell within the bounds.
     """
 
     low: float

@@ -45,21 +45,26 @@ def read_schema(source: str | Path | bytes | Mapping[str, Json]) -> Domain:
 
 def finish(document: Mapping[str, Json]) -> Domain:
     """Return the domain of a Table Schema; DomainError names a wrong or incomplete field."""
-    return Domain(*read_document(document))
+    return Domain(**read_document(document)._asdict())
 
 
 def write_schema(domain: Domain) -> Document:
-    stamp: Document = {} if domain.origin == DECLARED else {"synth:origin": domain.origin}
+    """Return the Table Schema of a domain; `read_schema` restores an equal one."""
+    provenance: Document = {}
+    if domain.origin != DECLARED:
+        provenance["synth:origin"] = domain.origin
     if domain.drafts:
-        stamp["synth:draft"] = thaw(domain.drafts)
-    stamp |= {"synth:looked": True} if domain.looked else {}
-    stamp |= {"synth:taken_is_public": True} if domain.vouched else {}
-    found = {column.name: write_field(column) for column in domain.columns}
-    found |= {one.name: one.write_field() for one in domain.uncounted}
+        provenance["synth:draft"] = thaw(domain.drafts)
+    if domain.looked:
+        provenance["synth:looked"] = True
+    if domain.vouched:
+        provenance["synth:taken_is_public"] = True
+    fields = {column.name: write_field(column) for column in domain.columns}
+    fields |= {column.name: column.write_field() for column in domain.uncounted}
     return {
         "$schema": SCHEMA,
-        "fields": [found[name] for name in domain.written],
+        "fields": [fields[name] for name in domain.written],
         "missingValues": list(domain.missing_values),
         "synth:universe_cells": domain.size,
-        **stamp,
+        **provenance,
     }

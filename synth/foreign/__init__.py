@@ -15,6 +15,8 @@
 ``xml_parts``         XML parts of a packed file, as a stream
 ``sqlite``            tables of SQLite files
 ``statistics``        files of SPSS, Stata and SAS
+``stata``             the layout and the long texts of Stata files
+``moments``           dates of SPSS, Stata and SAS
 ``bundle_zip``        the zip of a bundle
 ``zip_layout``        all bytes of a zip belong to its members
 ``bundle_rows``       the rows of a bundle

@@ -17,7 +17,8 @@ def write_rows(request: Request) -> Reply:
     """Rewrite synthetic rows as Parquet, if their layout is Synth's.
 
     The footer is checked first: columns, rows, size of row groups. Texts are listed once per
-    group; all together may not be longer than a declaration."""
+    group; all together may not be longer than a declaration.
+    """
     import pyarrow as pa
     from pyarrow import parquet
 
@@ -43,34 +44,41 @@ def write_rows(request: Request) -> Reply:
 
 
 def _check_footer(file: "parquet.ParquetFile", request: Request) -> None:
-    schema, footer, step = file.schema_arrow, file.metadata, request["step"]
-    if schema.names != request["names"] or len(request["names"]) != footer.num_columns:
+    """Refuse other columns, rows or sizes of row groups than requested."""
+    footer = file.metadata
+    names = request["names"]
+    if file.schema_arrow.names != names or len(names) != footer.num_columns:
         raise Fault("columns")
     if footer.num_rows != request["rows"]:
         raise Fault("rows")
-    sizes = [footer.row_group(i).num_rows for i in range(footer.num_row_groups)]
-    if any(size != step for size in sizes[:-1]) or any(size > step for size in sizes[-1:]):
-        raise Fault("groups")
+    groups = footer.num_row_groups
+    for number in range(groups):
+        rows = footer.row_group(number).num_rows
+        is_last = number == groups - 1
+        if rows > request["step"] or (rows < request["step"] and not is_last):
+            raise Fault("groups")
 
 
 def _plain_schema(schema: "pa.Schema") -> "pa.Schema":
     """Return the columns with Synth's only types: lists of texts, whole numbers, numbers."""
     import pyarrow as pa
 
-    listed = pa.dictionary(pa.int32(), pa.string())
-    known = {
-        pa.string(): listed,
-        pa.large_string(): listed,
+    text_list = pa.dictionary(pa.int32(), pa.string())
+    plain_types = {
+        pa.string(): text_list,
+        pa.large_string(): text_list,
         pa.int64(): None,
         pa.float64(): None,
     }
     fields = []
     for field in schema:
         kind = field.type
-        value = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if value not in known or (known[value] is None and value != kind):
+        value_kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if value_kind not in plain_types:
             raise Fault("values")
-        fields.append(pa.field(field.name, known[value] or kind))
+        if plain_types[value_kind] is None and value_kind != kind:
+            raise Fault("values")
+        fields.append(pa.field(field.name, plain_types[value_kind] or kind))
     return pa.schema(fields)
 
 
@@ -80,10 +88,11 @@ def _plain_group(table: "pa.Table", request: Request) -> "pa.Table":
     schema = _plain_schema(table.schema)
     columns = []
     for column, field in zip(table.columns, schema, strict=True):
-        whole = column.combine_chunks()
+        cells = column.combine_chunks()
         if pa.types.is_dictionary(field.type):
-            whole = whole if pa.types.is_dictionary(whole.type) else whole.dictionary_encode()
-            if whole.dictionary.nbytes > request["group_mb"] * 2**20:
+            if not pa.types.is_dictionary(cells.type):
+                cells = cells.dictionary_encode()
+            if cells.dictionary.nbytes > request["group_mb"] * 2**20:
                 raise Fault("values")
-        columns.append(whole.cast(field.type))
+        columns.append(cells.cast(field.type))
     return pa.Table.from_arrays(columns, schema=schema)

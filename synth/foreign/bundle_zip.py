@@ -17,7 +17,8 @@ from synth.foreign.zip_layout import check_layout
 
 # Files and folders that systems add to a folder or a zip without being asked.
 _SYSTEM_FILES = frozenset({".ds_store", "thumbs.db", "desktop.ini"})
-_SYSTEM_FOLDER, _SYSTEM_START = "__MACOSX", "._"
+_SYSTEM_FOLDER = "__MACOSX"
+_SYSTEM_START = "._"
 _ENCRYPTED_FLAG = 0x1
 
 
@@ -25,9 +26,9 @@ def is_system_file(name: str, others: Collection[str]) -> bool:
     """Return whether a system adds a file of this name by itself.
 
     Args:
+        name: The file's name, with the folders that it is in.
         others: The names of the files and folders there. A Mac writes what it knows of a file
-        into
-            another one, whose name is ``._`` and the file's.
+            into another one, whose name is ``._`` and the file's.
 
     >>> names = (
     ...     "b/.DS_Store",
@@ -71,12 +72,11 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
 
     Raises:
         Fault: No bundle is there, two files have one name, or a name leads into another
-        folder or
-            is not written in its plain form.
+            folder or is not written in its plain form.
     """
     parts = {part for name in names for part in PurePosixPath(name).parts}
-    given = [name for name in names if not is_system_file(name, parts)]
-    paths = [PurePosixPath(name) for name in given]
+    own_names = [name for name in names if not is_system_file(name, parts)]
+    paths = [PurePosixPath(name) for name in own_names]
     homes = [
         path.parent
         for path in paths
@@ -84,9 +84,9 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
     ]
     home = min(homes, key=lambda folder: len(folder.parts), default=None)
     if home is None:
-        raise Fault("foreign", zips=sum(name.lower().endswith(".zip") for name in given))
-    found = {}
-    for name in given:
+        raise Fault("foreign", zips=sum(name.lower().endswith(".zip") for name in own_names))
+    names_in_folder = {}
+    for name in own_names:
         path = PurePosixPath(name)
         # Unpackers that read b//x or ./x as another file than b/x would not see what is
         # checked.
@@ -95,8 +95,8 @@ def names_in_bundle(names: Sequence[str], needed: str) -> dict[str, str]:
             raise Fault("names")
         if path.parent != home:
             raise Fault("folders")
-        found[name] = path.name
-    return found
+        names_in_folder[name] = path.name
+    return names_in_folder
 
 
 def _plain_name(member: zipfile.ZipInfo) -> str:

@@ -1,7 +1,8 @@
 """The cells of foreign files as texts, and the Parquet file that holds them.
 
 An empty cell is null. An unreadable cell, such as an impossible date, is `UNREADABLE`, which
-no domain declares."""
+no domain declares.
+"""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -57,23 +58,23 @@ def iso_text(text: str) -> str:
     return cell_text(datetime.fromisoformat(text).replace(tzinfo=None))
 
 
-def kept_text(text: str, most: int) -> Text:
-    """Return a text as it is stored: null if empty, `UNREADABLE` if too long or not a text.
-
-    ``most`` is in bytes.
-    """
+def kept_text(text: str, max_bytes: int) -> Text:
+    """Return a text as it is stored: null if empty, `UNREADABLE` if too long or no text."""
     try:
         size = len(text) if text.isascii() else len(text.encode())
     except UnicodeEncodeError:  # half a character
         return UNREADABLE
-    return (text if size <= most else UNREADABLE) or None
+    if size > max_bytes:
+        return UNREADABLE
+    return text or None
 
 
 def start_copy(target: Path, schema: "pa.Schema") -> "ParquetWriter":
     """Return a writer of a private copy in Parquet; OSError if it can't be written.
 
     The copy has no statistics. They follow from all rows, and an engine could decide by them
-    how it reads each one."""
+    how it reads each one.
+    """
     from pyarrow import parquet
 
     return parquet.ParquetWriter(target, schema, write_statistics=False)
@@ -82,8 +83,10 @@ def start_copy(target: Path, schema: "pa.Schema") -> "ParquetWriter":
 def write_table(
     request: Request, names: Sequence[str], rows: Iterable[Sequence[Text]]
 ) -> None:
-    """Write rows as a Parquet file of texts, some at a time; Fault above the limit of
-    bytes.
+    """Write rows as a Parquet file of texts, some at a time.
+
+    Raises:
+        Fault: They need more than the limit of bytes.
     """
     import pyarrow as pa
 
@@ -91,15 +94,16 @@ def write_table(
         [(name.encode(errors="replace").decode(), pa.string()) for name in names]
     )
     step = max(1, CELLS_AT_A_TIME // max(1, len(names)))
-    left, rest = request["unpacked_mb"] * 2**20, iter(rows)
+    free_bytes = request["unpacked_mb"] * 2**20
+    remaining_rows = iter(rows)
     try:
         with start_copy(Path(request["folder"]) / TABLE, schema) as writer:
-            while some := list(islice(rest, step)):
+            while batch := list(islice(remaining_rows, step)):
                 columns = [
-                    pa.array(column, pa.string()) for column in zip(*some, strict=True)
+                    pa.array(column, pa.string()) for column in zip(*batch, strict=True)
                 ]
-                left -= sum(column.nbytes for column in columns)
-                if left < 0:
+                free_bytes -= sum(column.nbytes for column in columns)
+                if free_bytes < 0:
                     raise OSError
                 writer.write_batch(pa.record_batch(columns, schema=schema))
     except OSError:  # the limit of one file, or of the disk

@@ -1,11 +1,11 @@
-"""The child process, ``python -P -m synth.foreign.child``: one foreign file in, plain files
-out.
+"""The child process ``synth.foreign.child``: one foreign file in, plain files out.
 
 A foreign file can need any amount of memory and time, or crash the library that reads it. So
 the child reads it under limits of the system. It gives `synth.foreign.parent` plain files in
 a private folder and a short answer in JSON: facts, or the fault. A fault is one word from
 which the parent makes a sentence, or a sentence. The child imports almost nothing before it
-knows its task."""
+knows its task.
+"""
 
 import json
 import os
@@ -25,6 +25,7 @@ ANSWER = "answer.json"
 
 
 def main() -> None:
+    """Read a request from the parent, do it under limits, and end."""
     request = read_json(sys.stdin.buffer.readline(), "The request")
     Thread(target=_end_with_parent, daemon=True).start()
     os.umask(0o077)
@@ -34,6 +35,7 @@ def main() -> None:
 
 
 def do(request: Request) -> None:
+    """Do the task of a request, and write the answer, or the fault, into its folder."""
     try:
         answer = TASKS[request["task"]](request)
     except Fault as fault:
@@ -54,23 +56,26 @@ def _limit(request: Request) -> None:
     with suppress(ImportError):
         import resource
 
-        wanted = {
+        values = {
             resource.RLIMIT_AS: request["memory_mb"] * 2**20,
             resource.RLIMIT_CPU: request["seconds"],
             resource.RLIMIT_FSIZE: request["unpacked_mb"] * 2**20,
             resource.RLIMIT_CORE: 0,
         }
-        for what, most in wanted.items():
-            hard = resource.getrlimit(what)[1]
-            least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        for resource_kind, value in values.items():
+            hard_limit = resource.getrlimit(resource_kind)[1]
+            if hard_limit != resource.RLIM_INFINITY:
+                value = min(value, hard_limit)
             with suppress(ValueError, OSError):
-                resource.setrlimit(what, (least, least))
+                resource.setrlimit(resource_kind, (value, value))
 
 
 def _task(module: str, name: str) -> Callable[[Request], Reply]:
+    """Return a function that imports its module only when it is called."""
+
     def run(request: Request) -> Reply:
-        done: Reply = getattr(import_module(module), name)(request)
-        return done
+        reply: Reply = getattr(import_module(module), name)(request)
+        return reply
 
     return run
 

@@ -13,17 +13,20 @@ UNREADABLE = "\x1a"
 
 
 class Fault(Exception):
+    """What is wrong with a foreign file, as one word with some facts."""
+
     def __init__(self, word: str, **facts: object) -> None:
+        """Join the word and the facts to the answer for the parent."""
         super().__init__(word)
         self.answer = {"fault": word, **facts}
 
 
 @contextmanager
 def refuse_damage(*of_memory: type[Exception]) -> Iterator[None]:
-    """Turn every error of a reader into the Fault of damage, as its message may quote the
-    file.
+    """Turn every error of a reader into the Fault of damage.
 
-    A Fault of the reader itself stays. ``of_memory`` are a library's own errors of memory.
+    The error's message may quote the file. A Fault of the reader itself stays. `of_memory`
+    are a library's own errors of memory.
     """
     try:
         yield

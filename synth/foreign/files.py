@@ -43,33 +43,39 @@ def open_file(path: str | Path) -> BinaryIO:
     return file
 
 
-def read_file(path: str | Path, most: int) -> bytes:
-    """Return this many bytes of a file, and one more if it is longer; errors as for
-    `open_file`.
+def read_file(path: str | Path, max_bytes: int) -> bytes:
+    """Return this many bytes of a file, and one more if it is longer.
+
+    The errors are those of `open_file`.
     """
     with open_file(path) as file:
-        return file.read(most + 1)
+        return file.read(max_bytes + 1)
 
 
-def load_file(path: str | Path, most: int, what: str, *, kind: type[SynthError]) -> bytes:
+def load_file(
+    path: str | Path, max_bytes: int, subject: str, *, kind: type[SynthError]
+) -> bytes:
     """Read a small file: this many bytes, and one more if it is longer.
 
     Args:
-        what: The name of its kind in the sentence.
+        path: The file.
+        max_bytes: The number of bytes.
+        subject: The begin of the sentence about an error, such as "The plan".
         kind: The error if it cannot be read.
     """
     try:
-        return read_file(path, most)
+        return read_file(path, max_bytes)
     except OSError as error:
-        why = ": there is no such file" if isinstance(error, FileNotFoundError) else ""
-        raise kind(f"{what} '{path}' cannot be read{why}.") from None
+        reason = ": there is no such file" if isinstance(error, FileNotFoundError) else ""
+        raise kind(f"{subject} '{path}' cannot be read{reason}.") from None
 
 
 def read_blocks(file: "SupportsRead[bytes]") -> Iterator[bytes]:
+    """Yield the content of a file in blocks."""
     while block := file.read(READ_BYTES):
         yield block
 
 
-def _check(path: str | Path, found: os.stat_result) -> None:
-    if not stat.S_ISREG(found.st_mode):
+def _check(path: str | Path, status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
         raise ArgumentError(f"'{path}' is a pipe, a device or a folder; expected a file.")

@@ -58,15 +58,18 @@ class Folder:
         return path
 
     def remove(self) -> None:
+        """Remove the folder, if it was made."""
         if self._end is not None:
             del self.path
             self._end()
             self._end = None
 
     def __enter__(self) -> Path:
+        """Return the path of the folder."""
         return self.path
 
     def __exit__(self, *error: object) -> None:
+        """Remove the folder."""
         self.remove()
 
 
@@ -84,8 +87,9 @@ def place() -> Path:
 
 
 def open_unnamed() -> IO[bytes]:
-    """Open a file without a name in that folder; it vanishes when closed, or with the
-    process.
+    """Open a file without a name in that folder, which vanishes when it is closed.
+
+    It also vanishes with the process.
 
     Raises:
         TableError: No private folder can be made.
@@ -101,43 +105,50 @@ def sweep() -> None:
         TableError: Another user can access the user's folder.
     """
     root = _root()
-    held = _hold(root, wait=True)
-    if held is not None:
+    root_lock = _hold(root, wait=True)
+    if root_lock is not None:
         _sweep(root)
-        os.close(held)
+        os.close(root_lock)
 
 
 def _make_place() -> Path:
     root = _root()
-    held = _hold(root, wait=True)  # nobody sweeps between the making and the locking
+    root_lock = _hold(root, wait=True)  # nobody sweeps between the making and the locking
     try:
-        if held is not None:
+        if root_lock is not None:
             _sweep(root)
         path = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=root))
         lock = _hold(path, wait=False)
     except OSError:
-        path, lock = None, None
+        path = None
+        lock = None
     finally:
-        if held is not None:
-            os.close(held)
+        if root_lock is not None:
+            os.close(root_lock)
     if path is None:
         _refuse(root)
-    atexit.register(_leave, path, lock, _start_cleaner(path), os.getpid())
+    cleaner = _start_cleaner(path)
+    atexit.register(_leave, path, lock, cleaner=cleaner, process=os.getpid())
     return path
 
 
 def _sweep(root: Path) -> None:
-    for left in root.iterdir():
-        held = _hold(left, wait=False) if left.is_dir() and not left.is_symlink() else None
-        if held is not None:
-            os.close(held)
-            shutil.rmtree(left, ignore_errors=True)
+    """Remove the places of processes that do not hold their lock any more."""
+    for path in root.iterdir():
+        if not path.is_dir() or path.is_symlink():
+            continue
+        lock = _hold(path, wait=False)
+        if lock is not None:
+            os.close(lock)
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def _hold(folder: Path, *, wait: bool) -> int | None:
-    """Return a descriptor that holds a folder's lock until closed; None if another process
-    holds it."""
-    # It is also None if the file system has no locks: then nothing is ever swept.
+    """Return a descriptor that holds a folder's lock until it is closed.
+
+    It is None if another process holds the lock, or if the file system has no locks; then
+    nothing is ever swept.
+    """
     handle = None
     try:
         if sys.platform == "win32":
@@ -168,13 +179,13 @@ def _is_ours(root: Path) -> bool:
     try:
         with suppress(FileExistsError):
             root.mkdir(mode=0o700)
-        found = root.lstat()
+        status = root.lstat()
     except OSError:
         return False
     if sys.platform == "win32":  # the temporary folder is the user's own there
-        return stat.S_ISDIR(found.st_mode)
-    private = not found.st_mode & 0o077 and found.st_uid == os.getuid()
-    return stat.S_ISDIR(found.st_mode) and private
+        return stat.S_ISDIR(status.st_mode)
+    is_private = not status.st_mode & 0o077 and status.st_uid == os.getuid()
+    return stat.S_ISDIR(status.st_mode) and is_private
 
 
 def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
@@ -194,20 +205,25 @@ def _start_cleaner(path: Path) -> subprocess.Popen[bytes] | None:
 
 
 def _leave(
-    path: Path, lock: int | None, shell: subprocess.Popen[bytes] | None, process: int
+    path: Path,
+    lock: int | None,
+    *,
+    cleaner: subprocess.Popen[bytes] | None,
+    process: int,
 ) -> None:
+    """Remove a process's place at its end."""
     # A forked process leaves its parent's place alone.
     if os.getpid() != process:
         return
     if lock is not None:
         os.close(lock)
     _remove(path, process)
-    if shell is not None:
-        stdin: IO[bytes] | None = shell.stdin
+    if cleaner is not None:
+        stdin: IO[bytes] | None = cleaner.stdin
         if stdin is not None:
             stdin.close()
         with suppress(subprocess.TimeoutExpired):
-            shell.wait(5)
+            cleaner.wait(5)
 
 
 def _remove(path: Path, process: int) -> None:

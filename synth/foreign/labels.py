@@ -17,24 +17,27 @@ def read_labels(source: Path) -> Iterator[dict[str, Any]]:
 
     Any error of the library about a damaged file passes through.
     """
-    read = getattr(importlib.import_module("pyreadstat"), READERS[source.suffix.lower()])
+    read_file = getattr(importlib.import_module("pyreadstat"), READERS[source.suffix.lower()])
     options = {} if source.suffix.lower() == ".por" else {"user_missing": True}
-    said = read(str(source), metadataonly=True, output_format="dict", **options)[1]
-    texts = said.column_labels or []
-    for place, name in enumerate(said.column_names):
-        form = str(said.original_variable_types.get(name) or "")
-        stored = str(said.readstat_variable_types.get(name) or "")
-        codes = said.variable_value_labels.get(name) or {}
-        ranges = (said.missing_ranges or {}).get(name) or []
-        single = (said.missing_user_values or {}).get(name) or []
+    header = read_file(str(source), metadataonly=True, output_format="dict", **options)[1]
+    texts = header.column_labels or []
+    for number, name in enumerate(header.column_names):
+        form = str(header.original_variable_types.get(name) or "")
+        storage = str(header.readstat_variable_types.get(name) or "")
+        codes = header.variable_value_labels.get(name) or {}
+        missing = [
+            (cell_text(ends["lo"]), cell_text(ends["hi"]))
+            for ends in (header.missing_ranges or {}).get(name) or []
+        ]
+        for code in (header.missing_user_values or {}).get(name) or []:
+            missing.append((cell_text(code), cell_text(code)))
         yield {
             "name": str(name),
-            "label": str((texts[place] if place < len(texts) else "") or ""),
+            "label": str((texts[number] if number < len(texts) else "") or ""),
             "form": form,
-            "text": stored == "string",
-            "whole": stored.startswith("int") or form.endswith(".0"),
-            "measure": str((said.variable_measure or {}).get(name) or ""),
+            "text": storage == "string",
+            "whole": storage.startswith("int") or form.endswith(".0"),
+            "measure": str((header.variable_measure or {}).get(name) or ""),
             "codes": {cell_text(code): str(label) for code, label in codes.items()},
-            "missing": [(cell_text(r["lo"]), cell_text(r["hi"])) for r in ranges]
-            + [(cell_text(one), cell_text(one)) for one in single],
+            "missing": missing,
         }

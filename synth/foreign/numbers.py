@@ -15,7 +15,8 @@ LEAP = 60
 # Days from the usual start of dates to that of workbooks of older Macintoshes.
 MAC_EPOCH_DAYS = 1_462
 
-DATE, DURATION = "date", "duration"
+DATE = "date"
+DURATION = "duration"
 # Meanings of the number formats that all workbooks have, by the number of the format.
 BUILT_IN = {**dict.fromkeys(map(str, [*range(14, 23), 45, 47]), DATE), "46": DURATION}
 _PART = re.compile(
@@ -48,7 +49,8 @@ def moment_text(number: float, kind: str, start: int = 0) -> str:
             return cell_text(span)
         if not 0 <= number < LAST_DAY - start:
             return UNREADABLE
-        moment = datetime(1899, 12, 30 + (number + start < LEAP)) + timedelta(start) + span
+        first_day = datetime(1899, 12, 31 if number + start < LEAP else 30)
+        moment = first_day + timedelta(start) + span
         return cell_text(moment.time() if number < 1 else moment)
     except (OverflowError, ValueError):
         return UNREADABLE

@@ -1,7 +1,8 @@
 """Workbooks of Office Open XML (.xlsx, .xlsm), read as a stream of cells.
 
 No cell changes the reading of another, or the memory: a sheet is never laid out as a
-rectangle. An unreadable cell is `UNREADABLE`; a cell with an error is empty."""
+rectangle. An unreadable cell is `UNREADABLE`; a cell with an error is empty.
+"""
 
 import posixpath
 import re
@@ -19,10 +20,13 @@ _ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 class Workbook:
     """An open workbook, before any row is read.
 
-    ``merged`` says whether the sheet that was read has merged cells.
+    Attributes:
+        sheets: Names of the sheets.
+        merged: Whether the sheet that was read has merged cells.
     """
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
+        """Read the list of sheets."""
         self._archive = archive
         main = related_parts(archive, "").find_part("officeDocument")
         self._parts = related_parts(archive, main)
@@ -33,13 +37,14 @@ class Workbook:
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
         """Yield the non-empty rows of a sheet, each with its number from 1."""
-        shared, styles = _Shared(), _Styles()
+        shared = _Shared()
         shared.read_all(self._archive, self._parts.find_part("sharedStrings"))
+        styles = _Styles()
         styles.read_all(self._archive, self._parts.find_part("styles"))
-        reader = _Sheet(shared.texts, styles.kinds, self._contents.first)
+        reader = _Sheet(shared.texts, styles.kinds, self._contents.first_day)
         for _ in reader.read(self._archive, self._parts.paths[self._contents.sheets[sheet]]):
-            rows, reader.rows = reader.rows, []
-            yield from rows
+            yield from reader.rows
+            reader.rows = []
         self.merged = reader.merged
 
 
@@ -56,14 +61,22 @@ def column_number(letters: str) -> int:
 
 
 def related_parts(archive: zipfile.ZipFile, part: str) -> "Relations":
+    """Return the parts to which a part refers; of the whole archive without a name."""
     folder, name = posixpath.split(part)
-    found = Relations(folder)
-    found.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
-    return found
+    relations = Relations(folder)
+    relations.read_all(archive, posixpath.join(folder, "_rels", f"{name}.rels"))
+    return relations
 
 
 class Relations(Reader):
+    """The parts to which a part of a workbook refers.
+
+    Attributes:
+        paths: The path of each part by its name in the references.
+    """
+
     def __init__(self, folder: str) -> None:
+        """Begin without any part; paths are relative to the folder."""
         super().__init__()
         self.begins = {"Relationship": self._relate}
         self._folder = folder
@@ -71,6 +84,7 @@ class Relations(Reader):
         self._kinds: dict[str, str] = {}
 
     def find_part(self, kind: str) -> str:
+        """Return the path of the part of a kind; empty if there is none."""
         return self._kinds.get(kind, "")
 
     def _relate(self, attributes: Attributes) -> None:
@@ -84,14 +98,15 @@ class _Contents(Reader):
         super().__init__()
         self.begins = {"sheet": self._list, "workbookPr": self._date}
         self.sheets: dict[str, str] = {}
-        self.first = 0
+        self.first_day = 0
 
     def _list(self, attributes: Attributes) -> None:
         (place,) = (value for key, value in attributes.items() if key.endswith(":id"))
         self.sheets[attributes["name"]] = place
 
     def _date(self, attributes: Attributes) -> None:
-        self.first = MAC_EPOCH_DAYS if attributes.get("date1904") in ("1", "true") else 0
+        is_mac = attributes.get("date1904") in ("1", "true")
+        self.first_day = MAC_EPOCH_DAYS if is_mac else 0
 
 
 class _Styles(Reader):
@@ -150,16 +165,21 @@ class _Shared(_Texts):
 
 
 class _Sheet(_Texts):
-    def __init__(self, shared: list[str], kinds: list[str], first: int) -> None:
+    """Reads the rows of a sheet, by its shared texts and the meanings of its styles."""
+
+    def __init__(self, shared: list[str], kinds: list[str], first_day: int) -> None:
         super().__init__()
         self.begins |= {"row": self._open_row, "c": self._open_cell, "mergeCell": self._merge}
         self.begins |= {"f": self._note_formula, "v": self._open_value}
         self.ends |= {"row": self._close_row, "c": self._close_cell}
         self.rows: list[tuple[int, SheetRow]] = []
         self.merged = False
-        self._shared, self._kinds, self._first = shared, kinds, first
+        self._shared = shared
+        self._kinds = kinds
+        self._first_day = first_day
         self._columns: dict[str, int] = {}
-        self._row, self._column = 0, -1
+        self._row = 0
+        self._column = -1
         self._cells: SheetRow = {}
         self._cell: Attributes = {}
         self._holds_more = False
@@ -177,14 +197,17 @@ class _Sheet(_Texts):
     def _open_row(self, attributes: Attributes) -> None:
         number = attributes.get("r", "")
         self._row = int(number) if number.isdecimal() else self._row + 1
-        self._cells, self._column = {}, -1
+        self._cells = {}
+        self._column = -1
 
     def _close_row(self) -> None:
         if self._cells:
             self.rows.append((self._row, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
-        self._cell, self.text, self._holds_more = attributes, [], False
+        self._cell = attributes
+        self.text = []
+        self._holds_more = False
         letters = attributes.get("r", "").rstrip("0123456789")
         if letters not in self._columns:
             self._columns[letters] = column_number(letters) if letters else -1
@@ -213,8 +236,11 @@ class _Sheet(_Texts):
             number = float(text)
         except (ValueError, IndexError):
             return UNREADABLE
-        return moment_text(number, kind, self._first) if kind else finite_text(number)
+        return moment_text(number, kind, self._first_day) if kind else finite_text(number)
 
 
 def _unescape(text: str) -> str:
-    return _ESCAPE.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text
+    """Return a text with its escaped characters, such as ``_x000A_``, as themselves."""
+    if "_x" not in text:  # as in most texts; the search is quicker than the expression
+        return text
+    return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)

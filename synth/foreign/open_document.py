@@ -17,30 +17,45 @@ _TIME = re.compile(r"PT(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
 
 
 class Workbook:
+    """An open workbook, before any row is read.
+
+    Attributes:
+        sheets: Names of the sheets.
+        merged: False: in this format, cells under a merged one are cells, too.
+    """
+
     merged = False
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
+        """Read the list of sheets."""
         self._archive = archive
-        names = _Names()
-        names.read_all(archive, CONTENT)
-        self.sheets = tuple(names.found)
+        contents = _Contents()
+        contents.read_all(archive, CONTENT)
+        self.sheets = tuple(contents.sheets)
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        reader, number = _Sheet(sheet), 0
+        """Yield the non-empty rows of a sheet, each with its number from 1."""
+        reader = _Sheet(sheet)
+        number = 0
         for _ in reader.read(self._archive, CONTENT):
-            rows, reader.rows = reader.rows, []
-            for times, cells in rows:
-                for _ in range(times if cells else 0):
+            for times, cells in reader.rows:
+                if not cells:  # an empty row may be repeated to the end of the sheet
+                    number += times
+                    continue
+                for _ in range(times):
                     number += 1
                     yield number, cells
-                number += 0 if cells else times
+            reader.rows = []
 
 
-class _Names(Reader):
+class _Contents(Reader):
     def __init__(self) -> None:
         super().__init__()
-        self.begins = {"table": lambda attributes: self.found.append(_name(attributes))}
-        self.found: list[str] = []
+        self.begins = {"table": self._list}
+        self.sheets: list[str] = []
+
+    def _list(self, attributes: Attributes) -> None:
+        self.sheets.append(_name(attributes))
 
 
 class _Sheet(Reader):
@@ -72,17 +87,21 @@ class _Sheet(Reader):
         self.ends |= {"table": self._close_table}
 
     def _close_table(self) -> None:
-        self.begins, self.ends = {}, {}
+        self.begins = {}
+        self.ends = {}
 
     def _open_row(self, attributes: Attributes) -> None:
         self._times = int(attributes.get("table:number-rows-repeated", 1))
-        self._cells, self._column = {}, 0
+        self._cells = {}
+        self._column = 0
 
     def _close_row(self) -> None:
         self.rows.append((self._times, self._cells))
 
     def _open_cell(self, attributes: Attributes) -> None:
-        self._cell, self.text, self._paragraphs = attributes, [], 0
+        self._cell = attributes
+        self.text = []
+        self._paragraphs = 0
 
     def _close_cell(self) -> None:
         times = int(self._cell.get("table:number-columns-repeated", 1))
@@ -92,15 +111,18 @@ class _Sheet(Reader):
         self._column += times
 
     def _leave(self, _: Attributes) -> None:
-        self._aside, self.takes = self._aside + 1, False
+        self._aside += 1
+        self.takes = False
 
     def _come_back(self) -> None:
         self._aside -= 1
 
     def _open_text(self, _: Attributes) -> None:
         if not self._aside:
-            self._add("\n" * bool(self._paragraphs))
-            self._paragraphs, self.takes = self._paragraphs + 1, True
+            if self._paragraphs:
+                self._add("\n")
+            self._paragraphs += 1
+            self.takes = True
 
     def _close_text(self) -> None:
         self.takes = False
@@ -136,10 +158,10 @@ def _name(attributes: Attributes) -> str:
 
 
 def _time_text(text: str) -> str:
-    # A duration of a day or more stays unchanged.
-    found = _TIME.fullmatch(text)
-    if found is None:
+    """Return the text of a time of day; a duration of a day or more stays unchanged."""
+    match = _TIME.fullmatch(text)
+    if match is None:
         raise ValueError
-    hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    hours, minutes, seconds = (float(part or 0) for part in match.groups())
     span = timedelta(hours=hours, minutes=minutes, seconds=seconds)
     return text if span.days else cell_text((datetime.min + span).time())

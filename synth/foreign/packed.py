@@ -26,10 +26,12 @@ TYPED_ENDINGS = {".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".jsonl", ".ndjson",
 
 
 def unpack_gzip(request: Request) -> Reply:
+    """Unpack a gzip file; Fault if it is damaged or unpacks to too much."""
     import gzip
     import zlib
 
-    path, target = Path(request["source"]), Path(request["folder"]) / "unpacked"
+    path = Path(request["source"])
+    target = Path(request["folder"]) / "unpacked"
     try:
         with path.open("rb") as file:
             file.seek(-4, 2)
@@ -42,9 +44,13 @@ def unpack_gzip(request: Request) -> Reply:
 
 
 def unpack_zip(request: Request) -> Reply:
+    """Unpack the only member of a zip; Fault if there are others, or it is damaged."""
     with opened_zip(request) as archive:
-        members = [m for m in archive.infolist() if not m.is_dir()]
-        members = [m for m in members if not m.filename.startswith("__MACOSX")]
+        members = [
+            member
+            for member in archive.infolist()
+            if not member.is_dir() and not member.filename.startswith("__MACOSX")
+        ]
         if len(members) != 1:
             raise Fault("members", members=len(members))
         suffix = PurePosixPath(members[0].filename).suffix.lower()
@@ -59,7 +65,8 @@ def join_members(request: Request) -> list[tuple[str, int]]:
     Many small files would take longer to make and remove than to read.
     """
     with opened_zip(request) as archive:
-        members = list_few(request, [m for m in archive.infolist() if not m.is_dir()])
+        files = [member for member in archive.infolist() if not member.is_dir()]
+        members = list_few(request, files)
         (Path(request["folder"]) / JOINED_FILE).touch()
         for member in members:
             unzip_member(request, archive, member, target=JOINED_FILE, mode="ab")
@@ -67,8 +74,10 @@ def join_members(request: Request) -> list[tuple[str, int]]:
 
 
 def list_few(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.ZipInfo]:
-    """Return members, if they are not too many and no two have one name; otherwise a
-    Fault.
+    """Return members of a zip.
+
+    Raises:
+        Fault: They are too many, or two have one name.
     """
     if len({member.filename for member in members}) < len(members):
         raise Fault("twice")
@@ -78,14 +87,17 @@ def list_few(request: Request, members: list[zipfile.ZipInfo]) -> list[zipfile.Z
 
 
 def opened_zip(request: Request) -> zipfile.ZipFile:
+    """Return a zip that does not unpack to too much; otherwise a Fault."""
     archive = open_zip(request)
     check_unpacked_size(request, archive)
     return archive
 
 
 def open_zip(request: Request) -> zipfile.ZipFile:
-    """Return a zip that may be too large to be unpacked; a Fault if it is none, or
-    damaged.
+    """Return a zip that may be too large to be unpacked.
+
+    Raises:
+        Fault: It is no zip, or damaged.
     """
     try:
         return zipfile.ZipFile(request["source"])
@@ -125,8 +137,8 @@ def _check_size(request: Request, unpacked: int) -> None:
 
 def _read_limit(request: Request) -> int:
     packed = Path(request["source"]).stat().st_size
-    most: int = max(packed * request["ratio"], request["free_mb"] * 2**20)
-    return most
+    limit: int = max(packed * request["ratio"], request["free_mb"] * 2**20)
+    return limit
 
 
 def _copy(
@@ -137,10 +149,11 @@ def _copy(
     mode: Literal["xb", "ab"] = "xb",
 ) -> None:
     """Copy up to the limit, as a file may unpack to more than it declares."""
-    most, written = min(_read_limit(request), request["unpacked_mb"] * 2**20), 0
+    limit = min(_read_limit(request), request["unpacked_mb"] * 2**20)
+    written = 0
     with target.open(mode) as file:
         for block in read_blocks(source):
             written += len(block)
-            if written > most:
+            if written > limit:
                 raise Fault("ratio")
             file.write(block)

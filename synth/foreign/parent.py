@@ -2,7 +2,8 @@
 
 If it dies, one sentence names the file and the limits. Nothing that it prints is shown. The
 parent takes only its files and the answer of `synth.foreign.child`; a sentence in it is one
-line of text. The child is started fresh, never forked off a server with threads."""
+line of text. The child is started fresh, never forked off a server with threads.
+"""
 
 import json
 import os
@@ -75,6 +76,8 @@ def read_apart(
     """Read a foreign file in a child process.
 
     Args:
+        task: What the child does.
+        source: The foreign file.
         folder: A private folder for the results.
         name: The file's name in sentences.
         options: Further input of the task.
@@ -103,12 +106,13 @@ def ask_child(
     """Have a child process do a task.
 
     Args:
-        folder: A private folder for the results. name: Of what it reads, in sentences.
+        task: What the child does.
+        folder: A private folder for the results.
+        name: The name of what it reads, in sentences.
         options: Further input of the task. ``silent_seconds`` ends a child that shows no
-        `Pulse`
-            for so long; the answer is the fault `SILENT` then.
+            `Pulse` for so long; the answer is the fault `SILENT` then.
         seconds: The longest time; by default that of a foreign file.
-        setting: By which the operator sets that time.
+        setting: The setting by which the operator sets that time.
 
     Returns:
         The answer: facts, or the fault as one word under ``fault``.
@@ -129,9 +133,9 @@ def ask_child(
         "cell_bytes": limits.CELL_BYTES,
         **options,
     }
-    late = run_child(request)
+    is_late = run_child(request)
     check_deadline()
-    if late:
+    if is_late:
         raise LimitError(
             f"'{name}' needs more than {seconds:,} seconds to be read, the limit ({setting})."
         )
@@ -139,6 +143,7 @@ def ask_child(
 
 
 def run_child(request: Facts) -> bool:
+    """Run a child process to its end; return whether it took too long and was killed."""
     late = Event()
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL
@@ -174,7 +179,8 @@ def run_child(request: Facts) -> bool:
 
 
 def _wait_for(child: "subprocess.Popen[bytes]", request: Facts) -> None:
-    silent_seconds, folder = request.get("silent_seconds"), Path(request["folder"])
+    silent_seconds = request.get("silent_seconds")
+    folder = Path(request["folder"])
     if silent_seconds is None:
         child.wait()
     elif not wait_while_heard(child, folder, silent_seconds):

@@ -3,7 +3,8 @@
 The child touches a file whenever the source has sent something. The parent looks at the
 file's time. So the child's own code, which may wait in a library of another language, has no
 part in it. The silence begins with the first touch: the time in which the child starts does
-not count."""
+not count.
+"""
 
 from pathlib import Path
 from subprocess import Popen, TimeoutExpired
@@ -28,9 +29,11 @@ class Pulse:
     """
 
     def __init__(self, folder: Path) -> None:
+        """Choose the file in the child's private folder."""
         self._file = folder / PULSE_FILE
 
     def beat(self) -> None:
+        """Tell the parent that the source has sent something."""
         self._file.touch()
 
 
@@ -44,7 +47,8 @@ def wait_while_heard(child: "Popen[bytes]", folder: Path, seconds: float) -> boo
     Returns:
         Whether it ended by itself.
     """
-    heard, heard_at = 0, monotonic()
+    last_pulse = 0
+    heard_at = monotonic()
     while True:
         try:
             child.wait(LOOK_SECONDS)
@@ -52,9 +56,10 @@ def wait_while_heard(child: "Popen[bytes]", folder: Path, seconds: float) -> boo
             pass
         else:
             return True
-        now = _time_of_pulse(folder)
-        if now != heard or not now:
-            heard, heard_at = now, monotonic()
+        pulse = _time_of_pulse(folder)
+        if pulse != last_pulse or not pulse:
+            last_pulse = pulse
+            heard_at = monotonic()
         elif monotonic() - heard_at > seconds:
             child.kill()
             child.wait()

@@ -3,7 +3,8 @@
 Cells of an SQLite column need not have its type, so each cell is read by its own. SQLite
 itself says of what kind a table is, as the text of its definition comes from the file. Only
 base tables of plain columns are read: a view, a virtual table or a computed column may fail
-on one row."""
+on one row.
+"""
 
 import sqlite3
 from collections.abc import Sequence
@@ -22,8 +23,11 @@ INTERNAL = "sqlite_"
 
 
 def read_sqlite(request: Request) -> Reply:
-    """Copy the requested table, by default the first; Fault or TableError if it can't be
-    read.
+    """Copy the requested table, by default the first.
+
+    Raises:
+        Fault: It can't be read.
+        TableError: Python's SQLite is too old.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise TableError(
@@ -39,10 +43,10 @@ def read_sqlite(request: Request) -> Reply:
         titles = _list_plain_columns(connection, table)
         fields = ", ".join(f"source.{quote_name(title)}" for title in titles)
         # An index may hold other values than the table.
-        found = connection.execute(
+        cursor = connection.execute(
             f"SELECT {fields} FROM main.{quote_name(table)} AS source NOT INDEXED"
         )
-        rows = ([_text_of(value, request["cell_bytes"]) for value in row] for row in found)
+        rows = ([_text_of(value, request["cell_bytes"]) for value in row] for row in cursor)
         write_table(request, titles, rows)
     return {"sheet": table, "sheets": len(names)}
 
@@ -69,10 +73,10 @@ def _list_plain_columns(connection: sqlite3.Connection, table: str) -> list[str]
 
 def choose_table(names: Sequence[str], request: Request) -> str:
     """Return the requested table, by default the first; Fault if there is none."""
-    wanted = request["sheet"] or next(iter(names), "")
-    if wanted not in names:
+    table = request["sheet"] or next(iter(names), "")
+    if table not in names:
         raise Fault("sheet", sheets=list(names))
-    return str(wanted)
+    return str(table)
 
 
 def quote_name(name: str) -> str:
@@ -84,11 +88,11 @@ def quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _text_of(value: object, most: int) -> Text:
+def _text_of(value: object, max_bytes: int) -> Text:
     match value:
         case bytes():
             try:
-                return kept_text(value.decode(), most)
+                return kept_text(value.decode(), max_bytes)
             except UnicodeDecodeError:
                 return UNREADABLE
         case float():

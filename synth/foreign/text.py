@@ -38,31 +38,31 @@ _TAGS = re.compile(
 )
 
 
-def line(text: str, most: int = MAX_CHARACTERS) -> str:
-    """Return the text on one line, with replacement marks for invisible or direction
-    characters.
+def line(text: str, limit: int = MAX_CHARACTERS) -> str:
+    """Return the text on one line, with marks in place of invisible characters.
+
+    Characters that change the direction of text count as invisible.
 
     >>> line("a\\u202eb \\t c"), line("0123456789", 5)
     ('a\N{REPLACEMENT CHARACTER}b c', '01…89')
     """
-    if len(text) > most:
-        half = most // 2
+    if len(text) > limit:
+        half = limit // 2
         text = f"{text[:half]}…{text[-half:]}"
     return " ".join("".join(map(_show_character, text)).split())
 
 
-def in_markdown(text: str, most: int = MAX_CHARACTERS) -> str:
+def in_markdown(text: str, limit: int = MAX_CHARACTERS) -> str:
     """Return the text for Markdown, which Streamlit expects nearly everywhere.
 
     >>> in_markdown("www.example.org") == f"www{JOINER}.example.org"
     True
     """
-    return _MARKS.sub(r"\\\1", _JOINING_MARKS.sub(rf"\g<0>{JOINER}", line(text, most)))
+    return _MARKS.sub(r"\\\1", _JOINING_MARKS.sub(rf"\g<0>{JOINER}", line(text, limit)))
 
 
-def in_code(text: str, most: int = MAX_CHARACTERS) -> str:
-    """Return the text as a span of code in any Markdown: nothing in it is rendered or ends
-    it.
+def in_code(text: str, limit: int = MAX_CHARACTERS) -> str:
+    """Return the text as a span of code in any Markdown, in which nothing is rendered.
 
     The span is one line, as an empty line would end it. Its quotes are longer than any run of
     quotes in the text.
@@ -70,10 +70,11 @@ def in_code(text: str, most: int = MAX_CHARACTERS) -> str:
     >>> in_code("a\\n\\n![](//x)"), in_code("`` a")
     ('`a ![](//x)`', '``` `` a ```')
     """
-    shown = line(text, most)
-    marks = "`" * (1 + max(map(len, re.findall("`+", shown)), default=0))
-    edge = " " if len(marks) > 1 else ""
-    return f"{marks}{edge}{shown}{edge}{marks}"
+    safe_line = line(text, limit)
+    longest_run = max(map(len, re.findall("`+", safe_line)), default=0)
+    quotes = "`" * (longest_run + 1)
+    edge = " " if longest_run else ""
+    return f"{quotes}{edge}{safe_line}{edge}{quotes}"
 
 
 def in_picture(figure: Any) -> dict[str, Any]:
@@ -85,8 +86,8 @@ def in_picture(figure: Any) -> dict[str, Any]:
     >>> in_picture({"data": [trace]})["data"][0]
     {'name': '<\u2060b>x', 'hovertemplate': '%{x}<br>'}
     """
-    found = figure if isinstance(figure, dict) else figure.to_dict()
-    return {part: _labels(value) for part, value in found.items()}
+    parts = figure if isinstance(figure, dict) else figure.to_dict()
+    return {part: _labels(value) for part, value in parts.items()}
 
 
 def _labels(value: object) -> object:
@@ -106,11 +107,9 @@ def _show_character(character: str) -> str:
     kind = unicodedata.category(character)
     if character.isspace() or kind in ("Zl", "Zp"):
         return " "
-    return (
-        "\N{REPLACEMENT CHARACTER}"
-        if kind in _UNSEEN and character not in _KEPT
-        else character
-    )
+    if kind in _UNSEEN and character not in _KEPT:
+        return "\N{REPLACEMENT CHARACTER}"
+    return character
 
 
 _UNSEEN = ("Cc", "Cf", "Cs")

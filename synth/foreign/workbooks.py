@@ -1,11 +1,13 @@
 """One sheet of a workbook, read row by row in the child.
 
 A row with only blank cells is not a row, anywhere. The header ends at its last name; cells to
-the right of it are not part of the table."""
+the right of it are not part of the table.
+"""
 
 import zipfile
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import repeat
 
 from synth.foreign import binary_ooxml, ooxml, open_document
 from synth.foreign.cells import SheetRow, Text, cell_text, kept_text, write_table
@@ -14,35 +16,46 @@ from synth.foreign.packed import opened_zip
 
 
 def read_workbook(request: Request) -> Reply:
+    """Copy the rows of a sheet, below its header if it has one; Fault if it can't be read."""
     book, sheet = _open_sheet(request)
     with refuse_damage():
-        rows, line, names = book.rows(sheet), request["header"], [""] * request["columns"]
-        if line:
-            number, cells = next((row for row in rows if row[0] >= line), (0, {}))
-            named = [column for column, text in cells.items() if text.strip()]
-            if number != line or not named:
-                raise Fault("names")
-            names = [cells.get(column, "") for column in range(max(named) + 1)]
+        rows = book.rows(sheet)
+        if request["header"]:
+            names = _read_header(rows, request["header"])
+        else:
+            names = [*repeat("", request["columns"])]
         write_table(request, names, _fill_rows(rows, len(names), request["cell_bytes"]))
     return {"sheet": sheet, "sheets": len(book.sheets), "merged": book.merged}
 
 
-def first_sheet(request: Request, most: int) -> list[list[str]]:
+def _read_header(rows: Iterator[tuple[int, SheetRow]], line: int) -> list[str]:
+    """Return the names in the row of a number; Fault if it has none."""
+    for number, cells in rows:
+        if number < line:
+            continue
+        named_columns = [column for column, text in cells.items() if text.strip()]
+        if number > line or not named_columns:
+            break
+        return [cells.get(column, "") for column in range(max(named_columns) + 1)]
+    raise Fault("names")
+
+
+def first_sheet(request: Request, max_characters: int) -> list[list[str]]:
     """Return the rows of the first sheet: a code book.
 
-    ``most`` is in characters of all cells, each cell counted with one extra.
+    Raises:
+        Fault: Its cells have more characters than the limit, each counted with one extra.
     """
+    free_characters = max_characters
     book, sheet = _open_sheet({**request, "sheet": ""})
     rows: list[list[str]] = []
     with refuse_damage():
         for _, cells in book.rows(sheet):
-            most -= max(cells) + sum(map(len, cells.values()))
-            if most < 0:
+            free_characters -= max(cells) + sum(map(len, cells.values()))
+            if free_characters < 0:
                 raise Fault("size", mb=0)
-            wide = range(max(cells) + 1)
-            rows.append(
-                [kept_text(cells.get(i, ""), request["cell_bytes"]) or "" for i in wide]
-            )
+            row = [cells.get(column, "") for column in range(max(cells) + 1)]
+            rows.append([kept_text(text, request["cell_bytes"]) or "" for text in row])
     return rows
 
 
@@ -67,29 +80,45 @@ def _open_sheet(request: Request) -> "tuple[Workbook, str]":
 
 
 def _fill_rows(
-    rows: Iterator[tuple[int, SheetRow]], width: int, most: int
+    rows: Iterator[tuple[int, SheetRow]], width: int, max_bytes: int
 ) -> Iterator[Sequence[Text]]:
+    """Yield the cells of the table's columns, for each row that is not blank there."""
     for _, cells in rows:
-        if any(i < width and (not text or text.strip()) for i, text in cells.items()):
-            yield [kept_text(cells[i], most) if i in cells else None for i in range(width)]
+        # An empty text stands for an error, which is no blank.
+        is_filled = any(
+            column < width and (not text or text.strip()) for column, text in cells.items()
+        )
+        if is_filled:
+            yield [
+                kept_text(cells[column], max_bytes) if column in cells else None
+                for column in range(width)
+            ]
 
 
 class OldWorkbook:
     """A workbook of Excel until 2003 (.xls), as the library reads it.
 
     It has few columns and rows, so its farthest cell needs little memory. If a cell breaks
-    the library, its whole row is unreadable."""
+    the library, its whole row is unreadable.
+
+    Attributes:
+        sheets: Names of the sheets.
+        merged: Whether the sheet that was read has merged cells.
+    """
 
     def __init__(self, source: str) -> None:
+        """Open the file of a path."""
         self._book = import_module("python_calamine").CalamineWorkbook.from_path(source)
         self.sheets = tuple(self._book.sheet_names)
         self.merged = False
 
     def rows(self, sheet: str) -> Iterator[tuple[int, SheetRow]]:
-        found = self._book.get_sheet_by_name(sheet)
-        self.merged = bool(getattr(found, "merged_cell_ranges", None))
-        first = (found.start or (0, 0))[1]
-        rows, number = found.iter_rows(), 0
+        """Yield the non-empty rows of a sheet, each with its number from 1."""
+        sheet_cells = self._book.get_sheet_by_name(sheet)
+        self.merged = bool(getattr(sheet_cells, "merged_cell_ranges", None))
+        first_column = (sheet_cells.start or (0, 0))[1]
+        rows = sheet_cells.iter_rows()
+        number = 0
         while True:
             number += 1
             try:
@@ -99,9 +128,9 @@ class OldWorkbook:
             except BaseException as error:  # the library panics at a cell
                 if isinstance(error, MemoryError):
                     raise
-                row = [UNREADABLE] * found.width
+                row = [*repeat(UNREADABLE, sheet_cells.width)]
             texts = (cell_text(cell) for cell in row)
-            cells = {column: text for column, text in enumerate(texts, first) if text}
+            cells = {column: text for column, text in enumerate(texts, first_column) if text}
             if cells:
                 yield number, cells
 

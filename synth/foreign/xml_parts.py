@@ -1,7 +1,8 @@
 """XML parts of workbooks, read as a stream.
 
 Elements are matched by their names without prefixes. A part that declares its own entities,
-which could unfold, is refused."""
+which could unfold, is refused.
+"""
 
 import zipfile
 from collections.abc import Callable, Iterator
@@ -15,10 +16,15 @@ Attributes = dict[str, str]
 class Reader:
     """A reader of a part of a workbook, by handlers of an element's start and end.
 
-    ``takes`` says whether it wants the current text.
+    Attributes:
+        begins: What is done with an element's attributes at its start, by its name.
+        ends: What is done at an element's end.
+        takes: Whether it wants the current text.
+        text: The pieces of text that it took.
     """
 
     def __init__(self) -> None:
+        """Begin without handlers."""
         self.begins: dict[str, Callable[[Attributes], None]] = {}
         self.ends: dict[str, Callable[[], None]] = {}
         self.takes = False
@@ -32,6 +38,7 @@ class Reader:
         self._parser = parser
 
     def read(self, archive: zipfile.ZipFile, part: str) -> Iterator[None]:
+        """Read a part block by block, and yield after each one."""
         with archive.open(part) as file:
             for block in read_blocks(file):
                 self._parser.Parse(block, False)
@@ -40,17 +47,18 @@ class Reader:
         yield
 
     def read_all(self, archive: zipfile.ZipFile, part: str) -> None:
+        """Read a part to its end; a part without a name has nothing."""
         if part:
             for _ in self.read(archive, part):
                 pass
 
     def _begin(self, name: str, attributes: Attributes) -> None:
-        begin = self.begins.get(name if ":" not in name else name.rpartition(":")[2])
+        begin = self.begins.get(name.rpartition(":")[2])
         if begin is not None:
             begin(attributes)
 
     def _end(self, name: str) -> None:
-        end = self.ends.get(name if ":" not in name else name.rpartition(":")[2])
+        end = self.ends.get(name.rpartition(":")[2])
         if end is not None:
             end()
 

@@ -1,5 +1,4 @@
-"""The layout of a bundle's zip: every byte belongs to a member, and all readers see the same
-files.
+"""The layout of a bundle's zip: bytes belong to members, and all readers see the same files.
 
 A zip lists its members twice: in a header before each one, and in a directory at the end.
 Programs that unpack a stream read the headers from the start, others begin with the
@@ -9,7 +8,8 @@ the first byte to the directory, in its order, and each header must say what the
 says.
 
 Other programs may zip a bundle again: stored or deflated members, sizes behind the content,
-large files, and their own notes on times and users are accepted."""
+large files, and their own notes on times and users are accepted.
+"""
 
 import struct
 import zipfile
@@ -22,19 +22,30 @@ from typing import IO, Any, NamedTuple
 from synth.foreign.fault import Fault
 from synth.foreign.files import READ_BYTES
 
-# Structures of a zip file by their first four bytes.
-_HEADER, _HEADER_START = struct.Struct("<4s5H3L2H"), b"PK\3\4"
-_ENTRY, _ENTRY_START = struct.Struct("<4s6H3L5H2L"), b"PK\1\2"
-_END, _END_START = struct.Struct("<4s4H2LH"), b"PK\5\6"
-_LARGE_END, _LARGE_END_START = struct.Struct("<4sQ2H2L4Q"), b"PK\6\6"
-_LOCATOR, _LOCATOR_START = struct.Struct("<4sLQL"), b"PK\6\7"
+# Structures of a zip file, each with the first four bytes by which it is known.
+_HEADER = struct.Struct("<4s5H3L2H")
+_HEADER_START = b"PK\3\4"
+_ENTRY = struct.Struct("<4s6H3L5H2L")
+_ENTRY_START = b"PK\1\2"
+_END = struct.Struct("<4s4H2LH")
+_END_START = b"PK\5\6"
+_LARGE_END = struct.Struct("<4sQ2H2L4Q")
+_LARGE_END_START = b"PK\6\6"
+_LOCATOR = struct.Struct("<4sLQL")
+_LOCATOR_START = b"PK\6\7"
 _DESCRIPTOR_START = b"PK\7\x08"
-# A number that stands in the notes for large files, or at the end for large files.
-_LARGE, _LARGE_COUNT = 0xFFFFFFFF, 0xFFFF
+# Numbers in place of those that stand in the notes for large files, or at the end for large
+# files.
+_LARGE = 0xFFFFFFFF
+_LARGE_COUNT = 0xFFFF
 # Kinds of notes in a header: numbers of large files, and another name for the file.
-_LARGE_NOTE, _NAME_NOTE = 0x0001, 0x7075
+_LARGE_NOTE = 0x0001
+_NAME_NOTE = 0x7075
 _DESCRIPTOR_FLAG = 0x8
-_FILE_TYPE, _REGULAR_FILE, _FOLDER = 0o170000, 0o100000, 0o040000
+# The kind of a file among the bits of its mode.
+_FILE_TYPE = 0o170000
+_REGULAR_FILE = 0o100000
+_FOLDER = 0o040000
 
 LAYOUT = "layout"
 
@@ -47,8 +58,17 @@ class _Directory(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class _Member:
-    """What a directory or a header says about a member; ``start`` is where its header
-    begins.
+    """What a directory or a header says about a member.
+
+    Attributes:
+        name: Its name.
+        flags: Bits on how it is packed.
+        method: The method by which it is packed.
+        time: Time and date of its last change.
+        checksum: The checksum of its content.
+        packed: The size of its packed content.
+        size: The size of its content.
+        start: Where its header begins.
     """
 
     name: bytes
@@ -85,13 +105,10 @@ def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
         raise Fault(LAYOUT)
     place = 0
     for entry, info in zip(entries, archive.infolist(), strict=True):
-        read = (info.header_offset, info.compress_size, info.file_size, info.CRC)
-        if (
-            entry.start,
-            entry.packed,
-            entry.size,
-            entry.checksum,
-        ) != read or entry.start != place:
+        numbers = (entry.start, entry.packed, entry.size, entry.checksum)
+        if numbers != (info.header_offset, info.compress_size, info.file_size, info.CRC):
+            raise Fault(LAYOUT)
+        if entry.start != place:
             raise Fault(LAYOUT)
         _check_kind(info)
         place = _check_member(file, entry)
@@ -100,46 +117,48 @@ def _check_file(file: IO[bytes], size: int, archive: zipfile.ZipFile) -> None:
 
 
 def _find_directory(file: IO[bytes], size: int) -> _Directory:
-    """Read the end of the file, which may hold nothing behind the directory, not even a
-    comment.
-    """
+    """Read the end of the file, with nothing behind the directory, not even a comment."""
     place = size - _END.size
     start, disk, first_disk, here, members, length, begin, comment = _read(file, place, _END)
     if start != _END_START or disk or first_disk or here != members or comment:
         raise Fault(LAYOUT)
     is_large = _LARGE in (length, begin) or members == _LARGE_COUNT
     if is_large or begin + length != place:
-        large_place, large = _read_large_end(file, place)
-        short = (members, length, begin)
-        full = (large.members, large.size, large.start)
-        for number, largest, given in zip(
-            short, (_LARGE_COUNT, _LARGE, _LARGE), full, strict=True
+        place, large = _read_large_end(file, place)
+        if (
+            members not in (_LARGE_COUNT, large.members)
+            or length not in (_LARGE, large.size)
+            or begin not in (_LARGE, large.start)
         ):
-            if number not in (largest, given):
-                raise Fault(LAYOUT)
-        place, (begin, length, members) = large_place, large
-    if begin + length != place:
+            raise Fault(LAYOUT)
+        directory = large
+    else:
+        directory = _Directory(begin, length, members)
+    if directory.start + directory.size != place:
         raise Fault(LAYOUT)
-    return _Directory(begin, length, members)
+    return directory
 
 
 def _read_large_end(file: IO[bytes], place: int) -> tuple[int, _Directory]:
+    """Return where the end for large files begins, before a place, and what it says."""
     locator = _read(file, place - _LOCATOR.size, _LOCATOR)
     place -= _LOCATOR.size + _LARGE_END.size
     if locator != (_LOCATOR_START, 0, place, 1):
         raise Fault(LAYOUT)
-    start, rest, _, _, disk, first_disk, here, members, length, begin = _read(
+    start, end_length, _, _, disk, first_disk, here, members, length, begin = _read(
         file, place, _LARGE_END
     )
     # The length counts from behind itself, and there is nothing more than what is known.
-    is_whole = start == _LARGE_END_START and rest == _LARGE_END.size - 12
+    is_whole = start == _LARGE_END_START and end_length == _LARGE_END.size - 12
     if not is_whole or disk or first_disk or here != members:
         raise Fault(LAYOUT)
     return place, _Directory(begin, length, members)
 
 
 def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
-    place, end = directory.start, directory.start + directory.size
+    """Yield what the directory says about each member."""
+    place = directory.start
+    end = directory.start + directory.size
     for _ in range(directory.members):
         (
             start,
@@ -163,7 +182,8 @@ def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
         place += _ENTRY.size + name_length + notes_length
         if start != _ENTRY_START or comment or disk or place > end:
             raise Fault(LAYOUT)
-        name, notes = _read_bytes(file, name_length), _read_bytes(file, notes_length)
+        name = _read_bytes(file, name_length)
+        notes = _read_bytes(file, notes_length)
         size, packed, begin = _read_numbers(name, notes, [size, packed, begin])
         yield _Member(
             name=name,
@@ -180,21 +200,16 @@ def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
 
 
 def _check_member(file: IO[bytes], entry: _Member) -> int:
-    """Check header, content and descriptor of a member; return where the next one must
-    begin.
-    """
+    """Check header, content and descriptor of a member; return where the next must begin."""
     start, _, flags, method, time, date, checksum, packed, size, name_length, notes_length = (
         _read(file, entry.start, _HEADER)
     )
-    name, notes = _read_bytes(file, name_length), _read_bytes(file, notes_length)
+    name = _read_bytes(file, name_length)
+    notes = _read_bytes(file, notes_length)
     is_large = _LARGE in (packed, size)
     size, packed = _read_numbers(name, notes, [size, packed])
-    if start != _HEADER_START or (name, flags, method, (time, date)) != (
-        entry.name,
-        entry.flags,
-        entry.method,
-        entry.time,
-    ):
+    facts = (name, flags, method, (time, date))
+    if facts != (entry.name, entry.flags, entry.method, entry.time) or start != _HEADER_START:
         raise Fault(LAYOUT)
     numbers = (entry.checksum, entry.packed, entry.size)
     # Before a descriptor, the numbers may be left at zero.
@@ -209,34 +224,33 @@ def _check_member(file: IO[bytes], entry: _Member) -> int:
 
 
 def _check_content(file: IO[bytes], entry: _Member) -> None:
-    """Check that the packed content ends where the member ends: readers of streams go by
-    that.
-    """
+    """Check that the packed content ends where the member ends, as readers of streams do."""
     if entry.method == zipfile.ZIP_STORED:
         if entry.packed != entry.size or (entry.has_descriptor and entry.size):
             raise Fault(LAYOUT)
         return
     if entry.method != zipfile.ZIP_DEFLATED:
         raise Fault(LAYOUT)
-    unpacking, left, unpacked = zlib.decompressobj(-zlib.MAX_WBITS), entry.packed, 0
+    unpacking = zlib.decompressobj(-zlib.MAX_WBITS)
+    packed_left = entry.packed
+    unpacked = 0
     waiting = b""
     while not unpacking.eof:
-        if not waiting and left:
-            waiting = _read_bytes(file, min(left, READ_BYTES))
-            left -= len(waiting)
+        if not waiting and packed_left:
+            waiting = _read_bytes(file, min(packed_left, READ_BYTES))
+            packed_left -= len(waiting)
         block = unpacking.decompress(waiting, READ_BYTES)
-        waiting, unpacked = unpacking.unconsumed_tail, unpacked + len(block)
-        is_stuck = not block and not waiting and not left and not unpacking.eof
+        waiting = unpacking.unconsumed_tail
+        unpacked += len(block)
+        is_stuck = not block and not waiting and not packed_left and not unpacking.eof
         if is_stuck or unpacked > entry.size:
             raise Fault(LAYOUT)
-    if left or unpacking.unused_data or waiting or unpacked != entry.size:
+    if packed_left or unpacking.unused_data or waiting or unpacked != entry.size:
         raise Fault(LAYOUT)
 
 
 def _read_descriptor(file: IO[bytes], place: int, entry: _Member, *, is_large: bool) -> int:
-    """Return the length of the numbers behind a member, which must be those of the
-    directory.
-    """
+    """Return the length of the numbers behind a member, equal to those of the directory."""
     numbers = struct.Struct("<LQQ" if is_large else "<3L")
     expected = numbers.pack(entry.checksum, entry.packed, entry.size)
     for content in (_DESCRIPTOR_START + expected, expected):
@@ -251,26 +265,26 @@ def _read_numbers(name: bytes, notes: bytes, numbers: list[int]) -> list[int]:
     if b"\0" in name:
         raise Fault(LAYOUT)
     large: bytes | None = None
-    seen = set()
+    kinds = set()
     while notes:
         kind, length = struct.unpack_from("<2H", notes)
-        content, notes = notes[4 : 4 + length], notes[4 + length :]
-        if len(content) != length or kind in seen:
+        content = notes[4 : 4 + length]
+        notes = notes[4 + length :]
+        if len(content) != length or kind in kinds:
             raise Fault(LAYOUT)
-        seen.add(kind)
+        kinds.add(kind)
         # A version, a checksum of the name, and another name, which some programs prefer.
         if kind == _NAME_NOTE and content[5:] != name:
             raise Fault(LAYOUT)
-        large = content if kind == _LARGE_NOTE else large
-    wanted = [number == _LARGE for number in numbers]
-    if large is None or len(large) != 8 * sum(wanted):
-        if any(wanted) or large:
+        if kind == _LARGE_NOTE:
+            large = content
+    large_count = numbers.count(_LARGE)
+    if large is None or len(large) != 8 * large_count:
+        if large_count or large:
             raise Fault(LAYOUT)
         return numbers
-    given = iter(struct.unpack(f"<{sum(wanted)}Q", large))
-    return [
-        next(given) if is_large else n for n, is_large in zip(numbers, wanted, strict=True)
-    ]
+    large_numbers = iter(struct.unpack(f"<{large_count}Q", large))
+    return [next(large_numbers) if number == _LARGE else number for number in numbers]
 
 
 def _check_kind(info: zipfile.ZipInfo) -> None:

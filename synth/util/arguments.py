@@ -77,17 +77,17 @@ def check_types(function: Checked) -> Checked:
     """
 
     @wraps(function)
-    def checked(*given: Any, **named: Any) -> Any:
-        signature, allowed = _read_signature(function)
+    def checked(*positional: Any, **by_name: Any) -> Any:
+        signature, kinds_by_name = _read_signature(function)
         try:
-            bound = signature.bind(*given, **named).arguments
+            bound = signature.bind(*positional, **by_name).arguments
         except TypeError:  # which the call itself explains
-            return function(*given, **named)
-        for name, kinds in allowed.items():
+            return function(*positional, **by_name)
+        for name, kinds in kinds_by_name.items():
             if name in bound:
                 refuse_type(name, bound[name], kinds)
         try:
-            return function(*given, **named)
+            return function(*positional, **by_name)
         except Exception as error:
             if isinstance(error, SynthError) or not lacks_memory(error):
                 raise
@@ -102,8 +102,7 @@ def check_fields(instance: Any) -> None:
     Raises:
         ArgumentError: A field is of another type.
     """
-    allowed = _read_fields(type(instance))
-    for name, kinds in allowed.items():
+    for name, kinds in _read_fields(type(instance)).items():
         refuse_type(name, getattr(instance, name), kinds)
 
 
@@ -118,12 +117,10 @@ def refuse_type(name: str, value: object, kinds: tuple[Any, ...]) -> None:
     if not _is_checked(kinds):
         return
     if not _is_single(value, kinds) and not any(_fits(value, kind) for kind in kinds):
-        said = "a text" if isinstance(value, str) else describe_value(value)
-        raise ArgumentError(f"{name} must be {_name_kinds(kinds)}, but it is {said}.")
-    if isinstance(value, Mapping) and _inner_kinds(kinds, collections.abc.Mapping) == (
-        str,
-        str,
-    ):
+        description = "a text" if isinstance(value, str) else describe_value(value)
+        raise ArgumentError(f"{name} must be {_name_kinds(kinds)}, but it is {description}.")
+    mapping_kinds = _inner_kinds(kinds, collections.abc.Mapping)
+    if isinstance(value, Mapping) and mapping_kinds == (str, str):
         _refuse_items(name, [*value.keys(), *value.values()], kinds)
     elif isinstance(value, list | tuple | set | frozenset):
         _refuse_items(name, value, kinds)
@@ -137,17 +134,19 @@ def _is_single(value: object, kinds: tuple[Any, ...]) -> bool:
 
 
 def _refuse_items(name: str, items: Iterable[object], kinds: tuple[Any, ...]) -> None:
-    inner = [one for kind in _inner_kinds(kinds) for one in _alternatives(kind, {})] or [str]
-    if not all(kind is str or _is_own(kind) for kind in inner):
+    """Refuse a list with a value of none of the types that it may hold; by default texts."""
+    inner_kinds: list[Any] = []
+    for kind in _inner_kinds(kinds):
+        inner_kinds += _alternatives(kind, {})
+    inner_kinds = inner_kinds or [str]
+    if not all(kind is str or _is_own(kind) for kind in inner_kinds):
         return
-    strange = next(
-        (item for item in items if not any(_fits(item, kind) for kind in inner)), None
-    )
-    if strange is not None:
-        raise ArgumentError(
-            f"{name} must be {_name_kinds(kinds)}, but it holds a value of the type "
-            f"{type(strange).__name__}."
-        )
+    for item in items:
+        if item is not None and not any(_fits(item, kind) for kind in inner_kinds):
+            raise ArgumentError(
+                f"{name} must be {_name_kinds(kinds)}, but it holds a value of the type "
+                f"{type(item).__name__}."
+            )
 
 
 @lru_cache(maxsize=256)
@@ -155,29 +154,34 @@ def _read_signature(
     function: Callable[..., Any],
 ) -> tuple[inspect.Signature, dict[str, tuple[Any, ...]]]:
     signature = inspect.signature(function)
-    around = getattr(function, "__globals__", {})
-    named = {
-        name: tuple(_alternatives(parameter.annotation, around))
+    namespace = getattr(function, "__globals__", {})
+    kinds_by_name = {
+        name: tuple(_alternatives(parameter.annotation, namespace))
         for name, parameter in signature.parameters.items()
         if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
     }
-    return signature, {name: kinds for name, kinds in named.items() if kinds != (Any,)}
+    return signature, {
+        name: kinds for name, kinds in kinds_by_name.items() if kinds != (Any,)
+    }
 
 
 def _read_fields(kind: Any) -> dict[str, tuple[Any, ...]]:
     if kind not in _FIELDS:
-        around = vars(inspect.getmodule(kind))
-        named = {
-            field.name: tuple(_alternatives(field.type, around)) for field in fields(kind)
+        namespace = vars(inspect.getmodule(kind))
+        kinds_by_name = {
+            field.name: tuple(_alternatives(field.type, namespace)) for field in fields(kind)
         }
-        _FIELDS[kind] = {name: kinds for name, kinds in named.items() if kinds != (Any,)}
+        _FIELDS[kind] = {
+            name: kinds for name, kinds in kinds_by_name.items() if kinds != (Any,)
+        }
     return _FIELDS[kind]
 
 
-def _alternatives(annotation: Any, around: Mapping[str, Any]) -> Iterator[Any]:
+def _alternatives(annotation: Any, namespace: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the types that an annotation allows; `Any` for one that only a checker knows."""
     if isinstance(annotation, str):
         try:
-            annotation = eval(annotation, dict(around))  # the text of our own source
+            annotation = eval(annotation, dict(namespace))  # the text of our own source
         except NameError:  # a type that only a checker imports
             annotation = Any
     if (
@@ -185,7 +189,7 @@ def _alternatives(annotation: Any, around: Mapping[str, Any]) -> Iterator[Any]:
         or typing.get_origin(annotation) is typing.Union
     ):
         for alternative in typing.get_args(annotation):
-            yield from _alternatives(alternative, around)
+            yield from _alternatives(alternative, namespace)
     elif typing.get_origin(annotation) is typing.Literal:
         # The function itself says which words it knows.
         yield from dict.fromkeys(type(word) for word in typing.get_args(annotation))
@@ -194,8 +198,8 @@ def _alternatives(annotation: Any, around: Mapping[str, Any]) -> Iterator[Any]:
 
 
 def _is_checked(kinds: tuple[Any, ...]) -> bool:
-    known = (*_WORDS, type(None), *_LISTS)
-    return all(_base(kind) in known or _is_own(kind) for kind in kinds)
+    checked_kinds = (*_WORDS, type(None), *_LISTS)
+    return all(_base(kind) in checked_kinds or _is_own(kind) for kind in kinds)
 
 
 def _is_own(kind: Any) -> bool:
@@ -224,14 +228,17 @@ def _fits(value: object, kind: Any) -> bool:
 
 
 def _dimensions(value: object) -> int:
-    found = getattr(value, "ndim", 1)
-    return found if isinstance(found, int) else 1
+    dimensions = getattr(value, "ndim", 1)
+    return dimensions if isinstance(dimensions, int) else 1
 
 
 def _inner_kinds(kinds: Sequence[Any], *bases: Any) -> tuple[Any, ...]:
-    holders = [kind for kind in kinds if _base(kind) in (bases or _LISTS)]
-    inner = [inner for kind in holders for inner in typing.get_args(kind)]
-    return tuple(one for one in inner if one is not Ellipsis)
+    """Return the types of what lists hold, or types of the given bases."""
+    inner_kinds: list[Any] = []
+    for kind in kinds:
+        if _base(kind) in (bases or _LISTS):
+            inner_kinds += typing.get_args(kind)
+    return tuple(kind for kind in inner_kinds if kind is not Ellipsis)
 
 
 def _name_kinds(kinds: Sequence[Any]) -> str:

@@ -26,19 +26,17 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
 Ints = NDArray[np.int64]
+# Codes of rows: of one column, shape (rows,), or of all, shape (rows, columns).
 Codes = NDArray[np.int32]
-"""Codes of rows: of one column, shape (rows,), or of all, shape (rows, columns)."""
+# Codes of many rows in the smallest type that holds them: see `small_type`.
 SmallCodes = NDArray[np.integer[Any]]
-"""Codes of many rows in the smallest type that holds them: see `small_type`."""
 Mask = NDArray[np.bool_]
+# Numbers of cells, shape (cells,): 64-bit integers, or records of them in larger universes.
 Cells = NDArray[Any]
-"""Numbers of cells, shape (cells,): 64-bit integers, or records of them in larger
-universes.
-"""
 Shape = Sequence[int]
 
+# Largest table that is quick to count: two bytes number its cells, and it fits the cache.
 COUNTED_CELLS = 2**16
-"""Largest table that is quick to count: two bytes number its cells, and it fits the cache."""
 # Universes with fewer cells are numbered by one integer.
 MAX_NUMBERED_CELLS = 2**63
 
@@ -54,12 +52,12 @@ def small_type(shape: Shape) -> np.dtype[Any]:
 
 def runs(shape: Shape) -> tuple[tuple[int, ...], ...]:
     """Cut the sizes of the columns into runs of fewer than 2^63 cells each."""
-    found: list[list[int]] = [[]]
+    column_runs: list[list[int]] = [[]]
     for size in shape:
-        if math.prod(found[-1]) * size >= MAX_NUMBERED_CELLS:
-            found.append([])
-        found[-1].append(size)
-    return tuple(tuple(run) for run in found)
+        if math.prod(column_runs[-1]) * size >= MAX_NUMBERED_CELLS:
+            column_runs.append([])
+        column_runs[-1].append(size)
+    return tuple(tuple(run) for run in column_runs)
 
 
 def pack(words: Sequence[Ints]) -> Cells:
@@ -79,15 +77,14 @@ def unpack(cells: Cells) -> list[Ints]:
 
 
 def number_cells(codes: Sequence[NDArray[Any]], shape: Shape) -> Cells:
-    """Return the cell of each row, shape (rows,), from one array of codes (rows,) a
-    column.
-    """
-    words, rest = [], iter(codes)
+    """Return the cell of each row, shape (rows,), from one array of codes a column."""
+    words = []
+    remaining_codes = iter(codes)
     for run in runs(shape):
         word = np.zeros(len(codes[0]), dtype=np.int64)
         for size in run:
             word *= size
-            word += next(rest)
+            word += next(remaining_codes)
         words.append(word)
     return pack(words)
 
@@ -97,9 +94,9 @@ def split_cells(cells: Cells, shape: Shape) -> list[Codes]:
     codes: list[Codes] = []
     for run, word in zip(reversed(runs(shape)), reversed(unpack(cells)), strict=True):
         for size in reversed(run):
-            rest = word // size
-            codes.append((word - rest * size).astype(np.int32))
-            word = rest
+            quotient = word // size
+            codes.append((word - quotient * size).astype(np.int32))
+            word = quotient
     return codes[::-1]
 
 
@@ -118,12 +115,12 @@ def is_in(cells: Cells, ordered: Cells) -> Mask:
     if not len(ordered):
         return np.zeros(len(cells), dtype=np.bool_)
     place = np.minimum(np.searchsorted(ordered, cells), len(ordered) - 1)
-    found: Mask = ordered[place] == cells
-    return found
+    mask: Mask = ordered[place] == cells
+    return mask
 
 
 def distinct(cells: Cells) -> Cells:
-    # Ascending, shape (k,).
+    """Return each cell once, ascending, shape (k,)."""
     cells = np.sort(cells) if cells.dtype.names is None else cells[ascending(cells)]
     if not len(cells):
         return cells
@@ -131,7 +128,7 @@ def distinct(cells: Cells) -> Cells:
 
 
 def _small_numbers(codes: Sequence[NDArray[Any]], shape: Shape) -> NDArray[Any]:
-    # As `number_cells` in two bytes a row, which is faster.
+    """Return what `number_cells` does, in two bytes a row, which is faster."""
     number = np.zeros(len(codes[0]), dtype=np.uint16)
     for column, size in zip(codes, shape, strict=True):
         number *= np.uint16(size % COUNTED_CELLS)
@@ -147,52 +144,60 @@ def sum_by_cell(
     Codes are one array of shape (rows,) a column; weights have that shape too.
     """
     cells = math.prod(shape)
-    small = cells <= COUNTED_CELLS and all(column.dtype.kind == "u" for column in codes)
-    number = _small_numbers(codes, shape) if small else number_cells(codes, shape)
-    counts = np.bincount(number, weights, minlength=cells)
+    is_small = cells <= COUNTED_CELLS and all(column.dtype.kind == "u" for column in codes)
+    numbers = _small_numbers(codes, shape) if is_small else number_cells(codes, shape)
+    counts = np.bincount(numbers, weights, minlength=cells)
     return np.asarray(counts.reshape(tuple(shape)), dtype=np.float64)
 
 
 class Blocks:
     """Columns in blocks; a table of two blocks contains all pairs of their columns.
 
-    Such a table has at most ``most`` cells.
+    Such a table has at most `max_cells` cells.
 
     >>> blocks = Blocks((2, 3, 4, 5), 40)
     >>> blocks.number, blocks.columns_with((0, 3)), blocks.columns_with((1, 2))
     (3, (0, 1, 3), (0, 1, 2))
     """
 
-    def __init__(self, shape: Shape, most: int) -> None:
-        self.shape, self.most = shape, most
-        blocks = _blocks(shape, math.isqrt(max(1, most)))
-        self.number, self._blocks = len(blocks), blocks
-        self._place = {
-            column: place for place, block in enumerate(blocks) for column in block
-        }
+    def __init__(self, shape: Shape, max_cells: int) -> None:
+        """Cut columns of some sizes into blocks."""
+        self.shape = shape
+        self._max_cells = max_cells
+        self._blocks = _blocks(shape, math.isqrt(max(1, max_cells)))
+        self.number = len(self._blocks)
+        self._place: dict[int, int] = {}
+        for place, block in enumerate(self._blocks):
+            self._place |= dict.fromkeys(block, place)
 
     def columns_with(self, group: Sequence[int]) -> tuple[int, ...]:
-        """Return the columns of the two blocks that hold a group, or the group if they are
-        too many."""
+        """Return the columns of the blocks that hold a group, of two at least.
+
+        If their table has too many cells, it is the group alone.
+        """
         places = {self._place[column] for column in group}
         if len(places) == 1:
             places |= {(place + 1) % self.number for place in places}
-        whole = tuple(sorted(column for place in places for column in self._blocks[place]))
-        cells = math.prod(self.shape[column] for column in whole)
-        return whole if cells <= self.most else tuple(group)
+        columns: list[int] = []
+        for place in places:
+            columns += self._blocks[place]
+        cells = math.prod(self.shape[column] for column in columns)
+        return tuple(sorted(columns)) if cells <= self._max_cells else tuple(group)
 
 
-def _blocks(shape: Shape, most: int) -> list[list[int]]:
-    # First fit.
+def _blocks(shape: Shape, max_cells: int) -> list[list[int]]:
+    """Put columns into blocks of at most so many cells, each into the first that has room."""
     blocks: list[list[int]] = []
+    sizes: list[int] = []
     for column in sorted(range(len(shape)), key=lambda column: -shape[column]):
-        sizes = [math.prod(shape[one] for one in block) * shape[column] for block in blocks]
-        fits = next(
-            (block for block, size in zip(blocks, sizes, strict=True) if size <= most), []
-        )
-        if not fits:
-            blocks.append(fits)
-        fits.append(column)
+        for number, size in enumerate(sizes):
+            if size * shape[column] <= max_cells:
+                blocks[number].append(column)
+                sizes[number] *= shape[column]
+                break
+        else:
+            blocks.append([column])
+            sizes.append(shape[column])
     return blocks
 
 
@@ -201,46 +206,52 @@ def sums_by_cell(
 ) -> dict[tuple[int, ...], Floats]:
     """Count the rows by cell for many groups of columns with few passes; see `sum_by_cell`.
 
-    ``groups`` are ascending columns.
+    The columns of a group ascend.
 
-    >>> found = sums_by_cell([np.array([1, 0]), np.array([2, 1])], (2, 3), [(0,), (0, 1)])
-    >>> {group: sums.tolist() for group, sums in found.items()}
+    >>> codes = [np.array([1, 0]), np.array([2, 1])]
+    >>> sums = sums_by_cell(codes, (2, 3), [(0,), (0, 1)])
+    >>> {group: group_sums.tolist() for group, group_sums in sums.items()}
     {(0,): [1.0, 1.0], (0, 1): [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]}
     """
-    wanted = list(groups)
-    found: dict[tuple[int, ...], Floats] = {}
-    for whole, some in _together(
-        wanted, Blocks(shape, min(COUNTED_CELLS, len(codes[0])))
-    ).items():
-        counts = sum_by_cell([codes[a] for a in whole], [shape[a] for a in whole])
-        found |= {group: sums_inside(counts, whole, group) for group in some}
-    return {group: found[group] for group in wanted}
+    group_list = list(groups)
+    sums: dict[tuple[int, ...], Floats] = {}
+    blocks = Blocks(shape, min(COUNTED_CELLS, len(codes[0])))
+    for table, inner_groups in _by_common_table(group_list, blocks).items():
+        counts = sum_by_cell(
+            [codes[column] for column in table], [shape[column] for column in table]
+        )
+        for group in inner_groups:
+            sums[group] = sums_inside(counts, table, group)
+    return {group: sums[group] for group in group_list}
 
 
-def _together(
+def _by_common_table(
     groups: Iterable[tuple[int, ...]], blocks: Blocks
 ) -> dict[tuple[int, ...], list[tuple[int, ...]]]:
-    found: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
-    holding: dict[int, tuple[int, ...]] = {}
+    """Return tables by their columns, each with groups of columns that it contains."""
+    groups_by_table: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
+    table_with_column: dict[int, tuple[int, ...]] = {}
     for group in sorted(groups, key=len, reverse=True):
-        whole = holding.get(group[0]) if len(group) == 1 else None
-        whole = whole or blocks.columns_with(group)
-        found.setdefault(whole, []).append(group)
-        holding |= dict.fromkeys(whole, whole)
-    return found
+        # A column alone is summed from any table that is counted anyway.
+        table = table_with_column.get(group[0]) if len(group) == 1 else None
+        table = table or blocks.columns_with(group)
+        groups_by_table.setdefault(table, []).append(group)
+        table_with_column |= dict.fromkeys(table, table)
+    return groups_by_table
 
 
 def sums_inside(
-    counts: NDArray[Any], whole: Sequence[int], group: Sequence[int]
+    counts: NDArray[Any], columns: Sequence[int], group: Sequence[int]
 ) -> NDArray[Any]:
     """Sum a table over the columns outside a group, in the group's shape."""
-    others = tuple(place for place, column in enumerate(whole) if column not in group)
-    return counts.sum(axis=others) if others else counts
+    outside = tuple(place for place, column in enumerate(columns) if column not in group)
+    return counts.sum(axis=outside) if outside else counts
 
 
 def softmax(logs: Floats) -> Floats:
-    """Return shares within each line of a table from their logarithms up to a constant, same
-    shape.
+    """Return shares within each line of a table from their logarithms, same shape.
+
+    The logarithms may lack a constant.
 
     >>> softmax(np.log([[1.0, 3.0], [2.0, 2.0]])).round(2).tolist()
     [[0.25, 0.75], [0.5, 0.5]]
@@ -265,19 +276,27 @@ def bisect(
 ) -> tuple[float, float]:
     """Return the two sides of the point below which a number is too low, after some halvings.
 
-    ``low`` and ``high`` hold the point; ``middle`` cuts an interval, by default at its
-    arithmetic mean.
+    Args:
+        too_low: Whether a number is below the point.
+        low: A number below the point.
+        high: A number above it.
+        steps: Number of halvings.
+        middle: Where an interval is cut, by default at its arithmetic mean.
 
     >>> bisect(lambda x: x * x < 2, 0.0, 2.0, steps=3)
     (1.25, 1.5)
     """
     for _ in range(steps):
         cut = middle(low, high) if middle else (low + high) / 2
-        low, high = (cut, high) if too_low(cut) else (low, cut)
+        if too_low(cut):
+            low = cut
+        else:
+            high = cut
     return low, high
 
 
 def geometric_mean(low: float, high: float) -> float:
+    """Return the geometric mean of two numbers."""
     return math.sqrt(low * high)
 
 
@@ -294,10 +313,12 @@ def maximize_mixture(
     Source: Dempster, Laird, Rubin 1977.
 
     Args:
-        likelihood: Of each observation under each component, shape (observations,
-        components). weights: Of the observations, of sum 1. shares: Start, shape
-        (components,), of sum 1. It is overwritten. adjust: Changes the shares after a round;
-        gets its number, from 1 up.
+        likelihood: The likelihood of each observation under each component, shape
+            (observations, components).
+        weights: The weights of the observations, of sum 1.
+        shares: The start, shape (components,), of sum 1. It is overwritten.
+        rounds: Number of rounds.
+        adjust: Changes the shares after a round; it gets the round's number, from 1 up.
     """
     for step in range(1, rounds + 1):
         shares *= (weights / (likelihood @ shares)) @ likelihood

@@ -90,32 +90,33 @@ def read_json(
     synth.errors.ArgumentError: The plan says 'epsilon' twice; leave one.
     """
 
-    def once(pairs: Sequence[tuple[str, Json]]) -> Document:
+    def build_object(pairs: Sequence[tuple[str, Json]]) -> Document:
         names = [key for key, _ in pairs]
         if len({*names}) < len(names):
-            twice = Counter(names).most_common(1)[0][0]
-            refuse(f"says '{twice[:40]}' twice; leave one")
+            repeated = Counter(names).most_common(1)[0][0]
+            refuse(f"says '{repeated[:40]}' twice; leave one")
         return dict(pairs)
 
-    def number(text: str) -> float:
-        found = float(text)
-        return found if math.isfinite(found) else refuse("holds a number beyond all bounds")
+    def read_float(text: str) -> float:
+        number = float(text)
+        return number if math.isfinite(number) else refuse("holds a number beyond all bounds")
 
-    def refuse(what: str) -> NoReturn:
-        raise kind(f"{name} {what}.")
+    def refuse_constant(text: str) -> NoReturn:
+        refuse(f"holds {text}, which is no number of JSON")
+
+    def refuse(fault: str) -> NoReturn:
+        raise kind(f"{name} {fault}.")
 
     try:
         value = json.loads(
             content if isinstance(content, str) else content.decode("utf-8-sig"),
-            object_pairs_hook=once,
-            parse_float=str if exact else number,
-            parse_constant=lambda said: refuse(f"holds {said}, which is no number of JSON"),
+            object_pairs_hook=build_object,
+            parse_float=str if exact else read_float,
+            parse_constant=refuse_constant,
         )
-        return (
-            value
-            if depth_within(value, limits.JSON_DEPTH)
-            else refuse("is nested too deeply")
-        )
+        if not depth_within(value, limits.JSON_DEPTH):
+            refuse("is nested too deeply")
+        return value
     except SynthError:
         raise
     except RecursionError:
@@ -125,21 +126,21 @@ def read_json(
 
 
 def _describe_trouble(error: ValueError) -> str:
-    # Without quoting the text.
+    """Return what is wrong with a text, without quoting it."""
     if isinstance(error, UnicodeDecodeError):
         return "is not UTF-8 text"
     line = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
     return f"is not valid JSON{line}"
 
 
-def depth_within(document: Json, most: int) -> bool:
+def depth_within(document: Json, max_depth: int) -> bool:
     """Return whether objects and lists are nested at most this deep.
 
     >>> depth_within({"a": [1]}, 2), depth_within({"a": [[1]]}, 2)
     (True, False)
     """
     level: list[Json] = [document]
-    for _ in range(most + 1):
+    for _ in range(max_depth + 1):
         if not level:
             return True
         level = inside(level)
@@ -148,6 +149,10 @@ def depth_within(document: Json, most: int) -> bool:
 
 def inside(parts: Iterable[Json]) -> list[Json]:
     """Return the content of the objects and lists among parts of a document."""
-    holders = [part for part in parts if isinstance(part, dict | list)]
-    held = (part.values() if isinstance(part, dict) else part for part in holders)
-    return [item for items in held for item in items]
+    content: list[Json] = []
+    for part in parts:
+        if isinstance(part, dict):
+            content += part.values()
+        elif isinstance(part, list):
+            content += part
+    return content

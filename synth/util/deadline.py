@@ -21,19 +21,24 @@ _TICK = 0.1
 
 
 class Watch:
-    """Watches while rows are read and counted; ``stopped`` says if the steward wants to
-    stop.
-    """
+    """Watches while rows are read and counted."""
 
     def __init__(
         self, *, seconds: float | None = None, stopped: Callable[[], bool] = lambda: False
     ) -> None:
+        """Start the clock.
+
+        Args:
+            seconds: The longest time; by default this server's limit.
+            stopped: Whether the steward wants to stop.
+        """
         self._seconds = limits.seconds() if seconds is None else seconds
         self._end = monotonic() + self._seconds
         self._stopped = stopped
 
     @property
     def is_over(self) -> bool:
+        """Whether the steward wants to stop, or the time is over."""
         return self._stopped() or monotonic() > self._end
 
     def check(self) -> None:
@@ -91,6 +96,12 @@ def interruptible(interrupt: Callable[[], None]) -> Iterator[None]:
 
 
 def check_deadline() -> None:
+    """Stop here if the current watch says so; nothing was spent yet.
+
+    Raises:
+        ReleaseError: The steward stopped it.
+        LimitError: The time is over.
+    """
     watch = _CURRENT_WATCH.get()
     if watch is not None:
         watch.check()

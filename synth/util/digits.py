@@ -13,10 +13,8 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
+# Rounds to a whole number: `round`; `math.floor` and `math.ceil` for the ends of intervals.
 Rounding = Callable[[float | Fraction], int]
-"""Rounds to a whole number: `round`, or `math.floor` and `math.ceil` for the ends of
-intervals.
-"""
 
 # Part of the last digit that counts as an error of floats and rounds no end outwards.
 _NEARLY = Fraction(1, 10**6)
@@ -26,6 +24,7 @@ def write_number(value: float, half_width: float | None = None, end: Rounding = 
     """Write a number.
 
     Args:
+        value: The number.
         half_width: Half the width of its interval; None for an error, which keeps two digits.
         end: How the last digit is rounded.
 
@@ -39,8 +38,10 @@ def write_number(value: float, half_width: float | None = None, end: Rounding = 
     size = abs(value) / 10 if half_width is None else half_width / 3
     if not size or not math.isfinite(size):
         return f"{value:,.10g}"
-    whole = value == round(value) and (half_width is None or half_width == round(half_width))
-    digits = 0 if whole else max(0, -math.floor(math.log10(size)))
+    is_whole = value == round(value) and (
+        half_width is None or half_width == round(half_width)
+    )
+    digits = 0 if is_whole else max(0, -math.floor(math.log10(size)))
     step = Fraction(1, 10**digits)
     if half_width is not None and half_width >= 1:
         step *= 10 ** max(0, math.floor(math.log10(half_width)) - 1)

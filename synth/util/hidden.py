@@ -11,7 +11,9 @@ class Private:
     """
 
     def __init_subclass__(cls) -> None:
+        """Give a class this text, also if it is a dataclass."""
         cls.__repr__ = Private.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
+        """Return the name alone."""
         return f"{type(self).__name__}(private)"

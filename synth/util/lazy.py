@@ -1,7 +1,8 @@
 """Names that a room offers, imported at first use (PEP 562).
 
 A room's ``__init__`` lists its names under ``TYPE_CHECKING``. Readers and type checkers see
-plain imports, and nothing is loaded before it is used."""
+plain imports, and nothing is loaded before it is used.
+"""
 
 import re
 import sys
@@ -23,8 +24,8 @@ def offer(package: str) -> Callable[[str], object]:
     def find(name: str) -> object:
         if name not in homes(package):
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        found: object = getattr(import_module(homes(package)[name]), name)
-        return found
+        value: object = getattr(import_module(homes(package)[name]), name)
+        return value
 
     return find
 
@@ -33,5 +34,8 @@ def offer(package: str) -> Callable[[str], object]:
 def homes(package: str) -> dict[str, str]:
     """Read from the source of a package which module each listed name comes from."""
     source = Path(str(sys.modules[package].__file__)).read_text(encoding="utf-8")
-    listed = OFFERED_NAMES.findall(source)
-    return {name: module for module, names in listed for name in re.findall(r"\w+", names)}
+    imports = OFFERED_NAMES.findall(source)
+    modules: dict[str, str] = {}
+    for module, names in imports:
+        modules |= dict.fromkeys(re.findall(r"\w+", names), module)
+    return modules

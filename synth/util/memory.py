@@ -13,8 +13,8 @@ OUT_OF_MEMORY = (
     "Memory ran out before the work was done; free some, leave out columns, or "
     "coarsen the domain."
 )
+# For work that ended where no spend was noted.
 NOTHING_SPENT = "Nothing was spent, unless the ledger shows it."
-"""For work that ended where no spend was noted."""
 
 # What libraries say who get no memory for a thread or for their own code.
 _SIGNS = {
@@ -30,14 +30,13 @@ _NAMES = ("OutOfMemoryException", "ArrowMemoryError")
 
 def lacks_memory(error: BaseException) -> bool:
     """Return whether an error, or the one that caused it, says that memory ran out."""
-    return any(_says_so(one) for one in _causes(error))
+    return any(_says_so(cause) for cause in _causes(error))
 
 
 def describe_lack(error: BaseException) -> str:
-    """Return the sentence about the end of memory, and what the error's notes say was
-    spent.
-    """
-    return " ".join([OUT_OF_MEMORY, *(getattr(error, "__notes__", ()) or [NOTHING_SPENT])])
+    """Return the sentence about the end of memory, and what the error's notes say."""
+    notes = getattr(error, "__notes__", ()) or [NOTHING_SPENT]
+    return " ".join([OUT_OF_MEMORY, *notes])
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:

@@ -8,10 +8,11 @@ change.
 (0.2, (('sex',), 0.3))
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
-from math import comb
 from typing import Protocol
 
 import numpy as np
@@ -24,8 +25,11 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Errors:
-    """Total variation of every table of some order, by the names of its columns: 0 (same) to
-    1 (disjoint)."""
+    """Total variation of every table of some order: 0 (same) to 1 (disjoint).
+
+    Attributes:
+        by_table: The distance by the names of the table's columns.
+    """
 
     by_table: dict[Names, float]
 
@@ -36,36 +40,49 @@ class Errors:
 
     @property
     def max(self) -> float:
+        """Largest distance; 0 if there is no table of this order."""
         return max(self.by_table.values(), default=0.0)
 
     @property
     def worst_first(self) -> list[tuple[Names, float]]:
+        """The tables with their distances, the largest first."""
         return sorted(self.by_table.items(), key=lambda item: -item[1])
 
 
 class Ends(Protocol):
-    @property
-    def mean(self) -> float: ...
+    """Distances of the tables of one order, summarised."""
 
     @property
-    def max(self) -> float: ...
+    def mean(self) -> float:
+        """Mean distance."""
+
+    @property
+    def max(self) -> float:
+        """Largest distance."""
 
 
 class Scored(Protocol):
-    @property
-    def one_way(self) -> Ends: ...
+    """A comparison of two tables, summarised."""
 
     @property
-    def two_way(self) -> Ends: ...
+    def one_way(self) -> Ends:
+        """Distances of single columns."""
 
     @property
-    def three_way(self) -> Ends: ...
+    def two_way(self) -> Ends:
+        """Distances of pairs of columns."""
 
     @property
-    def floor(self) -> Sequence[Ends]: ...
+    def three_way(self) -> Ends:
+        """Distances of triples of columns."""
 
     @property
-    def subsample_percent(self) -> float: ...
+    def floor(self) -> Sequence[Ends]:
+        """Distances of two samples of the real table, by order."""
+
+    @property
+    def subsample_percent(self) -> float:
+        """The share of real rows whose sample would be as close."""
 
 
 def k_marginal(two_way: Ends) -> float:
@@ -74,18 +91,21 @@ def k_marginal(two_way: Ends) -> float:
 
 
 def summarize(scored: Scored) -> Document:
-    ends = _ends((scored.one_way, scored.two_way, scored.three_way))
+    """Return the summary of a comparison as a JSON object."""
     return {
-        **ends,
-        "floor": _ends(scored.floor),
+        **_summarize_orders(scored.one_way, scored.two_way, scored.three_way),
+        "floor": _summarize_orders(*scored.floor),
         "subsample_percent": scored.subsample_percent,
     }
 
 
-def _ends(orders: Sequence[Ends]) -> Document:
-    names = ("one_way", "two_way", "three_way")
-    ends = {n: {"mean": e.mean, "max": e.max} for n, e in zip(names, orders, strict=True)}
-    return {**ends, "k_marginal": k_marginal(orders[1])}
+def _summarize_orders(one_way: Ends, two_way: Ends, three_way: Ends) -> Document:
+    return {
+        "one_way": {"mean": one_way.mean, "max": one_way.max},
+        "two_way": {"mean": two_way.mean, "max": two_way.max},
+        "three_way": {"mean": three_way.mean, "max": three_way.max},
+        "k_marginal": k_marginal(two_way),
+    }
 
 
 def tables(columns: int, order: int) -> list[tuple[int, ...]]:
@@ -94,5 +114,5 @@ def tables(columns: int, order: int) -> list[tuple[int, ...]]:
     >>> tables(3, 2)
     [(0, 1), (0, 2), (1, 2)]
     """
-    every = -(-comb(columns, order) // limits.COMPARED_TABLES) or 1
-    return list(combinations(range(columns), order))[::every]
+    spacing = math.ceil(Fraction(math.comb(columns, order), limits.COMPARED_TABLES)) or 1
+    return list(combinations(range(columns), order))[::spacing]

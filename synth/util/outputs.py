@@ -22,15 +22,13 @@ from typing import NoReturn
 
 from synth.errors import ReleaseError
 
+# Writes a file of this path, which is not there yet.
 Writer = Callable[[Path], object]
-"""Writes a file of this path, which is not there yet."""
 
+# What the names of a ledger's own files end with, after the ledger's name.
 LEDGER_ENDINGS = (".key", ".key.new")
-"""What the names of a ledger's own files end with, after the ledger's name."""
+# What the names of files end with that belong to a ledger or a database of the name before.
 BESIDE_INPUTS = (*LEDGER_ENDINGS, "-wal", "-shm", "-journal", ".wal")
-"""What the names of files end with that belong to a ledger or a database of the name
-before.
-"""
 ALREADY_THERE = (
     "'{}' is there already and is kept; choose another name, or replace it by --overwrite "
     "(in Python: overwrite=True)."
@@ -50,6 +48,7 @@ class FileOutput:
     """A file that somebody named.
 
     Attributes:
+        path: The file.
         endings: What its name may end with, in small letters; empty for anything.
     """
 
@@ -67,6 +66,7 @@ class FolderOutput:
     """A folder that somebody named.
 
     Attributes:
+        path: The folder.
         names: The files that may be written into it; others in it stay.
         as_new: Whether it is written as a whole, and so must be new or empty.
     """
@@ -107,7 +107,8 @@ class Protection:
         Raises:
             ReleaseError: With one sentence about the first wrong output.
         """
-        folders = [Path(one.path) for one in outputs if isinstance(one, FolderOutput)]
+        folder_outputs = [output for output in outputs if isinstance(output, FolderOutput)]
+        folders = [Path(output.path) for output in folder_outputs]
         for output in outputs:
             for path in output.files:
                 self._refuse_input(path)
@@ -118,18 +119,16 @@ class Protection:
             _check_parent(Path(output.path), folders)
         files = [path for output in outputs for path in output.files]
         _refuse_twice(files)
-        held = [path for path in files if _is_held(path)]
+        existing = [path for path in files if _is_held(path)]
         if self.overwrite:
-            for path in held:
+            for path in existing:
                 _refuse_read_only(path)
-        as_new = [
-            Path(one.path) for one in outputs if isinstance(one, FolderOutput) and one.as_new
-        ]
-        return tuple(path for path in held if path in as_new or not self.overwrite)
+            new_folders = [Path(output.path) for output in folder_outputs if output.as_new]
+            existing = [path for path in existing if path in new_folders]
+        return tuple(existing)
 
     def check_new(self, *outputs: Output) -> None:
-        """Refuse outputs that cannot be written, or are there already and may not be
-        replaced.
+        """Refuse outputs that cannot be written, or that may not be replaced.
 
         Raises:
             ReleaseError: With one sentence about the first wrong output.
@@ -175,6 +174,7 @@ class Protection:
         it.
 
         Args:
+            folder: The folder.
             last: The name of the file that appears after all others.
 
         Raises:
@@ -183,29 +183,29 @@ class Protection:
         """
         folder = Path(folder)
         is_new = not os.path.lexists(folder)
-        apart: Path | None = None
+        private_folder: Path | None = None
         try:
             folder.mkdir(exist_ok=True)
-            apart = Path(tempfile.mkdtemp(prefix=".synth-", dir=folder))
-            yield apart
-            made = sorted(apart.iterdir(), key=lambda part: (part.name == last, part.name))
-            changed = [part for part in made if self._is_to_move(part, folder / part.name)]
+            private_folder = Path(tempfile.mkdtemp(prefix=".synth-", dir=folder))
+            yield private_folder
+            parts = sorted(
+                private_folder.iterdir(), key=lambda part: (part.name == last, part.name)
+            )
+            changed = [part for part in parts if self._is_to_move(part, folder / part.name)]
             for part in changed:
                 os.replace(part, folder / part.name)
             is_new = False
         except OSError:
             raise ReleaseError(f"Nothing can be written to the folder '{folder}'.") from None
         finally:
-            if apart is not None:
-                shutil.rmtree(apart, ignore_errors=True)
+            if private_folder is not None:
+                shutil.rmtree(private_folder, ignore_errors=True)
             if is_new:
                 with suppress(OSError):
                     folder.rmdir()
 
     def _is_to_move(self, part: Path, path: Path) -> bool:
-        """Return whether a written file has to take its place; not if its content is
-        there.
-        """
+        """Return whether a written file has to take its place, where other content is."""
         self._refuse_input(path)
         _check_file(path, ())
         if not _is_held(path):
@@ -224,8 +224,10 @@ class Protection:
                     f"'{path}' is used by the same call as an input or the ledger, and no "
                     "output is written over it; choose another name."
                 )
-            for own in {name, _resolved(name)}:
-                if any(is_same_file(path, f"{own}{ending}") for ending in BESIDE_INPUTS):
+            for input_path in {name, _resolved(name)}:
+                if any(
+                    is_same_file(path, f"{input_path}{ending}") for ending in BESIDE_INPUTS
+                ):
                     raise ReleaseError(
                         f"'{path}' belongs to '{name.name}', which the same call uses, and "
                         "no output is written over it; choose another name."
@@ -261,9 +263,9 @@ def refuse_shared_ledger(ledger: str | Path | None, inputs: Iterable[str | Path]
     """
     if ledger is None:
         return
-    own = [Path(ledger), *(Path(f"{ledger}{ending}") for ending in LEDGER_ENDINGS)]
+    own_files = [Path(ledger), *(Path(f"{ledger}{ending}") for ending in LEDGER_ENDINGS)]
     for path in inputs:
-        if any(is_same_file(path, one) for one in own):
+        if any(is_same_file(path, own_file) for own_file in own_files):
             raise ReleaseError(
                 f"'{path}' is used by the same call as an input, and cannot be its ledger or "
                 "the key of its ledger; choose another ledger."
@@ -271,8 +273,9 @@ def refuse_shared_ledger(ledger: str | Path | None, inputs: Iterable[str | Path]
 
 
 def is_same_file(first: str | Path, second: str | Path) -> bool:
-    """Return whether two paths lead to the same file, by any spelling or link, if there is
-    one.
+    """Return whether two paths lead to the same file, by any spelling or link.
+
+    If there is no file, it is whether they would.
 
     >>> is_same_file("somewhere/../a.csv", "a.csv"), is_same_file("a.csv", "b.csv")
     (True, False)
@@ -374,7 +377,7 @@ def _refuse_read_only(path: Path) -> None:
 
 def _refuse_twice(files: Sequence[Path]) -> None:
     for number, path in enumerate(files):
-        if any(is_same_file(path, other) for other in files[:number]):
+        if any(is_same_file(path, earlier) for earlier in files[:number]):
             raise ReleaseError(f"Two outputs are the same file '{path}'; choose two names.")
 
 

@@ -1,5 +1,4 @@
-"""Paths that people type: refused in one sentence if no file of this system can have that
-name.
+"""Paths that people type: refused if no file of this system can have that name.
 
 A path with a zero byte or half a character, or one that is too long, raises a different error
 in each library that is given it. So every command and every public function has its paths

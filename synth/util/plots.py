@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from synth.util.arrays import Floats
 from synth.util.digits import write_number, write_share
 
 REAL = "#2A85C7"
@@ -42,7 +43,13 @@ LEVEL_FIRST = [0, 90]
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """A figure, its description in words, and its numbers as a table."""
+    """A figure with its description and its numbers.
+
+    Attributes:
+        figure: The figure.
+        alt: Its description in words, in place of the figure.
+        table: Its numbers as a table.
+    """
 
     figure: go.Figure
     alt: str
@@ -56,13 +63,19 @@ def one_way(
 
     Labels of cells are in code order, shares of sum 1.
     """
-    a, b = np.asarray(real, dtype=float), np.asarray(synthetic, dtype=float)
+    real_shares = np.asarray(real, dtype=float)
+    synthetic_shares = np.asarray(synthetic, dtype=float)
     table = pd.DataFrame(
-        {"cell": list(cells), "real": a, "synthetic": b, "difference": b - a}
+        {
+            "cell": list(cells),
+            "real": real_shares,
+            "synthetic": synthetic_shares,
+            "difference": synthetic_shares - real_shares,
+        }
     )
-    shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
+    largest = table.iloc[_largest(real_shares, synthetic_shares)]
     figure = lying_bars(
-        shown, "cell", {"real": REAL, "synthetic": SYNTHETIC}, x="share of rows"
+        largest, "cell", {"real": REAL, "synthetic": SYNTHETIC}, x="share of rows"
     )
     figure.update_yaxes(title_text=name)
     gap = table["difference"].abs()
@@ -75,17 +88,27 @@ def one_way(
     return Picture(figure, alt.replace("%", " %"), table)
 
 
+def _largest(first: Floats, second: Floats) -> NDArray[np.intp]:
+    """Return the places of the cells with the largest of two shares, in their order."""
+    by_size = np.argsort(-np.maximum(first, second), kind="stable")
+    return np.sort(by_size[:BARS_SHOWN])
+
+
 def lying_bars(
-    shown: pd.DataFrame, names: str, colors: Mapping[str, str], *, x: str
+    table: pd.DataFrame, names: str, colors: Mapping[str, str], *, x: str
 ) -> go.Figure:
     """Draw a group of lying bars of shares for each row of a table, the first row on top.
 
-    ``names`` is the column of the groups' names, ``colors`` those of the columns that are
-    drawn."""
+    Args:
+        table: The shares.
+        names: The column of the groups' names.
+        colors: The columns that are drawn, with their colours.
+        x: The title of the axis of shares.
+    """
     bars = [
         go.Bar(
-            x=shown[label],
-            y=shown[names],
+            x=table[label],
+            y=table[names],
             orientation="h",
             name=label,
             marker_color=color,
@@ -95,9 +118,9 @@ def lying_bars(
     ]
     figure = go.Figure(bars)
     figure.update_layout(barmode="group", bargap=0.3)
-    height = int(100 + 26 * max(3, len(shown) * max(1, 0.6 * len(bars))))
+    height = int(100 + 26 * max(3, len(table) * max(1, 0.6 * len(bars))))
     set_axes(figure, x=x, x_format=".1~%", height=height)
-    figure.update_yaxes(ticks(shown[names]), autorange="reversed", showgrid=False)
+    figure.update_yaxes(ticks(table[names]), autorange="reversed", showgrid=False)
     figure.update_xaxes(rangemode="tozero")
     return figure
 
@@ -107,21 +130,33 @@ def released_against_drawn(
     cells: Sequence[str],
     released: ArrayLike,
     *,
-    drawn: ArrayLike,
+    synthetic: ArrayLike,
     error: float | None = None,
 ) -> Picture:
     """Draw bars of one column's shares: noisy counts next to synthetic rows.
 
-    Labels of cells are in code order; shares by noisy counts may be negative. ``error`` is
-    the half width of the 95 % interval of the exact share."""
-    a, b = np.asarray(released, dtype=float), np.asarray(drawn, dtype=float)
-    table = pd.DataFrame({"cell": list(cells), "noisy counts": a, "synthetic rows": b})
-    shown = table.iloc[np.sort(np.argsort(-np.maximum(a, b), kind="stable")[:BARS_SHOWN])]
+    Args:
+        name: The column's name.
+        cells: Labels of its cells, in code order.
+        released: Shares by the noisy counts, which may be negative.
+        synthetic: Shares of the synthetic rows.
+        error: Half the width of the 95 % interval of the exact share.
+    """
+    noisy_shares = np.asarray(released, dtype=float)
+    synthetic_shares = np.asarray(synthetic, dtype=float)
+    table = pd.DataFrame(
+        {
+            "cell": list(cells),
+            "noisy counts": noisy_shares,
+            "synthetic rows": synthetic_shares,
+        }
+    )
+    largest = table.iloc[_largest(noisy_shares, synthetic_shares)]
     whisker = {"type": "constant", "value": error} if error else None
     bars = [
         go.Bar(
-            x=shown["cell"].to_list(),
-            y=shown[label].to_numpy(),
+            x=largest["cell"].to_list(),
+            y=largest[label].to_numpy(),
             name=label,
             marker={"color": color},
             error_y=whisker if color == QUIET else None,
@@ -131,12 +166,12 @@ def released_against_drawn(
     figure = go.Figure(bars)
     figure.update_layout(barmode="group", bargap=0.25)
     set_axes(figure, x=name, y="share of rows", y_format=".0%")
-    figure.update_xaxes(ticks(shown["cell"]))
+    figure.update_xaxes(ticks(largest["cell"]))
     spread = "" if error is None else f" The noise moves a share by up to {error:.1%}."
-    top = int(b.argmax())
+    top = int(synthetic_shares.argmax())
     alt = (
         f"Bars of the shares of '{name}', noisy counts next to synthetic rows. The largest "
-        f"synthetic share is '{table['cell'][top]}' with {b[top]:.1%}.{spread}"
+        f"synthetic share is '{table['cell'][top]}' with {synthetic_shares[top]:.1%}.{spread}"
     )
     return Picture(figure, alt.replace("%", " %"), table)
 
@@ -144,7 +179,7 @@ def released_against_drawn(
 def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
     """Draw a heat map of the total variation of each pair of columns (diagonal: one column).
 
-    ``errors`` is symmetric, shape (d, d); NaN if not compared.
+    The errors are symmetric, shape (d, d); NaN if not compared.
     """
     matrix = np.asarray(errors, dtype=float)
     table = pd.DataFrame(matrix, index=pd.Index(names, name="column"), columns=list(names))
@@ -167,17 +202,18 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
 def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> Picture:
     """Draw horizontal bars of the error of each table, the worst on top; the table has all.
 
-    ``errors`` are total variations by the table's name, ``floor`` those that two samples of
-    the real table would have."""
+    Errors are total variations by the table's name, the floor those that two samples of the
+    real table would have.
+    """
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])
     table["chance alone"] = [floor.get(name, math.nan) for name in table["table"]]
-    shown = table.head(BARS)
-    figure = lying_bars(shown, "table", {"error": SYNTHETIC}, x="off by")
+    worst_rows = table.head(BARS)
+    figure = lying_bars(worst_rows, "table", {"error": SYNTHETIC}, x="off by")
     figure.add_trace(
         go.Scatter(
-            x=shown["chance alone"],
-            y=shown["table"],
+            x=worst_rows["chance alone"],
+            y=worst_rows["table"],
             mode="markers",
             name="chance alone",
             marker={
@@ -222,12 +258,16 @@ def forecast_curve(
     figure.add_vline(x=chosen, line={"color": QUIET, "dash": "dot", "width": 2})
     set_axes(figure, x="epsilon (log scale)", y="off by", y_format=".0%", height=280)
     figure.update_xaxes(type="log", tickvals=[0.01, 0.1, 1, 10, 100])
-    most = max((max(values, default=0.0) for values in errors.values()), default=1.0)
-    figure.update_yaxes(range=[0, min(1.0, 1.1 * most) or 1.0])
+    largest = max((max(values, default=0.0) for values in errors.values()), default=1.0)
+    figure.update_yaxes(range=[0, min(1.0, 1.1 * largest) or 1.0])
     at = {name: float(np.interp(chosen, epsilons, values)) for name, values in errors.items()}
-    said = ", ".join(f"{name} {value:.1%}" for name, value in at.items()).replace("%", " %")
+    errors_in_words = ", ".join(f"{name} {value:.1%}" for name, value in at.items()).replace(
+        "%", " %"
+    )
     return Picture(
-        figure, f"Predicted error falls as epsilon grows. At {chosen:g}: {said}.", table
+        figure,
+        f"Predicted error falls as epsilon grows. At {chosen:g}: {errors_in_words}.",
+        table,
     )
 
 
@@ -236,7 +276,7 @@ def pair_gap(
 ) -> Picture:
     """Draw a heat map of synthetic minus real share for one pair of columns.
 
-    The first column goes down, the second across. ``gap`` is in shares of all rows.
+    The first column goes down, the second across. Gaps are in shares of all rows.
     """
     matrix = np.asarray(gap, dtype=float)
     reach = float(np.abs(matrix).max(initial=0)) or 1.0
@@ -270,9 +310,9 @@ def intervals(
     name: str,
     labels: Sequence[str],
     value: ArrayLike,
+    *,
     low: ArrayLike,
     high: ArrayLike,
-    *,
     unit: str,
     is_share: bool = False,
     zero: bool = False,
@@ -282,55 +322,64 @@ def intervals(
 
     Args:
         name: The question that they answer.
-        value: NaN for no answer, which has no dot.
+        labels: What each number is of.
+        value: The numbers; NaN for no answer, which has no dot.
+        low: The lower ends of the intervals.
+        high: The upper ends.
+        unit: The title of the axis.
+        is_share: Whether the numbers are shares, written in percent.
         zero: Whether a line marks 0.
         real: The true numbers, if they may be shown, as crosses.
     """
     table = pd.DataFrame({"what": list(labels), "answer": value, "from": low, "to": high})
     if real is not None:
         table["real"] = np.asarray(real, dtype=float)
-    shown = table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
+    largest = table.loc[np.sort(table["answer"].fillna(-np.inf).nlargest(BARS_SHOWN).index)]
     figure = go.Figure(
-        [_draw_dots(shown, label) for label in ("answer", "real") if label in shown]
+        [_draw_dots(largest, label) for label in ("answer", "real") if label in largest]
     )
     figure.update_layout(showlegend=real is not None)
     if zero:
         figure.add_vline(x=0, line={"color": QUIET, "dash": "dot", "width": 2})
     set_axes(
-        figure, x=unit, x_format=".1~%" if is_share else None, height=110 + 26 * len(shown)
+        figure, x=unit, x_format=".1~%" if is_share else None, height=110 + 26 * len(largest)
     )
     figure.update_yaxes(
-        tickvals=list(range(len(shown))),
-        ticktext=[_cut(what) for what in shown["what"]],
-        range=[len(shown) - 0.5, -0.5],
+        tickvals=list(range(len(largest))),
+        ticktext=[_cut(label) for label in largest["what"]],
+        range=[len(largest) - 0.5, -0.5],
     )
     return Picture(figure, _intervals_alt(name, table, unit, is_share=is_share), table)
 
 
-def _draw_dots(shown: pd.DataFrame, label: str) -> go.Scatter:
-    color, mark = (SYNTHETIC, "circle") if label == "answer" else (REAL, "x-thin-open")
+def _draw_dots(table: pd.DataFrame, label: str) -> go.Scatter:
+    is_answer = label == "answer"
+    color = SYNTHETIC if is_answer else REAL
+    symbol = "circle" if is_answer else "x-thin-open"
     reach = {"type": "data", "symmetric": False, "color": QUIET, "thickness": 2, "width": 5}
     reach |= {
-        "array": shown["to"] - shown["answer"],
-        "arrayminus": shown["answer"] - shown["from"],
+        "array": table["to"] - table["answer"],
+        "arrayminus": table["answer"] - table["from"],
     }
     return go.Scatter(
-        x=shown[label],
-        y=list(range(len(shown))),
-        customdata=shown["what"],
+        x=table[label],
+        y=list(range(len(table))),
+        customdata=table["what"],
         mode="markers",
         name=label,
-        marker={"color": color, "size": 9, "symbol": mark, "line": {"width": 2}},
-        error_x=reach if label == "answer" else None,
+        marker={"color": color, "size": 9, "symbol": symbol, "line": {"width": 2}},
+        error_x=reach if is_answer else None,
         hovertemplate="%{customdata}<br>" + label + " %{x:,.6~g}<extra></extra>",
     )
 
 
 def _cut(name: str) -> str:
-    # The middle is left out: names of pairs and questions differ at both ends.
+    """Return a name, without its middle if it is too long for an axis."""
+    if len(name) <= NAME_SHOWN:
+        return name
+    # Names of pairs and questions differ at both ends.
     half = NAME_SHOWN // 2
-    short = f"{name[:half].rstrip()}…{name[1 - half :].lstrip()}"
-    return name if len(name) <= NAME_SHOWN else short
+    return f"{name[:half].rstrip()}…{name[1 - half :].lstrip()}"
 
 
 def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool) -> str:
@@ -340,13 +389,15 @@ def _intervals_alt(name: str, table: pd.DataFrame, unit: str, *, is_share: bool)
             f"Dots of the noisy answers to '{name}' in {unit}; none of {len(table)} has one."
         )
     top = answered.iloc[int(answered["answer"].argmax())]
-    more = f"; the {BARS_SHOWN} largest are drawn" if len(table) > BARS_SHOWN else ""
+    remark = f"; the {BARS_SHOWN} largest are drawn" if len(table) > BARS_SHOWN else ""
     write = write_share if is_share else write_number
-    ends = (top["answer"], round), (top["from"], math.floor), (top["to"], math.ceil)
-    value, low, high = (write(one, (top["to"] - top["from"]) / 2, end) for one, end in ends)
+    half_width = (top["to"] - top["from"]) / 2
+    value = write(top["answer"], half_width)
+    low = write(top["from"], half_width, math.floor)
+    high = write(top["to"], half_width, math.ceil)
     return (
         f"Dots of {len(table)} noisy answers to '{name}' in {unit}, each in its 95 % "
-        f"interval{more}. The largest is '{top['what']}' with {value} "
+        f"interval{remark}. The largest is '{top['what']}' with {value} "
         f"({low.removesuffix(' %')} to {high})."
     )
 
@@ -355,17 +406,17 @@ def add_watermark(picture: Picture) -> Picture:
     """Write PRIVATE behind the marks of the picture; over those of a heat map."""
     figure = go.Figure(picture.figure)
     is_covered = any(trace.type == "heatmap" for trace in figure.data)
+    if is_covered:
+        box = {"x0": 0, "x1": 1, "y0": 0, "y1": 1, "layer": "above"}
+    else:
+        box = {"x0": 0.5, "x1": 1, "y0": 0, "y1": 0.7, "layer": "below"}
     font = {"size": 16, "color": WATERMARK}
     figure.add_shape(
         type="rect",
         xref="paper",
         yref="paper",
-        x0=0.5 - is_covered / 2,
-        x1=1,
-        y0=0,
-        y1=0.7 + 0.3 * is_covered,
         line_width=0,
-        layer="above" if is_covered else "below",
+        **box,
         label={"text": "PRIVATE - do not share", "textangle": -18, "font": font},
     )
     return Picture(figure, picture.alt, picture.table)
@@ -408,18 +459,18 @@ def set_axes(
 def square(
     names: Sequence[str],
     matrix: ArrayLike,
-    what: str,
+    title: str,
     *,
     tick: str,
     hover: str,
     look: dict[str, Any],
 ) -> go.Figure:
     """Draw a square heat map of names, the first one on top."""
-    bar = {"title": {"text": what}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}
-    said = "%{x} × %{y}<br>" + what + " %{z:" + hover + "}<extra></extra>"
+    bar = {"title": {"text": title}, "thickness": 12, "outlinewidth": 0, "tickformat": tick}
+    hover_text = "%{x} × %{y}<br>" + title + " %{z:" + hover + "}<extra></extra>"
     axis = list(names)
     heat = go.Heatmap(
-        z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=said, xgap=2, ygap=2
+        z=matrix, x=axis, y=axis, colorbar=bar, hovertemplate=hover_text, xgap=2, ygap=2
     )
     figure = go.Figure(heat.update(look))
     set_axes(figure, height=max(300, min(760, 120 + 36 * len(names))))
@@ -430,7 +481,7 @@ def square(
 
 def ticks(names: Iterable[str]) -> dict[str, Any]:
     """Return the settings of an axis of names, the long ones cut short."""
-    whole = list(names)
-    if max(map(len, whole), default=0) <= NAME_SHOWN:
+    name_list = list(names)
+    if max(map(len, name_list), default=0) <= NAME_SHOWN:
         return {"type": "category"}
-    return {"type": "category", "tickvals": whole, "ticktext": [*map(_cut, whole)]}
+    return {"type": "category", "tickvals": name_list, "ticktext": [*map(_cut, name_list)]}

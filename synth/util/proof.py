@@ -13,8 +13,8 @@ True
 
 import hmac
 
+# The path at which the app's server answers such a question.
 PROOF_PATH = "/_synth/proof"
-"""The path at which the app's server answers such a question."""
 
 _SECRETS: dict[str, bytes] = {}
 

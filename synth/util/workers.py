@@ -50,8 +50,7 @@ def each_part(
 
 
 class OneThread(ContextDecorator):
-    """Runs NumPy's linear algebra in one thread: in a block, or in a function that it
-    decorates.
+    """Runs NumPy's linear algebra in one thread, in a block or in a decorated function.
 
     The other threads come back when the last such block of the process ends.
     """
@@ -66,7 +65,10 @@ class OneThread(ContextDecorator):
     # NumPy, this does nothing.
 
     def __init__(self) -> None:
-        self._lock, self._asking, self._before = Lock(), 0, 0
+        """Begin without any block."""
+        self._lock = Lock()
+        self._open_blocks = 0
+        self._threads_before = 0
 
     @cached_property
     def _library(self) -> Any:
@@ -85,24 +87,27 @@ class OneThread(ContextDecorator):
             self._library.scipy_openblas_set_num_threads64_(number)
 
     def __enter__(self) -> None:
+        """Set one thread, if this is the first open block."""
         with self._lock:
-            if not self._asking:
-                self._before, self.threads = self.threads, 1
-            self._asking += 1
+            if not self._open_blocks:
+                self._threads_before = self.threads
+                self.threads = 1
+            self._open_blocks += 1
 
     def __exit__(self, *_: object) -> None:
+        """Set the former number of threads, if this was the last open block."""
         with self._lock:
-            self._asking -= 1
-            if not self._asking:
-                self.threads = self._before
+            self._open_blocks -= 1
+            if not self._open_blocks:
+                self.threads = self._threads_before
 
 
 one_thread: OneThread = OneThread()
 
 
-def _wait_for(one: Future[_Done]) -> _Done:
+def _wait_for(future: Future[_Done]) -> _Done:
     try:
-        return one.result()
+        return future.result()
     except MemoryError:
         raise LimitError(
             "Synth ran out of memory while drawing rows. The ledger stores the paid counts. "

@@ -75,7 +75,10 @@ def test_another_form_is_refused(changed: Any) -> None:
 
 SEX = Categorical(name="sex", categories=("F", "M"))
 DRAFTED_DOMAIN = Domain(
-    (SEX, Categorical(name="b", categories=("1",))), (), DRAFTED, (DRAFT.to_json(),)
+    (SEX, Categorical(name="b", categories=("1",))),
+    (),
+    origin=DRAFTED,
+    drafts=(DRAFT.to_json(),),
 )
 
 

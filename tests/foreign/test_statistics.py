@@ -15,7 +15,7 @@ from synth.domain import UNREADABLE
 from synth.errors import TableError
 from synth.foreign import READERS, statistics
 from synth.foreign.cells import cell_text
-from synth.foreign.statistics import moment_reader
+from synth.foreign.moments import moment_reader
 from synth.private.table import CELL, open_table
 from tests.table.typed import rows
 

@@ -221,12 +221,12 @@ class Draft:
         return Domain(
             tuple(columns),
             self.missing_values,
-            self.origin,
-            self.drafts,
-            self.looked,
-            self.vouched,
-            derived,
-            identifiers,
+            origin=self.origin,
+            drafts=self.drafts,
+            looked=self.looked,
+            vouched=self.vouched,
+            derived=derived,
+            identifiers=identifiers,
         )
 
     @property

@@ -33,31 +33,33 @@ def read_codebooks(
     *,
     titled: bool = False,
 ) -> Converted:
-    """Return a Table Schema of code books of any kind; several must agree on their common
-    columns.
+    """Return a Table Schema of code books of any kind.
+
+    Several must agree on the columns that they have in common.
 
     Args:
         books: The code books; a name's ending identifies statistics files and workbooks.
-        part: Name of one of several resources or tables. roles: For a sheet, the position of
-        each role; by default guessed from its first row. titled: Whether the first row of a
-        sheet is its header although nothing in it shows so.
+        part: Name of one of several resources or tables.
+        roles: For a sheet, the position of each role; by default guessed from its first row.
+        titled: Whether the first row of a sheet is its header though nothing shows so.
 
     Raises:
-        DomainError: A code book is of no known kind, or wrong, or two disagree. LimitError: A
-        code book is larger than a declaration can be, unfolds to more, or needs more
-            memory or time than there is.
+        DomainError: A code book is of no known kind, or wrong, or two disagree.
+        LimitError: A code book is larger than a declaration can be, unfolds to more, or needs
+            more memory or time than there is.
     """
     return _schema(_ask(books, want="schema", part=part, roles=roles, titled=titled))
 
 
 def ask_codebook(name: str, content: bytes) -> "BookAnswer":
-    """Convert a code book, or return what you must choose first; errors as for
-    `read_codebooks`.
+    """Convert a code book, or return what you must choose first.
+
+    The errors are those of `read_codebooks`.
     """
-    said = _ask([(name, content)], want="choice")
-    if "parts" in said:
-        return tuple(map(str, said["parts"]))
-    return _sheet(said) if "sheet" in said else _schema(said)
+    answer = _ask([(name, content)], want="choice")
+    if "parts" in answer:
+        return tuple(map(str, answer["parts"]))
+    return _sheet(answer) if "sheet" in answer else _schema(answer)
 
 
 def sheet_in(name: str, content: bytes | Path) -> "Sheet":
@@ -79,27 +81,30 @@ def _ask(
     titled: bool = False,
 ) -> ForeignDocument:
     with Folder() as folder:
-        sources = [
-            (_file(folder, number, *book), book[0]) for number, book in enumerate(books)
-        ]
+        paths = [_path_of(book, folder, number) for number, book in enumerate(books)]
+        names = [name for name, _ in books]
         read_apart(
             "codebooks",
-            sources[0][0],
+            paths[0],
             folder,
-            name=books[0][0] or "The code book",
-            sources=[(str(path.resolve()), name) for path, name in sources],
+            name=names[0] or "The code book",
+            sources=[
+                (str(path.resolve()), name) for path, name in zip(paths, names, strict=True)
+            ],
             want=want,
             part=part,
             roles=None if roles is None else dict(roles),
             titled=titled,
             most=limits.SCHEMA_MB * 2**20,
         )
-        said = (folder / SAID).read_bytes().decode(errors="surrogatepass")
-        found: ForeignDocument = read_json(said, "The contents of the code book")
-        return found
+        text = (folder / SAID).read_bytes().decode(errors="surrogatepass")
+        answer: ForeignDocument = read_json(text, "The contents of the code book")
+        return answer
 
 
-def _file(folder: Path, number: int, name: str, content: bytes | Path) -> Path:
+def _path_of(book: Book, folder: Path, number: int) -> Path:
+    """Return the path of a code book; bytes are written into the folder under a number."""
+    name, content = book
     if isinstance(content, Path):
         return content
     check_size(content)
@@ -108,14 +113,14 @@ def _file(folder: Path, number: int, name: str, content: bytes | Path) -> Path:
     return path
 
 
-def _schema(said: ForeignDocument) -> Converted:
-    document, notes = cast("tuple[ForeignDocument, list[str]]", said["schema"])
+def _schema(answer: ForeignDocument) -> Converted:
+    document, notes = cast("tuple[ForeignDocument, list[str]]", answer["schema"])
     return document, notes
 
 
-def _sheet(said: ForeignDocument) -> "Sheet":
+def _sheet(answer: ForeignDocument) -> "Sheet":
     from synth.domain.codebooks.sheets import Sheet
 
-    sheet = cast("dict[str, Any]", said["sheet"])
+    sheet = cast("dict[str, Any]", answer["sheet"])
     rows = tuple(map(tuple, sheet.pop("rows")))
     return Sheet(rows=rows, header=tuple(sheet.pop("header")), **sheet)

@@ -1,6 +1,4 @@
-"""The bytes of a declaration or code book: their limit, their encoding, whether they are
-JSON.
-"""
+"""The bytes of a declaration or code book: limit, encoding, whether they are JSON."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,25 +10,29 @@ from synth.errors import DomainError, LimitError
 from synth.foreign import LABEL_ENDINGS, load_file
 from synth.util import Json, read_json
 
+# First bytes of workbooks: of archives (zip), and of older workbooks.
 PACKED = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # The file with the child's result.
 SAID = "said.json"
 TABLE_SCHEMA = "table schema"
 
 
 def has_labels(path: str | Path) -> bool:
+    """Return whether a file of a statistics program holds labels, by its name's ending."""
     return Path(path).suffix.lower() in LABEL_ENDINGS
 
 
 def is_json(content: bytes) -> bool:
-    """Return whether a file is meant as JSON: it begins like JSON, or its first line is no
-    row.
+    """Return whether a file is meant as JSON.
+
+    It is, if it begins like JSON, or if its first line is no row of a sheet.
     """
-    first = without_mark(content).partition(b"\n")[0]
-    several = any(mark in first for mark in (b",", b";", b"\t", b"|"))
-    if content.startswith((*PACKED, b"\xff\xfe", b"\xfe\xff")) or first.startswith(b"<"):
+    first_line = without_mark(content).partition(b"\n")[0]
+    is_row = any(delimiter in first_line for delimiter in (b",", b";", b"\t", b"|"))
+    if content.startswith((*PACKED, *UTF16_MARKS)) or first_line.startswith(b"<"):
         return False
-    return first.startswith((b"{", b"[")) or not several
+    return first_line.startswith((b"{", b"[")) or not is_row
 
 
 def parse_json(content: bytes) -> Json:
@@ -44,9 +46,9 @@ def parse_json(content: bytes) -> Json:
 
 def decode_text(content: bytes) -> str:
     """Decode UTF-8, or UTF-16 with a byte order mark; DomainError for other encodings."""
-    wide = len(content) > 2 and content.startswith((b"\xff\xfe", b"\xfe\xff"))
+    is_utf16 = len(content) > 2 and content.startswith(UTF16_MARKS)
     try:
-        return content.decode("utf-16" if wide else "utf-8-sig")
+        return content.decode("utf-16" if is_utf16 else "utf-8-sig")
     except UnicodeDecodeError:
         refuse_codebook("The domain file is not UTF-8 text.")
 
@@ -70,10 +72,12 @@ def check_size(content: bytes) -> None:
 
 
 def refuse_size() -> NoReturn:
+    """Raise LimitError, which names the limit of a declaration's size."""
     raise LimitError(f"The domain file is larger than {limits.SCHEMA_MB} MB.")
 
 
 def without_mark(content: bytes) -> bytes:
+    """Return the content without a byte order mark and blanks before it."""
     return content.removeprefix(b"\xef\xbb\xbf").lstrip()
 
 
@@ -83,22 +87,22 @@ def recognize(document: Json) -> str:
     Raises:
         DomainError: No known tool wrote it.
     """
-    said = document if isinstance(document, Mapping) else {}
-    if "fields" in said:
+    top = document if isinstance(document, Mapping) else {}
+    if "fields" in top:
         return TABLE_SCHEMA
-    if isinstance(said.get("resources"), list):
+    if isinstance(top.get("resources"), list):
         return "datapackage"
-    if isinstance(said.get("tableSchema"), Mapping | str) or isinstance(
-        said.get("tables"), list
+    if isinstance(top.get("tableSchema"), Mapping | str) or isinstance(
+        top.get("tables"), list
     ):
         return "csvw"
-    if {"columns", "tables"} & set(said):
+    if {"columns", "tables"} & set(top):
         return "sdv"
-    if isinstance(said.get("properties"), Mapping):
+    if isinstance(top.get("properties"), Mapping):
         refuse_codebook(
             "This looks like a JSON Schema; expected a list of columns under 'fields'."
         )
-    values = list(said.values())
+    values = list(top.values())
     if values and all(type(value) is int for value in values):
         return "pgm"
     if values and all(

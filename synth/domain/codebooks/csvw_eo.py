@@ -45,37 +45,45 @@ def to_csvw_eo(document: ForeignDocument) -> Converted:
     Beside the fields, ``privacyUnit`` names the column that identifies persons, and
     ``maxContributions`` the most rows of one.
     """
-    person, most = document.get("privacyUnit"), document.get("maxContributions", 1)
+    person = document.get("privacyUnit")
+    max_rows = document.get("maxContributions", 1)
     markers = document.get("missingValues", [""])
-    made = [
-        f["name"] for f in document["fields"] if {"synth:derived", "synth:identifier"} & {*f}
+    computed = [
+        field["name"]
+        for field in document["fields"]
+        if "synth:derived" in field or "synth:identifier" in field
     ]
-    declared = [field for field in document["fields"] if field["name"] not in made]
+    declared = [field for field in document["fields"] if field["name"] not in computed]
     columns = [_write_column(field, markers) for field in declared]
     if person:
-        named = {"@type": "Column", "name": person, "datatype": "string"}
-        columns = [one for one in columns if one["name"] != person]
-        columns.append({**named, "privacyId": True})
+        person_column = {"@type": "Column", "name": person, "datatype": "string"}
+        columns = [column for column in columns if column["name"] != person]
+        columns.append({**person_column, "privacyId": True})
     unit = {"privacyUnit": person} if person else {}
-    head = {"@context": [*CONTEXT], "@type": "Table", **unit, "maxContributions": most}
+    head = {"@context": [*CONTEXT], "@type": "Table", **unit, "maxContributions": max_rows}
     lost = list_losses({**document, "fields": declared}, "csvw-eo")
-    lost += [f"Column '{name}' is left out: a rule or a pattern makes it." for name in made]
+    lost += [
+        f"Column '{name}' is left out: a rule or a pattern makes it." for name in computed
+    ]
     return {**head, "tableSchema": {"columns": columns}}, lost
 
 
 def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
-    constraints, kind = field.get("constraints", {}), field.get("type", "string")
-    listed = constraints.get("enum")
+    """Return a field as a column; `markers` are the table's codes for missing values."""
+    constraints = field.get("constraints", {})
+    kind = field.get("type", "string")
+    categories = constraints.get("enum")
     column: ForeignDocument = {"@type": "Column", "name": field["name"]}
     if field.get("description"):
         column["dc:description"] = field["description"]
-    column["datatype"] = "string" if listed else DATATYPES.get(kind, "string")
+    column["datatype"] = "string" if categories else DATATYPES.get(kind, "string")
     column["required"] = bool(constraints.get("required"))
-    column |= {} if column["required"] else {"null": markers}
-    if kind == "boolean" and not listed:
-        column |= {"keyValues": [False, True]}
-    elif listed:
-        column |= {"keyValues": [*map(str, listed)]}
+    if not column["required"]:
+        column["null"] = markers
+    if kind == "boolean" and not categories:
+        column["keyValues"] = [False, True]
+    elif categories:
+        column |= {"keyValues": [*map(str, categories)]}
     elif "minimum" in constraints and "maximum" in constraints:
         form = field.get("format", "") if kind in ("date", "datetime") else ""
         ends = {end: constraints[end] for end in ("minimum", "maximum")}
@@ -83,7 +91,8 @@ def _write_column(field: ForeignDocument, markers: Json) -> ForeignDocument:
     if "keyValues" in column:
         is_open = field.get("synth:outside") in ("cell", "own cell")
         column["exhaustiveKeys"] = not is_open
-        column |= {"maxNumPartitions": len(column["keyValues"]) + 1} if is_open else {}
+        if is_open:
+            column["maxNumPartitions"] = len(column["keyValues"]) + 1
     return column
 
 
@@ -97,20 +106,23 @@ def _write_end(value: Json, form: str) -> Json:
             return text
     if not is_number(text):
         return text
-    exact, near = Fraction(text), float(text)
+    exact = Fraction(text)
     if exact.denominator == 1 and is_whole(text):
         return int(text)
-    return near if Fraction(str(near)) == exact else text
+    nearest = float(text)
+    return nearest if Fraction(str(nearest)) == exact else text
 
 
 def key_values(column: Mapping[str, Any], kind: str) -> list[str]:
-    listed = column.get("keyValues")
-    if not isinstance(listed, list) or kind == "boolean":
+    """Return the values that a column lists as its keys; a yes-or-no column lists none."""
+    values = column.get("keyValues")
+    if not isinstance(values, list) or kind == "boolean":
         return []
-    return [str(value) for value in listed if isinstance(value, str | int | float)]
+    return [str(value) for value in values if isinstance(value, str | int | float)]
 
 
 def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, Any]]) -> None:
+    """Mark in a schema the columns whose list of keys is not exhaustive."""
     for field, column in zip(document["fields"], columns, strict=True):
         is_open = "keyValues" in column and column.get("exhaustiveKeys") is not True
         if is_open and "enum" in field.get("constraints", {}):
@@ -120,10 +132,13 @@ def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, An
 def list_assumptions(
     table: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    person, most = table.get("privacyUnit"), table.get("maxContributions")
+    """List the choices that the file's assumptions ask for, and what is not used of it."""
+    person = table.get("privacyUnit")
+    max_rows = table.get("maxContributions")
     notes = []
     if isinstance(person, str) and person:
-        rows = f" and --max-rows {most}" if type(most) is int or is_whole(str(most)) else ""
+        is_count = type(max_rows) is int or is_whole(str(max_rows))
+        rows = f" and --max-rows {max_rows}" if is_count else ""
         notes.append(
             f"The file protects persons by the column '{person}': choose --person "
             f"'{person}'{rows}."
@@ -131,11 +146,17 @@ def list_assumptions(
     if "publicLength" in table and table["publicLength"] is not None:
         notes.append("The file says that the number of rows is public: choose replace-one.")
     for key in _OF_COLUMNS:
-        held = [one for one in columns if one.get(key) not in (None, [], {})]
+        columns_with_key = [
+            column for column in columns if column.get(key) not in (None, [], {})
+        ]
         if key == "maxNumPartitions":  # which follows from a list of values
-            held = [one for one in held if "keyValues" not in one]
-        names = [f"'{one.get('name')}'" for one in held]
-        notes += [f"Not used: {key} of {name_some(names, 5)}."] if names else []
-    return notes + [
-        f"Not used: {key}." for key in _OF_TABLES if table.get(key) not in (None, [])
-    ]
+            columns_with_key = [
+                column for column in columns_with_key if "keyValues" not in column
+            ]
+        if columns_with_key:
+            names = [f"'{column.get('name')}'" for column in columns_with_key]
+            notes.append(f"Not used: {key} of {name_some(names, 5)}.")
+    for key in _OF_TABLES:
+        if table.get(key) not in (None, []):
+            notes.append(f"Not used: {key}.")
+    return notes

@@ -8,7 +8,7 @@ Summary statistics and frequencies in DDI were counted from rows. Synth ignores 
 [{'value': '1', 'label': 'male'}]
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import NoReturn
 from xml.etree.ElementTree import Element, TreeBuilder
@@ -35,19 +35,22 @@ def from_ddi(content: bytes) -> Converted:
         DomainError: It is no XML or no DDI, declares entities, or describes no variables.
     """
     root = _parse(content)
-    found = chain(map(_codebook_variable, _find_all(root, "var")), _lifecycle_variables(root))
-    first = next(found, None)
+    variables = chain(
+        map(_codebook_variable, _find_all(root, "var")), _lifecycle_variables(root)
+    )
+    first = next(variables, None)
     if first is None:
         refuse_codebook(
             "The XML file describes no variables; expected DDI Codebook or Lifecycle."
         )
-    return as_schema(chain([first], found))
+    return as_schema(chain([first], variables))
 
 
 def _parse(content: bytes) -> Element:
     # Return the tree of elements, named without their namespaces.
     # Entities are refused: they can unfold to any size, or refer to another file.
-    builder, depth = TreeBuilder(), 0
+    builder = TreeBuilder()
+    depth = 0
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
 
@@ -64,7 +67,8 @@ def _parse(content: bytes) -> Element:
         depth -= 1
         builder.end(tag.rpartition(" ")[2])
 
-    parser.StartElementHandler, parser.EndElementHandler = start, end
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
     parser.EntityDeclHandler = _refuse_entity
     line = 0
@@ -84,14 +88,15 @@ def _refuse_entity(*_: object) -> NoReturn:
 
 
 def _find_all(root: Element, *names: str) -> Iterator[Element]:
-    return (e for e in root.iter() if e.tag in names)
+    return (element for element in root.iter() if element.tag in names)
 
 
 def _child(element: Element | None, *path: str) -> Element | None:
+    """Return the element at the end of a path of names below an element, if there is one."""
     for name in path:
         if element is None:
             return None
-        element = next((e for e in element if e.tag == name), None)
+        element = next((child for child in element if child.tag == name), None)
     return element
 
 
@@ -99,98 +104,110 @@ def _words(element: Element | None) -> str:
     return "" if element is None else " ".join("".join(element.itertext()).split())
 
 
-def _codebook_variable(var: Element) -> Variable:
-    form = _child(var, "varFormat")
-    kind = DDI_TYPES.get((form.get("type", "") if form is not None else "").lower(), "")
-    category = (form.get("category", "") if form is not None else "").lower()
-    one = Variable(
-        name=(var.get("name") or var.get("ID") or "").strip(),
-        kind=DATE_WORDS.get(category, kind),
-        description=_words(_child(var, "labl")) or _words(_child(var, "qstn", "qstnLit")),
-        ordered=var.get("nature") == "ordinal",
+def _codebook_variable(element: Element) -> Variable:
+    """Return the column that a variable of DDI Codebook describes."""
+    form = _child(element, "varFormat")
+    form_type = form.get("type", "").lower() if form is not None else ""
+    category = form.get("category", "").lower() if form is not None else ""
+    question = _child(element, "qstn", "qstnLit")
+    variable = Variable(
+        name=(element.get("name") or element.get("ID") or "").strip(),
+        kind=DATE_WORDS.get(category) or DDI_TYPES.get(form_type, ""),
+        description=_words(_child(element, "labl")) or _words(question),
+        ordered=element.get("nature") == "ordinal",
     )
-    for item in _find_all(var, "catgry"):
-        code, label = _words(_child(item, "catValu")), _words(_child(item, "labl"))
+    for entry in _find_all(element, "catgry"):
+        code = _words(_child(entry, "catValu"))
+        codes = variable.missing if entry.get("missing") == "Y" else variable.codes
         if code:
-            (one.missing if item.get("missing") == "Y" else one.codes)[code] = label
+            codes[code] = _words(_child(entry, "labl"))
+    _read_missing(element, variable)
+    for valid in _find_all(element, "valrng"):
+        for bounds in _find_all(valid, "range"):
+            variable.low = bounds.get("min", "").strip()
+            variable.high = bounds.get("max", "").strip()
+    return _settle_bounds(variable, continuous=element.get("intrvl") == "contin")
+
+
+def _read_missing(element: Element, variable: Variable) -> None:
+    """Set the codes for missing values by the ranges of invalid values."""
     ranges: list[tuple[str, str]] = []
-    for where in _find_all(var, "invalrng"):
-        for item in _find_all(where, "item", "range"):
-            low, high = item.get("VALUE", item.get("min", "")), item.get("max", "")
+    for invalid in _find_all(element, "invalrng"):
+        for entry in _find_all(invalid, "item", "range"):
+            low = entry.get("VALUE", entry.get("min", ""))
+            high = entry.get("max", "")
             if low and (not high or high == low):
-                one.missing[low] = one.codes.pop(low, "")
+                variable.missing[low] = variable.codes.pop(low, "")
             ranges.append((low, high))
-    one.set_missing(ranges)
-    for valid in _find_all(var, "valrng"):
-        for item in _find_all(valid, "range"):
-            one.low, one.high = item.get("min", "").strip(), item.get("max", "").strip()
-    return _settle_bounds(one, continuous=var.get("intrvl") == "contin")
+    variable.set_missing(ranges)
 
 
-def _settle_bounds(one: Variable, *, continuous: bool) -> Variable:
-    if one.codes and not continuous:
-        one.low = one.high = ""
-    if not (is_number(one.low) and is_number(one.high)) and one.kind != "date":
-        one.low = one.high = ""
-    if one.low and one.kind == "string":
-        one.kind = ""
-    return one
+def _settle_bounds(variable: Variable, *, continuous: bool) -> Variable:
+    """Remove bounds that are no numbers, or that belong to a list of codes."""
+    are_numbers = is_number(variable.low) and is_number(variable.high)
+    if (variable.codes and not continuous) or (not are_numbers and variable.kind != "date"):
+        variable.low = variable.high = ""
+    if variable.low and variable.kind == "string":
+        variable.kind = ""
+    return variable
 
 
 def _lifecycle_variables(root: Element) -> Iterator[Variable]:
-    names = {_identity(e): _label(e) for e in _find_all(root, "Category")}
-    codes = {
-        _identity(e): _codes(e, names) for e in _find_all(root, "CodeList", "CodeScheme")
+    """Yield the columns that the variables of DDI Lifecycle describe."""
+    labels = {
+        _identity(category): _label(category) for category in _find_all(root, "Category")
     }
-    for variable in _find_all(root, "Variable"):
-        name = _words(_child(variable, "VariableName", "String")) or _words(
-            _child(variable, "VariableName")
-        )
+    code_lists = {
+        _identity(code_list): _codes(code_list, labels)
+        for code_list in _find_all(root, "CodeList", "CodeScheme")
+    }
+    for element in _find_all(root, "Variable"):
+        name = _words(_child(element, "VariableName", "String"))
+        name = name or _words(_child(element, "VariableName"))
         if not name:
             continue
-        one = Variable(name=name, description=_label(variable))
-        referred = dict.fromkeys(_identity(part) for part in _find_all(variable, *REFERENCES))
-        for identity in referred:
-            one.codes |= codes.get(identity, {})
-        for part in variable.iter():
-            _represent(one, part)
-        yield _settle_bounds(one, continuous=not one.codes)
+        variable = Variable(name=name, description=_label(element))
+        for identity in map(_identity, _find_all(element, *REFERENCES)):
+            variable.codes |= code_lists.get(identity, {})
+        for part in element.iter():
+            _represent(variable, part)
+        yield _settle_bounds(variable, continuous=not variable.codes)
 
 
-def _codes(book: Element, names: dict[str, str]) -> dict[str, str]:
-    found = {}
-    for code in _find_all(book, "Code"):
+def _codes(code_list: Element, labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the codes of a list, with the labels of the categories that they refer to."""
+    codes = {}
+    for code in _find_all(code_list, "Code"):
         value = _words(_child(code, "Value"))
         if value:
-            found[value] = names.get(_identity(_child(code, "CategoryReference")), "")
-    return found
+            codes[value] = labels.get(_identity(_child(code, "CategoryReference")), "")
+    return codes
 
 
-def _represent(one: Variable, part: Element) -> None:
+def _represent(variable: Variable, part: Element) -> None:
+    """Set a column's kind and bounds by one part of its representation."""
     match part.tag:
         case "NumericRepresentation":
-            one.kind = "number"
-            one.low = _words(_child(part, "NumberRange", "Low"))
-            one.high = _words(_child(part, "NumberRange", "High"))
-            kind = (
-                _words(_child(part, "NumericTypeCode")).lower()
-                or part.get("type", "").lower()
-            )
-            if kind in ("integer", "int", "long", "short", "bigint"):
-                one.kind = "integer"
+            variable.low = _words(_child(part, "NumberRange", "Low"))
+            variable.high = _words(_child(part, "NumberRange", "High"))
+            type_name = _words(_child(part, "NumericTypeCode")) or part.get("type", "")
+            is_integer = type_name.lower() in ("integer", "int", "long", "short", "bigint")
+            variable.kind = "integer" if is_integer else "number"
         case "DateTimeRepresentation":
-            timed = "time" in _words(_child(part, "DateTypeCode")).lower()
-            one.kind = "datetime" if timed else "date"
+            has_time = "time" in _words(_child(part, "DateTypeCode")).lower()
+            variable.kind = "datetime" if has_time else "date"
         case "TextRepresentation":
-            one.kind = one.kind or "string"
+            variable.kind = variable.kind or "string"
 
 
 def _identity(element: Element | None) -> str:
-    # Return the key of references to an element: its URN's last part, or its ID.
+    """Return the key of references to an element: its ID, or the one in its URN."""
     if element is None:
         return ""
-    said = _words(_child(element, "ID")) or element.get("id", "")
-    return said or _words(_child(element, "URN")).rpartition(":")[0].rpartition(":")[2]
+    identity = _words(_child(element, "ID")) or element.get("id", "")
+    # A URN ends with the identity and the version.
+    without_version = _words(_child(element, "URN")).rpartition(":")[0]
+    return identity or without_version.rpartition(":")[2]
 
 
 def _label(element: Element) -> str:

@@ -17,10 +17,6 @@
 ... )
 >>> read_json((path.parent / SAID).read_bytes(), "It")["schema"][0]["fields"][0]["name"]
 'sex'
-
-Variable descriptions in SPSS and Stata files: labels, codes and missing codes.
-
-Only the file's header is read, none of its rows.
 """
 
 import json
@@ -67,13 +63,16 @@ from synth.foreign import Fault, Reply, Request, first_sheet, read_labels
 
 # Most whole numbers in a range of missing codes.
 SPAN = 1_000
+# Most values that a sentence names.
+SHOWN_VALUES = 5
 DATE_FORMAT = re.compile(r"[AESJ]?DATE|%-?t?d|%-?td", re.IGNORECASE)
 DATETIME_FORMAT = re.compile(r"DATETIME|YMDHMS|%-?tc", re.IGNORECASE)
 
 
 def from_statistics(path: Path, name: str) -> Converted:
-    """Return a Table Schema of the labels and missing codes of an SPSS or Stata file, in the
-    child.
+    """Return a Table Schema of the labels and missing codes of an SPSS or Stata file.
+
+    Only the file's header is read, none of its rows. It is read in the child.
 
     Raises:
         DomainError: The library is not installed, or the file is damaged.
@@ -96,36 +95,40 @@ def _labels(path: Path, name: str) -> Iterator[Mapping[str, Any]]:
         refuse_codebook(f"'{name}' cannot be read as an SPSS or Stata file; it is damaged.")
 
 
-def _variable(said: Mapping[str, Any]) -> Variable:
-    one = Variable(
-        name=said["name"], description=said["label"], ordered=said["measure"] == "ordinal"
+def _variable(description: Mapping[str, Any]) -> Variable:
+    """Return the column that `read_labels` describes."""
+    variable = Variable(
+        name=description["name"],
+        kind=_kind(description),
+        description=description["label"],
+        codes=dict(description["codes"]),
+        ordered=description["measure"] == "ordinal",
     )
-    one.kind = _kind(said)
-    one.codes = dict(said["codes"])
-    one.set_missing(said["missing"])
-    for low, high in said["missing"]:
+    variable.set_missing(description["missing"])
+    for low, high in description["missing"]:
         for code in [low] if low == high else _whole_numbers(low, high):
-            one.missing.setdefault(code, one.codes.pop(code, ""))
-    if said["measure"] == "scale" and one.kind in ("integer", "number") and one.codes:
-        one.spikes, one.codes = one.codes, {}
-    return one
+            variable.missing.setdefault(code, variable.codes.pop(code, ""))
+    is_scale = description["measure"] == "scale" and variable.kind in ("integer", "number")
+    if is_scale and variable.codes:
+        variable.spikes = variable.codes
+        variable.codes = {}
+    return variable
 
 
-def _kind(said: Mapping[str, Any]) -> str:
-    if DATETIME_FORMAT.match(said["form"]):
+def _kind(description: Mapping[str, Any]) -> str:
+    if DATETIME_FORMAT.match(description["form"]):
         return "datetime"
-    if DATE_FORMAT.match(said["form"]):
+    if DATE_FORMAT.match(description["form"]):
         return "date"
-    return "string" if said["text"] else "integer" if said["whole"] else "number"
+    if description["text"]:
+        return "string"
+    return "integer" if description["whole"] else "number"
 
 
 def _whole_numbers(low: str, high: str) -> list[str]:
     if not (is_number(low) and is_number(high)) or float(high) - float(low) >= SPAN:
         return []
     return [str(i) for i in range(math.ceil(float(low)), math.floor(float(high)) + 1)]
-
-
-SHOWN_VALUES = 5
 
 
 def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
@@ -135,72 +138,80 @@ def merge_books(books: Sequence[tuple[str, Converted]]) -> Converted:
         DomainError: Two disagree on a column; the message names it and quotes both.
     """
     fields: dict[str, ForeignDocument] = {}
-    said_by: dict[str, str] = {}
-    missing: dict[Any, None] = {"": None}
+    book_of_column: dict[str, str] = {}
+    missing_codes: dict[Any, None] = {"": None}
     notes: dict[str, None] = {}
-    for book, (document, remarks) in books:
+    for book, (document, book_notes) in books:
         if {"synth:origin", "synth:draft"} & document.keys():
             refuse_codebook(
                 f"'{book}' was drafted from a table; it is taken alone, not with code books."
             )
-        missing |= dict.fromkeys(
-            m for m in document.get("missingValues", []) if isinstance(m, str)
-        )
-        notes |= dict.fromkeys(remarks)
+        for code in document.get("missingValues", []):
+            if isinstance(code, str):
+                missing_codes[code] = None
+        notes |= dict.fromkeys(book_notes)
         for field in document.get("fields", []):
             name = field.get("name") if isinstance(field, Mapping) else None
             if not isinstance(name, str):
                 refuse_codebook(f"'{book}' describes a column without a name.")
             if name in fields:
-                field = _both(fields[name], field, (said_by[name], book))
-            fields[name], said_by[name] = dict(field), book
-    told = {name for name, field in fields.items() if _is_told(field)}
-    left = [
-        n for n in notes if n.removeprefix("Column '").partition("' needs")[0] not in told
+                field = _merge_fields(fields[name], field, (book_of_column[name], book))
+            fields[name] = dict(field)
+            book_of_column[name] = book
+    described = {name for name, field in fields.items() if _has_values(field)}
+    # What one book lacks, another may describe.
+    open_notes = [
+        note
+        for note in notes
+        if note.removeprefix("Column '").partition("' needs")[0] not in described
     ]
-    return {"fields": [*fields.values()], "missingValues": [*missing]}, left
+    return {"fields": [*fields.values()], "missingValues": [*missing_codes]}, open_notes
 
 
-def _both(
-    one: ForeignDocument, other: ForeignDocument, books: tuple[str, str]
+def _merge_fields(
+    first: ForeignDocument, second: ForeignDocument, books: tuple[str, str]
 ) -> ForeignDocument:
-    if not (_is_told(one) and _is_told(other)):
-        more, less = (one, other) if _is_told(one) else (other, one)
-        return {**less, **more}
-    first, second = _essence(one), _essence(other)
-    if first != second:
+    """Join what two books say of one column; refuse different values, naming the books."""
+    if not _has_values(first):
+        return {**first, **second}
+    if not _has_values(second):
+        return {**second, **first}
+    if _essence(first) != _essence(second):
         refuse_codebook(
-            f"Two code books disagree on column '{one['name']}': '{books[0]}' says "
-            f"{_in_words(one)}, and '{books[1]}' says {_in_words(other)}."
+            f"Two code books disagree on column '{first['name']}': '{books[0]}' says "
+            f"{_in_words(first)}, and '{books[1]}' says {_in_words(second)}."
         )
-    return {**one, **other}
+    return {**first, **second}
 
 
-def _is_told(field: Mapping[str, Any]) -> bool:
-    limiting = field.get("constraints")
-    listed = {"enum", "minimum", "maximum"} & set(
-        limiting if isinstance(limiting, Mapping) else ()
+def _has_values(field: Mapping[str, Any]) -> bool:
+    """Return whether a field says which values its column can have."""
+    constraints = field.get("constraints")
+    constraint_names = set(constraints) if isinstance(constraints, Mapping) else set()
+    return bool(constraint_names & {"enum", "minimum", "maximum"}) or (
+        field.get("type") == "boolean"
     )
-    return bool(listed) or field.get("type") == "boolean"
 
 
 def _essence(field: Mapping[str, Any]) -> dict[str, Any]:
-    limiting = dict(field.get("constraints", {}))
-    limiting.pop("required", None)
-    if isinstance(limiting.get("enum"), list):
-        limiting["enum"] = sorted(map(str, limiting["enum"]))
-    ends = {key: str(value) for key, value in limiting.items() if key != "enum"}
-    kind = "string" if "enum" in limiting else field.get("type", "string")
-    return {"type": kind, **ends, "enum": limiting.get("enum")}
+    """Return what two descriptions of a column must have in common: its kind and values."""
+    constraints = dict(field.get("constraints", {}))
+    constraints.pop("required", None)
+    values = constraints.pop("enum", None)
+    if isinstance(values, list):
+        values = sorted(map(str, values))
+    kind = "string" if values is not None else field.get("type", "string")
+    ends = {key: str(value) for key, value in constraints.items()}
+    return {"type": kind, **ends, "enum": values}
 
 
 def _in_words(field: Mapping[str, Any]) -> str:
-    limiting = field.get("constraints", {})
-    values = limiting.get("enum")
+    constraints = field.get("constraints", {})
+    values = constraints.get("enum")
     if isinstance(values, list):
         return f"{len(values)} values ({name_some([*map(str, values)], SHOWN_VALUES)})"
-    if "minimum" in limiting or "maximum" in limiting:
-        ends = f"{limiting.get('minimum', '?')} to {limiting.get('maximum', '?')}"
+    if "minimum" in constraints or "maximum" in constraints:
+        ends = f"{constraints.get('minimum', '?')} to {constraints.get('maximum', '?')}"
         return f"{field.get('type', 'number')} from {ends}"
     return str(field.get("type", "nothing"))
 
@@ -229,11 +240,8 @@ def _summarize(request: Request) -> dict[str, Any]:
         books = [(name, _read(path, name, request)) for path, name in sources]
         return {"schema": merge_books(books)}
     if request["want"] == "sheet":
-        return {
-            "sheet": vars(
-                _sheet_in(load_bytes(path), path, name, request=request).beginning()
-            )
-        }
+        sheet = _sheet_in(load_bytes(path), path, name, request=request)
+        return {"sheet": vars(sheet.beginning())}
     if request["want"] == "choice" and not has_labels(name):
         content = load_bytes(path)
         if is_json(content) and (parts := parts_of(parse_json(content))):
@@ -248,7 +256,8 @@ def _summarize(request: Request) -> dict[str, Any]:
 def _read(path: Path, name: str, request: Request) -> Converted:
     if has_labels(name):
         return from_statistics(path, name)
-    content, roles = load_bytes(path), request["roles"]
+    content = load_bytes(path)
+    roles = request["roles"]
     if is_json(content):
         return from_other(parse_json(content), request["part"])
     if without_mark(content).startswith(b"<"):
@@ -280,4 +289,5 @@ def _sheet_in(content: bytes, path: Path, name: str, *, request: Request) -> She
 
 
 def is_sheet(content: bytes) -> bool:
+    """Return whether a file is meant as a sheet: it is neither JSON nor XML."""
     return not (is_json(content) or without_mark(content).startswith(b"<"))

@@ -2,23 +2,21 @@
 
 =============== ==========================================================================
 ``nist``        NIST's ``data_dictionary.json``: codes with labels, smallest and largest
-values ``pgm``         private-pgm's ``domain.json``: a number of codes for each column
-``sdv``         SDV metadata: of version 1 kinds of columns, of version 2 (``sdv2``) nearly
-all ``datapackage`` a Frictionless data package: the schema of one of its resources ``csvw``
-CSV on the Web: the schema of one of its tables ``csvw-eo``     with public assumptions of a
-private release (to write; read as ``csvw``) ``codebook``    a CSV of columns' names, their
-categories and their labels (to write) ===============
-==========================================================================
+                values
+``pgm``         private-pgm's ``domain.json``: a number of codes for each column
+``sdv``         SDV metadata: of version 1 kinds of columns, of version 2 (``sdv2``)
+                nearly all
+``datapackage`` a Frictionless data package: the schema of one of its resources
+``csvw``        CSV on the Web: the schema of one of its tables
+``csvw-eo``     with public assumptions of a private release (to write; read as ``csvw``)
+``codebook``    a CSV of columns' names, their categories and their labels (to write)
+=============== ==========================================================================
 
 None of them has all that a release needs; what is missing or lost is listed.
 
 >>> document, notes = from_other({"age": 85, "sex": 2})
 >>> [field["type"] for field in document["fields"]]
 ['integer', 'integer']
-
-NIST's ``data_dictionary.json``: codes with labels, smallest and largest values.
-
-private-pgm's ``domain.json``: a number of codes for each column.
 """
 
 from collections.abc import Callable, Mapping
@@ -43,6 +41,11 @@ from synth.util import Json
 
 
 def from_pgm(document: ForeignDocument) -> Converted:
+    """Return a Table Schema of private-pgm's sizes: whole numbers from 0.
+
+    Raises:
+        DomainError: A size is below 1.
+    """
     fields = []
     for name, size in document.items():
         if size < 1:
@@ -51,9 +54,8 @@ def from_pgm(document: ForeignDocument) -> Converted:
         fields.append(
             {"name": name, "type": "integer", "synth:bins": size, "constraints": bounds}
         )
-    return {"fields": fields}, [
-        "Codes are whole numbers from 0; the file does not explain them."
-    ]
+    notes = ["Codes are whole numbers from 0; the file does not explain them."]
+    return {"fields": fields}, notes
 
 
 def to_pgm(document: ForeignDocument) -> Converted:
@@ -68,60 +70,78 @@ def to_pgm(document: ForeignDocument) -> Converted:
 
 
 def from_nist(document: ForeignDocument) -> Converted:
-    fields, notes, missing = [], [], {"": None}
+    """Return a Table Schema of NIST's data dictionary.
+
+    Raises:
+        DomainError: The values of a column are no texts, or its bounds no numbers.
+    """
+    fields = []
+    notes: list[str] = []
+    missing_codes = {"": None}
     for name, entry in document.items():
-        values = entry.get("values", {})
-        if not isinstance(values, Mapping) or any(
-            isinstance(v, list | dict) for v in values.values()
-        ):
-            refuse_codebook(
-                "NIST data dictionary: expected an object of texts under 'values' of "
-                f"'{name}'."
-            )
-        book = dict(values)
+        book = dict(_nist_values(name, entry))
         if not book:
             notes.append(f"Column '{name}' is left out: its values are not listed.")
             continue
-        low, high = book.pop("min", None), book.pop("max", None)
-        field: ForeignDocument = {
-            "name": name,
-            "description": str(entry.get("description", "")),
-        }
+        low = book.pop("min", None)
+        high = book.pop("max", None)
+        description = str(entry.get("description", ""))
+        field: ForeignDocument = {"name": name, "description": description}
         if low is None or high is None:
             field |= listed_codes({code: str(label) for code, label in book.items()})
         else:
             field |= _range_field(name, low, high, codes=book, notes=notes)
-            missing |= dict.fromkeys(code for code in book if not is_number(code))
+            missing_codes |= dict.fromkeys(code for code in book if not is_number(code))
         fields.append(field)
-    return {"fields": fields, "missingValues": [*missing]}, notes
+    return {"fields": fields, "missingValues": [*missing_codes]}, notes
+
+
+def _nist_values(name: str, entry: ForeignDocument) -> Mapping[str, Json]:
+    values = entry.get("values", {})
+    if not isinstance(values, Mapping) or any(
+        isinstance(value, list | dict) for value in values.values()
+    ):
+        refuse_codebook(
+            f"NIST data dictionary: expected an object of texts under 'values' of '{name}'."
+        )
+    return values
 
 
 def _range_field(
     name: str, low: Json, high: Json, *, codes: ForeignDocument, notes: list[str]
 ) -> ForeignDocument:
-    # Numeric codes are spikes, words are missing values.
+    """Return the field of a column with bounds: its numeric codes are spikes.
+
+    Other codes are words for missing values.
+    """
     if not is_number(low) or not is_number(high):
         refuse_codebook(
             f"NIST data dictionary: expected numbers as 'min' and 'max' of '{name}'."
         )
-    ends = {"minimum": str(low), "maximum": str(high)}
-    spikes = [{"value": code, "label": str(codes[code])} for code in codes if is_number(code)]
-    if spikes:
-        shown = ", ".join(spike["value"] for spike in spikes)
-        notes.append(f"Column '{name}': the code {shown} gets a cell of its own.")
+    spike_codes = [code for code in codes if is_number(code)]
+    if spike_codes:
+        notes.append(
+            f"Column '{name}': the code {', '.join(spike_codes)} gets a cell of its own."
+        )
     words = [code for code in codes if not is_number(code)]
     if words:
         notes.append(f"Column '{name}': {', '.join(words)} means a missing value.")
-    whole = all(map(is_whole, [*ends.values(), *(spike["value"] for spike in spikes)]))
-    field: ForeignDocument = {"type": "integer" if whole else "number"}
-    field |= {"constraints": {**ends, "required": not words}}
-    return field | ({"synth:spikes": spikes} if spikes else {})
+    are_whole = all(map(is_whole, [str(low), str(high), *spike_codes]))
+    field: ForeignDocument = {"type": "integer" if are_whole else "number"}
+    field["constraints"] = {"minimum": str(low), "maximum": str(high), "required": not words}
+    if spike_codes:
+        field["synth:spikes"] = [
+            {"value": code, "label": str(codes[code])} for code in spike_codes
+        ]
+    return field
 
 
 def to_nist(document: ForeignDocument) -> Converted:
+    """Return a Table Schema as NIST's data dictionary, and its losses."""
     entries: ForeignDocument = {}
-    notes, kept = [], []
-    words = [word for word in codes_of(document.get("missingValues", [""])) if word]
+    notes = []
+    written_fields = []
+    missing_codes = [code for code in codes_of(document.get("missingValues", [""])) if code]
     for field in document["fields"]:
         constraints = field.get("constraints", {})
         if "enum" in constraints:
@@ -129,25 +149,31 @@ def to_nist(document: ForeignDocument) -> Converted:
             codes = map(str, constraints["enum"])
             values: ForeignDocument = {code: labels.get(code, code) for code in codes}
         elif field.get("type") in ("integer", "number") and "minimum" in constraints:
-            values = {
-                end[:3]: exact_number(constraints[end]) for end in ("minimum", "maximum")
-            }
-            spikes = field.get("synth:spikes", ())
-            values |= dict(zip(codes_of(spikes), codes_of(spikes), strict=True)) | label_map(
-                spikes
-            )
-            if words and not constraints.get("required", False):
-                values |= dict.fromkeys(words, "missing")
+            values = _bounds_and_spikes(field)
+            if missing_codes and not constraints.get("required", False):
+                values |= dict.fromkeys(missing_codes, "missing")
+                # The entry tells of missing values, so nothing is lost.
                 constraints = {**constraints, "required": True}
         else:
             notes.append(f"Column '{field['name']}' ({field.get('type')}) is left out.")
             continue
-        kept.append({**field, "constraints": constraints})
+        written_fields.append({**field, "constraints": constraints})
         entries[field["name"]] = {
             "description": field.get("description", ""),
             "values": values,
         }
-    return entries, [*list_losses({"fields": kept}, "nist"), *notes]
+    return entries, list_losses({"fields": written_fields}, "nist") + notes
+
+
+def _bounds_and_spikes(field: ForeignDocument) -> ForeignDocument:
+    constraints = field["constraints"]
+    spikes = field.get("synth:spikes", ())
+    values: ForeignDocument = {
+        "min": exact_number(constraints["minimum"]),
+        "max": exact_number(constraints["maximum"]),
+    }
+    values |= {code: code for code in codes_of(spikes)}
+    return values | label_map(spikes)
 
 
 OTHER_FORMATS = ("nist", "pgm", "sdv", "sdv2", "csvw-eo", "codebook")
@@ -170,25 +196,31 @@ def from_other(document: Json, part: str = "") -> Converted:
 
 
 def to_other(document: ForeignDocument, kind: str) -> Converted:
+    """Return a Table Schema in another tool's format, a key of `WRITERS`, and its losses."""
     return WRITERS[kind](document)
 
 
 def _to_codebook(document: ForeignDocument) -> Converted:
-    listed = [f for f in document["fields"] if "enum" in f.get("constraints", {})]
-    labels = {f["name"]: label_map(f.get("categories", ())) for f in listed}
-    rows = (
-        [["column", "category", "label"]]
-        if any(labels.values())
-        else [["column", "category"]]
-    )
-    for field in listed:
+    """Return the rows of a code book of the columns with categories, and its losses."""
+    fields = document["fields"]
+    categorical = [field for field in fields if "enum" in field.get("constraints", {})]
+    labels = {field["name"]: label_map(field.get("categories", ())) for field in categorical}
+    has_labels = any(labels.values())
+    rows = [["column", "category"]]
+    if has_labels:
+        rows[0].append("label")
+    for field in categorical:
+        name = field["name"]
         for code in map(str, field["constraints"]["enum"]):
-            rows.append(
-                [field["name"], code, labels[field["name"]].get(code, "")][: len(rows[0])]
-            )
-    left = [f["name"] for f in document["fields"] if "enum" not in f.get("constraints", {})]
-    notes = [f"Column '{name}' is left out: it lists no categories." for name in left]
-    return {"rows": rows}, [*list_losses({**document, "fields": listed}, "codebook"), *notes]
+            row = [name, code]
+            if has_labels:
+                row.append(labels[name].get(code, ""))
+            rows.append(row)
+    notes = list_losses({**document, "fields": categorical}, "codebook")
+    for field in fields:
+        if "enum" not in field.get("constraints", {}):
+            notes.append(f"Column '{field['name']}' is left out: it lists no categories.")
+    return {"rows": rows}, notes
 
 
 def _keep_document(document: ForeignDocument) -> Converted:

@@ -35,27 +35,33 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
     >>> list_losses({"fields": [field]}, "nist"), list_losses({"fields": [field]}, "sdv")
     ([], ["Lost: bounds of 'age'.", "Lost: spikes of 'age'."])
     """
-    found: dict[str, list[str]] = {}
+    columns_by_loss: dict[str, list[str]] = {}
     for field in document["fields"]:
-        constraints = field.get("constraints", {})
-        listed = (*field.get("categories", ()), *field.get("synth:spikes", ()))
-        said = {
-            "categories": "enum" in constraints,
-            "labels": any(isinstance(item, Mapping) for item in listed),
-            "the order of categories": field.get("categoriesOrdered"),
-            "spellings of yes and no": "trueValues" in field,
-            "bounds": "minimum" in constraints,
-            "bins": {"synth:bins", "synth:edges", "synth:period"} & set(field),
-            "spikes": field.get("synth:spikes"),
-            "decimals": "synth:decimals" in field,
-            "formats of dates": field.get("format", "default") != "default",
-            "the missing cell": constraints and not constraints.get("required", False),
-            "the rule for values outside": "synth:outside" in field,
-            "the pattern of IDs": "synth:identifier" in field,
-            "descriptions": field.get("description"),
-        }
-        for what in {what for what, is_said in said.items() if is_said} - SAYABLE[kind]:
-            found.setdefault(what, []).append(f"'{field['name']}'")
+        for feature in _features(field) - SAYABLE[kind]:
+            columns_by_loss.setdefault(feature, []).append(f"'{field['name']}'")
     return [
-        f"Lost: {what} of {name_some(names, 5)}." for what, names in sorted(found.items())
+        f"Lost: {feature} of {name_some(names, 5)}."
+        for feature, names in sorted(columns_by_loss.items())
     ]
+
+
+def _features(field: ForeignDocument) -> set[str]:
+    """Return what a field says about its column, besides its name and kind."""
+    constraints = field.get("constraints", {})
+    values = (*field.get("categories", ()), *field.get("synth:spikes", ()))
+    is_declared = {
+        "categories": "enum" in constraints,
+        "labels": any(isinstance(value, Mapping) for value in values),
+        "the order of categories": field.get("categoriesOrdered"),
+        "spellings of yes and no": "trueValues" in field,
+        "bounds": "minimum" in constraints,
+        "bins": {"synth:bins", "synth:edges", "synth:period"} & set(field),
+        "spikes": field.get("synth:spikes"),
+        "decimals": "synth:decimals" in field,
+        "formats of dates": field.get("format", "default") != "default",
+        "the missing cell": constraints and not constraints.get("required", False),
+        "the rule for values outside": "synth:outside" in field,
+        "the pattern of IDs": "synth:identifier" in field,
+        "descriptions": field.get("description"),
+    }
+    return {feature for feature, declared in is_declared.items() if declared}

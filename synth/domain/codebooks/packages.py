@@ -69,7 +69,9 @@ def from_package(document: ForeignDocument, part: str = "") -> Converted:
     Raises:
         DomainError: There are several and you name none, or it has no schema.
     """
-    resource = _choose_part(document["resources"], part, "resource", names=("name", "path"))
+    resource = _choose_part(
+        document["resources"], part, "resource", name_keys=("name", "path")
+    )
     schema = resource.get("schema")
     if not isinstance(schema, Mapping) or not isinstance(schema.get("fields"), list):
         refuse_codebook(
@@ -87,7 +89,7 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
     """
     table: Mapping[str, Any] = document
     if isinstance(document.get("tables"), list):
-        table = _choose_part(document["tables"], part, "table", names=("url", "id"))
+        table = _choose_part(document["tables"], part, "table", name_keys=("url", "id"))
     schema = table.get("tableSchema", document.get("tableSchema"))
     columns = schema.get("columns") if isinstance(schema, Mapping) else None
     if not isinstance(columns, list) or not all(isinstance(c, Mapping) for c in columns):
@@ -95,96 +97,109 @@ def from_csvw(document: ForeignDocument, part: str = "") -> Converted:
             "The metadata for CSV on the Web holds no list of objects under 'columns' of its "
             "'tableSchema'."
         )
-    told = [
-        c for c in columns if c.get("virtual") is not True and c.get("privacyId") is not True
+    declared_columns = [
+        column
+        for column in columns
+        if column.get("virtual") is not True and column.get("privacyId") is not True
     ]
     fallback = schema.get("null", table.get("null", document.get("null", "")))
-    found, notes = as_schema(
-        _variable(c, number, fallback) for number, c in enumerate(told, 1)
+    converted, notes = as_schema(
+        _variable(column, number, fallback)
+        for number, column in enumerate(declared_columns, 1)
     )
-    mark_open_lists(found, told)
-    return found, [*notes, *list_assumptions(table, columns)]
+    mark_open_lists(converted, declared_columns)
+    return converted, notes + list_assumptions(table, columns)
 
 
 def parts_of(document: Json) -> list[str]:
-    said = document if isinstance(document, Mapping) else {}
-    for holder, names in {"resources": ("name", "path"), "tables": ("url", "id")}.items():
-        listed = said.get(holder)
-        if isinstance(listed, list) and len(listed) > 1:
-            return [_name(one, names) or str(i) for i, one in enumerate(listed, 1)]
+    """Return the names of the tables of a package or of metadata; none if it has only one."""
+    top = document if isinstance(document, Mapping) else {}
+    for key, name_keys in {"resources": ("name", "path"), "tables": ("url", "id")}.items():
+        tables = top.get(key)
+        if isinstance(tables, list) and len(tables) > 1:
+            return _name_tables(tables, name_keys)
     return []
 
 
 def _choose_part(
-    listed: object, part: str, what: str, *, names: Sequence[str]
+    tables: object, part: str, noun: str, *, name_keys: Sequence[str]
 ) -> Mapping[str, Any]:
-    items = (
-        [one for one in listed if isinstance(one, Mapping)]
-        if isinstance(listed, list)
-        else []
-    )
-    known = [_name(one, names) or str(i) for i, one in enumerate(items, 1)]
-    if part in known:
-        return items[known.index(part)]
-    if not items or (len(items) > 1 and not part) or part:
-        shown = name_some([f"'{name}'" for name in known], MAX_NAMED_PARTS)
+    """Return the table with a name, or the only table."""
+    entries = tables if isinstance(tables, list) else []
+    descriptions = [table for table in entries if isinstance(table, Mapping)]
+    if not descriptions:
+        refuse_codebook(f"The file describes no {noun}.")
+    if not part and len(descriptions) == 1:
+        return descriptions[0]
+    names = _name_tables(descriptions, name_keys)
+    if part not in names:
+        some_names = name_some([f"'{name}'" for name in names], MAX_NAMED_PARTS)
         refuse_codebook(
-            f"The file describes {len(items)} tables: {shown}; say which {what} is meant "
-            "(--part NAME)."
-            if items
-            else f"The file describes no {what}."
+            f"The file describes {len(descriptions)} tables: {some_names}; say which {noun} "
+            "is meant (--part NAME)."
         )
-    return items[0]
+    return descriptions[names.index(part)]
 
 
-def _name(one: object, names: Sequence[str]) -> str:
-    said = one if isinstance(one, Mapping) else {}
-    return next((said[key] for key in names if isinstance(said.get(key), str)), "")
+def _name_tables(tables: Sequence[object], name_keys: Sequence[str]) -> list[str]:
+    """Return the text under the first of some keys of each table; else its number."""
+    return [_name(table, name_keys) or str(number) for number, table in enumerate(tables, 1)]
+
+
+def _name(table: object, name_keys: Sequence[str]) -> str:
+    entries = table if isinstance(table, Mapping) else {}
+    return next((entries[key] for key in name_keys if isinstance(entries.get(key), str)), "")
 
 
 def _variable(column: Mapping[str, Any], number: int, fallback: object) -> Variable:
+    """Return the description of a column; `fallback` are codes for missing values."""
     title = _text(column.get("titles")) or _text(column.get("name"))
-    said = column.get("datatype", "string")
-    said = said if isinstance(said, Mapping) else {"base": said}
-    base, form = said.get("base", "string"), said.get("format")
+    datatype = column.get("datatype", "string")
+    if not isinstance(datatype, Mapping):
+        datatype = {"base": datatype}
+    base = datatype.get("base", "string")
+    form = datatype.get("format")
     kind = PACKAGE_KINDS.get(base if isinstance(base, str) else "", "")
+    low = datatype.get("minimum", datatype.get("minInclusive", column.get("minimum")))
+    high = datatype.get("maximum", datatype.get("maxInclusive", column.get("maximum")))
     null = column.get("null", fallback)
-    words = [
-        w for w in (null if isinstance(null, list) else [null]) if isinstance(w, str) and w
-    ]
-    one = Variable(
+    null_codes = null if isinstance(null, list) else [null]
+    variable = Variable(
         name=title or f"column {number}",
         kind=kind,
         description=_text(column.get("dc:description", column.get("dcterms:description"))),
-        missing=dict.fromkeys(words, ""),
-        low=_end(said.get("minimum", said.get("minInclusive", column.get("minimum"))), kind),
-        high=_end(said.get("maximum", said.get("maxInclusive", column.get("maximum"))), kind),
+        missing={code: "" for code in null_codes if isinstance(code, str) and code},
+        low=_bound_text(low, kind),
+        high=_bound_text(high, kind),
         required=column.get("required") is True,
     )
     if kind in ("date", "datetime") and isinstance(form, str):
         # ``dd.MM.yyyy`` becomes ``%d.%m.%Y``.
-        one.form = re.sub("|".join(DATE_PARTS), lambda m: DATE_PARTS[m[0]], form)
+        variable.form = re.sub("|".join(DATE_PARTS), lambda m: DATE_PARTS[m[0]], form)
     if not kind and isinstance(form, str):
         # A pattern that only lists texts: ``F|M``, ``^(F|M)$``.
-        found = re.fullmatch(r"\^?\(?([\w .,/-]+(?:\|[\w .,/-]+)+)\)?\$?", form)
-        one.codes = dict.fromkeys(found[1].split("|") if found else [], "")
-    if keys := key_values(column, kind):
-        one.codes = dict.fromkeys(keys, "")
-    if keys and column.get("exhaustiveKeys") is True:
-        one.low = one.high = ""
-    return one
+        listing = re.fullmatch(r"\^?\(?([\w .,/-]+(?:\|[\w .,/-]+)+)\)?\$?", form)
+        if listing:
+            variable.codes = dict.fromkeys(listing[1].split("|"), "")
+    keys = key_values(column, kind)
+    if keys:
+        variable.codes = dict.fromkeys(keys, "")
+        if column.get("exhaustiveKeys") is True:
+            variable.low = variable.high = ""
+    return variable
 
 
-def _text(said: object) -> str:
-    if isinstance(said, Mapping):
-        said = next(iter(said.values()), "")
-    if isinstance(said, list):
-        said = said[0] if said else ""
-    return said.strip() if isinstance(said, str) else ""
+def _text(text: object) -> str:
+    """Return a text, or the first one in a list or object of texts."""
+    if isinstance(text, Mapping):
+        text = next(iter(text.values()), "")
+    if isinstance(text, list):
+        text = text[0] if text else ""
+    return text.strip() if isinstance(text, str) else ""
 
 
-def _end(said: object, kind: str) -> str:
+def _bound_text(bound: object, kind: str) -> str:
     # A bound of whole numbers may be written as 176.0.
-    if isinstance(said, bool) or not isinstance(said, str | int | float):
+    if isinstance(bound, bool) or not isinstance(bound, str | int | float):
         return ""
-    return str(said).removesuffix(".0") if kind == "integer" else str(said)
+    return str(bound).removesuffix(".0") if kind == "integer" else str(bound)

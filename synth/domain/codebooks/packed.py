@@ -22,20 +22,25 @@ _RANGE = re.compile(
 
 
 def split_codes(text: str) -> dict[str, str]:
-    mark = next((one for one in SEPARATORS if one in text), None)
-    items = [item.strip() for item in text.split(mark)] if mark else [text.strip()]
-    return dict(_split_item(item, mark) for item in items if item)
+    """Return the codes in a cell, with their labels; an empty label where there is none."""
+    separator = next((mark for mark in SEPARATORS if mark in text), None)
+    entries = (
+        [entry.strip() for entry in text.split(separator)] if separator else [text.strip()]
+    )
+    return dict(_split_entry(entry, separator) for entry in entries if entry)
 
 
-def _split_item(item: str, mark: str | None) -> tuple[str, str]:
-    found = _LABELED.search(item, 1)
-    before = item[: found.start()].rstrip() if found and item[0] not in "=:" else ""
-    if found and 0 < len(before) <= CODE_LENGTH:
-        return _bare(before), _bare(item[found.end() :])
-    code, comma, label = item.partition(",")
-    if mark in ("|", "\n", ";") and comma:
+def _split_entry(entry: str, separator: str | None) -> tuple[str, str]:
+    """Return the code and the label of one entry of a cell."""
+    mark = _LABELED.search(entry, 1)
+    if mark and entry[0] not in "=:":
+        code = entry[: mark.start()].rstrip()
+        if 0 < len(code) <= CODE_LENGTH:
+            return _bare(code), _bare(entry[mark.end() :])
+    code, comma, label = entry.partition(",")
+    if separator in ("|", "\n", ";") and comma:
         return _bare(code), _bare(label)
-    return _bare(item), ""
+    return _bare(entry), ""
 
 
 def _bare(text: str) -> str:
@@ -45,10 +50,13 @@ def _bare(text: str) -> str:
 
 
 def split_range(text: str) -> tuple[str, str] | None:
-    found = _RANGE.fullmatch(text.strip())
-    if found is None:
+    """Return the ends of a range of numbers in a cell, or None if it is something else."""
+    match = _RANGE.fullmatch(text.strip())
+    if match is None:
         return None
-    low, high = (
-        end.replace("−", "-").replace(",", ".").lstrip("+") for end in found.groups()
-    )
+    low, high = map(_plain_number, match.groups())
     return low, high
+
+
+def _plain_number(text: str) -> str:
+    return text.replace("−", "-").replace(",", ".").lstrip("+")

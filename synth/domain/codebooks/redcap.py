@@ -8,7 +8,7 @@
 (True, {'value': '1', 'label': 'Male'})
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from synth.domain.codebooks.packed import split_codes
 from synth.domain.codebooks.variables import Converted, Variable, as_schema
@@ -36,10 +36,12 @@ REDCAP_KEYS = {
 }
 CHOICE_TYPES = ("radio", "dropdown", "select")
 YES_NO_CODES = {"yesno": {"1": "Yes", "0": "No"}, "truefalse": {"1": "True", "0": "False"}}
+# Types of fields that hold no values to declare.
 NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
 
 
 def is_redcap(header: Sequence[str]) -> bool:
+    """Return whether a header is that of a data dictionary of REDCap."""
     return {"name", "type", "choices"} <= {REDCAP_KEYS.get(_plain(cell)) for cell in header}
 
 
@@ -53,38 +55,35 @@ def from_redcap(rows: Sequence[Sequence[str]]) -> Converted:
     variables: list[Variable] = []
     notes = []
     for row in rows[1:]:
-        said = {key: cell.strip() for key, cell in zip(keys, row, strict=False) if key}
-        if not any(said.values()):
+        cells = {key: cell.strip() for key, cell in zip(keys, row, strict=False) if key}
+        if not any(cells.values()):
             continue
-        if said.get("type", "").lower() in NO_DATA:
+        if cells.get("type", "").lower() in NO_DATA:
             notes.append(
-                f"Column '{said['name']}' is left out: it is a field of free content."
+                f"Column '{cells['name']}' is left out: it is a field of free content."
             )
             continue
-        if said.get("identifier", "").lower() in ("y", "1", "yes"):
+        if cells.get("identifier", "").lower() in ("y", "1", "yes"):
             notes.append(
-                f"Column '{said['name']}' is left out: REDCap marks it as an identifier."
+                f"Column '{cells['name']}' is left out: REDCap marks it as an identifier."
             )
             continue
-        variables += _variables(said)
-    document, more = as_schema(variables)
-    return document, [*notes, *more]
+        variables += _describe_field(cells)
+    document, schema_notes = as_schema(variables)
+    return document, notes + schema_notes
 
 
 def _plain(cell: str) -> str:
     return " ".join(cell.split()).lower()
 
 
-def _variables(said: dict[str, str]) -> list[Variable]:
-    kind, name, label = (
-        said.get("type", "").lower(),
-        said.get("name", ""),
-        said.get("label", ""),
-    )
-    choices = (
-        split_codes(said.get("choices", "")) if kind in (*CHOICE_TYPES, "checkbox") else {}
-    )
+def _describe_field(cells: Mapping[str, str]) -> list[Variable]:
+    """Return the columns of a field by its cells: one, or one for each box to check."""
+    kind = cells.get("type", "").lower()
+    name = cells.get("name", "")
+    label = cells.get("label", "")
     if kind == "checkbox":
+        choices = split_codes(cells.get("choices", ""))
         return [
             Variable(
                 name=f"{name}___{code.lower().replace('-', '_')}",
@@ -94,23 +93,21 @@ def _variables(said: dict[str, str]) -> list[Variable]:
             )
             for code, meaning in choices.items()
         ]
-    one = Variable(
-        name=name, description=label, required=said.get("required", "").lower() == "y"
-    )
+    variable = Variable(name=name, description=label)
+    variable.required = cells.get("required", "").lower() == "y"
     if kind in CHOICE_TYPES:
-        one.codes = choices
+        variable.codes = split_codes(cells.get("choices", ""))
     elif kind in YES_NO_CODES:
-        one.codes = dict(YES_NO_CODES[kind])
+        variable.codes = dict(YES_NO_CODES[kind])
     elif kind == "slider":
-        one.kind, one.low, one.high = (
-            "integer",
-            said.get("low") or "0",
-            said.get("high") or "100",
-        )
+        variable.kind = "integer"
+        variable.low = cells.get("low") or "0"
+        variable.high = cells.get("high") or "100"
     else:
-        one.kind = "number" if kind == "calc" else _kind(said.get("check", "").lower())
-        one.low, one.high = said.get("low", ""), said.get("high", "")
-    return [one]
+        variable.kind = "number" if kind == "calc" else _kind(cells.get("check", "").lower())
+        variable.low = cells.get("low", "")
+        variable.high = cells.get("high", "")
+    return [variable]
 
 
 def _kind(check: str) -> str:

@@ -25,6 +25,7 @@ SDV_TYPES = {
     "datetime": "datetime",
 }
 RANGES = ("range_min", "range_max", "range_values")
+_KEYS_OF_ENDS = {"minimum": "range_min", "maximum": "range_max"}
 # A remark about metadata with ranges.
 DETECTED = (
     "SDV may have taken ranges and lists of values from the rows. Check that they are public."
@@ -32,58 +33,71 @@ DETECTED = (
 
 
 def from_sdv(document: ForeignDocument) -> Converted:
-    columns, notes = _sdv_columns(document), []
+    """Return a Table Schema of the columns of SDV metadata, of version 1 or 2.
+
+    Raises:
+        DomainError: It describes several tables, or no columns.
+    """
+    columns = _sdv_columns(document)
     fields = []
+    notes = []
     for name, column in columns.items():
-        said = dict(column) if isinstance(column, Mapping) else {}
-        kind = str(said.get("sdtype", ""))
+        entries = dict(column) if isinstance(column, Mapping) else {}
+        kind = str(entries.get("sdtype", ""))
         if kind not in SDV_TYPES:
             notes.append(
                 f"Column '{name}' ({kind or 'no sdtype'}) is left out: it is no category."
             )
             continue
-        field = _field(name, kind, said)
-        if lacking := _find_gap(field):
+        field = _field(name, kind, entries)
+        lacking = _find_gap(field)
+        if lacking:
             notes.append(f"Column '{name}' needs {lacking}; SDV metadata does not say them.")
         fields.append(field)
-    if any(
-        key in said
-        for said in columns.values()
-        if isinstance(said, Mapping)
-        for key in RANGES
-    ):
+    if any(_has_range(column) for column in columns.values()):
         notes.append(DETECTED)
     return {"fields": fields}, notes
 
 
-def _field(name: str, kind: str, said: ForeignDocument) -> ForeignDocument:
-    form, stored, places = (
-        str(said.get(key, ""))
-        for key in ("datetime_format", "computer_representation", "decimal_places")
-    )
+def _has_range(column: object) -> bool:
+    return isinstance(column, Mapping) and any(key in column for key in RANGES)
+
+
+def _field(name: str, kind: str, entries: ForeignDocument) -> ForeignDocument:
+    """Return the field of a column by its sdtype and the other entries of the metadata."""
+    form = str(entries.get("datetime_format", ""))
+    storage = str(entries.get("computer_representation", ""))
+    decimals = str(entries.get("decimal_places", ""))
     field: ForeignDocument = {"name": name, "type": SDV_TYPES[kind]}
-    if kind == "numerical" and (stored.startswith(("Int", "UInt")) or places == "0"):
+    if kind == "numerical" and (storage.startswith(("Int", "UInt")) or decimals == "0"):
         field["type"] = "integer"
-    elif kind == "numerical" and places.isdecimal():
-        field["synth:decimals"] = int(places)
+    elif kind == "numerical" and decimals.isdecimal():
+        field["synth:decimals"] = int(decimals)
     if kind == "datetime" and form:
         field |= {"type": "datetime" if has_time(form) else "date", "format": form}
     if kind in ("categorical", "ordinal"):
-        field["type"] = _listed_type(said.get("range_values"))
+        field["type"] = _listed_type(entries.get("range_values"))
     if kind == "ordinal":
         field["categoriesOrdered"] = True
-    constraints: ForeignDocument = {}
-    for ours, theirs in (("minimum", "range_min"), ("maximum", "range_max")):
-        if said.get(theirs) is not None:
-            constraints[ours] = said[theirs]
-    values = said.get("range_values")
-    if isinstance(values, list) and values:
-        constraints["enum"] = [str(value) for value in values if value is not None]
-    if isinstance(said.get("range_is_nullable"), bool):
-        constraints["required"] = not said["range_is_nullable"]
+    constraints = _constraints(entries)
     if field["type"] == "boolean":
         constraints.pop("enum", None)
-    return {**field, "constraints": constraints} if constraints else field
+    if constraints:
+        field["constraints"] = constraints
+    return field
+
+
+def _constraints(entries: ForeignDocument) -> ForeignDocument:
+    constraints: ForeignDocument = {}
+    for constraint, key in _KEYS_OF_ENDS.items():
+        if entries.get(key) is not None:
+            constraints[constraint] = entries[key]
+    values = entries.get("range_values")
+    if isinstance(values, list) and values:
+        constraints["enum"] = [str(value) for value in values if value is not None]
+    if isinstance(entries.get("range_is_nullable"), bool):
+        constraints["required"] = not entries["range_is_nullable"]
+    return constraints
 
 
 def _listed_type(values: object) -> str:
@@ -92,19 +106,20 @@ def _listed_type(values: object) -> str:
     >>> _listed_type([True, False]), _listed_type([1, 2, None]), _listed_type(["a", 1])
     ('boolean', 'integer', 'string')
     """
-    listed = values if isinstance(values, list) else []
-    kinds = {type(value) for value in listed if value is not None}
+    if not isinstance(values, list):
+        return "string"
+    types = {type(value) for value in values if value is not None}
     names = {bool: "boolean", int: "integer", float: "number"}
-    return names.get(kinds.pop(), "string") if len(kinds) == 1 else "string"
+    return names.get(types.pop(), "string") if len(types) == 1 else "string"
 
 
 def _find_gap(field: ForeignDocument) -> str:
-    said = set(field.get("constraints", {}))
-    if "enum" in said or field["type"] == "boolean":
+    constraints = set(field.get("constraints", {}))
+    if "enum" in constraints or field["type"] == "boolean":
         return ""
     if field["type"] == "string":
         return "categories"
-    return "" if {"minimum", "maximum"} <= said else "bounds"
+    return "" if {"minimum", "maximum"} <= constraints else "bounds"
 
 
 def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
@@ -122,29 +137,34 @@ def _sdv_columns(document: ForeignDocument) -> ForeignDocument:
 
 
 def to_sdv2(document: ForeignDocument) -> Converted:
-    columns = {field["name"]: _second(field) for field in document["fields"]}
+    """Return a Table Schema as SDV metadata of version 2, and its losses."""
+    columns = {field["name"]: _column_with_ranges(field) for field in document["fields"]}
     tables = {"table": {"columns": columns}}
     metadata = {"METADATA_SPEC_VERSION": "V2", "tables": tables, "relationships": []}
     return metadata, list_losses(document, "sdv2")
 
 
-def _second(field: ForeignDocument) -> ForeignDocument:
-    column, said = sdv_column(field), field.get("constraints", {})
-    stored = column.pop("computer_representation", "")
-    if stored == "Int64" or field.get("synth:decimals") is not None:
+def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
+    """Return a column of version 2: that of version 1, with decimals, bounds and values."""
+    column = sdv_column(field)
+    constraints = field.get("constraints", {})
+    storage = column.pop("computer_representation", "")
+    if storage == "Int64" or field.get("synth:decimals") is not None:
         column["decimal_places"] = field.get("synth:decimals", 0)
     if column["sdtype"] == "categorical" and field.get("categoriesOrdered"):
         column["sdtype"] = "ordinal"
-    if "enum" in said:
-        is_number = field["type"] in ("integer", "number")
-        column["range_values"] = [_number(v) if is_number else v for v in said["enum"]]
+    if "enum" in constraints:
+        values = constraints["enum"]
+        if field["type"] in ("integer", "number"):
+            values = map(_number, values)
+        column["range_values"] = [*values]
     elif column["sdtype"] in ("numerical", "datetime"):
-        is_number = column["sdtype"] == "numerical"
-        for ours, theirs in (("minimum", "range_min"), ("maximum", "range_max")):
-            if ours in said:
-                column[theirs] = _number(said[ours]) if is_number else said[ours]
-    if "required" in said:
-        column["range_is_nullable"] = not said["required"]
+        for constraint, key in _KEYS_OF_ENDS.items():
+            if constraint in constraints:
+                bound = constraints[constraint]
+                column[key] = _number(bound) if column["sdtype"] == "numerical" else bound
+    if "required" in constraints:
+        column["range_is_nullable"] = not constraints["required"]
     return column
 
 
@@ -161,12 +181,14 @@ def _number(bound: object) -> object:
 
 
 def to_sdv(document: ForeignDocument) -> Converted:
+    """Return a Table Schema as SDV metadata of version 1, and its losses."""
     columns = {field["name"]: sdv_column(field) for field in document["fields"]}
     metadata = {"METADATA_SPEC_VERSION": "SINGLE_TABLE_V1", "columns": columns}
     return metadata, list_losses(document, "sdv")
 
 
 def sdv_column(field: ForeignDocument) -> ForeignDocument:
+    """Return the description of a column in SDV metadata of version 1."""
     if "synth:identifier" in field:
         return {"sdtype": "id"}
     kind = "string" if "enum" in field.get("constraints", {}) else field["type"]
@@ -176,8 +198,10 @@ def sdv_column(field: ForeignDocument) -> ForeignDocument:
         case "number":
             return {"sdtype": "numerical", "computer_representation": "Float"}
         case "date" | "datetime":
-            given = field.get("format", "default")
-            pattern = iso_format(timed=kind == "datetime") if given == "default" else given
+            declared = field.get("format", "default")
+            pattern = (
+                iso_format(timed=kind == "datetime") if declared == "default" else declared
+            )
             return {"sdtype": "datetime", "datetime_format": pattern}
         case "boolean":
             return {"sdtype": "boolean"}

@@ -12,6 +12,7 @@ corrects them.
 
 import csv
 import io
+import itertools
 import re
 import tomllib
 from collections import Counter
@@ -66,47 +67,58 @@ class Sheet:
         rows: Its rows, padded to one width, without a header row.
         header: Titles of its columns; numbers if there is no header row.
         roles: The position of each role, as far as the header shows.
-        more: Number of rows left out here.
+        has_titles: Whether the first row of the sheet was its header.
+        left_out_rows: Number of rows that are not among `rows`.
     """
 
     rows: tuple[tuple[str, ...], ...]
     header: tuple[str, ...]
     roles: Mapping[str, int] = field(default_factory=dict)
     has_titles: bool = True
-    more: int = 0
+    left_out_rows: int = 0
 
     @property
     def count(self) -> int:
-        return len(self.rows) + self.more
+        """The number of rows, those left out included."""
+        return len(self.rows) + self.left_out_rows
 
     @property
     def is_sure(self) -> bool:
-        if self.roles.keys() == {"name", "description"} and len(self.header) == len(
-            self.roles
-        ):
+        """Whether the roles make the sheet a code book beyond doubt."""
+        if self.roles.keys() == {"name", "description"} and len(self.header) == 2:
             return True
-        return "name" in self.roles and any(
-            needed <= self.roles.keys() for needed in CERTAIN_ROLES
-        )
+        has_certain_role = any(roles <= self.roles.keys() for roles in CERTAIN_ROLES)
+        return "name" in self.roles and has_certain_role
 
     @property
     def is_plain(self) -> bool:
+        """Whether the sheet is a code book beyond doubt, and every column has a role."""
         return self.is_sure and len(self.roles) == len(self.header)
 
     def with_titles(self) -> "Sheet":
+        """Return the sheet with its first row as its header."""
         if self.has_titles:
             return self
         return Sheet(
             rows=self.rows[1:],
             header=self.rows[0],
             roles=guess_roles(self.rows[0]),
-            more=self.more,
+            left_out_rows=self.left_out_rows,
         )
 
     def beginning(self) -> "Sheet":
-        first = (self.header, *self.rows[:ROLE_ROWS])
-        header, *rows = (tuple(cell[: limits.NAME_LENGTH] for cell in row) for row in first)
-        return replace(self, rows=tuple(rows), header=header, more=self.count - len(rows))
+        """Return the first rows, with short cells: enough to choose the roles."""
+        rows = tuple(map(_shorten_cells, self.rows[:ROLE_ROWS]))
+        return replace(
+            self,
+            rows=rows,
+            header=_shorten_cells(self.header),
+            left_out_rows=self.count - len(rows),
+        )
+
+
+def _shorten_cells(row: Sequence[str]) -> tuple[str, ...]:
+    return tuple(cell[: limits.NAME_LENGTH] for cell in row)
 
 
 def sheet_of(text: str) -> Sheet:
@@ -116,7 +128,7 @@ def sheet_of(text: str) -> Sheet:
         DomainError: It is no sheet.
         LimitError: It has more columns or rows than a code book can have.
     """
-    return arrange_sheet(_rows(text))
+    return arrange_sheet(_split_rows(text))
 
 
 def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
@@ -139,24 +151,30 @@ def arrange_sheet(rows: Sequence[Sequence[str]]) -> Sheet:
             f"The code book has {len(filled):,} rows, the longest of {width} cells; the "
             f"limit is {SHEET_CELLS:,} cells."
         )
-    even = [tuple(row + [""] * (width - len(row))) for row in filled]
-    even = even[_count_titles(even) :]
-    roles = guess_roles(even[0])
-    if roles or width > 3 or is_redcap(even[0]):
-        return Sheet(rows=tuple(even[1:]), header=even[0], roles=roles)
+    padded = [(*row, *itertools.repeat("", width - len(row))) for row in filled]
+    padded = padded[_count_titles(padded) :]
+    roles = guess_roles(padded[0])
+    if roles or width > 3 or is_redcap(padded[0]):
+        return Sheet(rows=tuple(padded[1:]), header=padded[0], roles=roles)
     numbers = tuple(f"column {i}" for i in range(1, width + 1))
-    roles = {"name": 0, "description": 1} if _are_descriptions(even) else {}
-    return Sheet(rows=tuple(even), header=numbers, roles=roles, has_titles=False)
+    roles = {"name": 0, "description": 1} if _are_descriptions(padded) else {}
+    return Sheet(rows=tuple(padded), header=numbers, roles=roles, has_titles=False)
 
 
 def _count_titles(rows: Sequence[Sequence[str]]) -> int:
+    """Return the number of rows above the header, which fill fewer cells than it."""
     for place, row in enumerate(rows[:ROLE_ROWS]):
-        roles, cells = guess_roles(row), sum(map(bool, row))
+        roles = guess_roles(row)
         if "name" in roles and len(roles) > 1:
-            return (
-                place if all(sum(map(bool, title)) < cells for title in rows[:place]) else 0
+            are_titles = all(
+                _count_filled(title) < _count_filled(row) for title in rows[:place]
             )
+            return place if are_titles else 0
     return 0
+
+
+def _count_filled(row: Sequence[str]) -> int:
+    return sum(cell != "" for cell in row)
 
 
 def _are_descriptions(rows: Sequence[Sequence[str]]) -> bool:
@@ -166,6 +184,7 @@ def _are_descriptions(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def guess_roles(header: Sequence[str]) -> dict[str, int]:
+    """Return the position of each role that a known title names, in the order of columns."""
     titles = [" ".join(re.sub(r"[_.\W]+", " ", cell).lower().split()) for cell in header]
     roles: dict[str, int] = {}
     for place, title in enumerate(titles):
@@ -190,88 +209,114 @@ def from_sheet(sheet: Sheet, roles: Mapping[str, int] | None = None) -> Converte
     roles = sheet.roles if roles is None else roles
     if "name" not in roles:
         refuse_codebook("Say which column of the code book holds the names of the columns.")
-    found: dict[str, Variable] = {}
+    variables: dict[str, Variable] = {}
     name = ""
     for number, row in enumerate(sheet.rows, 2):
-        said = {role: row[place] for role, place in roles.items() if row[place]}
-        name = " ".join(_APOSTROPHE.sub("", said.get("name", name)).split())
+        cells = {role: row[place] for role, place in roles.items() if row[place]}
+        name = _plain_text(cells.get("name", name))
         if not name:
             refuse_codebook(f"Row {number} of the code book names no column.")
-        one = found.setdefault(name, Variable(name=name, required=True))
-        _add(one, said)
-    if len(found) > limits.FIELDS:
+        variable = variables.setdefault(name, Variable(name=name, required=True))
+        _add(variable, cells)
+    if len(variables) > limits.FIELDS:
         raise LimitError(
-            f"The code book has {len(found):,} columns; the limit is {limits.FIELDS:,}."
+            f"The code book has {len(variables):,} columns; the limit is {limits.FIELDS:,}."
         )
-    for one in found.values():
-        _settle(one)
-    return as_schema([*found.values()])
+    for variable in variables.values():
+        _settle(variable)
+    return as_schema([*variables.values()])
 
 
-def _add(one: Variable, said: Mapping[str, str]) -> None:
-    if "type" in said:
-        word = said["type"].lower().split("(")[0].strip()
-        one.kind, one.ordered = KINDS_BY_NAME.get(word, one.kind), word in ORDERED
-    one.description = one.description or said.get("description", "")
-    one.form = one.form or said.get("format", "")
-    one.low = said.get("minimum", one.low)
-    one.high = said.get("maximum", one.high)
-    if "missing" in said:
-        one.missing |= split_codes(said["missing"])
-    for role in ("range", "values"):
-        if (
-            role in said
-            and (ends := split_range(said[role]))
-            and not said.get("label", "").strip()
-        ):
-            one.low, one.high = ends
-            said = {key: text for key, text in said.items() if key != role}
-    listed = split_codes(said["values"]) if "values" in said else {}
-    if "value" in said:
-        code = " ".join(_APOSTROPHE.sub("", said["value"]).split())
-        listed[code] = said.get("label", "")
-    for code, label in listed.items():
-        if code in one.codes:
-            refuse_codebook(f"The code book lists '{code}' of column '{one.name}' twice.")
-        one.codes[code] = label
+def _plain_text(cell: str) -> str:
+    """Return a cell without extra blanks and the apostrophe that guards a formula."""
+    return " ".join(_APOSTROPHE.sub("", cell).split())
 
 
-def _settle(one: Variable) -> None:
-    spans = [code for code, label in one.codes.items() if not label and split_range(code)]
-    others = [code for code in one.codes if code not in spans]
-    if len(spans) == 1 and not one.low and all(map(is_number, others)):
-        del one.codes[spans[0]]
-        one.low, one.high = split_range(spans[0]) or ("", "")
-    for code in one.missing:
-        one.missing[code] = one.codes.pop(code, "") or one.missing[code]
-    one.required = not one.missing
-    if one.kind in NUMBERS and one.codes and not all(map(is_number, one.codes)) and one.low:
-        words = [code for code in one.codes if not is_number(code)]
-        one.missing |= {code: one.codes.pop(code) for code in words}
-        one.required = False
+def _add(variable: Variable, cells: Mapping[str, str]) -> None:
+    """Add to a column what one row of the sheet says of it, by role."""
+    if "type" in cells:
+        type_name = cells["type"].lower().split("(")[0].strip()
+        variable.kind = KINDS_BY_NAME.get(type_name, variable.kind)
+        variable.ordered = type_name in ORDERED
+    variable.description = variable.description or cells.get("description", "")
+    variable.form = variable.form or cells.get("format", "")
+    variable.low = cells.get("minimum", variable.low)
+    variable.high = cells.get("maximum", variable.high)
+    if "missing" in cells:
+        variable.missing |= split_codes(cells["missing"])
+    has_label = bool(cells.get("label", "").strip())
+    values = cells.get("values", "")
+    for range_text in (cells.get("range", ""), values):
+        ends = split_range(range_text)
+        if ends and not has_label:
+            variable.low, variable.high = ends
+    codes: dict[str, str] = {}
+    if values and (has_label or not split_range(values)):
+        codes = split_codes(values)
+    if "value" in cells:
+        codes[_plain_text(cells["value"])] = cells.get("label", "")
+    for code, label in codes.items():
+        if code in variable.codes:
+            refuse_codebook(
+                f"The code book lists '{code}' of column '{variable.name}' twice."
+            )
+        variable.codes[code] = label
 
 
-def _rows(text: str) -> list[list[str]]:
-    best: tuple[int, int, list[list[str]]] = (0, 0, [])
-    for mark in SHEET_DELIMITERS:
+def _settle(variable: Variable) -> None:
+    """Part a column's codes into its range, its codes for missing values, and its values."""
+    ranges = [
+        code for code, label in variable.codes.items() if not label and split_range(code)
+    ]
+    others = [code for code in variable.codes if code not in ranges]
+    if len(ranges) == 1 and not variable.low and all(map(is_number, others)):
+        del variable.codes[ranges[0]]
+        variable.low, variable.high = split_range(ranges[0]) or ("", "")
+    for code in variable.missing:
+        variable.missing[code] = variable.codes.pop(code, "") or variable.missing[code]
+    variable.required = not variable.missing
+    words = [code for code in variable.codes if not is_number(code)]
+    if variable.kind in NUMBERS and variable.low and words:
+        # Words among the codes of a number with a range can only stand for missing values.
+        variable.missing |= {code: variable.codes.pop(code) for code in words}
+        variable.required = False
+
+
+def _split_rows(text: str) -> list[list[str]]:
+    """Split text at the delimiter that gives most rows of the same width of 2 or more.
+
+    Of two such delimiters, the one with wider rows counts; then the first.
+    """
+    most_rows = 0
+    widest = 0
+    best_rows: list[list[str]] = []
+    for delimiter in SHEET_DELIMITERS:
         try:
-            rows = [
-                r
-                for r in csv.reader(io.StringIO(text), delimiter=mark)
-                if any(map(str.strip, r))
-            ]
+            rows = [*csv.reader(io.StringIO(text), delimiter=delimiter)]
         except csv.Error:
             continue
-        widths = Counter(map(len, rows))
-        width, times = max(
-            widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(0, 0)
-        )
-        best = max(best, (times if width > 1 else 0, width, rows), key=lambda one: one[:2])
-    if not best[2] and text.strip():
+        filled = [row for row in rows if any(map(str.strip, row))]
+        width, count = _commonest_width(filled)
+        if (count, width) > (most_rows, widest):
+            most_rows = count
+            widest = width
+            best_rows = filled
+    if not best_rows and text.strip():
         refuse_codebook(
             "The code book has one column only; expected names and possible values."
         )
-    return best[2]
+    return best_rows
+
+
+def _commonest_width(rows: Sequence[Sequence[str]]) -> tuple[int, int]:
+    """Return the commonest width of rows of 2 cells or more, and the number of such rows.
+
+    Of two widths that are as common, the first counts. Rows of one cell each count as none.
+    """
+    counts = Counter(len(row) for row in rows if len(row) > 1)
+    if counts:
+        return counts.most_common(1)[0]
+    return (1 if rows else 0), 0
 
 
 def read_codebook(text: str) -> Converted:
@@ -283,18 +328,21 @@ def read_codebook(text: str) -> Converted:
     ['F', 'M']
     """
     rows = [row for row in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in row)]
-    wide = len(rows[0]) if rows else 0
-    wrong = [
-        number for number, row in enumerate(rows, 1) if len(row) != wide or not row[0].strip()
+    width = len(rows[0]) if rows else 0
+    wrong_rows = [
+        number
+        for number, row in enumerate(rows, 1)
+        if len(row) != width or not row[0].strip()
     ]
-    if wide not in (2, 3) or wrong:
-        where = f" in row {wrong[0]}" if wrong else ""
+    if width not in (2, 3) or wrong_rows:
+        where = f" in row {wrong_rows[0]}" if wrong_rows else ""
         refuse_codebook(
             "A code book has two columns, a name and a category, and perhaps a third for the "
             f"label; expected both{where}."
         )
     if all(
-        cell.strip().lower() in known for cell, known in zip(rows[0], HEADERS, strict=False)
+        cell.strip().lower() in possible_titles
+        for cell, possible_titles in zip(rows[0], HEADERS, strict=False)
     ):
         rows = rows[1:]
     books: dict[str, dict[str, str]] = {}

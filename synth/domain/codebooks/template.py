@@ -30,8 +30,9 @@ HOW_TO = (
 
 
 def template(names: Iterable[str], guard: Callable[[str], str] = str) -> str:
+    """Return a sheet with a row for each column's name; `guard` makes names safe in cells."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(TEMPLATE_COLUMNS)
-    writer.writerows([guard(name), *[""] * (len(TEMPLATE_COLUMNS) - 1)] for name in names)
+    writer = csv.DictWriter(text, TEMPLATE_COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({"name": guard(name)} for name in names)
     return text.getvalue()

@@ -8,9 +8,6 @@ cell.
 >>> document, notes = as_schema([age, Variable(name="sex", codes={"1": "male", "2": ""})])
 >>> document["missingValues"], document["fields"][0]["constraints"]["required"]
 (['', '-8'], False)
-
-Common parts of readers and writers of other tools' declarations.
-
 >>> is_number("-8"), is_whole("1.5"), exact_number("7")
 (True, False, 7)
 """
@@ -34,21 +31,28 @@ INT_DIGITS = 4_300
 
 
 def listed_codes(book: Mapping[str, str]) -> ForeignDocument:
-    named = {code: label for code, label in book.items() if label}
-    labels = [{"value": c, "label": named[c]} if c in named else c for c in book]
-    field = {"type": "string", "constraints": {"enum": [*book], "required": True}}
-    return field | ({"categories": labels} if named else {})
+    """Return the part of a field that lists codes, with their labels if some have one."""
+    field: ForeignDocument = {
+        "type": "string",
+        "constraints": {"enum": [*book], "required": True},
+    }
+    if any(book.values()):
+        field["categories"] = _labelled_values(book)
+    return field
 
 
 def codes_of(items: Iterable[Json]) -> list[str]:
+    """Return the values of a list of values and objects with value and label."""
     return [str(item["value"] if isinstance(item, Mapping) else item) for item in items]
 
 
 def label_map(items: Iterable[Json]) -> ForeignDocument:
+    """Return the labels by value, of a list of values and objects with value and label."""
     return {str(item["value"]): item["label"] for item in items if isinstance(item, Mapping)}
 
 
 def is_number(text: Json) -> bool:
+    """Return whether a JSON value is a finite number, or the text of one."""
     try:
         return isinstance(text, str | int | float) and math.isfinite(float(text))
     except (TypeError, ValueError):
@@ -56,10 +60,12 @@ def is_number(text: Json) -> bool:
 
 
 def is_whole(text: str) -> bool:
+    """Return whether a text is a whole number in digits."""
     return text.removeprefix("-").isdecimal()
 
 
 def exact_number(text: str | int | float) -> int | float:
+    """Return a whole number exactly, any other as a float."""
     return int(text) if is_whole(str(text)) and len(str(text)) < INT_DIGITS else float(text)
 
 
@@ -68,7 +74,8 @@ def refuse_codebook(message: str) -> NoReturn:
     raise DomainError(" ".join(message.split()))
 
 
-NUMBERS, DATES = ("integer", "number"), ("date", "datetime")
+NUMBERS = ("integer", "number")
+DATES = ("date", "datetime")
 
 
 @dataclass(kw_only=True)
@@ -76,11 +83,16 @@ class Variable:
     """A column as a code book describes it; missing information is empty.
 
     Attributes:
+        name: The column's name.
         kind: A type of Table Schema.
-        codes, missing: Values, and codes for missing values, with their labels.
+        description: What the column holds, in words.
+        codes: Values with their labels.
+        missing: Codes for missing values with their labels.
         spikes: Numbers with a cell of their own, and their labels.
-        low, high: The smallest and the largest value.
+        low: The smallest value.
+        high: The largest value.
         form: The format of dates.
+        ordered: Whether the order of the codes has a meaning.
         required: Whether every row has a value.
     """
 
@@ -97,21 +109,34 @@ class Variable:
     required: bool = False
 
     def set_missing(self, ranges: Iterable[tuple[str, str]]) -> None:
-        ends = [(float(a), float(b)) for a, b in ranges if is_number(a) and is_number(b)]
-        joined: list[tuple[float, float]] = []
-        for low, high in sorted(end for end in ends if end[0] <= end[1]):
-            if joined and low <= joined[-1][1]:
-                joined[-1] = joined[-1][0], max(high, joined[-1][1])
-            else:
-                joined.append((low, high))
+        """Make the codes that lie in one of the ranges codes for missing values."""
+        joined = _join_ranges(ranges)
         lows = [low for low, _ in joined]
-        for code in [*self.codes] if joined else ():
-            place = bisect_right(lows, float(code)) - 1 if is_number(code) else -1
+        for code in [*self.codes]:
+            if not is_number(code):
+                continue
+            place = bisect_right(lows, float(code)) - 1
             if place >= 0 and float(code) <= joined[place][1]:
                 self.missing[code] = self.codes.pop(code)
 
 
-def as_schema(told: Iterable[Variable]) -> Converted:
+def _join_ranges(ranges: Iterable[tuple[str, str]]) -> list[tuple[float, float]]:
+    """Return ranges of numbers in order, those that overlap as one."""
+    spans = [
+        (float(low), float(high))
+        for low, high in ranges
+        if is_number(low) and is_number(high)
+    ]
+    joined: list[tuple[float, float]] = []
+    for low, high in sorted(span for span in spans if span[0] <= span[1]):
+        if joined and low <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(high, joined[-1][1])
+        else:
+            joined.append((low, high))
+    return joined
+
+
+def as_schema(descriptions: Iterable[Variable]) -> Converted:
     """Return a Table Schema of all columns, and a list of what the code book lacks.
 
     Reading stops at the first column too many.
@@ -119,45 +144,57 @@ def as_schema(told: Iterable[Variable]) -> Converted:
     Raises:
         DomainError: A column is listed twice or has no name, or a bound is no number.
         LimitError: There are more columns, more codes, or more codes for missing values than
-        a
-            declaration can have.
+            a declaration can have.
     """
-    variables = _limit_variables(told)
-    for one in variables:
-        one.name = " ".join(one.name.split())  # as a table's header is read
-    seen: set[str] = set()
-    for number, name in enumerate([one.name for one in variables], 1):
-        if not name:
-            refuse_codebook(f"Column {number} of the code book has no name.")
-        if name in seen:
-            refuse_codebook(f"The code book lists the column '{name}' twice.")
-        seen.add(name)
-    elsewhere = _values_among_missing(variables)
+    variables = _limit_variables(descriptions)
+    _settle_names(variables)
+    values_elsewhere = _values_among_missing(variables)
     notes: list[str] = []
-    for one in variables:
-        held = [code for code in one.missing if code in elsewhere]
-        if held:
+    missing_codes = {"": None}
+    for variable in variables:
+        shared_codes = [code for code in variable.missing if code in values_elsewhere]
+        if shared_codes:
             notes.append(
-                f"Column '{one.name}': {_some(held)} means a missing value, and a value in "
-                "another column; in this column it gets its own cell."
+                f"Column '{variable.name}': {_name_codes(shared_codes)} means a missing "
+                "value, and a value in another column; in this column it gets its own cell."
             )
-            own = one.spikes if one.kind in NUMBERS and not one.codes else one.codes
-            own |= {code: one.missing.pop(code) or "missing" for code in held}
-    missing = {"": None} | {code: None for one in variables for code in one.missing}
-    if len(missing) > 1:
-        notes.append(f"{_some([*missing][1:])} counts as missing in every column.")
-    return {
-        "fields": [_field(one, notes) for one in variables],
-        "missingValues": [*missing],
-    }, notes
+            _give_cells(variable, shared_codes)
+        missing_codes |= dict.fromkeys(variable.missing)
+    if len(missing_codes) > 1:
+        notes.append(
+            f"{_name_codes([*missing_codes][1:])} counts as missing in every column."
+        )
+    fields = [_field(variable, notes) for variable in variables]
+    return {"fields": fields, "missingValues": [*missing_codes]}, notes
 
 
-def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
+def _settle_names(variables: Sequence[Variable]) -> None:
+    """Write names as a table's header is read; refuse an empty name and a name used twice."""
+    names: set[str] = set()
+    for number, variable in enumerate(variables, 1):
+        variable.name = " ".join(variable.name.split())
+        if not variable.name:
+            refuse_codebook(f"Column {number} of the code book has no name.")
+        if variable.name in names:
+            refuse_codebook(f"The code book lists the column '{variable.name}' twice.")
+        names.add(variable.name)
+
+
+def _give_cells(variable: Variable, codes: Sequence[str]) -> None:
+    """Make codes for missing values ordinary codes, each with a cell of its own."""
+    labels = {code: variable.missing.pop(code) or "missing" for code in codes}
+    if variable.kind in NUMBERS and not variable.codes:
+        variable.spikes |= labels
+    else:
+        variable.codes |= labels
+
+
+def _limit_variables(descriptions: Iterable[Variable]) -> list[Variable]:
     variables: list[Variable] = []
     codes = 0
-    for one in told:
-        variables.append(one)
-        codes += len(one.codes) + len(one.missing)
+    for variable in descriptions:
+        variables.append(variable)
+        codes += len(variable.codes) + len(variable.missing)
         if len(variables) > limits.FIELDS or codes > limits.CODES:
             raise LimitError(
                 f"The code book has more than {limits.FIELDS:,} columns or {limits.CODES:,} "
@@ -167,71 +204,99 @@ def _limit_variables(told: Iterable[Variable]) -> list[Variable]:
 
 
 def _values_among_missing(variables: Sequence[Variable]) -> set[str]:
-    codes = {code for one in variables for code in one.missing}
+    """Return the codes for missing values that are also a value of some column."""
+    codes = {code for variable in variables for code in variable.missing}
     if len(codes) > limits.MARKERS:
         raise LimitError(
             f"The code book lists {len(codes):,} codes for missing values; the limit is "
             f"{limits.MARKERS:,}."
         )
-    found = {
+    values = {
         code
-        for one in variables
-        for code in one.codes.keys() & codes
-        if code not in one.missing
+        for variable in variables
+        for code in variable.codes.keys() & codes
+        if code not in variable.missing
     }
-    spans: dict[tuple[float, float], set[str]] = {}
-    for one in variables:
-        if is_number(one.low) and is_number(one.high):
-            span = float(one.low), float(one.high)
-            spans[span] = spans.get(span, codes) & one.missing.keys()
-    numbers = sorted((float(code), code) for code in codes - found if is_number(code))
-    for (low, high), known in spans.items():
+    codes_by_range = _missing_by_range(variables, codes)
+    numbers = sorted((float(code), code) for code in codes - values if is_number(code))
+    for (low, high), codes_missing_there in codes_by_range.items():
         start = bisect_left(numbers, (low, ""))
         stop = bisect_left(numbers, (math.nextafter(high, math.inf), ""))
-        new = [one for one in numbers[start:stop] if one[1] not in known]
-        found |= {code for _, code in new}
-        numbers = [one for one in numbers if one[1] not in found] if new else numbers
-    return found
+        values_in_range = {
+            code for _, code in numbers[start:stop] if code not in codes_missing_there
+        }
+        if values_in_range:
+            values |= values_in_range
+            numbers = [(number, code) for number, code in numbers if code not in values]
+    return values
 
 
-def _some(listed: Sequence[str]) -> str:
-    return " ".join(name_some(listed, 5).split())
+def _missing_by_range(
+    variables: Iterable[Variable], codes: set[str]
+) -> dict[tuple[float, float], set[str]]:
+    """Return the codes that are missing in all columns with a range, by this range."""
+    codes_by_range: dict[tuple[float, float], set[str]] = {}
+    for variable in variables:
+        if is_number(variable.low) and is_number(variable.high):
+            ends = float(variable.low), float(variable.high)
+            codes_by_range[ends] = codes_by_range.get(ends, codes) & variable.missing.keys()
+    return codes_by_range
 
 
-def _field(one: Variable, notes: list[str]) -> ForeignDocument:
-    said: ForeignDocument = {"name": one.name}
-    if one.description:
-        said["description"] = one.description
-    required = one.required and not one.missing
-    if one.low and one.high and one.kind in (*DATES, *NUMBERS, ""):
-        return said | _range_field(one, required=required)
-    if one.kind == "boolean" and not one.codes:
-        return said | {"type": "boolean", "constraints": {"required": required}}
-    if one.codes and (one.kind not in NUMBERS or not one.low):
-        found = listed_codes(one.codes)
-        found["constraints"]["required"] = required
-        return said | (found | ({"categoriesOrdered": True} if one.ordered else {}))
-    if one.kind:
-        lacks = "bounds" if one.kind in (*NUMBERS, *DATES) else "categories"
-        notes.append(f"Column '{one.name}' needs {lacks}; the code book does not say them.")
-        return said | {"type": one.kind} | ({"format": one.form} if one.form else {})
-    notes.append(f"Column '{one.name}' needs a kind; the code book does not say it.")
-    return said
+def _name_codes(codes: Sequence[str]) -> str:
+    return " ".join(name_some(codes, 5).split())
 
 
-def _range_field(one: Variable, *, required: bool) -> ForeignDocument:
-    ends = {"minimum": one.low, "maximum": one.high}
-    if one.kind in DATES:
-        form = {"format": one.form} if one.form else {}
-        return {"type": one.kind, **form, "constraints": {**ends, "required": required}}
+def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
+    """Return the field of a column; add a note on what the code book lacks."""
+    field: ForeignDocument = {"name": variable.name}
+    if variable.description:
+        field["description"] = variable.description
+    required = variable.required and not variable.missing
+    if variable.low and variable.high and variable.kind in (*DATES, *NUMBERS, ""):
+        return field | _range_field(variable, required=required)
+    if variable.kind == "boolean" and not variable.codes:
+        return field | {"type": "boolean", "constraints": {"required": required}}
+    if variable.codes and (variable.kind not in NUMBERS or not variable.low):
+        field |= listed_codes(variable.codes)
+        field["constraints"]["required"] = required
+        if variable.ordered:
+            field["categoriesOrdered"] = True
+        return field
+    if not variable.kind:
+        notes.append(f"Column '{variable.name}' needs a kind; the code book does not say it.")
+        return field
+    lacks = "bounds" if variable.kind in (*NUMBERS, *DATES) else "categories"
+    notes.append(f"Column '{variable.name}' needs {lacks}; the code book does not say them.")
+    field["type"] = variable.kind
+    if variable.form:
+        field["format"] = variable.form
+    return field
+
+
+def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
+    ends = {"minimum": variable.low, "maximum": variable.high}
+    constraints: ForeignDocument = {**ends, "required": required}
+    if variable.kind in DATES:
+        form = {"format": variable.form} if variable.form else {}
+        return {"type": variable.kind, **form, "constraints": constraints}
     for end, value in ends.items():
-        if not is_number(value) or not math.isfinite(float(value)):
-            refuse_codebook(f"Column '{one.name}': the {end} of the code book is no number.")
-    numbers = {
-        code: label for code, label in (one.codes | one.spikes).items() if is_number(code)
-    }
-    whole = all(map(is_whole, [*ends.values(), *numbers])) and one.kind != "number"
-    found: ForeignDocument = {"type": "integer" if whole else "number"}
-    found["constraints"] = {**ends, "required": required}
-    spikes = [{"value": c, "label": label} if label else c for c, label in numbers.items()]
-    return found | ({"synth:spikes": spikes} if spikes else {})
+        if not is_number(value):
+            refuse_codebook(
+                f"Column '{variable.name}': the {end} of the code book is no number."
+            )
+    labels = variable.codes | variable.spikes
+    numbers = {code: label for code, label in labels.items() if is_number(code)}
+    are_whole = all(map(is_whole, [*ends.values(), *numbers]))
+    kind = "integer" if are_whole and variable.kind != "number" else "number"
+    field: ForeignDocument = {"type": kind, "constraints": constraints}
+    if numbers:
+        field["synth:spikes"] = _labelled_values(numbers)
+    return field
+
+
+def _labelled_values(labels: Mapping[str, str]) -> list[Json]:
+    """Return values as a field lists them: an object where there is a label, else a text."""
+    return [
+        {"value": code, "label": label} if label else code for code, label in labels.items()
+    ]

@@ -1,5 +1,4 @@
-"""Declared tables of one package: a root table, and tables whose rows belong to a root.
-PUBLIC.
+"""Declared tables of one package: a root, and tables whose rows belong to it. PUBLIC.
 
 The numbers of rows below a row are columns too: see `LinkedPackage.sizes`.
 """
@@ -27,8 +26,11 @@ class Lookup:
     """A public table, whose columns stand in rows in place of the key.
 
     Attributes:
-        column: The key's column in the rows, and its type; ``key`` is that of the public
-        table.
+        column: The key's column in the rows, and its type.
+        table: The public table's name.
+        path: Its file, relative to the package.
+        key: The key's column in the public table, and its type.
+        domain: The columns of the public table without its key.
     """
 
     column: tuple[str, str]
@@ -38,9 +40,10 @@ class Lookup:
     domain: Domain
 
     def to_json(self) -> Document:
-        fields = [_key_field(*self.key), *_objects(write_schema(self.domain)["fields"])]
-        schema = {**write_schema(self.domain), "fields": list[Json](fields)}
-        schema |= {"primaryKey": self.key[0]}
+        """Return the resource of the public table in a data package."""
+        schema = write_schema(self.domain)
+        fields = [_key_field(*self.key), *_objects(schema["fields"])]
+        schema = {**schema, "fields": list[Json](fields), "primaryKey": self.key[0]}
         return {"name": self.table, "path": self.path, "synth:public": True, "schema": schema}
 
 
@@ -49,6 +52,7 @@ class LinkedTable:
     """One table of a package.
 
     Attributes:
+        name: The table's name.
         path: Its file, relative to the package.
         domain: The columns that are modelled.
         order: Names of all columns, with keys, as they are written.
@@ -81,24 +85,29 @@ class LinkedTable:
 
     @property
     def own(self) -> Domain:
-        joined = {name for one in self.lookups for name in one.domain.names}
-        columns = tuple(c for c in self.domain.columns if c.name not in joined)
+        """The columns of the table itself, without those of public tables."""
+        joined: set[str] = set()
+        for lookup in self.lookups:
+            joined.update(lookup.domain.names)
+        columns = tuple(column for column in self.domain.columns if column.name not in joined)
         return replace(self.domain, columns=columns)
 
     @property
     def key_columns(self) -> tuple[str, ...]:
+        """The columns that name the root, the parent and the row."""
         return (self.root_key, *self.link, *self.key)
 
     @property
     def tops(self) -> tuple[int, ...]:
         """The most rows of each band: a quarter of the limit, half of it, and all of it."""
-        ends = (self.most >> BANDS - 1 - i for i in range(BANDS))
-        return tuple(dict.fromkeys(max(1, one) for one in ends))
+        fractions = (self.most >> BANDS - 1 - band for band in range(BANDS))
+        return tuple(dict.fromkeys(max(1, rows) for rows in fractions))
 
     @property
     def times(self) -> tuple[int, ...]:
-        """How often a row counts in each band so that roots move all alike: first of no
-        row.
+        """How often a row counts in each band, so that all roots move alike.
+
+        The first band is that of no row.
         """
         return (1, *(self.most // top for top in self.tops))
 
@@ -119,136 +128,165 @@ class LinkedTable:
 
     @property
     def numbers(self) -> int:
+        """The number of cells for the number of rows of one parent."""
         return self.most + 1 + CELLS_OVER
 
     def number_of(self, rows: Ints) -> Codes:
-        above = np.searchsorted([self.most, 2 * self.most, 4 * self.most], rows)
-        return np.where(above, self.most + above, rows).astype(np.int32)
+        """Return the cell of each number of rows; numbers above the limit share cells."""
+        cells_above = np.searchsorted([self.most, 2 * self.most, 4 * self.most], rows)
+        return np.where(cells_above, self.most + cells_above, rows).astype(np.int32)
 
 
 @dataclass(frozen=True)
 class LinkedPackage:
+    """The protected tables of a package, with the public tables that they refer to.
+
+    Attributes:
+        name: The package's name.
+        tables: The protected tables, the root first and each after its parent.
+    """
+
     name: str
     tables: tuple[LinkedTable, ...]
 
     @property
     def root(self) -> LinkedTable:
+        """The table to whose rows all others belong."""
         return self.tables[0]
 
     @property
     def paths(self) -> dict[str, str]:
-        found = {one.name: one.path for one in self.tables}
-        return found | {look.table: look.path for one in self.tables for look in one.lookups}
+        """The file of each table by name, public tables last."""
+        paths = {table.name: table.path for table in self.tables}
+        return paths | {lookup.table: lookup.path for lookup in self._lookups()}
+
+    def _lookups(self) -> list[Lookup]:
+        return [lookup for table in self.tables for lookup in table.lookups]
 
     @property
     def provenance(self) -> Provenance:
-        """What the declarations of all protected tables owe to the rows, each time the
-        worst.
-        """
-        return join_provenances([one.domain.provenance for one in self.tables])
+        """What the declarations of all protected tables owe to the rows, at the worst."""
+        return join_provenances([table.domain.provenance for table in self.tables])
 
     def with_domains(self, change: Callable[[LinkedTable], Domain]) -> "LinkedPackage":
         """Return the package with another domain of each table, of the same columns."""
-        tables = tuple(replace(one, domain=change(one)) for one in self.tables)
+        tables = tuple(replace(table, domain=change(table)) for table in self.tables)
         return replace(self, tables=tables)
 
     def children(self, table: int) -> list[int]:
-        return [i for i, one in enumerate(self.tables) if one.parent == table]
+        """Return the numbers of the tables whose parent is a table."""
+        return [number for number, child in enumerate(self.tables) if child.parent == table]
 
     def lineage(self, table: int) -> list[int]:
-        found, at = [table], self.tables[table].parent
-        while at is not None:
-            found.append(at)
-            at = self.tables[at].parent
-        return found
+        """Return the numbers of a table, its parent, and so on up to the root."""
+        numbers = [table]
+        parent = self.tables[table].parent
+        while parent is not None:
+            numbers.append(parent)
+            parent = self.tables[parent].parent
+        return numbers
 
     def pattern(self, table: int, column: str) -> Identifier | None:
-        """The pattern of the synthetic keys in a key column, declared where the key is
-        primary.
+        """Return the pattern of the synthetic keys in a key column; None if they count up.
+
+        It is declared in the table where the key is primary.
         """
-        one = self.tables[table]
-        named = (one.root_key, *one.link)
-        if one.parent is not None and column in named:
-            above = self.tables[one.parent]
-            return self.pattern(one.parent, (above.root_key, *above.key)[named.index(column)])
-        return next((each for each in one.patterns if each.name == column), None)
+        declared = self.tables[table]
+        link = (declared.root_key, *declared.link)
+        if declared.parent is not None and column in link:
+            parent = self.tables[declared.parent]
+            parent_key = (parent.root_key, *parent.key)
+            return self.pattern(declared.parent, parent_key[link.index(column)])
+        return next(
+            (pattern for pattern in declared.patterns if pattern.name == column), None
+        )
 
     def sizes(self, table: int) -> list[int]:
-        """Cells of the columns of a table, then of the number and the band of each child."""
-        found = list(self.tables[table].domain.shape)
-        for child in self.children(table):
-            one = self.tables[child]
-            found += [one.numbers, len(one.tops) + 1]
-        return found
+        """Return the cells of a table's columns, and of each child's number and band."""
+        sizes = list(self.tables[table].domain.shape)
+        for number in self.children(table):
+            child = self.tables[number]
+            sizes += [child.numbers, len(child.tops) + 1]
+        return sizes
 
     def names(self, table: int) -> list[str]:
-        found = list(self.tables[table].domain.names)
-        for child in self.children(table):
-            name = self.tables[child].name
-            found += [f"number of {name}", f"band of the number of {name}"]
-        return found
+        """Return the names of the columns whose cells `sizes` returns."""
+        names = list(self.tables[table].domain.names)
+        for number in self.children(table):
+            child = self.tables[number].name
+            names += [f"number of {child}", f"band of the number of {child}"]
+        return names
 
     def number(self, child: int) -> tuple[int, int]:
+        """Return a child's parent, and the column there that holds the child's number."""
         parent = self.tables[child].parent
         assert parent is not None
         place = 2 * self.children(parent).index(child)
         return parent, len(self.tables[parent].domain.shape) + place
 
     def to_json(self) -> Document:
-        public = {look.table: look.to_json() for one in self.tables for look in one.lookups}
-        resources = [*(self._resource(one) for one in self.tables), *public.values()]
+        """Return the package as the object of a ``datapackage.json``."""
+        # A public table is written once, though several tables may refer to it.
+        public = {lookup.table: lookup.to_json() for lookup in self._lookups()}
+        resources = [*map(self._resource, self.tables), *public.values()]
         return {"name": self.name, "resources": list[Json](resources)}
 
-    def _resource(self, one: LinkedTable) -> Document:
-        written = write_schema(one.own)
-        fields: dict[str, Json] = {str(f["name"]): f for f in _objects(written["fields"])}
-        fields |= {name: _key_field(name, kind) for name, kind in one.keys}
-        fields |= {each.name: each.write_field() for each in one.patterns}
-        links: list[Json] = []
-        for look in one.lookups:
-            fields |= dict.fromkeys(look.domain.names[:1], _key_field(*look.column))
-            reference: Document = {"resource": look.table, "fields": look.key[0]}
-            links.append({"fields": look.column[0], "reference": reference})
-        shown = [fields[name] for name in one.order if name in fields]
-        schema: Document = {**written, "fields": shown}
-        schema |= self.key_constraints(one)
-        if links:
-            above = schema.get("foreignKeys", [])
-            schema["foreignKeys"] = [*(above if isinstance(above, list) else []), *links]
-        found: Document = {"name": one.name, "path": one.path}
-        if one.parent is not None:
-            found["synth:maxRows"] = one.most
-        if one.first_by:
-            found |= {"synth:keep": "first", "synth:order": list[Json](one.first_by)}
-        return {**found, "schema": schema}
+    def _resource(self, table: LinkedTable) -> Document:
+        resource: Document = {"name": table.name, "path": table.path}
+        if table.parent is not None:
+            resource["synth:maxRows"] = table.most
+        if table.first_by:
+            resource["synth:keep"] = "first"
+            resource["synth:order"] = list[Json](table.first_by)
+        return {**resource, "schema": self._schema(table)}
+
+    def _schema(self, table: LinkedTable) -> Document:
+        """Return the schema of a table, with its keys and its links to public tables."""
+        schema = write_schema(table.own)
+        fields: dict[str, Json] = {
+            str(field["name"]): field for field in _objects(schema["fields"])
+        }
+        fields |= {name: _key_field(name, kind) for name, kind in table.keys}
+        fields |= {pattern.name: pattern.write_field() for pattern in table.patterns}
+        public_links: list[Json] = []
+        for lookup in table.lookups:
+            # The column that links stands where the first column of the public table does.
+            fields |= dict.fromkeys(lookup.domain.names[:1], _key_field(*lookup.column))
+            reference: Document = {"resource": lookup.table, "fields": lookup.key[0]}
+            public_links.append({"fields": lookup.column[0], "reference": reference})
+        constraints = self.key_constraints(table)
+        if public_links:
+            links = constraints.get("foreignKeys", [])
+            assert isinstance(links, list)
+            constraints["foreignKeys"] = links + public_links
+        ordered_fields = [fields[name] for name in table.order if name in fields]
+        return {**schema, "fields": ordered_fields, **constraints}
 
     def key_constraints(
-        self, one: LinkedTable, spell: Callable[[str], str] = str
+        self, table: LinkedTable, spell: Callable[[str], str] = str
     ) -> Document:
-        """The ``primaryKey`` and ``foreignKeys`` of a table's schema, names as `spell` has
-        them.
+        """Return the ``primaryKey`` and ``foreignKeys`` of a table's schema.
+
+        `spell` writes the names of the columns.
         """
-        found: Document = {}
-        if one.primary_key:
-            found["primaryKey"] = [spell(name) for name in one.primary_key]
-        if one.parent is not None:
-            above = self.tables[one.parent]
+        constraints: Document = {}
+        if table.primary_key:
+            constraints["primaryKey"] = [spell(name) for name in table.primary_key]
+        if table.parent is not None:
+            parent = self.tables[table.parent]
             reference: Document = {
-                "resource": above.name,
-                "fields": [spell(name) for name in (above.root_key, *above.key)],
+                "resource": parent.name,
+                "fields": [spell(name) for name in (parent.root_key, *parent.key)],
             }
-            link: list[Json] = [spell(name) for name in (one.root_key, *one.link)]
-            found["foreignKeys"] = [{"fields": link, "reference": reference}]
-        return found
+            link: list[Json] = [spell(name) for name in (table.root_key, *table.link)]
+            constraints["foreignKeys"] = [{"fields": link, "reference": reference}]
+        return constraints
 
 
 def _key_field(name: str, kind: str) -> Document:
     return {"name": name, "type": kind}
 
 
-def _objects(listed: Json) -> Sequence[Mapping[str, Json]]:
-    return (
-        [one for one in listed if isinstance(one, Mapping)]
-        if isinstance(listed, list)
-        else []
-    )
+def _objects(values: Json) -> Sequence[Mapping[str, Json]]:
+    entries = values if isinstance(values, list) else []
+    return [entry for entry in entries if isinstance(entry, Mapping)]

@@ -15,7 +15,7 @@ key column may have a pattern of synthetic keys under ``synth:identifier``
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from synth.domain.identifiers import ID_KEY, Identifier, read_identifier
 from synth.domain.packages.package import LinkedPackage, LinkedTable, Lookup
 from synth.domain.table_schema import read_schema
 from synth.errors import DomainError
-from synth.util import Document, Json, read_json
+from synth.util import Json, read_json
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 # Names of other files of a release.
@@ -36,28 +36,66 @@ KEEP = ("random", "first")
 
 
 class _Link(NamedTuple):
-    here: tuple[str, ...]
-    table: str
-    there: tuple[str, ...]
+    """A foreign key: columns of a table, and the columns of another that they name."""
+
+    columns: tuple[str, ...]
+    target: str
+    target_columns: tuple[str, ...]
 
 
-@dataclass(kw_only=True)
-class _Declared:
+@dataclass(frozen=True, kw_only=True)
+class _DeclaredTable:
+    """One resource of the package, before the tables are put in order.
+
+    Attributes:
+        name: The table's name.
+        resource: The resource as it is written.
+        schema: Its schema.
+        fields: The fields of the schema by name.
+        primary: The columns of the primary key.
+        links: The foreign keys.
+    """
+
     name: str
     resource: Mapping[str, Json]
     schema: Mapping[str, Json]
     fields: dict[str, Mapping[str, Json]]
     primary: tuple[str, ...]
-    links: list[_Link] = field(default_factory=list)
+    links: tuple[_Link, ...]
 
     @property
     def is_public(self) -> bool:
         return self.resource.get("synth:public") is True
 
+    @property
+    def path(self) -> str:
+        return str(self.resource["path"])
+
+    def type_of(self, column: str) -> str:
+        return str(self.fields[column].get("type", "string"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Keys:
+    """The columns of a table that name rows.
+
+    Attributes:
+        root_key: The column with the key of the root.
+        link: The columns that name the parent within the root.
+        key: The columns that name a row within its root.
+        unique: Columns of the primary key that have values of their own.
+        hidden: All columns that are keys only, so that they have no values to declare.
+    """
+
+    root_key: str
+    link: tuple[str, ...]
+    key: tuple[str, ...]
+    unique: tuple[str, ...]
+    hidden: frozenset[str]
+
 
 def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
-    """Read a package of linked tables from its ``datapackage.json``, or the parsed JSON
-    object.
+    """Read a package of linked tables from its ``datapackage.json``, or the parsed object.
 
     Raises:
         DomainError: With one sentence that names the table or the column.
@@ -85,213 +123,284 @@ def read_package(source: str | Path | Mapping[str, Json]) -> LinkedPackage:
         document: Json = dict(source)
     else:
         document = read_json(load_bytes(source), f"'{Path(source).name}'", kind=DomainError)
-    listed = document.get("resources") if isinstance(document, dict) else None
-    if not isinstance(document, dict) or not isinstance(listed, list):
+    resources = document.get("resources") if isinstance(document, dict) else None
+    if not isinstance(document, dict) or not isinstance(resources, list):
         refuse(
             "This is no data package: expected a JSON object with a list under 'resources'."
         )
-    declared = {one.name: one for one in _resources(listed)}
-    for one in declared.values():
-        _check_links(one, declared)
-    return LinkedPackage(str(document.get("name", "package")), tuple(_tables(declared)))
+    declared = {table.name: table for table in _declared_tables(resources)}
+    for table in declared.values():
+        _check_links(table, declared)
+    name = str(document.get("name", "package"))
+    return LinkedPackage(name, tuple(_linked_tables(declared)))
 
 
-def _resources(listed: Sequence[Json]) -> Iterator[_Declared]:
-    seen: set[str] = set()
-    if len(listed) > limits.LINKED_TABLES:
+def _declared_tables(resources: Sequence[Json]) -> Iterator[_DeclaredTable]:
+    """Yield the tables of the resources; refuse two of one name."""
+    if len(resources) > limits.LINKED_TABLES:
         refuse(
-            f"The package has {len(listed):,} tables; the limit is {limits.LINKED_TABLES}."
+            f"The package has {len(resources):,} tables; the limit is {limits.LINKED_TABLES}."
         )
-    for number, one in enumerate(listed, 1):
-        name = one.get("name") if isinstance(one, Mapping) else None
+    used_names = {*_TAKEN}
+    for number, resource in enumerate(resources, 1):
+        name = resource.get("name") if isinstance(resource, Mapping) else None
         if (
-            not isinstance(one, Mapping)
+            not isinstance(resource, Mapping)
             or not isinstance(name, str)
             or not _NAME.fullmatch(name)
         ):
             refuse(f"Table {number} needs a 'name' of letters, digits, '_' and '-'.")
-        if name.lower() in seen or name.lower() in _TAKEN:
+        if name.lower() in used_names:
             refuse(f"The name '{name}' is taken; call the table something else.")
-        seen.add(name.lower())
-        schema = one.get("schema")
-        fields = schema.get("fields") if isinstance(schema, Mapping) else None
-        if not isinstance(schema, Mapping) or not isinstance(fields, list):
-            refuse(f"Table '{name}' has no 'schema' with a list under 'fields'.")
-        path = one.get("path")
-        if not isinstance(path, str) or not path or path.startswith("/") or ".." in path:
-            refuse(
-                f"Table '{name}' needs the 'path' of one file in the folder of the package."
-            )
-        named = {str(f.get("name")): f for f in fields if isinstance(f, Mapping)}
-        if len(named) < len(fields):
-            refuse(f"Table '{name}' has a field without a name, or two of one name.")
-        primary = _texts(schema.get("primaryKey", []), f"The primary key of '{name}'")
-        found = _Declared(
-            name=name, resource=one, schema=schema, fields=named, primary=primary
-        )
-        found.links = list(_links(found))
-        yield found
+        used_names.add(name.lower())
+        yield _declared_table(name, resource)
 
 
-def _links(one: _Declared) -> Iterator[_Link]:
-    listed = one.schema.get("foreignKeys", [])
-    for said in listed if isinstance(listed, list) else [None]:
-        what = f"A foreign key of '{one.name}'"
-        to = said.get("reference") if isinstance(said, Mapping) else None
-        if not isinstance(said, Mapping) or not isinstance(to, Mapping):
-            refuse(f"{what} needs 'fields' and a 'reference' with 'resource' and 'fields'.")
-        here, there = _texts(said.get("fields"), what), _texts(to.get("fields"), what)
-        if not here or len(here) != len(there):
-            refuse(f"{what} names {len(here)} columns here and {len(there)} there.")
-        yield _Link(here, str(to.get("resource") or one.name), there)
-
-
-def _texts(said: Json, what: str) -> tuple[str, ...]:
-    listed = [said] if isinstance(said, str) else said
-    if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
-        refuse(f"{what} must name columns.")
-    if len({*map(str, listed)}) < len(listed):
-        refuse(f"{what} names a column twice.")
-    return tuple(map(str, listed))
-
-
-def _check_links(one: _Declared, declared: Mapping[str, _Declared]) -> None:
-    for name in one.primary:
-        if name not in one.fields:
-            refuse(
-                f"The primary key of '{one.name}' names '{name}', which is no field of it."
-            )
-    for link in one.links:
-        there = declared.get(link.table)
-        if there is None:
-            refuse(f"'{one.name}' links to the table '{link.table}', which is not declared.")
-        for name, table in (
-            *((n, one) for n in link.here),
-            *((n, there) for n in link.there),
-        ):
-            if name not in table.fields:
-                refuse(
-                    f"'{one.name}' links to '{link.table}' by the column '{name}', which "
-                    f"'{table.name}' does not declare."
-                )
-    above = [link.table for link in one.links if not declared[link.table].is_public]
-    if len(above) > 1 and not one.is_public:
-        refuse(
-            f"'{one.name}' has two protected parents, '{above[0]}' and '{above[1]}': leave "
-            "out one "
-            'link, or declare a table that is no secret as public ("synth:public": true).'
-        )
-    if one.is_public and above:
-        refuse(f"The public table '{one.name}' links to the protected table '{above[0]}'.")
-
-
-def _tables(declared: Mapping[str, _Declared]) -> Iterator[LinkedTable]:
-    secret = {name: one for name, one in declared.items() if not one.is_public}
-    parents = {
-        name: next((link for link in one.links if link.table in secret), None)
-        for name, one in secret.items()
+def _declared_table(name: str, resource: Mapping[str, Json]) -> _DeclaredTable:
+    schema = resource.get("schema")
+    fields = schema.get("fields") if isinstance(schema, Mapping) else None
+    if not isinstance(schema, Mapping) or not isinstance(fields, list):
+        refuse(f"Table '{name}' has no 'schema' with a list under 'fields'.")
+    path = resource.get("path")
+    if not isinstance(path, str) or not path or path.startswith("/") or ".." in path:
+        refuse(f"Table '{name}' needs the 'path' of one file in the folder of the package.")
+    fields_by_name = {
+        str(field.get("name")): field for field in fields if isinstance(field, Mapping)
     }
-    roots = [name for name, link in parents.items() if link is None]
-    if len(roots) != 1:
-        named = ", ".join(f"'{name}'" for name in roots)
+    if len(fields_by_name) < len(fields):
+        refuse(f"Table '{name}' has a field without a name, or two of one name.")
+    return _DeclaredTable(
+        name=name,
+        resource=resource,
+        schema=schema,
+        fields=fields_by_name,
+        primary=_column_names(schema.get("primaryKey", []), f"The primary key of '{name}'"),
+        links=tuple(_links(name, schema)),
+    )
+
+
+def _links(name: str, schema: Mapping[str, Json]) -> Iterator[_Link]:
+    """Yield the foreign keys of a table's schema."""
+    foreign_keys = schema.get("foreignKeys", [])
+    subject = f"A foreign key of '{name}'"
+    for foreign_key in foreign_keys if isinstance(foreign_keys, list) else [None]:
+        reference = foreign_key.get("reference") if isinstance(foreign_key, Mapping) else None
+        if not isinstance(foreign_key, Mapping) or not isinstance(reference, Mapping):
+            refuse(
+                f"{subject} needs 'fields' and a 'reference' with 'resource' and 'fields'."
+            )
+        columns = _column_names(foreign_key.get("fields"), subject)
+        target_columns = _column_names(reference.get("fields"), subject)
+        if not columns or len(columns) != len(target_columns):
+            refuse(
+                f"{subject} names {len(columns)} columns here and {len(target_columns)} "
+                "there."
+            )
+        yield _Link(columns, str(reference.get("resource") or name), target_columns)
+
+
+def _column_names(names: Json, subject: str) -> tuple[str, ...]:
+    """Return names of columns: one text or a list of texts; `subject` begins a refusal."""
+    if isinstance(names, str):
+        names = [names]
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        refuse(f"{subject} must name columns.")
+    texts = tuple(map(str, names))
+    if len({*texts}) < len(texts):
+        refuse(f"{subject} names a column twice.")
+    return texts
+
+
+def _check_links(table: _DeclaredTable, declared: Mapping[str, _DeclaredTable]) -> None:
+    """Refuse keys of columns that are not declared, and a second protected parent."""
+    for name in table.primary:
+        if name not in table.fields:
+            refuse(
+                f"The primary key of '{table.name}' names '{name}', which is no field of it."
+            )
+    for link in table.links:
+        target = declared.get(link.target)
+        if target is None:
+            refuse(
+                f"'{table.name}' links to the table '{link.target}', which is not declared."
+            )
+        subject = f"'{table.name}' links to '{link.target}'"
+        _check_columns(table, link.columns, subject)
+        _check_columns(target, link.target_columns, subject)
+    parents = [link.target for link in table.links if not declared[link.target].is_public]
+    if len(parents) > 1 and not table.is_public:
         refuse(
-            f"The package needs one table without a parent; it has {len(roots)}: {named}."
-            if roots
-            else "The links of the package go in a circle: no table is without a parent."
+            f"'{table.name}' has two protected parents, '{parents[0]}' and '{parents[1]}': "
+            "leave out one link, or declare a table that is no secret as public "
+            '("synth:public": true).'
         )
-    done: dict[str, LinkedTable] = {}
-    level = roots
+    if table.is_public and parents:
+        refuse(
+            f"The public table '{table.name}' links to the protected table '{parents[0]}'."
+        )
+
+
+def _check_columns(table: _DeclaredTable, names: Sequence[str], subject: str) -> None:
+    """Refuse columns of a link that a table does not declare."""
+    for name in names:
+        if name not in table.fields:
+            refuse(
+                f"{subject} by the column '{name}', which '{table.name}' does not declare."
+            )
+
+
+def _linked_tables(declared: Mapping[str, _DeclaredTable]) -> Iterator[LinkedTable]:
+    """Yield the protected tables, the root first and each after its parent."""
+    protected = {name: table for name, table in declared.items() if not table.is_public}
+    links: dict[str, _Link] = {}
+    for name, table in protected.items():
+        for link in table.links:
+            if link.target in protected:
+                links[name] = link
+    level = [_root_name(protected.keys() - links.keys(), protected)]
+    tables: dict[str, LinkedTable] = {}
     for depth in range(1, limits.LINKED_DEPTH + 2):
         for name in level:
             if depth > limits.LINKED_DEPTH:
                 refuse(
                     f"'{name}' is below level {limits.LINKED_DEPTH} of the links, the limit."
                 )
-            keys = [
-                link for link in parents.values() if link is not None and link.table == name
-            ]
-            one = _table(secret[name], parents[name], keys, done=done, declared=declared)
-            done[name] = one
-            yield one
-        level = [n for n, link in parents.items() if link is not None and link.table in level]
-    if lost := sorted(secret.keys() - done.keys()):
-        refuse(f"The links of '{lost[0]}' go in a circle, and lead to no root table.")
+            tables[name] = _linked_table(
+                protected[name],
+                links.get(name),
+                [link for link in links.values() if link.target == name],
+                tables=tables,
+                declared=declared,
+            )
+            yield tables[name]
+        level = [name for name, link in links.items() if link.target in level]
+    unreached = sorted(protected.keys() - tables.keys())
+    if unreached:
+        refuse(f"The links of '{unreached[0]}' go in a circle, and lead to no root table.")
 
 
-def _table(
-    one: _Declared,
+def _root_name(roots: Set[str], protected: Mapping[str, _DeclaredTable]) -> str:
+    """Return the name of the only table without a parent."""
+    names = [name for name in protected if name in roots]
+    if not names:
+        refuse("The links of the package go in a circle: no table is without a parent.")
+    if len(names) > 1:
+        name_list = ", ".join(f"'{name}'" for name in names)
+        refuse(
+            f"The package needs one table without a parent; it has {len(names)}: {name_list}."
+        )
+    return names[0]
+
+
+def _linked_table(
+    table: _DeclaredTable,
     link: _Link | None,
-    below: Sequence[_Link],
+    links_below: Sequence[_Link],
     *,
-    done: Mapping[str, LinkedTable],
-    declared: Mapping[str, _Declared],
+    tables: Mapping[str, LinkedTable],
+    declared: Mapping[str, _DeclaredTable],
 ) -> LinkedTable:
-    here: tuple[str, ...] = ()
-    most = 1
-    if link is None:
-        if len(one.primary) != 1:
-            refuse(f"The root table '{one.name}' needs a primary key of one column.")
-        root_key = one.primary[0]
-    else:
-        root_key, here = _link_columns(one, link, done[link.table])
-        most = _most(one)
-    number = None if link is None else [*done].index(link.table)
-    own = _own_key(one, root_key, below) if link is not None else ()
-    _check_referred(one, below, (root_key, *own))
-    rest = [name for name in one.primary if name not in (root_key, *here, *own)]
-    unique = tuple(name for name in rest if "constraints" in one.fields[name])
-    hidden = {root_key, *here, *own, *rest} - {*unique}
-    lookups = tuple(_lookups(one, hidden, declared))
-    patterns = _patterns(one, hidden, link, rows=_most_keys(most, link, done))
-    kinds = {name: field.get("type", "string") for name, field in one.fields.items()}
-    kinds |= {each.name: each.write_field()["type"] for each in patterns}
-    keys = tuple((name, str(kind)) for name, kind in kinds.items() if name in hidden)
-    domain, order = _join_lookups(one, hidden, lookups)
-    if any(
-        each.derived or each.identifiers for each in (domain, *(k.domain for k in lookups))
-    ):
-        refuse(f"Linked tables have no derived columns or IDs yet: see '{one.name}'.")
-    for name in unique:
+    """Return a table with its keys, its columns and the rows to keep.
+
+    Args:
+        table: The table as it is declared.
+        link: The link to its parent; None for the root.
+        links_below: The links of its children.
+        tables: The tables before it, its parent among them.
+        declared: All tables of the package, public ones included.
+    """
+    keys = _read_keys(table, link, links_below, tables=tables)
+    max_rows = 1 if link is None else _read_max_rows(table)
+    lookups = tuple(_lookups(table, keys.hidden, declared))
+    needed_keys = limits.ROWS_MAX if link is None else _rows_of_root(max_rows, link, tables)
+    patterns = _patterns(table, keys.hidden, link, needed=needed_keys)
+    domain, order = _join_lookups(table, keys.hidden, lookups)
+    for declaration in (domain, *(lookup.domain for lookup in lookups)):
+        if declaration.derived or declaration.identifiers:
+            refuse(f"Linked tables have no derived columns or IDs yet: see '{table.name}'.")
+    for name in keys.unique:
         if domain[name].cutting is not None:
             refuse(
-                f"Column '{name}' of the primary key of '{one.name}' is cut into bins; what "
-                "does not repeat must be a list of categories."
+                f"Column '{name}' of the primary key of '{table.name}' is cut into bins; "
+                "what does not repeat must be a list of categories."
             )
-    first = _first_by(one, domain)
-    path = str(one.resource["path"])
     return LinkedTable(
-        name=one.name,
-        path=path,
+        name=table.name,
+        path=table.path,
         domain=domain,
         order=tuple(order),
-        keys=keys,
-        root_key=root_key,
-        link=here,
-        key=own,
-        parent=number,
-        most=most,
-        first_by=first,
-        unique=unique,
+        keys=_key_types(table, keys.hidden, patterns),
+        root_key=keys.root_key,
+        link=keys.link,
+        key=keys.key,
+        parent=None if link is None else [*tables].index(link.target),
+        most=max_rows,
+        first_by=_first_by(table, domain),
+        unique=keys.unique,
         patterns=patterns,
         lookups=lookups,
     )
 
 
+def _read_keys(
+    table: _DeclaredTable,
+    link: _Link | None,
+    links_below: Sequence[_Link],
+    *,
+    tables: Mapping[str, LinkedTable],
+) -> _Keys:
+    """Return the key columns of a table, checked against its parent and its children."""
+    if link is None:
+        if len(table.primary) != 1:
+            refuse(f"The root table '{table.name}' needs a primary key of one column.")
+        root_key = table.primary[0]
+        link_columns: tuple[str, ...] = ()
+        key: tuple[str, ...] = ()
+    else:
+        root_key, link_columns = _link_columns(table, link, tables[link.target])
+        key = _key_within_root(table, root_key) if links_below else ()
+    for link_below in links_below:
+        for name in link_below.target_columns:
+            if name not in (root_key, *key):
+                refuse(
+                    f"A table links to '{table.name}' by '{name}', which is not of its "
+                    "primary key."
+                )
+    naming = {root_key, *link_columns, *key}
+    others = [name for name in table.primary if name not in naming]
+    unique = tuple(name for name in others if "constraints" in table.fields[name])
+    return _Keys(
+        root_key=root_key,
+        link=link_columns,
+        key=key,
+        unique=unique,
+        hidden=frozenset(naming | {*others} - {*unique}),
+    )
+
+
+def _key_types(
+    table: _DeclaredTable, hidden: Set[str], patterns: Sequence[Identifier]
+) -> tuple[tuple[str, str], ...]:
+    """Return the names and types of the key columns, in the order of the table's fields."""
+    types = {name: table.type_of(name) for name in table.fields}
+    types |= {pattern.name: str(pattern.write_field()["type"]) for pattern in patterns}
+    return tuple((name, kind) for name, kind in types.items() if name in hidden)
+
+
 def _join_lookups(
-    declared: _Declared, hidden: set[str], lookups: Sequence[Lookup]
+    table: _DeclaredTable, hidden: Set[str], lookups: Sequence[Lookup]
 ) -> tuple[Domain, list[str]]:
-    """Return a table's domain with the columns of its public tables, and the order of all
-    columns.
+    """Return a table's domain with the columns of its public tables, and all names in order.
 
     The columns of a public table take the place of the column that links to it.
     """
-    domain = _domain(declared, hidden | {lookup.column[0] for lookup in lookups})
-    order = [*declared.fields]
+    domain = _domain(table, hidden | {lookup.column[0] for lookup in lookups})
+    order = [*table.fields]
     for lookup in lookups:
         for name in lookup.domain.names:
             if name in order:
                 refuse(
-                    f"'{declared.name}' and the public table '{lookup.table}' both declare "
+                    f"'{table.name}' and the public table '{lookup.table}' both declare "
                     f"'{name}'."
                 )
         domain = replace(domain, columns=(*domain.columns, *lookup.domain.columns))
@@ -301,157 +410,157 @@ def _join_lookups(
 
 
 def _lookups(
-    one: _Declared, keys: Set[str], declared: Mapping[str, _Declared]
+    table: _DeclaredTable, keys: Set[str], declared: Mapping[str, _DeclaredTable]
 ) -> Iterator[Lookup]:
-    # The public tables to which columns without declared values link.
-    for link in one.links:
-        there = declared[link.table]
-        bare = [
-            name
-            for name in link.here
-            if {*one.fields[name]} <= {"name", "type"}
-            and one.fields[name].get("type") != "boolean"
-        ]
-        if not there.is_public or not bare:
+    """Yield the public tables to which columns without declared values link."""
+    for link in table.links:
+        public_table = declared[link.target]
+        undeclared = [name for name in link.columns if not _declares_values(table, name)]
+        if not public_table.is_public or not undeclared:
             continue
-        if len(link.here) > 1 or there.primary != link.there or bare[0] in keys:
+        column = undeclared[0]
+        is_primary = public_table.primary == link.target_columns
+        if len(link.columns) > 1 or not is_primary or column in keys:
             refuse(
-                f"'{one.name}' links to the public table '{there.name}' by '{bare[0]}': to "
-                f"join its columns, link by one column that is no key of '{one.name}' to the "
-                f"primary key of '{there.name}'; or declare its values."
+                f"'{table.name}' links to the public table '{public_table.name}' by "
+                f"'{column}': to join its columns, link by one column that is no key of "
+                f"'{table.name}' to the primary key of '{public_table.name}'; or declare its "
+                "values."
             )
-        domain = _domain(there, {*link.there})
-        kinds = [
-            str(t.fields[n].get("type", "string"))
-            for t, n in ((one, bare[0]), (there, link.there[0]))
-        ]
-        path = str(there.resource["path"])
+        key = link.target_columns[0]
         yield Lookup(
-            column=(bare[0], kinds[0]),
-            table=there.name,
-            path=path,
-            key=(link.there[0], kinds[1]),
-            domain=domain,
+            column=(column, table.type_of(column)),
+            table=public_table.name,
+            path=public_table.path,
+            key=(key, public_table.type_of(key)),
+            domain=_domain(public_table, {key}),
         )
 
 
-def _most_keys(most: int, link: _Link | None, done: Mapping[str, LinkedTable]) -> int:
-    # The most keys that a table may need: one root's rows, or all roots.
-    if link is None:
-        return limits.ROWS_MAX
-    tables, above = [*done.values()], done[link.table]
-    while above.parent is not None:
-        most, above = most * above.most, tables[above.parent]
-    return most
+def _declares_values(table: _DeclaredTable, column: str) -> bool:
+    """Return whether a field says more than a name and a type, or needs no more."""
+    field = table.fields[column]
+    return field.get("type") == "boolean" or not field.keys() <= {"name", "type"}
+
+
+def _rows_of_root(max_rows: int, link: _Link, tables: Mapping[str, LinkedTable]) -> int:
+    """Return the most rows of one root in a table, by its limit and those of its parents."""
+    in_order = [*tables.values()]
+    parent = tables[link.target]
+    rows = max_rows
+    while parent.parent is not None:
+        rows *= parent.most
+        parent = in_order[parent.parent]
+    return rows
 
 
 def _patterns(
-    one: _Declared, keys: Set[str], link: _Link | None, *, rows: int
+    table: _DeclaredTable, keys: Set[str], link: _Link | None, *, needed: int
 ) -> tuple[Identifier, ...]:
-    # The patterns of the synthetic keys that a table declares, of which it may need so many.
-    found = [
+    """Return the patterns of a table's synthetic keys, each with enough keys."""
+    patterns = tuple(
         read_identifier(dict(field), 1)
-        for name, field in one.fields.items()
+        for name, field in table.fields.items()
         if name in keys and ID_KEY in field
-    ]
-    for each in found:
-        if link is not None and each.name in link.here:
+    )
+    for pattern in patterns:
+        if link is not None and pattern.name in link.columns:
             refuse(
-                f"Column '{each.name}' of '{one.name}' refers to '{link.table}': declare the "
-                "pattern of its keys there."
+                f"Column '{pattern.name}' of '{table.name}' refers to '{link.target}': "
+                "declare the pattern of its keys there."
             )
-        if each.available < rows:
+        if pattern.available < needed:
             refuse(
-                f"Column '{each.name}' of '{one.name}' may need {rows:,} keys, and its "
-                f"pattern has {each.available:,}: make the pattern longer."
+                f"Column '{pattern.name}' of '{table.name}' may need {needed:,} keys, and "
+                f"its pattern has {pattern.available:,}: make the pattern longer."
             )
-    return tuple(found)
+    return patterns
 
 
 def _link_columns(
-    one: _Declared, link: _Link, parent: LinkedTable
+    table: _DeclaredTable, link: _Link, parent: LinkedTable
 ) -> tuple[str, tuple[str, ...]]:
-    # The root's key in a table, and the other columns that name its parent.
-    to = dict(zip(link.there, link.here, strict=True))
-    if parent.root_key not in to:
+    """Return the root's key in a table, and the other columns that name its parent."""
+    columns = dict(zip(link.target_columns, link.columns, strict=True))
+    if parent.root_key not in columns:
         refuse(
-            f"'{one.name}' links to '{parent.name}' by {link.here[0]!r} alone. Below the "
-            "first level a link needs the root's key as well: add the column "
-            f"'{parent.root_key}' to '{one.name}', and name both in its foreign key and in "
+            f"'{table.name}' links to '{parent.name}' by {link.columns[0]!r} alone. Below "
+            "the first level a link needs the root's key as well: add the column "
+            f"'{parent.root_key}' to '{table.name}', and name both in its foreign key and in "
             f"the key of '{parent.name}'."
         )
-    if {*to} != {parent.root_key, *parent.key}:
-        named = " and ".join(f"'{name}'" for name in (parent.root_key, *parent.key))
-        refuse(f"'{one.name}' must link to '{parent.name}' by its key, {named}.")
-    return to[parent.root_key], tuple(to[name] for name in parent.key)
+    parent_key = (parent.root_key, *parent.key)
+    if columns.keys() != {*parent_key}:
+        names = " and ".join(f"'{name}'" for name in parent_key)
+        refuse(f"'{table.name}' must link to '{parent.name}' by its key, {names}.")
+    return columns[parent.root_key], tuple(columns[name] for name in parent.key)
 
 
-def _own_key(one: _Declared, root_key: str, below: Sequence[_Link]) -> tuple[str, ...]:
-    if not below:
-        return ()
-    if root_key not in one.primary:
+def _key_within_root(table: _DeclaredTable, root_key: str) -> tuple[str, ...]:
+    """Return the columns that name a row within its root, which tables below refer to."""
+    if root_key not in table.primary:
         refuse(
-            f"'{one.name}' has tables below it: its primary key needs the root's key, "
+            f"'{table.name}' has tables below it: its primary key needs the root's key, "
             f"'{root_key}', and the column that names a row within it."
         )
-    own = tuple(name for name in one.primary if name != root_key)
-    if not own:
+    key = tuple(name for name in table.primary if name != root_key)
+    if not key:
         refuse(
-            f"The primary key of '{one.name}' needs a column that names a row within its "
+            f"The primary key of '{table.name}' needs a column that names a row within its "
             "root."
         )
-    return own
+    return key
 
 
-def _check_referred(one: _Declared, below: Sequence[_Link], key: Sequence[str]) -> None:
-    for link in below:
-        if strange := [name for name in link.there if name not in key]:
-            refuse(
-                f"A table links to '{one.name}' by '{strange[0]}', which is not of its "
-                "primary key."
-            )
-
-
-def _most(one: _Declared) -> int:
-    most = one.resource.get("synth:maxRows")
+def _read_max_rows(table: _DeclaredTable) -> int:
+    max_rows = table.resource.get("synth:maxRows")
     if (
-        isinstance(most, bool)
-        or not isinstance(most, int)
-        or not 1 <= most <= limits.LINKED_ROWS
+        isinstance(max_rows, bool)
+        or not isinstance(max_rows, int)
+        or not 1 <= max_rows <= limits.LINKED_ROWS
     ):
         refuse(
-            f"Table '{one.name}' needs 'synth:maxRows', the most rows of one parent that are "
-            f"kept: a whole number from 1 to {limits.LINKED_ROWS:,}."
+            f"Table '{table.name}' needs 'synth:maxRows', the most rows of one parent that "
+            f"are kept: a whole number from 1 to {limits.LINKED_ROWS:,}."
         )
-    return most
+    return max_rows
 
 
-def _first_by(one: _Declared, domain: Domain) -> tuple[str, ...]:
-    order = _texts(one.resource.get("synth:order", []), f"'synth:order' of '{one.name}'")
-    keep = one.resource.get("synth:keep", KEEP[0])
+def _first_by(table: _DeclaredTable, domain: Domain) -> tuple[str, ...]:
+    """Return the columns by which the first rows are kept; none if a hash chooses."""
+    order = _column_names(
+        table.resource.get("synth:order", []), f"'synth:order' of '{table.name}'"
+    )
+    keep = table.resource.get("synth:keep", KEEP[0])
     if keep not in KEEP:
-        refuse(f"'synth:keep' of '{one.name}' must be one of {', '.join(KEEP)}.")
+        refuse(f"'synth:keep' of '{table.name}' must be one of {', '.join(KEEP)}.")
     if keep == "first" and not order:
         refuse(
-            f"Table '{one.name}' keeps the first rows; say by which columns in 'synth:order'."
+            f"Table '{table.name}' keeps the first rows; say by which columns in "
+            "'synth:order'."
         )
     for name in order:
         if name not in domain.names:
             refuse(
-                f"'synth:order' of '{one.name}' names '{name}', which is no column with "
+                f"'synth:order' of '{table.name}' names '{name}', which is no column with "
                 "values."
             )
     return order if keep == "first" else ()
 
 
-def _domain(one: _Declared, hidden: set[str]) -> Domain:
-    kept: list[Json] = [dict(f) for name, f in one.fields.items() if name not in hidden]
-    document: Document = {
-        k: v for k, v in one.schema.items() if k not in ("primaryKey", "foreignKeys")
-    } | {"fields": kept}
-    if not kept:
-        refuse(f"Table '{one.name}' has keys only; declare a column with values.")
+def _domain(table: _DeclaredTable, hidden: Set[str]) -> Domain:
+    """Read the columns of a table that have values of their own."""
+    fields: list[Json] = [
+        dict(field) for name, field in table.fields.items() if name not in hidden
+    ]
+    if not fields:
+        refuse(f"Table '{table.name}' has keys only; declare a column with values.")
+    schema = {
+        key: value
+        for key, value in table.schema.items()
+        if key not in ("primaryKey", "foreignKeys")
+    }
     try:
-        return read_schema(document)
+        return read_schema({**schema, "fields": fields})
     except DomainError as error:
-        raise DomainError(f"Table '{one.name}': {error}") from None
+        raise DomainError(f"Table '{table.name}': {error}") from None

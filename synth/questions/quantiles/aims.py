@@ -112,7 +112,7 @@ def universe_of(question: Question, domain: Domain) -> Domain:
         columns.append(
             value_grid_of(question, domain) if is_valued else cut_column(domain[name], cuts)
         )
-    return Domain(tuple(columns), domain.missing_values, domain.origin)
+    return Domain(tuple(columns), domain.missing_values, origin=domain.origin)
 
 
 def _cuts(question: Question, domain: Domain, name: str) -> set[Fraction]:

@@ -170,7 +170,7 @@ def _universe(questions: Sequence[Question], domain: Domain, *, cells: bool) -> 
         )
         for n in [name for name in domain.names if name in used] or domain.names[:1]
     )
-    return Domain(columns, domain.missing_values, domain.origin)
+    return Domain(columns, domain.missing_values, origin=domain.origin)
 
 
 class _Build:
