@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from synth.api.drafts import Draft
 from synth.domain import Domain, load_declaration
 from synth.errors import DomainError, clean_message
 from synth.util import check_path
@@ -16,6 +16,23 @@ from synth.util import check_path
 SCHEMA_KEYS = frozenset({"fields", "columns", "tables", "resources", "tableSchema"})
 # Stack levels from a warning about a draft up to the line that calls a function of `synth`.
 HERE = 5
+
+
+class DraftedDomain(ABC):
+    """A draft of a domain, which a function takes in place of the domain.
+
+    Attributes:
+        domain: The domain of the columns that the draft completes.
+        open: The names of the columns that it leaves open.
+    """
+
+    @property
+    @abstractmethod
+    def domain(self) -> Domain: ...
+
+    @property
+    @abstractmethod
+    def open(self) -> Sequence[str]: ...
 
 
 def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
@@ -32,7 +49,7 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     """
     if isinstance(declared, str | Path):
         check_path(declared, "the domain")
-    if isinstance(declared, Draft):
+    if isinstance(declared, DraftedDomain):
         return _of_draft(declared, columns)
     if isinstance(declared, Domain):
         domain = declared
@@ -45,7 +62,7 @@ def as_domain(declared: object, columns: Sequence[str] | None = None) -> Domain:
     return domain if columns is None else domain.project(columns)
 
 
-def _of_draft(draft: Draft, columns: Sequence[str] | None) -> Domain:
+def _of_draft(draft: DraftedDomain, columns: Sequence[str] | None) -> Domain:
     domain = draft.domain
     if columns is None:
         if draft.open:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from synth.api.declaring import DraftedDomain
 from synth.domain import Domain, finish
 from synth.drafting import DraftColumn
 from synth.errors import DomainError
@@ -11,7 +12,7 @@ from synth.util import Document
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Draft:
+class Draft(DraftedDomain):
     """A draft of the domain, and notes on what to review.
 
     Functions take it in place of a domain: its complete columns then take part, and the

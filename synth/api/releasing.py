@@ -25,11 +25,10 @@ from synth.api.spending import (
     open_spender,
     protect,
 )
-from synth.bundle import ReleaseCertificate, Result, export, formats_named
+from synth.bundle import ReleaseCertificate, Result
 from synth.domain import Domain
 from synth.door import Ledger, note_standing
 from synth.estimate import PublicTable
-from synth.forecasts import Outlook, outlook_of_release
 from synth.plans import ALONE, Plan, read_arguments
 from synth.privacy import name_cost
 from synth.private.table import TableLike
@@ -38,6 +37,8 @@ from synth.util import FileOutput, check_types
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from synth.forecasts import Outlook
 
 PREVIEW_ROWS = 5
 Rules = str | Path | Mapping[str, Any] | None
@@ -96,6 +97,8 @@ class Release:
         >>> made.expected.pairs.low <= made.expected.pairs.likely <= made.expected.pairs.high
         True
         """
+        from synth.forecasts import outlook_of_release
+
         return outlook_of_release(self.result.plan, self.result.record)
 
     @property
@@ -125,6 +128,8 @@ class Release:
         ...     made.save(f"{folder}/r.zip").name
         'r.zip'
         """
+        from synth.bundle import formats_named
+
         kinds = formats_named(formats) if formats else ()
         output = FileOutput(path, (".zip",))
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)
@@ -154,6 +159,8 @@ class Release:
         ...     print(made.save_table(f"{folder}/rows.sav")[0])
         Column 'my sex' is called 'my_sex'.
         """
+        from synth.bundle import export, formats_named
+
         (kind,) = formats_named(Path(path).suffix)
         output = FileOutput(path)
         protection = protect(self.inputs, self.ledger, overwrite=overwrite, output=output)

@@ -10,8 +10,6 @@ from typing import NoReturn
 
 from synth import limits
 from synth.bundle.certificate import Certificate
-from synth.bundle.exports.registry import FORMATS
-from synth.bundle.exports.tables import BUNDLED_TABLES
 from synth.bundle.resources import Described
 from synth.bundle.writer import CERTIFICATE, NOTHING_PROTECTED, sha256, write_files
 from synth.errors import NotBundleError, ReleaseError
@@ -26,11 +24,6 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 _ZIP_START = b"PK"
 # What every certificate of Synth says of itself.
 CERTIFICATE_MARK = b"synth-certificate-"
-# The endings of files that hold rows, and nothing that shows their noise.
-_ROWS_ENDINGS = {
-    Path(file_format.file).suffix
-    for file_format in (*BUNDLED_TABLES.values(), *FORMATS.values())
-}
 
 
 class Archive:
@@ -297,12 +290,21 @@ def refuse_foreign(path: Path, why: str) -> NoReturn:
         NotBundleError: Always.
     """
     advice = "name the zip file or the folder that Synth wrote"
-    if path.suffix.lower() in _ROWS_ENDINGS and not path.is_dir():
+    if path.suffix.lower() in _rows_endings() and not path.is_dir():
         advice = (
             "rows alone do not show how much noise they contain, so name the bundle (.zip) "
             "that they came in, and check exported rows by 'verify BUNDLE.zip --file'"
         )
     raise NotBundleError(f"'{path.name or path}' is not a bundle of Synth: {why}; {advice}.")
+
+
+def _rows_endings() -> set[str]:
+    """Return the endings of files that hold rows, and nothing that shows their noise."""
+    from synth.bundle.exports.registry import FORMATS
+    from synth.bundle.exports.tables import BUNDLED_TABLES
+
+    formats = (*BUNDLED_TABLES.values(), *FORMATS.values())
+    return {Path(file_format.file).suffix for file_format in formats}
 
 
 def certificate_of(path: Path) -> bytes:

@@ -7,13 +7,13 @@ and the release. If the declaration used rows without payment, the guarantee say
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from synth.bundle.certificate import Certificate, LinkedCertificate, ReleaseCertificate
 from synth.bundle.certificate_parts import DeclarationRecord, PreparationRecord
 from synth.bundle.claims import claim_of
 from synth.bundle.typed_json import read_typed, write
-from synth.domain import LOOKED_UP, Domain, LinkedPackage, Provenance, thaw
+from synth.domain import LOOKED_UP, Domain, Provenance, thaw
 from synth.door import (
     Entry,
     Ledger,
@@ -35,6 +35,10 @@ from synth.estimate import (
     released_fits,
 )
 from synth.util import Document
+
+if TYPE_CHECKING:
+    from synth.domain import LinkedPackage
+
 
 C = TypeVar("C", bound=ReleaseCertificate)
 
@@ -219,7 +223,7 @@ def fits_before(check: FitsSaid | None, *, looked: bool) -> str:
     return "The steward did not check before the release whether rows fit."
 
 
-def linked_rows_fit(package: LinkedPackage, preparations: Sequence[Preparation]) -> str:
+def linked_rows_fit(package: "LinkedPackage", preparations: Sequence[Preparation]) -> str:
     """Return the sentences about rows of each linked table that fit, before a release."""
     checks = {table.name: last_check(table.own, preparations) for table in package.tables}
     if not package.provenance.looked and not any(checks.values()):

@@ -9,8 +9,6 @@ To add a file to a bundle, add a line here.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synth.bundle.exports.registry import FORMATS
-
 
 @dataclass(frozen=True)
 class Resource:
@@ -115,6 +113,8 @@ def listed_files(
     written: Mapping[str, WrittenFile],
 ) -> Iterator[tuple[str, Resource, WrittenFile]]:
     """Yield the written files that the table knows, in its order: name, entry and file."""
+    from synth.bundle.exports.registry import FORMATS
+
     resources = dict(RESOURCES)
     for kind in FORMATS.values():
         about = f"The synthetic rows as {kind.title} reads them, with types and labels."

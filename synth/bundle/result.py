@@ -7,26 +7,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.bundle import writer
-from synth.bundle.archive import PLAN, REPORT, certificate_of, take_out, write_zip
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
-from synth.bundle.data_package import describe_files
 from synth.bundle.declaration import preparations_in, rows_fit
-from synth.bundle.exports.export import NOTES, export_writers, made_by
-from synth.bundle.exports.format import FileFormat
-from synth.bundle.resources import DESCRIBING, RELEASE_FILES, Described
-from synth.bundle.texts import json_bytes, write_texts
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
 from synth.rows import SyntheticTable
 from synth.util import Protection, Writer
 
+if TYPE_CHECKING:
+    from synth.bundle.exports.format import FileFormat
+    from synth.bundle.resources import Described
 
-def folder_names(formats: Sequence[FileFormat]) -> tuple[str, ...]:
+
+def folder_names(formats: "Sequence[FileFormat]") -> tuple[str, ...]:
     """Return the names of the files that `Result.write` writes into a folder."""
+    from synth.bundle.exports.export import NOTES
+    from synth.bundle.resources import DESCRIBING, RELEASE_FILES
+
     export_names = [kind.file for kind in formats]
     if formats:
         export_names.append(NOTES)
@@ -98,7 +100,7 @@ class Result(Released):
         self,
         directory: str | Path,
         ledger: Ledger | None = None,
-        formats: Sequence[FileFormat] = (),
+        formats: "Sequence[FileFormat]" = (),
         *,
         bundle: Path | None = None,
         protection: Protection = writer.NOTHING_PROTECTED,
@@ -115,6 +117,8 @@ class Result(Released):
             ReleaseError: A file can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
+        from synth.bundle.archive import take_out
+
         if bundle is not None:
             return take_out(bundle, directory, protection=protection)
         writers, certificate, described = self._files(formats)
@@ -126,7 +130,7 @@ class Result(Released):
         self,
         path: str | Path,
         ledger: Ledger | None = None,
-        formats: Sequence[FileFormat] = (),
+        formats: "Sequence[FileFormat]" = (),
         protection: Protection = writer.NOTHING_PROTECTED,
     ) -> Path:
         """Write the bundle; the ledger of the release stores the digest of its certificate.
@@ -137,16 +141,22 @@ class Result(Released):
             ReleaseError: It can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
+        from synth.bundle.archive import certificate_of, write_zip
+
         written = write_zip(path, *self._files(formats), protection)
         writer.keep_digest(certificate_of(written), self.entry, ledger)
         return written
 
     def _files(
-        self, formats: Sequence[FileFormat]
-    ) -> tuple[dict[str, Writer], ReleaseCertificate, Described]:
+        self, formats: "Sequence[FileFormat]"
+    ) -> "tuple[dict[str, Writer], ReleaseCertificate, Described]":
+        from synth.bundle.archive import PLAN, REPORT
+        from synth.bundle.data_package import describe_files
         from synth.bundle.ddi import DDI, codebook
+        from synth.bundle.exports.export import export_writers, made_by
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
+        from synth.bundle.texts import json_bytes, write_texts
 
         plan = self.plan.to_json()
         rows = self.synthetic

@@ -18,7 +18,6 @@ import pyarrow as pa
 
 from synth import limits
 from synth.bundle.certificate import Certificate
-from synth.bundle.exports.tables import BUNDLED_TABLES
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
@@ -31,8 +30,9 @@ from synth.rows import SyntheticTable, numbers, slices, spell_codes
 from synth.util import FolderOutput, Protection, Writer, refuse_replacing
 
 # The files of rows; for rows in parts, the folders of parts.
-PARTED = tuple(kind.file for kind in BUNDLED_TABLES.values())
-SYNTHETIC, PARQUET = PARTED
+SYNTHETIC = "synthetic.csv"
+PARQUET = "synthetic.parquet"
+PARTED = (SYNTHETIC, PARQUET)
 NOISY = "noisy_counts.csv"
 DOMAIN = "domain.json"
 CERTIFICATE = "certificate.json"
@@ -46,6 +46,8 @@ def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer
 
 def rows_writers(synthetic: SyntheticTable) -> dict[str, Writer]:
     """Return the writers of the rows, by file name."""
+    from synth.bundle.exports.tables import BUNDLED_TABLES
+
     return {kind.file: partial(kind.write, synthetic) for kind in BUNDLED_TABLES.values()}
 
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from synth import limits
 from synth.domain.building import Declared, column_of
-from synth.domain.codebooks.apart import read_codebooks
 from synth.domain.codebooks.contents import (
     TABLE_SCHEMA,
     check_size,
@@ -125,6 +124,8 @@ def load_schema(
         DomainError: It is of no known kind.
         LimitError: The file is larger than a declaration can be.
     """
+    from synth.domain.codebooks.apart import read_codebooks
+
     if isinstance(source, Mapping):
         return _add_remarks(*_convert_document(source, part))
     if not isinstance(source, str | bytes | Path):

@@ -50,7 +50,6 @@ from synth.private.counting import (
     count,
     rows_for,
 )
-from synth.private.methods import draw_model, pay_for_moments
 from synth.private.table import TableLike, open_any
 from synth.rows import draw_rows, value_laws
 from synth.spending.beginning import BegunRelease, OpenedRelease, begin_release
@@ -245,6 +244,8 @@ class _Run:
 
     def release_model(self, place: RowStore) -> PartedResult:
         """Release marginals, and rows drawn from a model that was fitted to them."""
+        from synth.private.methods import draw_model
+
         plan = self.plan
         purchase = self.purchase
         rules = self.rules
@@ -303,6 +304,8 @@ def _measure_counts(plan: Plan, door: Door, counts: Counts) -> NoisyCounts:
 
 def _pay_for_moments(plan: Plan, door: Door, moments: AddedMoments) -> list[Spend]:
     """Pay for the sums of numbers next to a histogram of all columns."""
+    from synth.private.methods import pay_for_moments
+
     cell_variance = DiscreteLaplace(plan.scale).variance
     return pay_for_moments(
         door,

@@ -17,13 +17,12 @@ from synth.estimate import MomentSum
 from synth.privacy import Unit
 from synth.private.counting.adding import Marginals
 from synth.private.counting.duckdb import DuckDB
-from synth.private.counting.linked import LinkedCounter, LinkedDuckDB, LinkedSpark
-from synth.private.counting.spark import Spark, connect, open_catalog
 from synth.private.table import Format, PrivateTable, open_table
 from synth.util import Cells, Ints
 
 if TYPE_CHECKING:
     from synth.estimate import RowStore
+    from synth.private.counting.linked import LinkedCounter
 
 # Prefix of the name of a table in Spark's catalog.
 CATALOG_START = "spark:"
@@ -74,6 +73,8 @@ def _open_file(name: str, form: Format, master: str) -> PrivateTable:
 
 
 def _open_for_spark(name: str, form: Format, master: str) -> PrivateTable:
+    from synth.private.counting.spark import connect, open_catalog
+
     if master:
         connect(master)
     if name.startswith(CATALOG_START):
@@ -89,10 +90,29 @@ def _draw_here(_master: str, _folder: Path | None) -> "RowStore":
 
 def _draw_by_workers(master: str, folder: Path | None) -> "RowStore":
     from synth.estimate import SparkRows, check_workers
+    from synth.private.counting.spark import connect
 
     context = connect(master).sparkContext
     check_workers(context, folder)
     return partial(SparkRows, context)
+
+
+def _link_in_duckdb() -> "AbstractContextManager[LinkedCounter]":
+    from synth.private.counting.linked import LinkedDuckDB
+
+    return LinkedDuckDB()
+
+
+def _count_on_spark() -> AbstractContextManager[RowCounter]:
+    from synth.private.counting.spark import Spark
+
+    return nullcontext(Spark())
+
+
+def _link_on_spark() -> "AbstractContextManager[LinkedCounter]":
+    from synth.private.counting.linked import LinkedSpark
+
+    return nullcontext(LinkedSpark())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +130,7 @@ class CountingEngine:
 
     name: str
     start: Callable[[], AbstractContextManager[RowCounter]]
-    link: Callable[[], AbstractContextManager[LinkedCounter]] = LinkedDuckDB
+    link: Callable[[], AbstractContextManager["LinkedCounter"]] = _link_in_duckdb
     open: Callable[[str, Format, str], PrivateTable] = _open_file
     place: Callable[[str, Path | None], "RowStore"] = _draw_here
     holds_rows: bool = True
@@ -123,8 +143,8 @@ ENGINES: dict[str, CountingEngine] = {
         CountingEngine(name=Engine.DUCKDB, start=DuckDB),
         CountingEngine(
             name=Engine.SPARK,
-            start=lambda: nullcontext(Spark()),
-            link=lambda: nullcontext(LinkedSpark()),
+            start=_count_on_spark,
+            link=_link_on_spark,
             open=_open_for_spark,
             place=_draw_by_workers,
             holds_rows=False,
