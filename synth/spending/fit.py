@@ -15,6 +15,7 @@ DOOR.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from synth.bundle import last_check
 from synth.domain import Domain
@@ -28,12 +29,16 @@ from synth.door import (
 )
 from synth.errors import ArgumentError, ReleaseError
 from synth.estimate import FitCheck, FitCount, FitsSaid, digest_of
-from synth.plans import ALONE, LinkedPlan, Plan
+from synth.plans import ALONE, Plan
 from synth.private import queries
 from synth.private.counting import Engine, FitShares, count_fitting, fit_shares
 from synth.private.table import TableLike, open_any
 from synth.spending.purchase import Progress, Purchase, mark_of
 from synth.util import Watch
+
+if TYPE_CHECKING:
+    from synth.plans import LinkedPlan
+
 
 PURPOSE = "check whether rows fit the declaration"
 
@@ -129,7 +134,7 @@ def look_at(
 
 
 def collect(
-    plan: Plan | LinkedPlan,
+    plan: "Plan | LinkedPlan",
     ledger: Ledger,
     marks: Mapping[str, str],
     *unrecorded: Preparation,
@@ -160,7 +165,7 @@ def collect(
 
 
 def _recorded_preparations(
-    plan: Plan | LinkedPlan, ledger: Ledger, marks: Mapping[str, str]
+    plan: "Plan | LinkedPlan", ledger: Ledger, marks: Mapping[str, str]
 ) -> Iterator[Preparation]:
     """Yield the ledger's preparations under the unit and relation of the release.
 
@@ -175,7 +180,7 @@ def _recorded_preparations(
 
 
 def refuse_few(
-    plan: Plan | LinkedPlan, preparations: Sequence[Preparation], anyway: str
+    plan: "Plan | LinkedPlan", preparations: Sequence[Preparation], anyway: str
 ) -> None:
     """Refuse a release if the last check of a table found few rows that fit, or none.
 
@@ -196,7 +201,7 @@ def refuse_few(
             )
 
 
-def _check_same(preparation: Preparation, plan: Plan | LinkedPlan, person: str) -> None:
+def _check_same(preparation: Preparation, plan: "Plan | LinkedPlan", person: str) -> None:
     """Refuse a preparation if its cost cannot be added to the release's."""
     neighbors = preparation.neighbors
     if (neighbors, preparation.unit.person) != (plan.neighbors, person):

@@ -14,10 +14,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Generic, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Generic, TypedDict, TypeVar, Unpack
 
 from synth import limits
-from synth.bundle import PartedResult, ReleaseCertificate, Result, make_certificate
+from synth.bundle import ReleaseCertificate, Result, make_certificate
 from synth.door import Door, Entry, Ledger, Preparation, note_standing
 from synth.errors import ArgumentError
 from synth.estimate import (
@@ -55,6 +55,10 @@ from synth.rows import draw_rows, value_laws
 from synth.spending.beginning import BegunRelease, OpenedRelease, begin_release
 from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
 from synth.util import Watch
+
+if TYPE_CHECKING:
+    from synth.bundle import PartedResult
+
 
 Counted = TypeVar("Counted", Counts, Rows)
 RecordOf = TypeVar("RecordOf", HistogramRecord, MarginalsRecord)
@@ -100,7 +104,7 @@ def synthesize_parts(
     *,
     place: RowStore | None = None,
     **options: Unpack[ReleaseOptions],
-) -> PartedResult:
+) -> "PartedResult":
     """Release by a model whose rows stay in parts, which can be written one by one.
 
     Args:
@@ -242,8 +246,9 @@ class _Run:
         certified = _certify(opened, record, rows=rows.rows, seed=seed)
         return Result(**certified, synthetic=rows)
 
-    def release_model(self, place: RowStore) -> PartedResult:
+    def release_model(self, place: RowStore) -> "PartedResult":
         """Release marginals, and rows drawn from a model that was fitted to them."""
+        from synth.bundle import PartedResult
         from synth.private.methods import draw_model
 
         plan = self.plan
