@@ -187,7 +187,7 @@ class DraftWork:
         self, door: Door, name: str, exact: Ints, about: Sequence[str], cost: Guarantee
     ) -> Ints:
         unit, neighbors = self.request.unit, self.request.neighbors
-        query = column_cells(name, exact, about, unit, neighbors)
+        query = column_cells(name, exact, about, unit=unit, neighbors=neighbors)
         return door.measure(query, DiscreteLaplace(self.request.scale(cost))).values
 
     def _number(self, door: Door, query: Query) -> int:
