@@ -164,8 +164,8 @@ class Door:
             query,
             {"mechanism": describe(mechanism), "threshold": threshold},
             price(query, mechanism, claim),
-            lambda room: _draw_answer(query, mechanism, threshold, room),
-            query.size if query.support is None else 1,
+            draw=lambda room: _draw_answer(query, mechanism, threshold, room),
+            numbers=query.size if query.support is None else 1,
         )
         mechanism = part.mechanism  # of the stored answer, if there is one
         cost = price(query, mechanism, claim)
@@ -223,10 +223,10 @@ class Door:
             query,
             {"mechanism": describe(mechanism), "before": str(scale), "threshold": None},
             Guarantee.pure(l1 / mechanism.scale - l1 / scale),
-            lambda _: {
+            draw=lambda _: {
                 "values": mechanism.reduce_noise(query.values(), before.values, scale)
             },
-            query.size,
+            numbers=query.size,
             before=before.guarantee,
         )
         cost = price(query, part.mechanism)
@@ -258,7 +258,7 @@ class Door:
         if cost.delta or query.support is not None or query.texts is not None:
             refuse("A choice is among listed candidates, and costs an epsilon or a rho.")
         noise = {"mechanism": _law(cost), "threshold": None}
-        part = self._part(query, noise, cost, lambda _: _choice(query, cost))
+        part = self._part(query, noise, cost, draw=lambda _: _choice(query, cost))
         fits = len(part.values) == 1 and 0 <= part.values[0] < query.size
         if not fits or part.about["mechanism"] != _law(part.cost):
             refuse_other()
@@ -286,7 +286,7 @@ class Door:
             query,
             noise,
             selection_cost,
-            lambda room: _select(texts, selection, query, room=room),
+            draw=lambda room: _select(texts, selection, query, room=room),
         )
         # The ledger stores whole numbers, so the selected texts are stored as bytes of JSON.
         content = part.values.astype(np.uint8).tobytes()
@@ -325,14 +325,19 @@ class Door:
         query: Query,
         noise: Mapping[str, Json],
         cost: Guarantee,
+        *,
         draw: Callable[[int], Arrays],
         numbers: int = 1,
-        *,
         before: Guarantee | None = None,
     ) -> Part:
         """Return the answer in the ledger, at its original cost, or draw a fresh one.
 
         Args:
+            query: The question.
+            noise: How the answer is drawn, as JSON.
+            cost: What the answer costs.
+            draw: Draws the answer, given the bytes that the ledger has room for.
+            numbers: How many numbers the answer has, if that is public.
             before: The cost of the older answer, if this one reduces its noise.
         """
         # Only what the ledger stores leaves, so a release killed halfway may go on with fresh

@@ -37,7 +37,7 @@ def exponential_grouped(
     Raises:
         ArgumentError: There is no candidate, or a number is not an exact rational.
     """
-    levels = ScoreLevels(scores, sizes, epsilon, sensitivity)
+    levels = ScoreLevels(scores, sizes, epsilon=epsilon, sensitivity=sensitivity)
     level_sizes = np.zeros(len(levels.gaps), dtype=np.int64)
     np.add.at(level_sizes, levels.of, levels.sizes)
     chosen = levels.of == weighted_choice(levels.gaps, levels.rate, level_sizes.tolist())
@@ -53,7 +53,8 @@ def permute_and_flip_grouped(
     scores: Ints, sizes: Ints, *, epsilon: Fraction | int, sensitivity: Fraction | int
 ) -> int:
     """Choose a candidate by permute-and-flip; arguments as for `exponential_grouped`."""
-    right = np.flatnonzero(ScoreLevels(scores, sizes, epsilon, sensitivity).coins())
+    levels = ScoreLevels(scores, sizes, epsilon=epsilon, sensitivity=sensitivity)
+    right = np.flatnonzero(levels.coins())
     return int(right[draw_below(len(right))])
 
 
@@ -68,7 +69,12 @@ class ScoreLevels:
     """
 
     def __init__(
-        self, scores: Ints, sizes: Ints, epsilon: Fraction | int, sensitivity: Fraction | int
+        self,
+        scores: Ints,
+        sizes: Ints,
+        *,
+        epsilon: Fraction | int,
+        sensitivity: Fraction | int,
     ) -> None:
         self.sizes = np.asarray(sizes, dtype=np.int64)
         if self.sizes.shape != np.shape(scores) or (self.sizes < 1).any():

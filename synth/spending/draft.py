@@ -226,7 +226,9 @@ class DraftWork:
     ) -> Ints:
         """Return noisy counts of a column's cells."""
         request = self.request
-        query = column_cells(name, exact, about, request.unit, request.neighbors)
+        query = column_cells(
+            name, exact, about, unit=request.unit, neighbors=request.neighbors
+        )
         return door.measure(query, DiscreteLaplace(self.request.scale(cost))).values
 
     def _number(self, door: Door, query: Query) -> int:

@@ -79,7 +79,8 @@ def losing(neighbors: Neighbors, unit: Unit, aim: Aim, law: Any) -> Decimal:
         there = np.flatnonzero(table)
         rows = ValueCounts(there, np.array(table)[there])
         laws[table] = [
-            one.ln() for one in law(rank_scores(rows, aim, CELLS, neighbors, unit))
+            one.ln()
+            for one in law(rank_scores(rows, aim, CELLS, neighbors=neighbors, unit=unit))
         ]
     pairs = zip(map(tuple, one.tolist()), map(tuple, other.tolist()), strict=True)
     return max(

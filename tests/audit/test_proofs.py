@@ -110,7 +110,9 @@ ASKED: dict[str, Callable[..., Query]] = {
     "distances": lambda t, u, n, g: queries.distances(guessed(t, u, g), n),
     "summed-distance": lambda t, u, n, g: queries.summed_distance(guessed(t, u, g), u, n),
     "worst-guess": lambda t, u, n, g: queries.worst_guess(guessed(t, u, g), [0, 5], n),
-    "column-cells": lambda t, u, n, _: drafts.column_cells("a", np.array(t), "wxyz", u, n),
+    "column-cells": lambda t, u, n, _: drafts.column_cells(
+        "a", np.array(t), "wxyz", unit=u, neighbors=n
+    ),
     "listed-values": lambda t, u, n, _: drafts.listed_values(
         "a", values_of(t), u, neighbors=n
     ),
@@ -282,7 +284,11 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
     def scores(table: Table) -> Query:
         there = np.flatnonzero(table)
         return rank_scores(
-            ValueCounts(there, np.array(table)[there]), aim, CELLS, neighbors, unit
+            ValueCounts(there, np.array(table)[there]),
+            aim,
+            CELLS,
+            neighbors=neighbors,
+            unit=unit,
         )
 
     tables, one, other = listed(neighbors, unit)

@@ -29,7 +29,9 @@ def test_scores_are_distances_of_ranks(seed: int) -> None:
     rows = [random.randrange(many) for _ in range(random.randint(0, 9))]
     aim = Aim(Fraction(random.randint(1, 4), 5), random.choice((0, 0, -2, 1)))
     places, counts = np.unique(np.array(rows, dtype=np.int64), return_counts=True)
-    query = rank_scores(ValueCounts(places, counts), aim, many, Neighbors.ADD_REMOVE, ROW)
+    query = rank_scores(
+        ValueCounts(places, counts), aim, many, neighbors=Neighbors.ADD_REMOVE, unit=ROW
+    )
     wanted = aim.quantile * len(rows) + aim.shift
     want = []
     for value in range(many):

@@ -211,8 +211,8 @@ def _read_exactly(_work: DraftWork, _door: Door, _name: str, exact: Any, *_rest:
     return np.where(exact > 0, 10**6, 0)
 
 
-def _twice(name: str, counts: Any, *rest: Any) -> Any:
-    return drafts.column_cells(name, 2 * counts, *rest)
+def _twice(name: str, counts: Any, *rest: Any, **named: Any) -> Any:
+    return drafts.column_cells(name, 2 * counts, *rest, **named)
 
 
 @pytest.mark.mutant
@@ -359,6 +359,8 @@ def test_private_values_leave_by_no_other_way() -> None:
         door.measure(asked, DiscreteLaplace(Fraction(1)))
     with pytest.raises(ReleaseError, match="among listed candidates"):
         door.choose(asked, Guarantee.pure(1))
-    plain = drafts.column_cells("a", np.array([1]), ["x"], ROW, Neighbors.ADD_REMOVE)
+    plain = drafts.column_cells(
+        "a", np.array([1]), ["x"], unit=ROW, neighbors=Neighbors.ADD_REMOVE
+    )
     with pytest.raises(ReleaseError, match="as private as their counts"):
         door.select(plain, BOTH)

@@ -163,7 +163,7 @@ def _reach_by_inversion(
     w, weights, smooth = _keep_frequencies(groups, step, joint)
     for _ in range(40):
         middle = (low + high) / 2
-        (chance,) = invert_characteristic(np.array([middle]), w, weights, step)
+        (chance,) = invert_characteristic(np.array([middle]), w, weights, step=step)
         is_within = chance - error >= level
         low, high = (low, middle) if is_within else (middle, high)
         if high - low < 1e-6 * high:

@@ -84,7 +84,7 @@ def _quantiles(counts: Floats, terms: int, smooth: float, *, level: float) -> Fl
     step = 2 * math.pi / _PERIOD
     w = step * np.arange(1.0, terms + 1)
     weights = np.exp(_log_characteristic(counts, w) - (smooth * w) ** 2 / 2) / w
-    beyond = 1 - invert_characteristic(t, w, weights, step) + 100 * _SMALL
+    beyond = 1 - invert_characteristic(t, w, weights, step=step) + 100 * _SMALL
     beyond /= 1 - 1e-6 * (smooth > 0)  # P(V >= -5 deviations) of the smoothing V
     index: Ints = np.argmax(beyond <= 1 - level, axis=1)
     assert (index > 0).all()

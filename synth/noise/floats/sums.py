@@ -180,17 +180,18 @@ def bound_sum(terms: Sequence[Weights], chance: float, shares: Floats) -> float:
     return float(((moments + log_chance) / u).min())
 
 
-def invert_characteristic(t: Floats, w: Floats, weights: Floats, step: float) -> Floats:
-    """Return P(|S| <= t) by inversion: step / pi times t + 2 sum of weights sin(w t), shape
-    (..., k).
+def invert_characteristic(t: Floats, w: Floats, weights: Floats, *, step: float) -> Floats:
+    """Return P(|S| <= t) by inversion, shape (..., k).
 
-    The sum over a grid of frequencies gives the law of S modulo 2 pi / step.
+    It is step / pi times (t + 2 sum over w of weights sin(w t)). The sum over a grid of
+    frequencies gives the law of S modulo 2 pi / step.
 
     Args:
         t: Shape (k,).
         w: Frequencies, multiples of the step above 0, shape (n,).
         weights: f(w) / w, with f the characteristic function of S, shape (..., n). For whole
             numbers, with t half a unit off: f(w) / 2 sin(w / 2).
+        step: The distance of the frequencies.
     """
     inverted = t + np.zeros((*weights.shape[:-1], len(t)))
     for start in range(0, len(w), _FREQUENCIES):
@@ -263,9 +264,9 @@ class SumLaw(NoiseLaw):
     def tail(self, least: Floats) -> Floats:
         """Return 1 - P(|Z| < t), with half the error added."""
         t = np.asarray(least, dtype=np.float64)
-        inner = invert_characteristic(
-            t.reshape(-1) - 0.5, *self._terms, 2 * math.pi / self._period
-        )
+        w, weights = self._terms
+        step = 2 * math.pi / self._period
+        inner = invert_characteristic(t.reshape(-1) - 0.5, w, weights, step=step)
         tails = np.clip(1 - inner.reshape(t.shape) + ERROR / 2, ERROR / 2, 1)
         return np.where(t <= 0, 1.0, np.where(t > self.extent, ERROR / 2, tails))
 

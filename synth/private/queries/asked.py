@@ -89,10 +89,15 @@ def choices(rows: AskedRows, block: Block, way: Way) -> list[tuple[Query, Guaran
         return [(totals(rows, block, way), way.cost)]
     aims = aims_of(block, way.cost)
     counts = values_of(rows.valued[number], question)
-    about = canonical_form([question])
-    neighbors = block.workload.neighbors
     scores = [
-        rank_scores(counts, aim, aims.candidates, neighbors, block.unit, about)
+        rank_scores(
+            counts,
+            aim,
+            aims.candidates,
+            neighbors=block.workload.neighbors,
+            unit=block.unit,
+            about=canonical_form([question]),
+        )
         for aim in aims.each
     ]
     return [(query, aims.cost) for query in scores]

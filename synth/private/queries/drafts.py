@@ -3,7 +3,9 @@
 The page of its name in ``docs/proofs`` proves each function. ``tests/audit/test_proofs.py``
 searches its sensitivity among all neighbours of small tables.
 
->>> query = column_cells("age", np.array([3, 0, 4]), ["whole"], Unit(), Neighbors.REPLACE_ONE)
+>>> query = column_cells(
+...     "age", np.array([3, 0, 4]), ["whole"], unit=Unit(), neighbors=Neighbors.REPLACE_ONE
+... )
 >>> query.sensitivity
 Sensitivity(l1=2, squared_l2=2, l_infinity=1)
 """
@@ -20,7 +22,7 @@ from synth.util import Ints
 
 
 def column_cells(
-    name: str, counts: Ints, cells: Sequence[object], unit: Unit, neighbors: Neighbors
+    name: str, counts: Ints, cells: Sequence[object], *, unit: Unit, neighbors: Neighbors
 ) -> Query:
     """Return rows by the shape, or by the step, of one column.
 

@@ -5,7 +5,8 @@ its sensitivity among all neighbours of small tables.
 
 >>> from fractions import Fraction
 >>> rows = ValueCounts(np.array([3, 5]), np.array([3, 1]))  # three rows of 3, and one of 5
->>> query = rank_scores(rows, Aim(Fraction(1, 2)), 7, Neighbors.REPLACE_ONE, Unit())
+>>> median = Aim(Fraction(1, 2))
+>>> query = rank_scores(rows, median, 7, neighbors=Neighbors.REPLACE_ONE, unit=Unit())
 >>> (
 ...     query.values().tolist(),
 ...     query.sizes.tolist(),
@@ -68,6 +69,7 @@ def rank_scores(
     rows: ValueCounts,
     aim: Aim,
     candidates: int,
+    *,
     neighbors: Neighbors,
     unit: Unit,
     about: str = "",

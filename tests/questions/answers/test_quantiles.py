@@ -68,7 +68,9 @@ def test_ends_of_intervals_are_beyond_the_true_value_in_at_most_one_of_forty(
         true = int(np.searchsorted(np.cumsum(counts), float(quantile) * sum(counts)))
         for side in (-1, 1):
             aim = Aim(quantile, side * shift)
-            query = rank_scores(rows, aim, len(counts), Neighbors.REPLACE_ONE, ROW)
+            query = rank_scores(
+                rows, aim, len(counts), neighbors=Neighbors.REPLACE_ONE, unit=ROW
+            )
             scores = [Fraction(int(s), quantile.denominator) for s in query.values()]
             chances = law(
                 [s for s, n in zip(scores, query.sizes, strict=True) for _ in range(n)], rate

@@ -154,7 +154,7 @@ def by_choice(runs: int) -> Ints:
     aims = aims_of(portion().block, Guarantee.pure(1))
     rows, found = ValueCounts(np.arange(74), COUNTS), []
     for aim in aims.each:
-        query = rank_scores(rows, aim, 74, Neighbors.REPLACE_ONE, ROW)
+        query = rank_scores(rows, aim, 74, neighbors=Neighbors.REPLACE_ONE, unit=ROW)
         scores, far = query.values(), query.sensitivity.l_infinity
         sizes = np.ones(74, np.int64) if query.sizes is None else query.sizes
         found.append(
