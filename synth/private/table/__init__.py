@@ -57,7 +57,12 @@ if TYPE_CHECKING:
         look_at_irregular,
     )
     from synth.private.table.plain_copy import look_through, reads_strictly
-    from synth.private.table.postgresql import is_address, parse_address
+    from synth.private.table.addresses import (
+        Address,
+        is_address,
+        parse_address,
+        table_address,
+    )
     from synth.private.table.private_table import ColumnsError, PrivateTable, explain_failure
     from synth.private.table.private_table import open_table
     from synth.private.table.private_table import unique_names

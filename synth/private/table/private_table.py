@@ -26,6 +26,7 @@ from synth.domain import Domain
 from synth.errors import TableError
 from synth.foreign import Folder, read_file
 from synth.privacy import RowReading
+from synth.private.table import is_address
 from synth.private.table.choices import (
     Cut,
     delimiters_of,
@@ -53,7 +54,7 @@ from synth.private.table.csv_options import (
     suggest,
 )
 from synth.private.table.in_use import refuse_versioned_folder
-from synth.private.table.postgresql import copy_table, is_address
+from synth.private.table.postgresql import copy_table
 from synth.private.table.records import line_end, read_header
 from synth.util import check_path
 

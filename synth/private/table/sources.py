@@ -13,15 +13,11 @@ from pathlib import Path
 
 from synth.errors import ArgumentError, SynthError, TableError
 from synth.foreign import Folder
+from synth.private.table import is_address, parse_address, table_address
+from synth.private.table.addresses import TABLE_OPTION
 from synth.private.table.convert import list_stored
 from synth.private.table.csv_options import Format
-from synth.private.table.postgresql import (
-    TABLE_OPTION,
-    is_address,
-    list_tables,
-    parse_address,
-    table_address,
-)
+from synth.private.table.postgresql import list_tables
 from synth.private.table.private_table import PrivateTable, open_table
 
 SOURCE_SCHEME = "source://"
