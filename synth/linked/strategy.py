@@ -40,22 +40,26 @@ from synth.privacy import GRID
 from synth.util import Floats, Ints, one_thread
 
 
-def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
+def estimate_roots(measurements: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
     """Return the inverse-variance mean of the sums of histograms of roots, and its precision.
 
     Args:
         found: The noisy values of each histogram, shape (cells,), and their noise.
     """
-    weights = np.array([1 / (len(values) * noise.variance) for values, noise in found])
-    mean = np.average([values.sum() for values, _ in found], weights=weights)
+    weights = np.array([1 / (len(values) * noise.variance) for values, noise in measurements])
+    mean = np.average([values.sum() for values, _ in measurements], weights=weights)
     return float(mean), float(weights.sum())
 
 
-# Parts of a table's budget for the numbers of rows below, for its columns, for how often two
-# rows of one parent agree, and for the distances; pairs have the rest.
-NUMBERS_SHARE, COLUMNS_SHARE, AGREEMENTS_SHARE, DISTANCES_SHARE = (
-    Fraction(part, 100) for part in (8, 30, 10, 7)
-)
+# Parts of a table's budget; pairs have the rest.
+# For the numbers of rows below.
+NUMBERS_SHARE = Fraction(8, 100)
+# For the table's columns.
+COLUMNS_SHARE = Fraction(30, 100)
+# For how often two rows of one parent agree.
+AGREEMENTS_SHARE = Fraction(10, 100)
+# For the distances of pairs from expectations.
+DISTANCES_SHARE = Fraction(7, 100)
 # Noise on the share of agreeing pairs from which it is not measured.
 LOUD_AGREEMENT = 0.1
 # Cells of the largest measured pair.
@@ -91,8 +95,8 @@ def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
     plans = check_linked_noise(package, account)
     model = LinkedModel(package=package, roots=0)
     numbers: dict[int, BelievedRows] = {}
-    for one in plans:
-        yield from one.measure(model, numbers)
+    for measures in plans:
+        yield from measures.measure(model, numbers)
     return model
 
 
@@ -105,15 +109,20 @@ def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableM
     weights = [math.sqrt(1 + _count_pairs(package, t)) for t in range(len(package.tables))]
     budgets = account.split(account.total, weights)
     plans = [TableMeasures(package, account, *pair) for pair in enumerate(budgets)]
-    for one in plans:
-        one.check_noise()
+    for measures in plans:
+        measures.check_noise()
     return plans
 
 
 def _count_pairs(package: LinkedPackage, table: int) -> int:
     # Pairs of a table's columns, of one row and of two, and with the columns of rows above.
-    own, *above = (len(package.tables[t].domain.names) for t in package.lineage(table))
-    return own * sum(above) + own * (own + (1 if above else -1)) // 2
+    columns_here, *columns_above = (
+        len(package.tables[t].domain.names) for t in package.lineage(table)
+    )
+    return (
+        columns_here * sum(columns_above)
+        + columns_here * (columns_here + (1 if columns_above else -1)) // 2
+    )
 
 
 @one_thread
@@ -127,15 +136,23 @@ def forecast_linked(
     Args:
         roots: The approximate number of roots.
     """
-    numbers, found = {0: BelievedRows.of_root(roots)}, []
-    for one in check_linked_noise(package, account):
-        for child in one.below:
-            most = package.tables[child].most
+    numbers = {0: BelievedRows.of_root(roots)}
+    errors = []
+    for measures in check_linked_noise(package, account):
+        for child in measures.below:
+            limit = package.tables[child].most
             parents = np.zeros(package.tables[child].numbers)
-            parents[: most + 1] = numbers[one.table].roots / (most + 1)
-            numbers[child] = BelievedRows.below(package, child, parents, numbers[one.table])
-        found.append((package.tables[one.table].name, one.expect_error(numbers[one.table])))
-    return found
+            parents[: limit + 1] = numbers[measures.table].roots / (limit + 1)
+            numbers[child] = BelievedRows.below(
+                package, child, parents, numbers[measures.table]
+            )
+        errors.append(
+            (
+                package.tables[measures.table].name,
+                measures.expect_error(numbers[measures.table]),
+            )
+        )
+    return errors
 
 
 class TableMeasures:
@@ -144,17 +161,22 @@ class TableMeasures:
     def __init__(
         self, package: LinkedPackage, account: Account, table: int, budget: Fraction
     ) -> None:
-        self.package, self.account, self.table = package, account, table
+        """Share the table's budget among its measurements."""
+        self.package = package
+        self.account = account
+        self.table = table
         self.below = package.children(table)
-        self.own = range(len(package.tables[table].domain.names))
+        self.column_numbers = range(len(package.tables[table].domain.names))
         self.shares = {
-            "numbers": budget * NUMBERS_SHARE * bool(self.below),
+            "numbers": budget * NUMBERS_SHARE if self.below else Fraction(0),
             "columns": budget * COLUMNS_SHARE,
-            "agreements": budget * AGREEMENTS_SHARE * (package.tables[table].most > 1),
+            "agreements": Fraction(0),
             "distances": budget * DISTANCES_SHARE,
         }
+        if package.tables[table].most > 1:
+            self.shares["agreements"] = budget * AGREEMENTS_SHARE
         self.shares["pairs"] = budget - sum(self.shares.values())
-        self.found: dict[LinkedMarginal, list[NoisyLinked]] = {}
+        self.measured: dict[LinkedMarginal, list[NoisyLinked]] = {}
         self.roots = 0
 
     @property
@@ -171,13 +193,16 @@ class TableMeasures:
             LimitError: With the table and its cap.
         """
         columns = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
+            LinkedMarginal(table=self.table, columns=((self.table, c),))
+            for c in self.column_numbers
         ]
         try:
-            for one, share in ((self._declared_numbers, "numbers"), (columns, "columns")):
-                for marginal, cost in zip(
-                    one, self._by_size(self.shares[share], one), strict=True
-                ):
+            for marginals, share in (
+                (self._declared_numbers, "numbers"),
+                (columns, "columns"),
+            ):
+                costs = self._by_size(self.shares[share], marginals)
+                for marginal, cost in zip(marginals, costs, strict=True):
                     for law in CountLaw:
                         reach = replace(marginal, law=law).reach(self.package)
                         noise = draw_noise(self.account, cost, reach)
@@ -194,14 +219,15 @@ class TableMeasures:
     def expect_error(self, here: BelievedRows) -> float:
         """Return its columns' mean total variation by roots, by noise alone."""
         marginals = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
+            LinkedMarginal(table=self.table, columns=((self.table, c),))
+            for c in self.column_numbers
         ]
         costs = self._by_size(self.shares["columns"], marginals)
         errors = [
-            np.prod(one.shape(self.package))
+            np.prod(marginal.shape(self.package))
             * size_noise(self.account, float(cost), 1)
             / (2 * max(here.roots, 1.0))
-            for one, cost in zip(marginals, costs, strict=True)
+            for marginal, cost in zip(marginals, costs, strict=True)
         ]
         return min(1.0, float(np.mean(errors)))
 
@@ -211,14 +237,16 @@ class TableMeasures:
         columns = self._columns(numbers.get(self.table, BelievedRows.of_root(1.0)))
         yield from self._counts(columns, self.shares["columns"])
         if self.package.tables[self.table].parent is None:
-            found = [
-                (m.values, m.mechanism) for several in self.found.values() for m in several
+            root_counts = [
+                (m.values, m.mechanism)
+                for repeated in self.measured.values()
+                for m in repeated
             ]
-            model.roots = max(1, round(estimate_roots(found)[0]))
+            model.roots = max(1, round(estimate_roots(root_counts)[0]))
             numbers[self.table] = BelievedRows.of_root(model.roots)
         here = numbers[self.table]
         for child, marginal in zip(self.below, self._declared_numbers, strict=True):
-            parents = repair_base(self.package, self.found[marginal], here).values
+            parents = repair_base(self.package, self.measured[marginal], here).values
             units = marginal.units(self.package)
             numbers[child] = BelievedRows.below(self.package, child, parents / units, here)
         bases = self._bases(here)
@@ -232,68 +260,80 @@ class TableMeasures:
         return model
 
     def _bases(self, here: BelievedRows) -> list[Target]:
-        return [repair_base(self.package, found, here) for found in self.found.values()]
+        return [
+            repair_base(self.package, measurements, here)
+            for measurements in self.measured.values()
+        ]
 
     def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
         marginals = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
+            LinkedMarginal(table=self.table, columns=((self.table, c),))
+            for c in self.column_numbers
         ]
         costs = self._by_size(self.shares["columns"], marginals)
         return [
-            self._by_law(one, here, cost, apart=LAWS_APART)
-            for one, cost in zip(marginals, costs, strict=True)
+            self._by_law(marginal, here, cost, distance=LAWS_APART)
+            for marginal, cost in zip(marginals, costs, strict=True)
         ]
 
     def _by_law(
-        self, one: LinkedMarginal, here: BelievedRows, cost: Fraction, *, apart: float
+        self, marginal: LinkedMarginal, here: BelievedRows, cost: Fraction, *, distance: float
     ) -> LinkedMarginal:
         noise = size_noise(self.account, float(cost), 1)
-        return choose_law(self.package, one, here, noise=noise, apart=apart)
+        return choose_law(self.package, marginal, here, noise=noise, distance=distance)
 
     def _by_size(
         self, budget: Fraction, marginals: Sequence[LinkedMarginal]
     ) -> list[Fraction]:
-        sizes = [int(np.prod(one.shape(self.package))) for one in marginals]
+        sizes = [int(np.prod(marginal.shape(self.package))) for marginal in marginals]
         return self.account.by_size(budget, sizes) if sizes else []
 
     def _counts(
         self, marginals: Sequence[LinkedMarginal], budget: Fraction
     ) -> Generator[LinkedRequest, Ints, None]:
-        for one, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
-            noise = draw_noise(self.account, cost, one.reach(self.package))
-            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
-            self.found.setdefault(one, []).append(NoisyLinked(one, values, noise))
+        for marginal, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
+            noise = draw_noise(self.account, cost, marginal.reach(self.package))
+            values = yield LinkedRequest(
+                marginals=(marginal,), guesses=(), noise=noise, cost=cost
+            )
+            self.measured.setdefault(marginal, []).append(
+                NoisyLinked(marginal, values, noise)
+            )
 
     def _candidates(self) -> Iterator[LinkedMarginal]:
         # Pairs of columns that may be measured, by roots.
         declared = self.package.tables[self.table]
         bands = [self.package.number(child)[1] + 1 for child in self.below]
-        own = [(self.table, c) for c in (*self.own, *bands)]
-        above = [
+        places_here = [(self.table, c) for c in (*self.column_numbers, *bands)]
+        places_above = [
             (t, c)
             for t in self.package.lineage(self.table)[1:]
             for c in range(len(self.package.tables[t].domain.names))
         ]
-        pairs: list[tuple[Place, Place]] = [*combinations(own, 2)]
-        pairs += [(a, b) for a in above for b in own]
+        pairs: list[tuple[Place, Place]] = [*combinations(places_here, 2)]
+        pairs += [(a, b) for a in places_above for b in places_here]
         if declared.parent is not None:
             parent, number = self.package.number(self.table)
-            alone = {m.columns for m in self.found}
-            pairs += [((parent, number + 1), b) for b in own if (b,) in alone]
+            measured_columns = {m.columns for m in self.measured}
+            pairs += [
+                ((parent, number + 1), b) for b in places_here if (b,) in measured_columns
+            ]
         yield from (LinkedMarginal(table=self.table, columns=pair) for pair in pairs)
         if declared.parent is None:
             return
         if declared.most > 1:
-            for c in self.own:
+            for c in self.column_numbers:
                 yield LinkedMarginal(
                     table=self.table, columns=((self.table, c),), others=((self.table, c),)
                 )
-        for other in self.package.children(declared.parent):
-            if other < self.table:
-                for a in range(len(self.package.tables[other].domain.names)):
-                    for c in self.own:
+        for sibling_table in self.package.children(declared.parent):
+            if sibling_table < self.table:
+                for a in range(len(self.package.tables[sibling_table].domain.names)):
+                    for c in self.column_numbers:
                         yield LinkedMarginal(
-                            table=other, columns=((other, a),), others=((self.table, c),)
+                            table=sibling_table,
+                            columns=((sibling_table, a),),
+                            others=((self.table, c),),
                         )
 
     def _agreements(
@@ -310,56 +350,67 @@ class TableMeasures:
                 others=((self.table, c),),
                 by_agreement=True,
             )
-            for c in self.own
+            for c in self.column_numbers
         ]
         roots = float(self._guess(sample, marginals[0]).sum())
         costs = self._by_size(budget, marginals)
         if size_noise(self.account, float(costs[0]), 1) > LOUD_AGREEMENT * roots:
             self.shares["pairs"] += budget
             return []
-        found = []
-        for one, cost in zip(marginals, costs, strict=True):
-            noise = draw_noise(self.account, cost, one.reach(self.package))
-            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
-            noisy = NoisyLinked(one, values, noise)
-            found.append(repair_agreement(self.package, noisy, roots))
-        return found
+        targets = []
+        for marginal, cost in zip(marginals, costs, strict=True):
+            noise = draw_noise(self.account, cost, marginal.reach(self.package))
+            values = yield LinkedRequest(
+                marginals=(marginal,), guesses=(), noise=noise, cost=cost
+            )
+            noisy = NoisyLinked(marginal, values, noise)
+            targets.append(repair_agreement(self.package, noisy, roots))
+        return targets
 
     def _links(
         self, sample: LinkedCodes, here: BelievedRows, alike: Sequence[Target]
     ) -> Generator[LinkedRequest, Ints, list[Target]]:
         # Worthwhile pairs, by their distances from a sample of the columns.
-        package, account = self.package, self.account
+        package = self.package
+        account = self.account
         possible = [
-            one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS
+            marginal
+            for marginal in self._candidates()
+            if np.prod(marginal.shape(package)) <= MOST_CELLS
         ]
-        guesses = [self._guess(sample, one) for one in possible]
+        guesses = [self._guess(sample, marginal) for marginal in possible]
         chosen: dict[int, Fraction] = {}
         if possible:
             cost = self.shares["distances"]
             noise = account.distance_noise(cost, len(possible))
             flat = tuple(guess.ravel() for guess in guesses)
-            found = yield LinkedRequest(
+            noisy_distances = yield LinkedRequest(
                 marginals=tuple(possible), guesses=flat, noise=noise, cost=cost
             )
-            distances = shrink(found.astype(np.float64), noise) / GRID
+            distances = shrink(noisy_distances.astype(np.float64), noise) / GRID
             chosen = choose_pairs(
                 account, self.shares["pairs"], distances.tolist(), guesses=guesses
             )
             chosen = self._quiet(chosen, possible)
         if not chosen:
-            left = self.shares["pairs"] + (0 if possible else self.shares["distances"])
-            yield from self._counts([*self.found], left)
+            budget = self.shares["pairs"] + (0 if possible else self.shares["distances"])
+            yield from self._counts([*self.measured], budget)
             return []
         links = []
         for number, cost in chosen.items():
-            one = self._by_law(possible[number], here, cost, apart=LINKS_APART)
-            noise = draw_noise(account, cost, one.reach(package))
-            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
-            noisy = NoisyLinked(one, values, noise)
-            link = repair_link(package, noisy, self._guess(sample, one), numbers=here)
-            agreed = [target for target in alike if target.marginal.columns == one.columns]
-            links.append(scale_agreement(link, agreed[0]) if one.others and agreed else link)
+            marginal = self._by_law(possible[number], here, cost, distance=LINKS_APART)
+            noise = draw_noise(account, cost, marginal.reach(package))
+            values = yield LinkedRequest(
+                marginals=(marginal,), guesses=(), noise=noise, cost=cost
+            )
+            noisy = NoisyLinked(marginal, values, noise)
+            link = repair_link(package, noisy, self._guess(sample, marginal), numbers=here)
+            agreed = [
+                target for target in alike if target.marginal.columns == marginal.columns
+            ]
+            links.append(
+                scale_agreement(link, agreed[0]) if marginal.others and agreed else link
+            )
         return links
 
     def _quiet(
@@ -367,32 +418,36 @@ class TableMeasures:
     ) -> dict[int, Fraction]:
         # Pairs whose noise can be drawn under any law share the cost of the others.
         least = limits.MAX_SCALE / 4
-        kept = {
+        quiet = {
             n: cost
             for n, cost in chosen.items()
             if size_noise(self.account, float(cost), possible[n].units(self.package)) < least
         }
-        if not kept or len(kept) == len(chosen):
-            return kept
+        if not quiet or len(quiet) == len(chosen):
+            return quiet
         costs = self.account.split(
-            self.shares["pairs"], [float(cost) for cost in kept.values()]
+            self.shares["pairs"], [float(cost) for cost in quiet.values()]
         )
-        return dict(zip(kept, costs, strict=True))
+        return dict(zip(quiet, costs, strict=True))
 
-    def _guess(self, sample: LinkedCodes, one: LinkedMarginal) -> Floats:
+    def _guess(self, sample: LinkedCodes, marginal: LinkedMarginal) -> Floats:
         # Roots by cell if the columns were independent, in the shape of a histogram.
-        counted = sample.tally(one).reshape(one.shape(self.package)).astype(np.float64)
+        counted = (
+            sample.tally(marginal).reshape(marginal.shape(self.package)).astype(np.float64)
+        )
         total = max(float(counted.sum()), 1.0)
-        rest = 1 if one.law is CountLaw.BANDS else 0
-        if one.law is CountLaw.BANDS:
-            lines = counted.sum(axis=tuple(range(1, counted.ndim)), keepdims=True)
-            found = np.where(lines > 0, lines, 0.0)
+        # Bands, the first axis, are no column: each of them is a table by itself.
+        first_axis = 1 if marginal.law is CountLaw.BANDS else 0
+        axes = tuple(range(first_axis, counted.ndim))
+        totals = counted.sum(axis=axes, keepdims=True)
+        if marginal.law is CountLaw.BANDS:
+            expected = np.where(totals > 0, totals, 0.0)
         else:
-            found = np.array(total).reshape([1] * counted.ndim)
-        for axis in range(rest, counted.ndim):
-            others = tuple(i for i in range(counted.ndim) if i != axis and i >= rest)
-            sums = counted.sum(axis=others, keepdims=True)
-            whole = counted.sum(axis=tuple(range(rest, counted.ndim)), keepdims=True)
-            found = found * np.divide(sums, whole, out=np.zeros_like(sums), where=whole > 0)
-        scale = sample.levels[0].rows * one.units(self.package)
-        return np.asarray(found * (self.roots / scale))
+            expected = np.full((1,) * counted.ndim, total)
+        for axis in axes:
+            other_axes = tuple(place for place in axes if place != axis)
+            sums = counted.sum(axis=other_axes, keepdims=True)
+            shares = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+            expected = expected * shares
+        scale = sample.levels[0].rows * marginal.units(self.package)
+        return np.asarray(expected * (self.roots / scale))
