@@ -47,7 +47,7 @@ class BelievedRows:
 
     @classmethod
     def below(
-        cls, package: LinkedPackage, table: int, parents: Floats, above: "BelievedRows"
+        cls, package: LinkedPackage, table: int, parents: Floats, *, above: "BelievedRows"
     ) -> "BelievedRows":
         """Return those of a table, by the parents with each number of its rows.
 

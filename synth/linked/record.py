@@ -11,7 +11,8 @@ from synth.estimate import Account
 from synth.linked.laws import draw_noise
 from synth.linked.marginals import LinkedMarginal
 from synth.linked.model import LinkedModel
-from synth.linked.strategy import LinkedRequest, measure_linked
+from synth.linked.strategy import measure_linked
+from synth.linked.table_measures import LinkedRequest
 from synth.noise import Mechanism
 from synth.privacy import Guarantee
 from synth.util import Ints, one_thread

@@ -13,9 +13,8 @@ BAND = (0, households().number(2)[1] + 1)
 
 def believed(parents: list[float]) -> BelievedRows:
     """Cars, by how many homes have each number of them."""
-    return BelievedRows.below(
-        households(), 2, np.array([*parents, 0, 0, 0]), BelievedRows.of_root(sum(parents))
-    )
+    homes = BelievedRows.of_root(sum(parents))
+    return BelievedRows.below(households(), 2, np.array([*parents, 0, 0, 0]), above=homes)
 
 
 @pytest.mark.parametrize(
