@@ -83,6 +83,18 @@ class ColumnSums(NamedTuple):
     cells: int
 
 
+class NoisyRows(NamedTuple):
+    """A noisy number of rows that fit.
+
+    Attributes:
+        noisy: The number, perhaps negative.
+        bar: Half width of its 95 % interval.
+    """
+
+    noisy: float
+    bar: float
+
+
 def released_fits(record: Record) -> ReleasedFits:
     """Return conclusions about the rows that fit.
 
@@ -150,35 +162,34 @@ def _rows_that_fit(record: Record, named_columns: list[int]) -> ReleasedFits:
     sums = _sums(record, named_columns)
     if not sums:
         return UNTOLD
-    telling = [
-        number for number in sums if number[1] < record.total
-    ] or sums  # noise alone may be far below
-    noisy, bar = min(telling, key=sum)
-    best = min(sums, key=lambda number: number[1])
-    shows_few = is_few(noisy, bar, record.total) or (
-        record.rows is None and is_few(*best, None)
-    )
-    drowned = _is_drowned(record, best[1])
+    # Noise alone may bring a number far below the rows.
+    telling = [number for number in sums if number.bar < record.total] or sums
+    lowest = min(telling, key=sum)
+    surest = min(sums, key=lambda number: number.bar)
+    shows_few = is_few(lowest.noisy, lowest.bar, record.total)
+    if record.rows is None:
+        shows_few = shows_few or is_few(surest.noisy, surest.bar, None)
+    is_drowned = _is_drowned(record, surest.bar)
     # The lowest of k numbers is mostly below its true one, so all k must lie within their
     # bars. The noise is log-concave: it exceeds s bars, s >= 1, at most with
     # INTERVAL_MISS_SHARE ** s.
     times = 1 - math.log(len(sums)) / math.log(INTERVAL_MISS_SHARE)
-    clear = [number for number in sums if times * number[1] <= MAX_BAR_SHARE * record.total]
+    clear = [number for number in sums if times * number.bar <= MAX_BAR_SHARE * record.total]
     if not clear and not shows_few:
         others = " of the other columns" if named_columns else ""
         return ReleasedFits(
             is_few=shows_few,
-            is_drowned=drowned,
+            is_drowned=is_drowned,
             sentence=f"Noise hides how many rows fit the description{others}.",
         )
-    noisy, bar = (noisy, bar) if shows_few else min(clear, key=sum)
+    best = lowest if shows_few else min(clear, key=sum)
     rows = "rows" if record.rows is None else f"of {record.rows:,} rows"
-    about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
+    about = max(0, round(best.noisy if record.rows is None else min(best.noisy, record.rows)))
     start = "In the other columns, about" if named_columns else "About"
     sentence = f"{start} {about:,} {rows} fit the description"
-    estimated = f"{sentence} (estimated from the release, ± {math.ceil(times * bar):,})."
+    estimated = f"{sentence} (estimated from the release, ± {math.ceil(times * best.bar):,})."
     return ReleasedFits(
-        is_few=shows_few, is_drowned=drowned, sentence=estimated, is_known=bool(clear)
+        is_few=shows_few, is_drowned=is_drowned, sentence=estimated, is_known=bool(clear)
     )
 
 
@@ -193,36 +204,34 @@ def _is_drowned(record: Record, bar: float) -> bool:
     return all(reach_of(noise, 1) >= record.rows for noise in noises)
 
 
-def _sums(record: Record, named_columns: list[int]) -> list[tuple[float, float]]:
-    # Noisy numbers of rows that fit, without the named columns, with intervals, by histogram.
+def _sums(record: Record, named_columns: list[int]) -> list[NoisyRows]:
+    # Noisy numbers of rows that fit, without the named columns, by histogram.
     noisy = record.histogram
     if noisy is not None:
+        if noisy.threshold is not None:
+            return []
         judged = [column not in named_columns for column in range(len(noisy.domain.columns))]
-        is_listed = noisy.threshold is not None
-        return (
-            [] if is_listed else [_count_fitting(noisy, judged, DiscreteLaplace(noisy.scale))]
-        )
-    return [
-        _count_fitting(
-            marginal, [column not in named_columns for column in place], marginal.mechanism
-        )
-        for place, marginal in record.measured
-    ]
+        return [_count_fitting(noisy, judged, DiscreteLaplace(noisy.scale))]
+    numbers = []
+    for place, marginal in record.measured:
+        judged = [column not in named_columns for column in place]
+        numbers.append(_count_fitting(marginal, judged, marginal.mechanism))
+    return numbers
 
 
 def _count_fitting(
     counts: NoisyCounts | NoisyMarginal, judged: list[bool], noise: Mechanism
-) -> tuple[float, float]:
+) -> NoisyRows:
     # By the cells of rows that fit, or of those that do not, whichever are fewer.
     codes = split_cells(np.arange(counts.domain.size), counts.domain.shape)
     inside = _mask_inside(counts.domain, codes, judged)
-    cells = int(inside.sum())
-    others = int((~inside).sum()) + 1
-    if counts.rows is None or counts.left_out is None or cells <= others:
-        return float(counts.values[inside].sum()), reach_of(noise, cells)
-    return float(counts.rows - counts.left_out - counts.values[~inside].sum()), reach_of(
-        noise, others
-    )
+    cells_inside = int(inside.sum())
+    cells_outside = int((~inside).sum()) + 1
+    if counts.rows is None or counts.left_out is None or cells_inside <= cells_outside:
+        rows = float(counts.values[inside].sum())
+        return NoisyRows(rows, reach_of(noise, cells_inside))
+    rows = float(counts.rows - counts.left_out - counts.values[~inside].sum())
+    return NoisyRows(rows, reach_of(noise, cells_outside))
 
 
 def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask:
