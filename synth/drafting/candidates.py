@@ -83,6 +83,7 @@ class Candidates:
     lists: Mapping[str, tuple[str, ...]] = field(default_factory=FrozenMap)
 
     def __post_init__(self) -> None:
+        """Check the lists."""
         for name, texts in self.lists.items():
             if len(texts) > limits.CANDIDATES:
                 raise ArgumentError(
@@ -102,18 +103,19 @@ class Candidates:
             ArgumentError: It is no such object.
         """
         lists = content if isinstance(content, Mapping) else {"": None}
-        found = {}
+        candidates = {}
         for name, texts in lists.items():
             if not isinstance(texts, list | tuple):
                 raise ArgumentError(
                     'Candidates are a JSON object such as {"grade": ["low", "high"]}.'
                 )
-            found[str(name)] = tuple(dict.fromkeys(map(str, texts)))
-        return cls(FrozenMap(found))
+            candidates[str(name)] = tuple(dict.fromkeys(map(str, texts)))
+        return cls(FrozenMap(candidates))
 
     def list_values(self, column: str) -> tuple[str, ...]:
-        own = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
-        return tuple(dict.fromkeys(t for t in (*own, *COMMON_TEXTS) if t not in MISSING))
+        """Return a column's candidates: its own, those of all columns, common texts."""
+        declared = (*self.lists.get(column, ()), *self.lists.get(ANY, ()))
+        return tuple(dict.fromkeys(t for t in (*declared, *COMMON_TEXTS) if t not in MISSING))
 
 
 def read_candidates(path: str) -> Candidates:

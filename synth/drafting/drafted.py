@@ -58,6 +58,8 @@ MAX_SINGLE_BINS = 50
 
 
 class Review(StrEnum):
+    """A list of the steward's screen."""
+
     IDENTIFIERS = "Left out as identifiers"
     QUESTIONS = "To decide"
     DETAILED = "Kept, but detailed"
@@ -87,10 +89,12 @@ class DraftColumn:
 
     @property
     def name(self) -> str:
+        """The column's name."""
         return str(self.field["name"])
 
     @cached_property
     def is_open(self) -> bool:
+        """Whether the field is no complete declaration."""
         try:
             read_field(self.field, 1)
         except DomainError:
@@ -110,10 +114,10 @@ def truth_field(field: Document) -> Document | None:
     ['False']
     """
     limiting = dict(constraints(field))
-    listed = limiting.pop("enum", None)
-    if not isinstance(listed, list) or "synth:outside" in field:
+    values = limiting.pop("enum", None)
+    if not isinstance(values, list) or "synth:outside" in field:
         return None
-    spelled = next((pair for pair in TRUTH_SPELLINGS if {*pair} == {*map(str, listed)}), None)
+    spelled = next((pair for pair in TRUTH_SPELLINGS if {*pair} == {*map(str, values)}), None)
     if spelled is None:
         return None
     no, yes = ([text] for text in spelled)
@@ -122,6 +126,7 @@ def truth_field(field: Document) -> Document | None:
 
 
 def open_column(name: str, reason: str) -> DraftColumn:
+    """Return a column that stays open, with the reason."""
     return DraftColumn(field={"name": name}, reason=reason)
 
 
@@ -179,18 +184,20 @@ class Drafted:
 
     @property
     def settled(self) -> list[DraftColumn]:
-        return [one for one in self.columns if not one.is_open]
+        """The columns with a complete declaration."""
+        return [column for column in self.columns if not column.is_open]
 
     @property
     def open(self) -> dict[str, str]:
         """Reasons of the other columns."""
-        return {one.name: one.reason for one in self.columns if one.is_open}
+        return {column.name: column.reason for column in self.columns if column.is_open}
 
     @cached_property
     def preparation(self) -> Preparation:
+        """The draft as a payment that every release with its declaration counts."""
         request = self.request
-        said: Document = {
-            "settled": {one.name: one.reason for one in self.settled},
+        content: Document = {
+            "settled": {column.name: column.reason for column in self.settled},
             "open": dict(self.open),
         }
         return Preparation(
@@ -199,14 +206,15 @@ class Drafted:
             neighbors=request.neighbors,
             unit=request.unit,
             entry=self.entry,
-            said=said,
+            said=content,
         )
 
     @property
     def document(self) -> Document:
+        """The Table Schema of the settled columns."""
         return {
             "$schema": SCHEMA,
-            "fields": [dict(one.field) for one in self.settled],
+            "fields": [dict(column.field) for column in self.settled],
             "missingValues": ["", *self.missing],
             "synth:origin": DRAFTED,
             "synth:draft": [self.preparation.to_json()],
@@ -214,11 +222,13 @@ class Drafted:
 
     @property
     def domain(self) -> Domain | None:
+        """The declaration, if any column is settled."""
         return finish(self.document) if self.settled else None
 
 
 def draft_lines(drafted: Drafted) -> list[str]:
-    settled = [f"  {one.name}: {one.reason}" for one in drafted.settled]
+    """Describe a draft, a line for each column."""
+    settled = [f"  {column.name}: {column.reason}" for column in drafted.settled]
     opened = [f"  {name}: {reason}" for name, reason in drafted.open.items()]
     paid = f"It cost {spell(drafted.request.guarantee)}"
     again = "It was drafted before, and nothing is spent again" if drafted.repeated else paid
@@ -231,28 +241,30 @@ def draft_lines(drafted: Drafted) -> list[str]:
     ]
 
 
-def settle_axis(name: str, found: AxisColumn, seen: Seen) -> DraftColumn:
+def settle_axis(name: str, finding: AxisColumn, counts: Seen) -> DraftColumn:
     """Return a column of numbers or dates, from noisy rows by step."""
-    reach, dated = seen.reach(found.rows), bool(found.cuts.format)
+    reach = counts.reach(finding.rows)
+    dated = bool(finding.cuts.format)
     if reach is None:
-        what = "dates" if dated else "numbers"
-        return open_column(name, f"its {what} are too few to find bounds for")
-    low, high = found.cuts.span(*reach)
+        noun = "dates" if dated else "numbers"
+        return open_column(name, f"its {noun} are too few to find bounds for")
+    low, high = finding.cuts.span(*reach)
     if dated:
-        return _settle_dates(name, found.cuts, low, last=high)
-    return _settle_numbers(name, found.cuts, low, high=high)
+        return _settle_dates(name, finding.cuts, low, last=high)
+    return _settle_numbers(name, finding.cuts, low, high=high)
 
 
 def _settle_numbers(name: str, cuts: Cuts, low: Fraction, *, high: Fraction) -> DraftColumn:
     far, low, high = far_ones(cuts.apart, low, high)
     ends = [write_decimal(low), write_decimal(high)]
-    kind, what = ("integer", "whole numbers") if cuts.step else ("number", "numbers")
+    kind, noun = ("integer", "whole numbers") if cuts.step else ("number", "numbers")
     keys: Document = {
         "synth:bins": single_bins(low, high) if cuts.step else None,
         "synth:spikes": [str(code) for code in far],
     }
-    said = f"{what} from {ends[0]} to {ends[1]}" + "".join(f", and {code}" for code in far)
-    return _settle(_field(name, kind, ends, keys=keys), said)
+    reason = f"{noun} from {ends[0]} to {ends[1]}"
+    reason += "".join(f", and {code}" for code in far)
+    return _settle(_field(name, kind, ends, keys=keys), reason)
 
 
 def _settle_dates(name: str, cuts: Cuts, first: Fraction, *, last: Fraction) -> DraftColumn:
@@ -271,28 +283,29 @@ def settle_list(name: str, values: tuple[str, ...], covered: float) -> DraftColu
     Args:
         covered: Noisy share of the filled cells with one of the values.
     """
-    listed = [v for v in values if v.isprintable() and v != UNREADABLE][
+    shown_values = [v for v in values if v.isprintable() and v != UNREADABLE][
         : limits.DRAFTED_VALUES
     ]
-    if not listed:
+    if not shown_values:
         return open_column(
             name, "no value has enough rows to be named: free text, or too little epsilon"
         )
     if covered < MOST:
         return open_column(
             name,
-            f"the {len(listed):,} values with enough rows cover only about "
+            f"the {len(shown_values):,} values with enough rows cover only about "
             f"{max(0.0, covered):.0%} of its rows: free text, or too little epsilon",
         )
     outside = {"synth:outside": "cell" if covered < COVERED_SHARE else ""}
-    field = draft_field(name, "string", {"enum": list(listed)}, keys=outside)
+    field = draft_field(name, "string", {"enum": list(shown_values)}, keys=outside)
     if (truth := truth_field(field)) is not None:
         return _settle(truth, "true and false")
-    return _settle(field, f"{len(listed):,} categories")
+    return _settle(field, f"{len(shown_values):,} categories")
 
 
-def nearly_all_differ(found: AxisColumn, different: float) -> bool:
-    return different >= KEY_SHARE * found.rows and found.rows > MAX_SINGLE_BINS
+def nearly_all_differ(finding: AxisColumn, different: float) -> bool:
+    """Return whether nearly all rows have another number, as a key has."""
+    return different >= KEY_SHARE * finding.rows and finding.rows > MAX_SINGLE_BINS
 
 
 def _field(
@@ -302,8 +315,10 @@ def _field(
     return draft_field(name, kind, limiting, keys=keys, nearest=True)
 
 
-def _settle(field: Document, said: str) -> DraftColumn:
-    found = DraftColumn(field=field, reason=said)
+def _settle(field: Document, reason: str) -> DraftColumn:
+    column = DraftColumn(field=field, reason=reason)
     return (
-        open_column(found.name, "the findings cannot be declared") if found.is_open else found
+        open_column(column.name, "the findings cannot be declared")
+        if column.is_open
+        else column
     )

@@ -33,8 +33,9 @@ SIZE_CUTS = tuple(Fraction(10) ** k * m for k in range(-6, 16) for m in (1, 2, 5
 
 # Years at which dates are cut.
 ERAS = (1900, 1950, 1980, 2000, 2010, 2020, 2030)
-# Ends of the first and of the last era.
-FIRST_YEAR, LAST_YEAR = 1800, 2100
+# The first year of the first era, and the end of the last one.
+FIRST_YEAR = 1800
+LAST_YEAR = 2100
 
 SECTIONS = (
     "blank",
@@ -71,13 +72,16 @@ class Signed:
 
     @property
     def size(self) -> int:
+        """Number of cells."""
         return 2 * len(self.cuts) - 1
 
     def span(self, place: int) -> tuple[Fraction, Fraction]:
+        """Return the least and the largest number of a cell."""
         away = abs(place - self.middle)
         if not away:
             return Fraction(0), Fraction(0)
-        small, large = self.cuts[away - 1], self.cuts[away] - self.step
+        small = self.cuts[away - 1]
+        large = self.cuts[away] - self.step
         return (small, large) if place > self.middle else (-large, -small)
 
 
@@ -90,11 +94,14 @@ FOLLOWED = tuple((dates, which) for dates in DATES for which in range(1, 2 ** le
 
 @dataclass(frozen=True)
 class Shapes:
+    """The cells of a column's shapes, section by section."""
+
     listed: tuple[str, ...]
 
     @cached_property
     def sizes(self) -> dict[str, int]:
-        given = {
+        """The number of cells of each section."""
+        section_sizes = {
             "missing": len(MISSING),
             "listed": len(self.listed),
             "sentinel": len(SENTINELS),
@@ -102,7 +109,7 @@ class Shapes:
             "decimal": DECIMAL.size,
             "date": len(FOLLOWED) * (len(ERAS) + 1),
         }
-        return {name: given.get(name, 1) for name in SECTIONS}
+        return {name: section_sizes.get(name, 1) for name in SECTIONS}
 
     @cached_property
     def _starts(self) -> dict[str, int]:
@@ -111,12 +118,15 @@ class Shapes:
 
     @property
     def size(self) -> int:
+        """The number of all cells."""
         return sum(self.sizes.values())
 
     def start(self, section: str) -> int:
+        """Return the position of a section's first cell."""
         return self._starts[section]
 
     def slice(self, section: str) -> slice:
+        """Return the positions of a section's cells."""
         return slice(self.start(section), self.start(section) + self.sizes[section])
 
 
@@ -156,6 +166,8 @@ class TextColumn:
 
 @dataclass(frozen=True)
 class NoKind:
+    """Why the kind of a column is undecided."""
+
     reason: str
 
 
@@ -174,8 +186,8 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
     Args:
         values: Noisy rows of each shape, shape (shapes.size,).
     """
-    seen = Seen(values, scale)
-    rows = {name: seen.rows(shapes.slice(name)) for name in shapes.sizes}
+    counts = Seen(values, scale)
+    rows = {name: counts.rows(shapes.slice(name)) for name in shapes.sizes}
     absent = rows["blank"] + rows["missing"]
     filled = sum(rows.values()) - absent
     if not filled:
@@ -184,13 +196,13 @@ def find(shapes: Shapes, values: Ints, scale: float) -> Finding:
         return NoKind(LONG_TEXTS)
     if rows["beyond"] >= filled / 2:
         return NoKind(LARGE)
-    own = rows["listed"] >= MOST * filled
-    if own or filled - rows["date"] - _numbers(rows) > (1 - MOST) * filled:
-        return _texts(shapes, seen, filled, own=own)
+    is_listed = rows["listed"] >= MOST * filled
+    if is_listed or filled - rows["date"] - _numbers(rows) > (1 - MOST) * filled:
+        return _texts(shapes, counts, filled, is_listed=is_listed)
     return (
-        _dates(shapes, seen, filled)
+        _dates(shapes, counts, filled)
         if rows["date"] >= MOST * filled
-        else _axis(shapes, seen, rows)
+        else _axis(shapes, counts, rows)
     )
 
 
@@ -203,15 +215,15 @@ def _numbers(rows: dict[str, int]) -> int:
     return rows["sentinel"] + rows["whole"] + rows["decimal"]
 
 
-def _texts(shapes: Shapes, seen: Seen, filled: int, *, own: bool) -> TextColumn:
-    if not own:
+def _texts(shapes: Shapes, counts: Seen, filled: int, *, is_listed: bool) -> TextColumn:
+    if not is_listed:
         return TextColumn((), filled)
-    return TextColumn(tuple(seen.standing(shapes.listed, shapes.slice("listed"))), filled)
+    return TextColumn(tuple(counts.standing(shapes.listed, shapes.slice("listed"))), filled)
 
 
-def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
-    table = seen.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
-    table = np.where(table >= seen.least, table, 0)
+def _dates(shapes: Shapes, counts: Seen, filled: int) -> Finding:
+    table = counts.values[shapes.slice("date")].reshape(len(FOLLOWED), len(ERAS) + 1)
+    table = np.where(table >= counts.least, table, 0)
     by_format = Counter[str]()
     for (formats, which), rows in zip(FOLLOWED, table.sum(axis=1).tolist(), strict=True):
         for i, pattern in enumerate(formats):
@@ -226,29 +238,33 @@ def _dates(shapes: Shapes, seen: Seen, filled: int) -> Finding:
     return AxisColumn(date_cuts(ends[eras[0]], ends[eras[-1] + 1] - 1, fitting[0]), filled)
 
 
-def _axis(shapes: Shapes, seen: Seen, rows: dict[str, int]) -> Finding:
-    whole = rows["decimal"] < FRACTIONS * _numbers(rows)
-    spans = [_span(seen, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
+def _axis(shapes: Shapes, counts: Seen, rows: dict[str, int]) -> Finding:
+    is_whole = rows["decimal"] < FRACTIONS * _numbers(rows)
+    spans = [_span(counts, shapes.slice("whole"), WHOLE, rows=rows["whole"])]
     spans.append(
-        None if whole else _span(seen, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"])
+        None
+        if is_whole
+        else _span(counts, shapes.slice("decimal"), DECIMAL, rows=rows["decimal"])
     )
-    codes = tuple(seen.standing(SENTINELS, shapes.slice("sentinel")))
-    known = [span for span in spans if span is not None]
-    if not known:  # then they are no sentinels
-        known, codes = [(Fraction(min(codes)), Fraction(max(codes)))], ()
-    low, high = min(low for low, _ in known), max(high for _, high in known)
-    if not whole and low == high:
+    codes = tuple(counts.standing(SENTINELS, shapes.slice("sentinel")))
+    ranges = [span for span in spans if span is not None]
+    if not ranges:  # then they are no sentinels
+        ranges = [(Fraction(min(codes)), Fraction(max(codes)))]
+        codes = ()
+    low = min(low for low, _ in ranges)
+    high = max(high for _, high in ranges)
+    if not is_whole and low == high:
         high += 1
-    cuts = whole_cuts(low, high) if whole else decimal_cuts(low, high)
+    cuts = whole_cuts(low, high) if is_whole else decimal_cuts(low, high)
     ordinary = _numbers(rows) - (rows["sentinel"] if codes else 0)
     return AxisColumn(replace(cuts, apart=codes), ordinary)
 
 
 def _span(
-    seen: Seen, cells: slice, signed: Signed, *, rows: int
+    counts: Seen, cells: slice, signed: Signed, *, rows: int
 ) -> tuple[Fraction, Fraction] | None:
-    found = seen.reach(rows, cells) if rows else None
-    return None if found is None else (signed.span(found[0])[0], signed.span(found[1])[1])
+    reach = counts.reach(rows, cells) if rows else None
+    return None if reach is None else (signed.span(reach[0])[0], signed.span(reach[1])[1])
 
 
 def far_ones(
@@ -261,5 +277,6 @@ def far_ones(
         if (code < 0 <= low) or not low - width <= code <= high + width:
             far.append(code)
         else:
-            low, high = min(low, Fraction(code)), max(high, Fraction(code))
+            low = min(low, Fraction(code))
+            high = max(high, Fraction(code))
     return far, low, high

@@ -48,6 +48,7 @@ class Hopes:
 
     @property
     def too_few(self) -> bool:
+        """Whether no column can be expected to be settled."""
         return self.rows < 2 * self.cell
 
     @property
@@ -57,10 +58,12 @@ class Hopes:
 
     @property
     def columns(self) -> int:
-        each = ENOUGH * self.cell / len(self.request.columns)
-        return min(len(self.request.columns), int(self.rows / each))
+        """The number of columns that the rows are enough for."""
+        rows_per_column = ENOUGH * self.cell / len(self.request.columns)
+        return min(len(self.request.columns), int(self.rows / rows_per_column))
 
     def say_offer(self, budget: str, columns: int) -> str:
+        """Offer the draft in one line."""
         cost = self.request.guarantee.epsilon
         assert cost is not None
         return (
@@ -70,33 +73,36 @@ class Hopes:
 
     @property
     def lines(self) -> list[str]:
+        """Describe what the draft can find, a sentence each."""
         columns = len(self.request.columns)
         share = self.request.shares[0]
-        said = [
+        sentences = [
             f"Each of {columns:,} columns gets {_brief(share)}. A number, a date or a listed "
             f"value needs about {self.cell:,.0f} of {self.rows:,} rows to be found."
         ]
         if self.values is None:
-            said.append(
+            sentences.append(
                 "Without a delta, Synth finds only values on a list of candidates. Other "
                 "columns of text stay open."
             )
         elif self.values > self.rows / 2:
-            said.append(
+            sentences.append(
                 f"A value on no list needs about {self.values:,} rows to be named: expect "
                 "columns of text to stay open."
             )
         else:
-            said.append(f"A value on no list needs about {self.values:,} rows to be named.")
-        if self.too_few:
-            said.append("Expect all columns to stay open: there are too few rows.")
-        elif self.doubtful:
-            said.append(
-                "Bounds of numbers and dates will be rough, and rare values missed. This "
-                "many rows are enough for {max(1, self.columns):,} columns at once."
+            sentences.append(
+                f"A value on no list needs about {self.values:,} rows to be named."
             )
-        said.append("Keys, names, free text and addresses stay open in any case.")
-        return said
+        if self.too_few:
+            sentences.append("Expect all columns to stay open: there are too few rows.")
+        elif self.doubtful:
+            sentences.append(
+                "Bounds of numbers and dates will be rough, and rare values missed. This "
+                f"many rows are enough for {max(1, self.columns):,} columns at once."
+            )
+        sentences.append("Keys, names, free text and addresses stay open in any case.")
+        return sentences
 
 
 def offer_draft(
@@ -119,10 +125,10 @@ def offer_draft(
     (Fraction(1, 10), None)
     """
     likely = [name for name in columns if not find_misfit(name, None)]
-    for many in range(len(likely), 0, -1):
+    for count in range(len(likely), 0, -1):
         for epsilon in OFFERED_EPSILONS:
             guarantee = Guarantee.approximate(epsilon, OFFERED_DELTA)
-            some = tuple(name for name in columns if name in likely[:many])
+            some = tuple(name for name in columns if name in likely[:count])
             hopes = Hopes(
                 DraftRequest(
                     columns=some,
@@ -139,6 +145,7 @@ def offer_draft(
 
 
 def list_offers(hopes: Hopes | None, budget: str, columns: int) -> list[str]:
+    """Return the lines that offer a private and a quick draft."""
     private = "Private draft: too few rows for a small part of the budget"
     return [hopes.say_offer(budget, columns) if hopes else private, QUICK_DRAFT]
 

@@ -32,8 +32,12 @@ from synth.privacy import (
 # Version of the queries of a draft; part of the request.
 DRAFT_VERSION = 1
 
-# Shares of a column's cost: its shapes, its bounds or values, and one further number.
-SHAPES, STEPS, DISTINCT = Fraction(1, 2), Fraction(2, 5), Fraction(1, 10)
+# Share of a column's cost for its shapes.
+SHAPES = Fraction(1, 2)
+# Share for its bounds or values.
+STEPS = Fraction(2, 5)
+# Share for one further number.
+DISTINCT = Fraction(1, 10)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +57,7 @@ class Costs:
 
     @classmethod
     def split_share(cls, share: Guarantee) -> "Costs":
+        """Split a column's share over its queries."""
         assert share.epsilon is not None
         shapes, steps, number = (share.epsilon * part for part in (SHAPES, STEPS, DISTINCT))
         values = Guarantee.approximate(steps, share.delta) if share.delta else None
@@ -73,8 +78,7 @@ class DraftRequest:
 
     Raises:
         ArgumentError: There is no column, one twice, or the person's; the guarantee is a rho,
-        or
-            too small for any noise.
+            or too small for any noise.
         LimitError: There are too many columns.
     """
 
@@ -86,6 +90,7 @@ class DraftRequest:
     dataset: str = "table"
 
     def __post_init__(self) -> None:
+        """Check the columns, the guarantee and the candidates."""
         if not self.columns:
             raise ArgumentError("A draft is of at least one column.")
         if len(self.columns) > limits.MAX_COLUMNS:
@@ -118,7 +123,8 @@ class DraftRequest:
             raise ArgumentError(
                 "A draft costs an epsilon, with or without a delta, and no rho."
             )
-        costs, moves = self.costs, self.moves
+        costs = self.costs
+        moves = self.moves
         scale = moves.l1 / (costs.number.epsilon or Fraction(1))
         if not limits.SCALE_MIN <= moves.l1 / (costs.shapes.epsilon or 1) <= scale:
             raise ArgumentError(
@@ -136,14 +142,16 @@ class DraftRequest:
     @cached_property
     def shares(self) -> list[Guarantee]:
         """The share of each column, with the guarantee as their exact sum."""
-        return share_out(self.guarantee, [1] * len(self.columns))
+        return share_out(self.guarantee, [1 for _ in self.columns])
 
     @property
     def costs(self) -> Costs:
+        """The cost of each query about one column."""
         return Costs.split_share(self.shares[0])
 
     @property
     def moves(self) -> Sensitivity:
+        """How far one unit moves the cells of a column."""
         k = self.unit
         return Sensitivity(
             k.sensitivity(self.neighbors), k.square(self.neighbors), k.max_rows
@@ -151,6 +159,7 @@ class DraftRequest:
 
     @cached_property
     def selection(self) -> PartitionSelection | None:
+        """The choice of frequent texts; None without a delta."""
         values = self.costs.values
         try:
             return PartitionSelection.for_guarantee(values, self.moves) if values else None
@@ -161,7 +170,7 @@ class DraftRequest:
     def request(self) -> str:
         """Text by which a ledger finds the draft again."""
         lists = {name: list(texts) for name, texts in sorted(self.candidates.lists.items())}
-        asked = [
+        content = [
             DRAFT_VERSION,
             list(self.columns),
             terms(self.guarantee),
@@ -170,7 +179,7 @@ class DraftRequest:
             self.unit.max_rows,
             lists,
         ]
-        return f"draft {hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:32]}"
+        return f"draft {hashlib.sha256(json.dumps(content).encode()).hexdigest()[:32]}"
 
     def scale(self, cost: Guarantee) -> Fraction:
         """Return the Laplace scale on a column's cells."""

@@ -31,13 +31,16 @@ class Seen:
 
     @property
     def least(self) -> float:
+        """The count that an empty cell hardly reaches."""
         return least_seen(len(self.values), self.scale)
 
     def rows(self, cells: slice | Ints) -> int:
+        """Return the rows in cells that exceed the noise."""
         some = self.values[cells]
         return int(some[some >= self.least].sum())
 
     def standing(self, names: Sequence[Name], cells: slice) -> list[Name]:
+        """Return the names of cells that exceed the noise."""
         counts = self.values[cells]
         return [
             name for name, count in zip(names, counts, strict=True) if count >= self.least
@@ -46,7 +49,8 @@ class Seen:
     def reach(self, rows: float, cells: slice = slice(None)) -> tuple[int, int] | None:
         """Return the first and the last of the cells that contain nearly all rows."""
         some = self.values[cells]
-        first, last = self._first(some, rows), self._first(some[::-1], rows)
+        first = self._first(some, rows)
+        last = self._first(some[::-1], rows)
         if first is None or last is None or first > len(some) - 1 - last:
             return None
         return first, len(some) - 1 - last
@@ -54,8 +58,8 @@ class Seen:
     def _first(self, values: Ints, rows: float) -> int | None:
         # Where a count exceeds the noise, or the sum so far exceeds noise and a small share.
         noise = 5 * self.scale * np.sqrt(np.arange(1, len(values) + 1))
-        found = (values >= self.least) | (np.cumsum(values) >= LOST * rows + noise)
-        return int(np.argmax(found)) if found.any() else None
+        exceeds = (values >= self.least) | (np.cumsum(values) >= LOST * rows + noise)
+        return int(np.argmax(exceeds)) if exceeds.any() else None
 
 
 def least_seen(cells: int, scale: float) -> float:

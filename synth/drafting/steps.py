@@ -36,18 +36,22 @@ class Cuts:
 
     @property
     def size(self) -> int:
+        """Number of steps."""
         return len(self.cuts) - 1
 
     def span(self, first: int, last: int) -> tuple[Fraction, Fraction]:
+        """Return the least and the largest value from one step to another."""
         return self.cuts[first], self.cuts[last + 1] - self.step
 
 
 def whole_cuts(low: Fraction, high: Fraction) -> Cuts:
+    """Return even steps between two whole numbers."""
     width = max(Fraction(1), _width(high - low + 1))
     return _even(low, high + 1, width, step=1)
 
 
 def decimal_cuts(low: Fraction, high: Fraction) -> Cuts:
+    """Return even steps between two real numbers."""
     width = _width(high - low)
     return _even(low, high + width, width, step=0)
 
@@ -62,8 +66,8 @@ def date_cuts(first: int, last: int, pattern: str) -> Cuts:
             min(max(year, SHORT_YEARS[0]), SHORT_YEARS[-1]) for year in (first, last)
         )
     months = 1 if 12 * (last - first + 1) <= MAX_MONTHS else 12
-    whole = range(12 * first, 12 * (last + 1) + 1, months)
-    cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in whole)
+    month_numbers = range(12 * first, 12 * (last + 1) + 1, months)
+    cuts = tuple(Fraction(_seconds(month // 12, month % 12 + 1)) for month in month_numbers)
     return Cuts(cuts=cuts, format=pattern, step=1 if has_time(pattern) else DAY)
 
 

@@ -121,14 +121,12 @@ if TYPE_CHECKING:
     from synth.estimate.repair.assumed_table import RepairedUniverse, typical
     from synth.estimate.repair.cell_effects import bayes_bias
     from synth.estimate.repair.column import repair_column
+    from synth.estimate.repair.comparing import BIAS_COUNTS, Repaired, side_by_side
     from synth.estimate.repair.histogram import (
-        BIAS_COUNTS,
         Distribution,
         Repair,
         repair_counts,
-        Repaired,
         REPAIRS,
-        side_by_side,
     )
     from synth.estimate.repair.marginal import denoise, Estimate, rake, shrink
     from synth.estimate.repair.ranges import fit_ranges, read_means

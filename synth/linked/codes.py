@@ -3,7 +3,8 @@ private.
 
 >>> import numpy as np
 >>> from synth.domain import Boolean, Domain, LinkedPackage, LinkedTable
->>> domain, key = Domain(x=bool), (("id", "integer"),)
+>>> domain = Domain(x=bool)
+>>> key = (("id", "integer"),)
 >>> package = LinkedPackage(
 ...     "p",
 ...     (
@@ -58,8 +59,9 @@ class TableCodes:
 
     Attributes:
         codes: One array of shape (rows,) a column; those of numbers and bands are added
-        later. parent: Each row's parent, ascending, shape (rows,); of the root, 0. found:
-        Rows of each parent before any was left out; None if all are there.
+            later.
+        parent: Each row's parent, ascending, shape (rows,); of the root, 0.
+        found: Rows of each parent before any was left out; None if all are there.
     """
 
     codes: tuple[SmallCodes, ...]
@@ -68,12 +70,18 @@ class TableCodes:
 
     @property
     def rows(self) -> int:
+        """Number of rows."""
         return len(self.parent)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class LinkedCodes:
-    """The rows of the first tables of a package, or of all."""
+    """The rows of the first tables of a package, or of all.
+
+    Attributes:
+        package: The declared tables.
+        levels: The rows of each table, parents first.
+    """
 
     package: LinkedPackage
     levels: tuple[TableCodes, ...]
@@ -94,26 +102,28 @@ class LinkedCodes:
             return level.codes[column]
         number, is_band = divmod(column - len(self.package.tables[table].domain.shape), 2)
         child = self.package.children(table)[number]
-        found = self.levels[child].found
+        original_numbers = self.levels[child].found
         declared = self.package.tables[child]
-        cells = declared.number_of(self.numbers(child) if found is None else found)
+        cells = declared.number_of(
+            self.numbers(child) if original_numbers is None else original_numbers
+        )
         return declared.bands[cells] if is_band else cells
 
-    def tally(self, one: LinkedMarginal) -> Ints:
+    def tally(self, marginal: LinkedMarginal) -> Ints:
         """Return the exact histogram, shape (cells,)."""
-        shape = one.shape(self.package)
+        shape = marginal.shape(self.package)
         total = np.zeros(int(np.prod(shape)), dtype=np.int64)
-        columns = [self.column(place) for place in one.places]
-        for here, there, weights in self._lines(one):
-            ends = [(one.table, here)] * len(one.columns)
-            ends += [(place[0], there) for place in one.others]
+        columns = [self.column(place) for place in marginal.places]
+        for here, there, weights in self._lines(marginal):
+            ends = [(marginal.table, here) for _ in marginal.columns]
+            ends += [(place[0], there) for place in marginal.others]
             codes = [
                 column[self._climb(table, rows, place[0])]
                 for (table, rows), place, column in zip(
-                    ends, one.places, columns, strict=True
+                    ends, marginal.places, columns, strict=True
                 )
             ]
-            if one.by_agreement:
+            if marginal.by_agreement:
                 codes = [np.asarray(codes[0] == codes[1])]
             np.add.at(total, number_cells(codes, shape), weights)
         return total
@@ -126,21 +136,21 @@ class LinkedCodes:
             rows = self.levels[at].parent[rows]
         raise ValueError(top)
 
-    def _lines(self, one: LinkedMarginal) -> Iterator[WeightedPairs]:
+    def _lines(self, marginal: LinkedMarginal) -> Iterator[WeightedPairs]:
         # Rows, the other row of each pair, and what each of them adds.
-        if one.others:
-            yield from self._pairs(one)
+        if marginal.others:
+            yield from self._pairs(marginal)
             return
-        rows = np.arange(self.levels[one.table].rows)
-        if one.law is CountLaw.ROWS:
+        rows = np.arange(self.levels[marginal.table].rows)
+        if marginal.law is CountLaw.ROWS:
             yield rows, rows, np.ones(len(rows), np.int64)
-        elif one.law is CountLaw.BANDS:
-            declared = self.package.tables[one.table]
+        elif marginal.law is CountLaw.BANDS:
+            declared = self.package.tables[marginal.table]
             times = np.array(declared.times)
-            number = self.numbers(one.table)[self.levels[one.table].parent]
+            number = self.numbers(marginal.table)[self.levels[marginal.table].parent]
             yield rows, rows, times[declared.bands[number]]
         else:
-            yield rows, rows, self._units_of(one.table, one.units(self.package))
+            yield rows, rows, self._units_of(marginal.table, marginal.units(self.package))
 
     def _units_of(self, table: int, units: int) -> Ints:
         # The units of a row are shared among its children.
@@ -149,9 +159,9 @@ class LinkedCodes:
             if self.package.tables[table].parent is None:
                 shared = np.full(level.rows, units)
             else:
-                whole = self._parent_units(table, units)[level.parent]
+                parent_units = self._parent_units(table, units)[level.parent]
                 ranks = np.arange(level.rows) - self._starts(table)[level.parent]
-                shared = _share(whole, self.numbers(table)[level.parent], ranks)
+                shared = _share(parent_units, self.numbers(table)[level.parent], ranks)
             self._units[table, units] = shared
         return self._units[table, units]
 
@@ -165,33 +175,33 @@ class LinkedCodes:
         numbers = self.numbers(table)
         return np.cumsum(numbers) - numbers
 
-    def _pairs(self, one: LinkedMarginal) -> Iterator[WeightedPairs]:
+    def _pairs(self, marginal: LinkedMarginal) -> Iterator[WeightedPairs]:
         # All pairs of two different rows of one parent, and what each of them adds.
-        tables = one.table, one.others[0][0]
+        tables = marginal.table, marginal.others[0][0]
         if tables in self._kept_pairs:
             yield self._kept_pairs[tables]
             return
-        each = self.numbers(tables[1]) - (tables[0] == tables[1])
-        many = self.numbers(tables[0]) * each
-        whole = self._parent_units(one.table, one.units(self.package))
+        partners = self.numbers(tables[1]) - (tables[0] == tables[1])
+        pair_counts = self.numbers(tables[0]) * partners
+        parent_units = self._parent_units(marginal.table, marginal.units(self.package))
         starts = [self._starts(table) for table in tables]
-        ends = np.cumsum(many)
+        ends = np.cumsum(pair_counts)
         cuts = np.arange(PAIRS_AT_ONCE, ends[-1] if len(ends) else 0, PAIRS_AT_ONCE)
-        for parents in np.split(np.arange(len(many)), np.searchsorted(ends, cuts)):
-            pairs = many[parents]
+        for parents in np.split(np.arange(len(pair_counts)), np.searchsorted(ends, cuts)):
+            pairs = pair_counts[parents]
             parent = np.repeat(parents, pairs)
             turn = np.arange(len(parent)) - np.repeat(np.cumsum(pairs) - pairs, pairs)
-            left, right = np.divmod(turn, each[parent])
+            first, second = np.divmod(turn, partners[parent])
             if tables[0] == tables[1]:
-                right += right >= left
-            weights = _share(whole[parent], many[parent], turn)
-            found = starts[0][parent] + left, starts[1][parent] + right, weights
+                second += second >= first
+            weights = _share(parent_units[parent], pair_counts[parent], turn)
+            weighted = starts[0][parent] + first, starts[1][parent] + second, weights
             if not len(cuts):
-                self._kept_pairs[tables] = found
-            yield found
+                self._kept_pairs[tables] = weighted
+            yield weighted
 
 
 def _share(units: Ints, shares: Ints, turn: Ints) -> Ints:
     # Whole units of one of so many shares: odd ones go to the first.
-    each, odd = np.divmod(units, np.maximum(shares, 1))
-    return np.asarray(each + (turn < odd))
+    quotient, odd = np.divmod(units, np.maximum(shares, 1))
+    return np.asarray(quotient + (turn < odd))

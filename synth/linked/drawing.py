@@ -206,14 +206,14 @@ class _Drawing:
         # The line of each row's weights, by its other columns and the rows above.
         line = np.zeros(len(rows), np.int64)
         places = zip(marginal.places, marginal.shape(self.package), strict=True)
-        for (table, other), size in places:
-            if table == self.table and self._source_column(other) == column:
+        for (table, other_column), size in places:
+            if table == self.table and self._source_column(other_column) == column:
                 continue
             line *= size
             if table == self.table:
-                line += self.codes[other][rows]
+                line += self.codes[other_column][rows]
             else:
-                line += self._codes_above(table, other, rows)
+                line += self._codes_above(table, other_column, rows)
         return line
 
     def _codes_above(self, table: int, column: int, rows: Ints) -> SmallCodes:

@@ -24,6 +24,7 @@ class BelievedRows:
     """How many rows a table is believed to have.
 
     Attributes:
+        rows: All rows.
         roots: The roots that have one; if rows share units, the sum of their units.
         band_rows: Rows by band of the number of rows of their parent, shape (bands + 1,).
         band_roots: The same of roots.
@@ -36,6 +37,7 @@ class BelievedRows:
 
     @classmethod
     def of_root(cls, roots: float) -> "BelievedRows":
+        """Return those of the root table."""
         return cls(
             rows=roots,
             roots=roots,
@@ -45,7 +47,7 @@ class BelievedRows:
 
     @classmethod
     def below(
-        cls, package: LinkedPackage, table: int, parents: Floats, above: "BelievedRows"
+        cls, package: LinkedPackage, table: int, parents: Floats, *, above: "BelievedRows"
     ) -> "BelievedRows":
         """Return those of a table, by the parents with each number of its rows.
 
@@ -54,13 +56,14 @@ class BelievedRows:
             parents: Roots by the number of rows, shape (numbers,).
             above: The rows of the parent's table.
         """
-        one = package.tables[table]
-        each = np.minimum(np.arange(one.numbers), one.most)
-        most = len(one.tops) + 1
+        declared = package.tables[table]
+        counted_rows = np.minimum(np.arange(declared.numbers), declared.most)
+        band_count = len(declared.tops) + 1
         times = above.rows / max(above.roots, 1.0)
-        roots, rows = np.zeros(most), np.zeros(most)
-        np.add.at(roots, one.bands, parents * (each > 0))
-        np.add.at(rows, one.bands, parents * each * times)
+        roots = np.zeros(band_count)
+        rows = np.zeros(band_count)
+        np.add.at(roots, declared.bands, parents * (counted_rows > 0))
+        np.add.at(rows, declared.bands, parents * counted_rows * times)
         return cls(
             rows=float(rows.sum()), roots=float(roots.sum()), band_rows=rows, band_roots=roots
         )
@@ -86,39 +89,46 @@ def draw_noise(account: Account, cost: Fraction, reach: int) -> Mechanism:
 
 def choose_law(
     package: LinkedPackage,
-    one: LinkedMarginal,
+    marginal: LinkedMarginal,
     numbers: BelievedRows,
     *,
     noise: float,
-    apart: float,
+    distance: float,
 ) -> LinkedMarginal:
     """Return the histogram expected to be nearest to the laws of rows and of roots.
 
     Args:
-        one: The histogram, by roots.
+        marginal: The histogram, by roots.
         noise: The noise on a cell if one root adds at most 1.
-        apart: Distance of the laws if only one is counted, as in `LAWS_APART`.
+        distance: Distance of the laws if only one is counted, as in `LAWS_APART`.
     """
-    if package.tables[one.table].parent is None or one.others:
-        return one
-    parent, number = package.number(one.table)
-    if (parent, number + 1) in one.columns:
-        return one
-    most, roots, rows = one.shares(package), max(numbers.roots, 1.0), max(numbers.rows, 1.0)
-    loud = math.prod(one.shape(package)) * noise / 2
-    apart *= float(np.abs(numbers.band_roots / roots - numbers.band_rows / rows).sum()) / 2
-    by_root, by_row = loud / roots, loud * most / rows
+    if package.tables[marginal.table].parent is None or marginal.others:
+        return marginal
+    parent, number = package.number(marginal.table)
+    if (parent, number + 1) in marginal.columns:
+        return marginal
+    piece_limit = marginal.shares(package)
+    roots = max(numbers.roots, 1.0)
+    rows = max(numbers.rows, 1.0)
+    loud = math.prod(marginal.shape(package)) * noise / 2
+    distance *= float(np.abs(numbers.band_roots / roots - numbers.band_rows / rows).sum()) / 2
+    by_root = loud / roots
+    by_row = loud * piece_limit / rows
     errors = {
-        one: by_root + math.hypot(by_root, apart),
-        replace(one, law=CountLaw.ROWS): by_row + math.hypot(by_row, apart),
+        marginal: by_root + math.hypot(by_root, distance),
+        replace(marginal, law=CountLaw.ROWS): by_row + math.hypot(by_row, distance),
     }
-    if most > 1:
-        each = numbers.band_rows[1:] / np.maximum(numbers.band_roots[1:], 1.0)
-        with_band = replace(one, columns=((parent, number + 1), *one.columns))
-        errors[with_band] = loud * (_norm(each) / rows + _norm(each**0) / roots)
-    if parent == 0 and most > 1:
-        tops = most / np.array(package.tables[one.table].times[1:])
-        by_bands = loud * (_norm(tops) / rows + _norm(tops / np.maximum(each, 1.0)) / roots)
+    if piece_limit > 1:
+        rows_per_root = numbers.band_rows[1:] / np.maximum(numbers.band_roots[1:], 1.0)
+        with_band = replace(marginal, columns=((parent, number + 1), *marginal.columns))
+        errors[with_band] = loud * (
+            _norm(rows_per_root) / rows + _norm(rows_per_root**0) / roots
+        )
+    if parent == 0 and piece_limit > 1:
+        tops = piece_limit / np.array(package.tables[marginal.table].times[1:])
+        by_bands = loud * (
+            _norm(tops) / rows + _norm(tops / np.maximum(rows_per_root, 1.0)) / roots
+        )
         errors[replace(with_band, law=CountLaw.BANDS)] = by_bands
     return min(errors, key=errors.__getitem__)
 

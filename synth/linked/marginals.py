@@ -34,9 +34,12 @@ class LinkedMarginal:
     """A histogram of a table's rows with columns of all above them, or of pairs of rows.
 
     Attributes:
-        columns: Columns of these rows, or of the rows above them. others: Columns of another
-        row under the same parent, of any table. by_agreement: Whether pairs only count as
-        differing or agreeing in the column, a cell each.
+        table: Number of the table whose rows are counted.
+        columns: Columns of these rows, or of the rows above them.
+        others: Columns of another row under the same parent, of any table.
+        law: What has equal weight: rows, roots or bands.
+        by_agreement: Whether pairs only count as differing or agreeing in the column, a cell
+            each.
     """
 
     table: int
@@ -47,6 +50,7 @@ class LinkedMarginal:
 
     @property
     def places(self) -> tuple[Place, ...]:
+        """All columns, with those of the other row last."""
         return (*self.columns, *self.others)
 
     def shape(self, package: LinkedPackage) -> tuple[int, ...]:
@@ -57,12 +61,13 @@ class LinkedMarginal:
 
     def shares(self, package: LinkedPackage) -> int:
         """Return the most pieces of one root: its rows, or its pairs of rows."""
-        most = [package.tables[one].most for one in package.lineage(self.table)]
+        row_limits = [package.tables[table].most for table in package.lineage(self.table)]
         if not self.others:
-            return math.prod(most)
-        other = self.others[0][0]
-        same = other == self.table
-        return math.prod(most) * (most[0] - 1 if same else package.tables[other].most)
+            return math.prod(row_limits)
+        other_table = self.others[0][0]
+        if other_table == self.table:
+            return math.prod(row_limits) * (row_limits[0] - 1)
+        return math.prod(row_limits) * package.tables[other_table].most
 
     def units(self, package: LinkedPackage) -> int:
         """Return the whole units shared by a root's pieces: a power of two."""
@@ -75,26 +80,30 @@ class LinkedMarginal:
 
     def sensitivity(self, package: LinkedPackage, neighbors: Neighbors) -> Sensitivity:
         """Return the distance of neighbours, which differ in one root with all below it."""
-        most, times = self.reach(package), neighbors.sensitivity
-        return Sensitivity(times * most, times * most**2, most)
+        reach = self.reach(package)
+        rows_moved = neighbors.sensitivity
+        return Sensitivity(rows_moved * reach, rows_moved * reach**2, reach)
 
     def in_words(self, package: LinkedPackage) -> str:
-        told = [f"{package.names(t)[c]} of {package.tables[t].name}" for t, c in self.places]
-        what = " and ".join(told[: len(self.columns)])
+        """Name the histogram."""
+        names = [f"{package.names(t)[c]} of {package.tables[t].name}" for t, c in self.places]
+        words = " and ".join(names[: len(self.columns)])
         if self.by_agreement:
-            return f"pairs of rows that agree in {what}, by {self.law}"
+            return f"pairs of rows that agree in {words}, by {self.law}"
         if self.others:
-            what += f", and {' and '.join(told[len(self.columns) :])} of another row"
-        return f"{what}, by {self.law}"
+            words += f", and {' and '.join(names[len(self.columns) :])} of another row"
+        return f"{words}, by {self.law}"
 
     def to_json(self, package: LinkedPackage) -> Document:
-        def told(places: Sequence[Place]) -> list[Json]:
+        """Return the histogram as JSON, with names in the place of numbers."""
+
+        def name_places(places: Sequence[Place]) -> list[Json]:
             return [[package.tables[t].name, package.names(t)[c]] for t, c in places]
 
         return {
             "table": package.tables[self.table].name,
-            "columns": told(self.columns),
-            "others": told(self.others),
+            "columns": name_places(self.columns),
+            "others": name_places(self.others),
             "law": self.law.value,
             "units": self.units(package),
             **({"by_agreement": True} if self.by_agreement else {}),
@@ -109,24 +118,27 @@ class LinkedMarginal:
         """
         if not isinstance(content, Mapping):
             raise ValueError(content)
-        tables = [one.name for one in package.tables]
+        tables = [table.name for table in package.tables]
 
-        def places(listed: Any) -> tuple[Place, ...]:
-            found = [(tables.index(table), name) for table, name in listed]
-            return tuple((t, package.names(t).index(name)) for t, name in found)
+        def read_places(places: Any) -> tuple[Place, ...]:
+            numbered = [(tables.index(table), name) for table, name in places]
+            return tuple(
+                (number, package.names(number).index(name)) for number, name in numbered
+            )
 
-        columns, others = places(content["columns"]), places(content["others"])
-        law, agree = CountLaw(content["law"]), content.get("by_agreement") is True
-        one = cls(
+        columns = read_places(content["columns"])
+        others = read_places(content["others"])
+        law = CountLaw(content["law"])
+        marginal = cls(
             table=tables.index(content["table"]),
             columns=columns,
             others=others,
             law=law,
-            by_agreement=agree,
+            by_agreement=content.get("by_agreement") is True,
         )
-        if one.to_json(package) != dict(content):
+        if marginal.to_json(package) != dict(content):
             raise ValueError(content)
-        return one
+        return marginal
 
 
 def unit_of(package: LinkedPackage) -> RootUnit:

@@ -11,7 +11,8 @@ from synth.estimate import Account
 from synth.linked.laws import draw_noise
 from synth.linked.marginals import LinkedMarginal
 from synth.linked.model import LinkedModel
-from synth.linked.strategy import LinkedRequest, measure_linked
+from synth.linked.strategy import measure_linked
+from synth.linked.table_measures import LinkedRequest
 from synth.noise import Mechanism
 from synth.privacy import Guarantee
 from synth.util import Ints, one_thread
@@ -24,6 +25,8 @@ class LinkedSpend:
     Attributes:
         marginals: The histogram; or several, whose distances from guesses were measured.
         values: The noisy numbers, shape (numbers,).
+        mechanism: The noise on each.
+        cost: The price.
         is_distance: Whether distances were measured.
     """
 
@@ -34,6 +37,7 @@ class LinkedSpend:
     is_distance: bool = False
 
     def what(self, package: LinkedPackage) -> str:
+        """Name what was measured."""
         if self.is_distance:
             return f"how far {len(self.marginals)} histograms are from independence"
         return self.marginals[0].in_words(package)
@@ -87,15 +91,15 @@ def replay(
     Raises:
         ReleaseError: They lead to another request.
     """
-    left = list(spends)
+    remaining = list(spends)
 
     def answer(request: LinkedRequest) -> Ints:
-        if not left or not left[0].answers(request, account):
+        if not remaining or not remaining[0].answers(request, account):
             raise ReleaseError("Another histogram follows from the noisy counts before.")
-        return left.pop(0).values
+        return remaining.pop(0).values
 
     model, _ = add_noise_to(package, account, answer)
-    if left:
+    if remaining:
         raise ReleaseError("More histograms were measured than follow from the noisy counts.")
     return model
 
@@ -105,11 +109,11 @@ def noise_is_paid(package: LinkedPackage, account: Account, spend: LinkedSpend) 
     cost = account.count_spent(spend.cost)
     if spend.cost != account.claim(cost):
         return False
-    many = len(spend.marginals)
+    count = len(spend.marginals)
     if spend.is_distance:
-        return len(spend.values) == many and spend.mechanism == account.distance_noise(
-            cost, many
+        return len(spend.values) == count and spend.mechanism == account.distance_noise(
+            cost, count
         )
-    one = spend.marginals[0]
-    fits = many == 1 and len(spend.values) == int(np.prod(one.shape(package)))
-    return fits and spend.mechanism == draw_noise(account, cost, one.reach(package))
+    marginal = spend.marginals[0]
+    fits = count == 1 and len(spend.values) == int(np.prod(marginal.shape(package)))
+    return fits and spend.mechanism == draw_noise(account, cost, marginal.reach(package))

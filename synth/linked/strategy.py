@@ -1,85 +1,19 @@
 """The measurements of linked tables, by public and noisy numbers. PUBLIC.
 
-Table by table, parents first: numbers of rows below; each column; the distances of pairs of
-columns from expectations, all at once; and worthwhile pairs, some of two different rows of
-one parent. A generator asks, and gets the answers, so that `verify` can ask the same again.
+Table by table, parents first, as `synth.linked.table_measures` says. A generator asks, and
+gets the answers, so that `verify` can ask the same again.
 """
 
 import math
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 
-from synth import limits
 from synth.domain import LinkedPackage
-from synth.errors import ArgumentError, LimitError
-from synth.estimate import Account, choose_pairs, shrink
-from synth.linked.codes import LinkedCodes
-from synth.linked.laws import (
-    LAWS_APART,
-    LINKS_APART,
-    BelievedRows,
-    choose_law,
-    draw_noise,
-    size_noise,
-)
-from synth.linked.marginals import CountLaw, LinkedMarginal, Place
-from synth.linked.model import LinkedModel, Target
-from synth.linked.targets import (
-    NoisyLinked,
-    repair_agreement,
-    repair_base,
-    repair_link,
-    scale_agreement,
-)
-from synth.noise import Mechanism
-from synth.privacy import GRID
-from synth.util import Floats, Ints, one_thread
-
-
-def estimate_roots(found: Sequence[tuple[Ints, Mechanism]]) -> tuple[float, float]:
-    """Return the inverse-variance mean of the sums of histograms of roots, and its precision.
-
-    Args:
-        found: The noisy values of each histogram, shape (cells,), and their noise.
-    """
-    weights = np.array([1 / (len(values) * noise.variance) for values, noise in found])
-    mean = np.average([values.sum() for values, _ in found], weights=weights)
-    return float(mean), float(weights.sum())
-
-
-# Parts of a table's budget for the numbers of rows below, for its columns, for how often two
-# rows of one parent agree, and for the distances; pairs have the rest.
-NUMBERS_SHARE, COLUMNS_SHARE, AGREEMENTS_SHARE, DISTANCES_SHARE = (
-    Fraction(part, 100) for part in (8, 30, 10, 7)
-)
-# Noise on the share of agreeing pairs from which it is not measured.
-LOUD_AGREEMENT = 0.1
-# Cells of the largest measured pair.
-MOST_CELLS = 2**18
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LinkedRequest:
-    """Measurements at once.
-
-    Attributes:
-        marginals: The histogram; or several, whose distances from guesses are asked.
-        guesses: Expected roots in each cell; none for the histogram itself.
-        cost: Epsilon or rho.
-    """
-
-    marginals: tuple[LinkedMarginal, ...]
-    guesses: tuple[Floats, ...]
-    noise: Mechanism
-    cost: Fraction
-
-
-# Asks, gets noisy numbers, shape (numbers,), and returns the model.
-Strategy = Generator[LinkedRequest, Ints, LinkedModel]
+from synth.estimate import Account
+from synth.linked.laws import BelievedRows
+from synth.linked.model import LinkedModel
+from synth.linked.table_measures import Strategy, TableMeasures
+from synth.util import one_thread
 
 
 def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
@@ -91,8 +25,8 @@ def measure_linked(package: LinkedPackage, account: Account) -> Strategy:
     plans = check_linked_noise(package, account)
     model = LinkedModel(package=package, roots=0)
     numbers: dict[int, BelievedRows] = {}
-    for one in plans:
-        yield from one.measure(model, numbers)
+    for measures in plans:
+        yield from measures.measure(model, numbers)
     return model
 
 
@@ -104,16 +38,25 @@ def check_linked_noise(package: LinkedPackage, account: Account) -> "list[TableM
     """
     weights = [math.sqrt(1 + _count_pairs(package, t)) for t in range(len(package.tables))]
     budgets = account.split(account.total, weights)
-    plans = [TableMeasures(package, account, *pair) for pair in enumerate(budgets)]
-    for one in plans:
-        one.check_noise()
+    plans = [
+        TableMeasures(package, account, table, budget=budget)
+        for table, budget in enumerate(budgets)
+    ]
+    for measures in plans:
+        measures.check_noise()
     return plans
 
 
 def _count_pairs(package: LinkedPackage, table: int) -> int:
     # Pairs of a table's columns, of one row and of two, and with the columns of rows above.
-    own, *above = (len(package.tables[t].domain.names) for t in package.lineage(table))
-    return own * sum(above) + own * (own + (1 if above else -1)) // 2
+    columns, *columns_above = (
+        len(package.tables[number].domain.names) for number in package.lineage(table)
+    )
+    with_above = columns * sum(columns_above)
+    # Of one row, columns (columns - 1) / 2; of two rows of one parent, each with itself too.
+    if columns_above:
+        return with_above + columns * (columns + 1) // 2
+    return with_above + columns * (columns - 1) // 2
 
 
 @one_thread
@@ -127,272 +70,15 @@ def forecast_linked(
     Args:
         roots: The approximate number of roots.
     """
-    numbers, found = {0: BelievedRows.of_root(roots)}, []
-    for one in check_linked_noise(package, account):
-        for child in one.below:
-            most = package.tables[child].most
+    numbers = {0: BelievedRows.of_root(roots)}
+    errors = []
+    for measures in check_linked_noise(package, account):
+        for child in measures.below:
+            limit = package.tables[child].most
+            above = numbers[measures.table]
             parents = np.zeros(package.tables[child].numbers)
-            parents[: most + 1] = numbers[one.table].roots / (most + 1)
-            numbers[child] = BelievedRows.below(package, child, parents, numbers[one.table])
-        found.append((package.tables[one.table].name, one.expect_error(numbers[one.table])))
-    return found
-
-
-class TableMeasures:
-    """One table, its budget in epsilon or rho, and its measurements."""
-
-    def __init__(
-        self, package: LinkedPackage, account: Account, table: int, budget: Fraction
-    ) -> None:
-        self.package, self.account, self.table = package, account, table
-        self.below = package.children(table)
-        self.own = range(len(package.tables[table].domain.names))
-        self.shares = {
-            "numbers": budget * NUMBERS_SHARE * bool(self.below),
-            "columns": budget * COLUMNS_SHARE,
-            "agreements": budget * AGREEMENTS_SHARE * (package.tables[table].most > 1),
-            "distances": budget * DISTANCES_SHARE,
-        }
-        self.shares["pairs"] = budget - sum(self.shares.values())
-        self.found: dict[LinkedMarginal, list[NoisyLinked]] = {}
-        self.roots = 0
-
-    @property
-    def _declared_numbers(self) -> list[LinkedMarginal]:
-        return [
-            LinkedMarginal(table=self.table, columns=(self.package.number(c),))
-            for c in self.below
-        ]
-
-    def check_noise(self) -> None:
-        """Refuse caps that need more noise than Synth draws.
-
-        Raises:
-            LimitError: With the table and its cap.
-        """
-        columns = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
-        ]
-        try:
-            for one, share in ((self._declared_numbers, "numbers"), (columns, "columns")):
-                for marginal, cost in zip(
-                    one, self._by_size(self.shares[share], one), strict=True
-                ):
-                    for law in CountLaw:
-                        reach = replace(marginal, law=law).reach(self.package)
-                        noise = draw_noise(self.account, cost, reach)
-                        if noise.variance > limits.LINKED_NOISE**2:
-                            raise ArgumentError("The noise is too loud for linked tables.")
-        except ArgumentError:
-            declared = self.package.tables[self.table]
-            raise LimitError(
-                f"Up to {declared.most:,} rows of one parent in '{declared.name}' need more "
-                "noise than Synth draws at this budget; keep fewer rows (synth:maxRows), or "
-                "spend more."
-            ) from None
-
-    def expect_error(self, here: BelievedRows) -> float:
-        """Return its columns' mean total variation by roots, by noise alone."""
-        marginals = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
-        ]
-        costs = self._by_size(self.shares["columns"], marginals)
-        errors = [
-            np.prod(one.shape(self.package))
-            * size_noise(self.account, float(cost), 1)
-            / (2 * max(here.roots, 1.0))
-            for one, cost in zip(marginals, costs, strict=True)
-        ]
-        return min(1.0, float(np.mean(errors)))
-
-    def measure(self, model: LinkedModel, numbers: dict[int, BelievedRows]) -> Strategy:
-        """Measure the table, and add it to the model."""
-        yield from self._counts(self._declared_numbers, self.shares["numbers"])
-        columns = self._columns(numbers.get(self.table, BelievedRows.of_root(1.0)))
-        yield from self._counts(columns, self.shares["columns"])
-        if self.package.tables[self.table].parent is None:
-            found = [
-                (m.values, m.mechanism) for several in self.found.values() for m in several
-            ]
-            model.roots = max(1, round(estimate_roots(found)[0]))
-            numbers[self.table] = BelievedRows.of_root(model.roots)
-        here = numbers[self.table]
-        for child, marginal in zip(self.below, self._declared_numbers, strict=True):
-            parents = repair_base(self.package, self.found[marginal], here).values
-            units = marginal.units(self.package)
-            numbers[child] = BelievedRows.below(self.package, child, parents / units, here)
-        bases = self._bases(here)
-        self.roots = model.roots
-        sample = model.try_out(bases)
-        alike = yield from self._agreements(sample)
-        links = yield from self._links(sample, here, alike)
-        if not links:
-            bases = self._bases(here)
-        model.fit([*bases, *alike, *links])
-        return model
-
-    def _bases(self, here: BelievedRows) -> list[Target]:
-        return [repair_base(self.package, found, here) for found in self.found.values()]
-
-    def _columns(self, here: BelievedRows) -> list[LinkedMarginal]:
-        marginals = [
-            LinkedMarginal(table=self.table, columns=((self.table, c),)) for c in self.own
-        ]
-        costs = self._by_size(self.shares["columns"], marginals)
-        return [
-            self._by_law(one, here, cost, apart=LAWS_APART)
-            for one, cost in zip(marginals, costs, strict=True)
-        ]
-
-    def _by_law(
-        self, one: LinkedMarginal, here: BelievedRows, cost: Fraction, *, apart: float
-    ) -> LinkedMarginal:
-        noise = size_noise(self.account, float(cost), 1)
-        return choose_law(self.package, one, here, noise=noise, apart=apart)
-
-    def _by_size(
-        self, budget: Fraction, marginals: Sequence[LinkedMarginal]
-    ) -> list[Fraction]:
-        sizes = [int(np.prod(one.shape(self.package))) for one in marginals]
-        return self.account.by_size(budget, sizes) if sizes else []
-
-    def _counts(
-        self, marginals: Sequence[LinkedMarginal], budget: Fraction
-    ) -> Generator[LinkedRequest, Ints, None]:
-        for one, cost in zip(marginals, self._by_size(budget, marginals), strict=True):
-            noise = draw_noise(self.account, cost, one.reach(self.package))
-            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
-            self.found.setdefault(one, []).append(NoisyLinked(one, values, noise))
-
-    def _candidates(self) -> Iterator[LinkedMarginal]:
-        # Pairs of columns that may be measured, by roots.
-        declared = self.package.tables[self.table]
-        bands = [self.package.number(child)[1] + 1 for child in self.below]
-        own = [(self.table, c) for c in (*self.own, *bands)]
-        above = [
-            (t, c)
-            for t in self.package.lineage(self.table)[1:]
-            for c in range(len(self.package.tables[t].domain.names))
-        ]
-        pairs: list[tuple[Place, Place]] = [*combinations(own, 2)]
-        pairs += [(a, b) for a in above for b in own]
-        if declared.parent is not None:
-            parent, number = self.package.number(self.table)
-            alone = {m.columns for m in self.found}
-            pairs += [((parent, number + 1), b) for b in own if (b,) in alone]
-        yield from (LinkedMarginal(table=self.table, columns=pair) for pair in pairs)
-        if declared.parent is None:
-            return
-        if declared.most > 1:
-            for c in self.own:
-                yield LinkedMarginal(
-                    table=self.table, columns=((self.table, c),), others=((self.table, c),)
-                )
-        for other in self.package.children(declared.parent):
-            if other < self.table:
-                for a in range(len(self.package.tables[other].domain.names)):
-                    for c in self.own:
-                        yield LinkedMarginal(
-                            table=other, columns=((other, a),), others=((self.table, c),)
-                        )
-
-    def _agreements(
-        self, sample: LinkedCodes
-    ) -> Generator[LinkedRequest, Ints, list[Target]]:
-        # How often two rows of one parent agree in each column, unless noise is loud.
-        budget = self.shares["agreements"]
-        if not budget:
-            return []
-        marginals = [
-            LinkedMarginal(
-                table=self.table,
-                columns=((self.table, c),),
-                others=((self.table, c),),
-                by_agreement=True,
-            )
-            for c in self.own
-        ]
-        roots = float(self._guess(sample, marginals[0]).sum())
-        costs = self._by_size(budget, marginals)
-        if size_noise(self.account, float(costs[0]), 1) > LOUD_AGREEMENT * roots:
-            self.shares["pairs"] += budget
-            return []
-        found = []
-        for one, cost in zip(marginals, costs, strict=True):
-            noise = draw_noise(self.account, cost, one.reach(self.package))
-            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
-            noisy = NoisyLinked(one, values, noise)
-            found.append(repair_agreement(self.package, noisy, roots))
-        return found
-
-    def _links(
-        self, sample: LinkedCodes, here: BelievedRows, alike: Sequence[Target]
-    ) -> Generator[LinkedRequest, Ints, list[Target]]:
-        # Worthwhile pairs, by their distances from a sample of the columns.
-        package, account = self.package, self.account
-        possible = [
-            one for one in self._candidates() if np.prod(one.shape(package)) <= MOST_CELLS
-        ]
-        guesses = [self._guess(sample, one) for one in possible]
-        chosen: dict[int, Fraction] = {}
-        if possible:
-            cost = self.shares["distances"]
-            noise = account.distance_noise(cost, len(possible))
-            flat = tuple(guess.ravel() for guess in guesses)
-            found = yield LinkedRequest(
-                marginals=tuple(possible), guesses=flat, noise=noise, cost=cost
-            )
-            distances = shrink(found.astype(np.float64), noise) / GRID
-            chosen = choose_pairs(
-                account, self.shares["pairs"], distances.tolist(), guesses=guesses
-            )
-            chosen = self._quiet(chosen, possible)
-        if not chosen:
-            left = self.shares["pairs"] + (0 if possible else self.shares["distances"])
-            yield from self._counts([*self.found], left)
-            return []
-        links = []
-        for number, cost in chosen.items():
-            one = self._by_law(possible[number], here, cost, apart=LINKS_APART)
-            noise = draw_noise(account, cost, one.reach(package))
-            values = yield LinkedRequest(marginals=(one,), guesses=(), noise=noise, cost=cost)
-            noisy = NoisyLinked(one, values, noise)
-            link = repair_link(package, noisy, self._guess(sample, one), numbers=here)
-            agreed = [target for target in alike if target.marginal.columns == one.columns]
-            links.append(scale_agreement(link, agreed[0]) if one.others and agreed else link)
-        return links
-
-    def _quiet(
-        self, chosen: dict[int, Fraction], possible: Sequence[LinkedMarginal]
-    ) -> dict[int, Fraction]:
-        # Pairs whose noise can be drawn under any law share the cost of the others.
-        least = limits.MAX_SCALE / 4
-        kept = {
-            n: cost
-            for n, cost in chosen.items()
-            if size_noise(self.account, float(cost), possible[n].units(self.package)) < least
-        }
-        if not kept or len(kept) == len(chosen):
-            return kept
-        costs = self.account.split(
-            self.shares["pairs"], [float(cost) for cost in kept.values()]
-        )
-        return dict(zip(kept, costs, strict=True))
-
-    def _guess(self, sample: LinkedCodes, one: LinkedMarginal) -> Floats:
-        # Roots by cell if the columns were independent, in the shape of a histogram.
-        counted = sample.tally(one).reshape(one.shape(self.package)).astype(np.float64)
-        total = max(float(counted.sum()), 1.0)
-        rest = 1 if one.law is CountLaw.BANDS else 0
-        if one.law is CountLaw.BANDS:
-            lines = counted.sum(axis=tuple(range(1, counted.ndim)), keepdims=True)
-            found = np.where(lines > 0, lines, 0.0)
-        else:
-            found = np.array(total).reshape([1] * counted.ndim)
-        for axis in range(rest, counted.ndim):
-            others = tuple(i for i in range(counted.ndim) if i != axis and i >= rest)
-            sums = counted.sum(axis=others, keepdims=True)
-            whole = counted.sum(axis=tuple(range(rest, counted.ndim)), keepdims=True)
-            found = found * np.divide(sums, whole, out=np.zeros_like(sums), where=whole > 0)
-        scale = sample.levels[0].rows * one.units(self.package)
-        return np.asarray(found * (self.roots / scale))
+            parents[: limit + 1] = above.roots / (limit + 1)
+            numbers[child] = BelievedRows.below(package, child, parents, above=above)
+        name = package.tables[measures.table].name
+        errors.append((name, measures.expect_error(numbers[measures.table])))
+    return errors

@@ -16,7 +16,13 @@ from synth.util import Floats, Ints
 
 @dataclass(frozen=True, eq=False)
 class NoisyLinked:
-    """A measured histogram, with noisy values of shape (cells,)."""
+    """A measured histogram.
+
+    Attributes:
+        marginal: The histogram.
+        values: Noisy counts, shape (cells,).
+        mechanism: The noise on each.
+    """
 
     marginal: LinkedMarginal
     values: Ints
@@ -24,27 +30,28 @@ class NoisyLinked:
 
 
 def repair_base(
-    package: LinkedPackage, found: Sequence[NoisyLinked], numbers: BelievedRows
+    package: LinkedPackage, measurements: Sequence[NoisyLinked], numbers: BelievedRows
 ) -> Target:
     """Return a column of a table, from all its measurements of one kind.
 
     Args:
         numbers: The rows of the table.
     """
-    one = found[0].marginal
-    weights = np.array([1 / noisy.mechanism.variance for noisy in found])
-    values = np.average([noisy.values for noisy in found], axis=0, weights=weights)
-    shape, variance = one.shape(package), 1 / float(weights.sum())
+    marginal = measurements[0].marginal
+    weights = np.array([1 / noisy.mechanism.variance for noisy in measurements])
+    values = np.average([noisy.values for noisy in measurements], axis=0, weights=weights)
+    shape = marginal.shape(package)
+    variance = 1 / float(weights.sum())
     blocks = values.reshape(shape[0] if len(shape) > 1 else 1, -1)
     repaired = [
-        each * repair_column(block / each, variance / each**2, total)
+        unit * repair_column(block / unit, variance / unit**2, total)
         if total > 0
         else 0 * block
-        for block, each, total in zip(
-            blocks, *_scales(package, one, numbers, by_band=len(shape) > 1), strict=True
+        for block, unit, total in zip(
+            blocks, *_scales(package, marginal, numbers, by_band=len(shape) > 1), strict=True
         )
     ]
-    return Target(marginal=one, values=np.array(repaired).reshape(shape), is_base=True)
+    return Target(marginal=marginal, values=np.array(repaired).reshape(shape), is_base=True)
 
 
 def repair_link(
@@ -54,28 +61,27 @@ def repair_link(
 
     Args:
         guess: Expected counts in the histogram's shape: of pairs of rows in roots, else to
-        any
-            scale.
+            any scale.
         numbers: The rows of the table.
     """
-    one = noisy.marginal
-    shape = one.shape(package)
-    lines = shape[0] if one.law is CountLaw.BANDS else 1
+    marginal = noisy.marginal
+    shape = marginal.shape(package)
+    lines = shape[0] if marginal.law is CountLaw.BANDS else 1
     pairs = zip(noisy.values.reshape(lines, -1), guess.reshape(lines, -1), strict=True)
     repaired = []
-    scales, totals = _scales(package, one, numbers)
-    if one.others:
+    scales, totals = _scales(package, marginal, numbers)
+    if marginal.others:
         totals = [float(guess.sum())]
-    for (values, expected), each, total in zip(pairs, scales, totals, strict=True):
-        scaled = expected * (each * total / max(float(expected.sum()), 1e-9))
+    for (values, expected), unit, total in zip(pairs, scales, totals, strict=True):
+        scaled = expected * (unit * total / max(float(expected.sum()), 1e-9))
         if total <= 0 or not scaled.any():
             repaired.append(np.zeros(len(values)))
             continue
-        found = denoise(
-            values.astype(np.float64), scaled, noisy.mechanism, total=each * total
+        denoised = denoise(
+            values.astype(np.float64), scaled, noisy.mechanism, total=unit * total
         )
-        repaired.append(found.values)
-    return Target(marginal=one, values=np.array(repaired).reshape(shape))
+        repaired.append(denoised.values)
+    return Target(marginal=marginal, values=np.array(repaired).reshape(shape))
 
 
 def repair_agreement(package: LinkedPackage, noisy: NoisyLinked, roots: float) -> Target:
@@ -93,7 +99,8 @@ def repair_agreement(package: LinkedPackage, noisy: NoisyLinked, roots: float) -
 
 def scale_agreement(link: Target, agreed: Target) -> Target:
     """Return a table of pairs of rows, whose diagonal has the share of pairs that agree."""
-    values, same = link.values.copy(), np.eye(len(link.values), dtype=np.bool_)
+    values = link.values.copy()
+    same = np.eye(len(link.values), dtype=np.bool_)
     parts = agreed.values * (values.sum() / max(float(agreed.values.sum()), 1e-9))
     for cells, part in zip((~same, same), parts, strict=True):
         values[cells] *= part / max(float(values[cells].sum()), 1e-9)
@@ -102,16 +109,18 @@ def scale_agreement(link: Target, agreed: Target) -> Target:
 
 def _scales(
     package: LinkedPackage,
-    one: LinkedMarginal,
+    marginal: LinkedMarginal,
     numbers: BelievedRows,
     *,
     by_band: bool = False,
 ) -> tuple[Sequence[int], Sequence[float]]:
     # By block of a histogram: the count of a row or root, and their number.
-    if one.law is CountLaw.BANDS:
-        return package.tables[one.table].times, numbers.band_rows.tolist()
-    if one.law is CountLaw.ROWS:
+    if marginal.law is CountLaw.BANDS:
+        return package.tables[marginal.table].times, numbers.band_rows.tolist()
+    if marginal.law is CountLaw.ROWS:
         return [1], [numbers.rows]
     if by_band:
-        return [one.units(package)] * len(numbers.band_roots), numbers.band_roots.tolist()
-    return [one.units(package)], [numbers.roots]
+        return [marginal.units(package)] * len(
+            numbers.band_roots
+        ), numbers.band_roots.tolist()
+    return [marginal.units(package)], [numbers.roots]

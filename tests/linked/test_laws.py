@@ -13,9 +13,8 @@ BAND = (0, households().number(2)[1] + 1)
 
 def believed(parents: list[float]) -> BelievedRows:
     """Cars, by how many homes have each number of them."""
-    return BelievedRows.below(
-        households(), 2, np.array([*parents, 0, 0, 0]), BelievedRows.of_root(sum(parents))
-    )
+    homes = BelievedRows.of_root(sum(parents))
+    return BelievedRows.below(households(), 2, np.array([*parents, 0, 0, 0]), above=homes)
 
 
 @pytest.mark.parametrize(
@@ -29,7 +28,7 @@ def believed(parents: list[float]) -> BelievedRows:
 def test_roots_alone_where_noise_is_loud_or_all_have_as_many_rows(
     parents: list[float], noise: float, columns: tuple[tuple[int, int], ...], law: CountLaw
 ) -> None:
-    found = choose_law(households(), CARS, believed(parents), noise=noise, apart=0.2)
+    found = choose_law(households(), CARS, believed(parents), noise=noise, distance=0.2)
     assert (found.columns, found.law) == (columns, law)
 
 
@@ -39,4 +38,4 @@ def test_rows_of_the_root_and_pairs_of_rows_are_by_roots() -> None:
         LinkedMarginal(table=0, columns=((0, 0),)),
         LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),)),
     ):
-        assert choose_law(households(), one, some, noise=1.0, apart=1.0) == one
+        assert choose_law(households(), one, some, noise=1.0, distance=1.0) == one

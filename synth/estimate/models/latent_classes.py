@@ -77,7 +77,7 @@ def fit_classes(
         count: Number of classes.
         ordered: Number of ordered cells of each column, which come first; none by default.
     """
-    problem = _Problem(columns, column_variances, pairs, ordered)
+    problem = _Problem(columns, column_variances, pairs, ordered=ordered)
     noise = generator.normal(0, 0.5, (len(problem.columns), count))
     logits = (problem.usual + noise).astype(np.float32)
     shares = np.zeros(count, dtype=np.float32)
@@ -127,6 +127,7 @@ class _Problem:
         columns: Sequence[Floats],
         column_variances: Sequence[float],
         pairs: Mapping[Clique, Estimate],
+        *,
         ordered: Sequence[int] = (),
     ) -> None:
         self.sizes = [len(column) for column in columns]
@@ -143,13 +144,13 @@ class _Problem:
         self.values = np.zeros((side, side), dtype=np.float32)
         self.weights = np.zeros((side, side), dtype=np.float32)
         for (a, b), pair in pairs.items():
-            self._place(a, b, pair.values, 1 / pair.variance)
-            self._place(b, a, pair.values.T, 1 / pair.variance.T)
+            self._place(a, b, pair.values, weights=1 / pair.variance)
+            self._place(b, a, pair.values.T, weights=1 / pair.variance.T)
         self.tied = np.zeros((max(side - 1, 0), 1), dtype=np.float32)
         for start, cells in zip(self.starts, ordered, strict=False):
             self.tied[start : start + max(cells - 1, 0)] = NEIGHBOUR_LOG_DEVIATION**-2
 
-    def _place(self, a: int, b: int, values: Floats, weights: Floats) -> None:
+    def _place(self, a: int, b: int, values: Floats, *, weights: Floats) -> None:
         block = (slice(*self.starts[a : a + 2]), slice(*self.starts[b : b + 2]))
         self.values[block] = values
         self.weights[block] = weights

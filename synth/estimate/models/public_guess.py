@@ -151,7 +151,7 @@ class PublicGuess:
         each drift is half as likely as the one before it: the tail of a half-Cauchy law. That
         law counts as one column."""
         covered = sorted(self.codes)
-        corrections = [self._correct(a, *noisy[a], total) for a in covered]
+        corrections = [self._correct(a, *noisy[a], total=total) for a in covered]
         logs = np.array(
             [
                 np.append(likelihoods, measure_likelihood(*noisy[a], total))
@@ -173,7 +173,7 @@ class PublicGuess:
         return list(zip(covered, weights, strict=True)), corrections
 
     def _correct(
-        self, column: int, noisy: Floats, variance: float, total: float
+        self, column: int, noisy: Floats, variance: float, *, total: float
     ) -> tuple[Floats, Floats]:
         """Return a column's cells under every drift, shape (drifts, cells), and its
         log-likelihood.

@@ -69,7 +69,7 @@ def settle_part(
     """
     if not codes.shape[1]:
         return
-    state = _Part(codes, shape, gaps, weights)
+    state = _Part(codes, shape, gaps, weights=weights)
     before = np.inf
     while state.misfit < NEARLY_ALL * before:
         before = state.misfit
@@ -86,6 +86,7 @@ class _View:
         column: int,
         shape: tuple[int, ...],
         gaps: Mapping[Clique, Floats],
+        *,
         weights: Mapping[Clique, Floats],
     ) -> None:
         cliques = [clique for clique in gaps if column in clique]
@@ -112,10 +113,13 @@ class _Part:
         codes: SmallCodes,
         shape: tuple[int, ...],
         gaps: Mapping[Clique, Floats],
+        *,
         weights: Mapping[Clique, Floats],
     ) -> None:
         self.codes = codes
-        self.views = [_View(column, shape, gaps, weights) for column in range(len(shape))]
+        self.views = [
+            _View(column, shape, gaps, weights=weights) for column in range(len(shape))
+        ]
 
     @property
     def misfit(self) -> float:

@@ -38,7 +38,11 @@ class FitCheck:
     """A check: how many rows fit in all columns, and in some of them.
 
     Attributes:
+        domain: The declared columns.
         epsilon: The cost of each number.
+        neighbors: Tables that the guarantee makes hard to tell apart.
+        unit: What the guarantee protects: rows, or persons.
+        dataset: The name under which the ledger charges the check.
         columns: Columns to check one by one too.
         rows: Typed approximate number of rows, if known.
 
@@ -56,6 +60,7 @@ class FitCheck:
     rows: int | None = None
 
     def __post_init__(self) -> None:
+        """Check epsilon, the columns and the number of rows."""
         parse_epsilon(self.epsilon)
         if self.columns:
             self.domain.project(self.columns)
@@ -72,16 +77,20 @@ class FitCheck:
     def column_sets(self) -> tuple[tuple[str, ...], ...]:
         """The columns of every number, all columns first."""
         single = ((name,) for name in self.columns)
-        return (self.domain.names, *(one for one in single if one != self.domain.names))
+        return (
+            self.domain.names,
+            *(columns for columns in single if columns != self.domain.names),
+        )
 
     @property
     def guarantee(self) -> Guarantee:
+        """The cost of all numbers together."""
         return Guarantee.pure(len(self.column_sets) * self.epsilon)
 
     @property
     def request(self) -> str:
         """Text that, with the table, determines the numbers."""
-        asked: Json = {
+        content: Json = {
             "check": 1,
             "declaration": digest_of(self.domain),
             "asked": [list(columns) for columns in self.column_sets],
@@ -90,28 +99,36 @@ class FitCheck:
             "person": self.unit.person,
             "max_rows": self.unit.max_rows,
         }
-        return json.dumps(asked, sort_keys=True)
+        return json.dumps(content, sort_keys=True)
 
     @property
     def noise(self) -> DiscreteLaplace:
+        """The noise on each number."""
         return DiscreteLaplace(self.unit.max_rows / self.epsilon)
 
 
 @dataclass(frozen=True)
 class FitCount:
-    """A noisy number of rows, perhaps negative, that fit in some columns."""
+    """A noisy number of rows that fit in some columns.
+
+    Attributes:
+        columns: The columns.
+        noisy: The noisy number, perhaps negative.
+        epsilon: Its cost.
+    """
 
     columns: tuple[str, ...]
     noisy: int
     epsilon: Fraction
 
-    def says_few(self, most: int, rows: int | None) -> bool:
+    def says_few(self, max_rows: int, rows: int | None) -> bool:
         """Return whether few rows fit, or none.
 
         Args:
-            most: Most rows of one person that count.
+            max_rows: Most rows of one person that count.
+            rows: Public or typed number of rows, if known.
         """
-        return is_few(self.noisy, bar_of(most, self.epsilon), rows)
+        return is_few(self.noisy, bar_of(max_rows, self.epsilon), rows)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +140,7 @@ class FitsSaid:
         counts: The noisy numbers, all columns first.
         max_rows: Most rows of one person that count.
         rows: Public or typed number of rows, if known.
+        is_public: Whether the number of rows is public.
     """
 
     declaration: str
@@ -133,34 +151,38 @@ class FitsSaid:
 
     @property
     def is_few(self) -> bool:
+        """Whether few rows fit in all columns, or none."""
         return self.counts[0].says_few(self.max_rows, self.rows)
 
     @property
     def sentence(self) -> str:
+        """How many rows fit in all columns."""
         return self.said_of(self.counts[0])
 
     def said_of(self, count: FitCount) -> str:
+        """Say how many rows fit by one number."""
         bar = bar_of(self.max_rows, count.epsilon)
         where = f"column '{count.columns[0]}'" if len(count.columns) == 1 else "all columns"
         about = "" if self.is_public else "about "
-        most = self.rows if self.is_public and self.rows is not None else count.noisy
-        shown = max(0, min(count.noisy, most))
+        upper = self.rows if self.is_public and self.rows is not None else count.noisy
+        number = max(0, min(count.noisy, upper))
         rows = "the rows" if self.rows is None else f"{about}{self.rows:,} rows"
         is_large = self.rows is not None and bar > MAX_BAR_SHARE * self.rows
         if is_large and not count.says_few(self.max_rows, self.rows):
             return f"noise (± {bar:,}) hides how many of {rows} fit in {where}"
-        return f"about {shown:,} of {rows} fit in {where} (± {bar:,} in 95 of 100 cases)"
+        return f"about {number:,} of {rows} fit in {where} (± {bar:,} in 95 of 100 cases)"
 
     def to_json(self) -> Document:
+        """Return the result as JSON."""
         return {
             "declaration": self.declaration,
             "counts": [
                 {
-                    "columns": list(one.columns),
-                    "noisy": one.noisy,
-                    "epsilon": str(one.epsilon),
+                    "columns": list(count.columns),
+                    "noisy": count.noisy,
+                    "epsilon": str(count.epsilon),
                 }
-                for one in self.counts
+                for count in self.counts
             ],
             "max_rows": self.max_rows,
             "rows": self.rows,
@@ -168,38 +190,38 @@ class FitsSaid:
         }
 
     @classmethod
-    def from_json(cls, said: Document) -> "FitsSaid":
+    def from_json(cls, content: Document) -> "FitsSaid":
         """Read the output of `to_json`.
 
         Raises:
             ArgumentError: It has another form.
         """
         try:
-            return cls._read(said)
+            return cls._read(content)
         except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError):
             raise ArgumentError(
                 "The check of the declaration does not have the form that Synth writes."
             ) from None
 
     @classmethod
-    def _read(cls, said: Document) -> "FitsSaid":
+    def _read(cls, content: Document) -> "FitsSaid":
         counts = tuple(
             FitCount(
-                tuple(map(str, cast("Sequence[str]", one["columns"]))),
-                _read_whole(one["noisy"]),
-                parse_epsilon(one["epsilon"]),
+                tuple(map(str, cast("Sequence[str]", count["columns"]))),
+                _read_whole(count["noisy"]),
+                parse_epsilon(count["epsilon"]),
             )
-            for one in cast("Sequence[Document]", said["counts"])
+            for count in cast("Sequence[Document]", content["counts"])
         )
-        rows = None if said["rows"] is None else _read_whole(said["rows"])
-        is_public = said["is_public"]
+        rows = None if content["rows"] is None else _read_whole(content["rows"])
+        is_public = content["is_public"]
         if not counts or is_public not in (True, False):
             raise ValueError
-        found = str(said["declaration"])
+        declaration = str(content["declaration"])
         return cls(
-            declaration=found,
+            declaration=declaration,
             counts=counts,
-            max_rows=_read_whole(said["max_rows"]),
+            max_rows=_read_whole(content["max_rows"]),
             rows=rows,
             is_public=bool(is_public),
         )
@@ -216,34 +238,37 @@ def digest_of(domain: Domain) -> str:
     >>> digest_of(Domain((one,))) == digest_of(Domain((other,)))
     True
     """
-    fields = (write_field(column) for column in domain.without_words().columns)
-    kept = [{key: v for key, v in field.items() if key not in _NO_MATTER} for field in fields]
-    said: Json = [
-        sorted(json.dumps(one, sort_keys=True) for one in kept),
+    deciding = []
+    for column in domain.without_words().columns:
+        field = write_field(column)
+        deciding.append({key: value for key, value in field.items() if key not in _NO_MATTER})
+    content: Json = [
+        sorted(json.dumps(field, sort_keys=True) for field in deciding),
         [*domain.missing_values],
     ]
-    return hashlib.sha256(json.dumps(said).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(content).encode()).hexdigest()
 
 
 def suggested_epsilon(rows: int, unit: Unit | None = None) -> Fraction:
     """Return the least two-digit epsilon within limits whose interval is at most `BAR` of the
     typed rows."""
     check_whole(1, rows=rows)
-    most = 1 if unit is None else unit.max_rows
+    max_rows = 1 if unit is None else unit.max_rows
     target = max(1, math.floor(rows * BAR))
-    epsilon = _two_digits(3 * most / max(rows * float(BAR), 1))
-    while bar_of(most, epsilon) > target and epsilon < limits.EPSILON_MAX:
+    epsilon = _two_digits(3 * max_rows / max(rows * float(BAR), 1))
+    while bar_of(max_rows, epsilon) > target and epsilon < limits.EPSILON_MAX:
         epsilon = _two_digits(float(epsilon) * 1.0001)
     while (
-        bar_of(most, lower := _next_below(epsilon)) <= target and lower >= limits.EPSILON_MIN
+        bar_of(max_rows, lower := _next_below(epsilon)) <= target
+        and lower >= limits.EPSILON_MIN
     ):
         epsilon = lower
     return min(max(epsilon, limits.EPSILON_MIN), limits.EPSILON_MAX)
 
 
-def bar_of(most: int, epsilon: Fraction) -> int:
+def bar_of(max_rows: int, epsilon: Fraction) -> int:
     """Return the half width of a number's 95 % interval."""
-    return int(reach_of(DiscreteLaplace(most / epsilon), 1))
+    return int(reach_of(DiscreteLaplace(max_rows / epsilon), 1))
 
 
 def is_few(noisy: float, bar: float, rows: float | None) -> bool:

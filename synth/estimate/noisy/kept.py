@@ -16,8 +16,10 @@ from itertools import combinations
 from synth.estimate.noisy.record import ColumnSet, Record
 from synth.noise import DiscreteLaplace
 
-# Largest shares of misplaced rows for a well or fairly kept relation.
-GOOD, FAIR = 0.05, 0.15
+# Largest share of misplaced rows of a well kept relation.
+GOOD = 0.05
+# Largest share of misplaced rows of a fairly kept relation.
+FAIR = 0.15
 SHOWN = 40
 MAX_RELATION_WIDTH = 3
 
@@ -38,6 +40,7 @@ class Light(Enum):
 
     @property
     def says(self) -> str:
+        """The word."""
         return self.value[1]
 
     @property
@@ -47,6 +50,7 @@ class Light(Enum):
 
     @property
     def advice(self) -> str:
+        """What to do with such a relation."""
         return self.value[2]
 
 
@@ -55,6 +59,7 @@ class Relation:
     """Some columns together.
 
     Attributes:
+        names: The columns.
         measured: Whether they were measured together; otherwise a model combined them.
         error: Expected total variation; NaN if unknown.
     """
@@ -65,6 +70,7 @@ class Relation:
 
     @property
     def light(self) -> Light:
+        """How well the relation is kept."""
         return Light.from_error(self.error)
 
 
@@ -73,24 +79,27 @@ def relations(record: Record, width: int) -> tuple[Relation, ...]:
 
     Only the columns of each histogram are combined with each other, so that the time does not
     grow with the cube of the number of columns."""
-    names, bars = record.domain.names, {bar.names: bar for bar in record.bars}
-    found = {
+    names = record.domain.names
+    bars = {bar.names: bar for bar in record.bars}
+    errors = {
         tuple(names[column] for column in place): error
         for place, error in _measured_errors(record, width).items()
     }
-    related = [Relation(some, True, error) for some, error in found.items()]
+    related = [Relation(some, True, error) for some, error in errors.items()]
     related += [
         Relation(some, bar.measured, bar.expected)
         for some, bar in bars.items()
-        if len(some) == width and some not in found
+        if len(some) == width and some not in errors
     ]
     if width < MAX_RELATION_WIDTH:
         related += [
             Relation(some, False, math.nan)
             for some in combinations(names, width)
-            if some not in found and some not in bars
+            if some not in errors and some not in bars
         ]
-    return tuple(sorted(related, key=lambda one: (-_check_error(one.error), one.names)))
+    return tuple(
+        sorted(related, key=lambda relation: (-_check_error(relation.error), relation.names))
+    )
 
 
 def _check_error(error: float) -> float:
@@ -99,14 +108,15 @@ def _check_error(error: float) -> float:
 
 def _measured_errors(record: Record, width: int) -> dict[ColumnSet, float]:
     """Return the least error of so many columns, for all that were measured together."""
-    shape, found = record.domain.shape, dict[ColumnSet, float]()
+    shape = record.domain.shape
+    errors: dict[ColumnSet, float] = {}
     for clique, variance in _histograms(record):
         cells = math.prod(shape[column] for column in clique)
         for place in combinations(sorted(clique), width):
-            own = math.prod(shape[column] for column in place)
-            error = _error(own, cells / own * variance, record.total)
-            found[place] = min(found.get(place, math.inf), error, key=_check_error)
-    return found
+            place_cells = math.prod(shape[column] for column in place)
+            error = _error(place_cells, cells / place_cells * variance, record.total)
+            errors[place] = min(errors.get(place, math.inf), error, key=_check_error)
+    return errors
 
 
 def _histograms(record: Record) -> Iterator[tuple[ColumnSet, float]]:

@@ -33,12 +33,10 @@ class MomentSum:
 
     Attributes:
         columns: One column number for offsets, two for products, equal ones for squares, none
-        for
-            `OFFSET_STEPS` a row.
+            for `OFFSET_STEPS` a row.
         by: Columns whose cells have a sum each, ascending; none for one sum of all rows.
         ranged: Whether a single column outside ``by`` counts from the middle of its range,
-        which
-            helps where bins say little.
+            which helps where bins say little.
         given: Other columns that need a number too; a row that lacks one adds 0.
     """
 
@@ -49,6 +47,7 @@ class MomentSum:
 
     @property
     def is_square(self) -> bool:
+        """Whether it is a sum of squares of one column."""
         return len(self.columns) == 2 and len(set(self.columns)) == 1
 
     @property
@@ -63,7 +62,9 @@ class MomentSum:
             return (Frame.FACTOR, Frame.FACTOR)
         if self.ranged:
             return (Frame.RANGE,)
-        return tuple(Frame.OWN if one in self.by else Frame.WIDEST for one in self.columns)
+        return tuple(
+            Frame.OWN if column in self.by else Frame.WIDEST for column in self.columns
+        )
 
     @property
     def steps(self) -> int:
@@ -72,16 +73,19 @@ class MomentSum:
 
     @property
     def factor_keys(self) -> tuple[tuple[int, Frame], ...]:
+        """Each column with its frame."""
         return tuple(zip(self.columns, self.frames, strict=True))
 
     def factors(self, domain: Domain) -> tuple[Offsets, ...]:
+        """Return the offsets of each column by cell."""
         return tuple(Offsets.build(domain, *pair) for pair in self.factor_keys)
 
     def has_number(self, domain: Domain) -> dict[int, Mask]:
         """Return the cells with a number, of each column that needs one."""
         frames = dict.fromkeys(self.given, Frame.RANGE) | dict(self.factor_keys)
         return {
-            one: Offsets.build(domain, one, frame).halves > 0 for one, frame in frames.items()
+            column: Offsets.build(domain, column, frame).halves > 0
+            for column, frame in frames.items()
         }
 
     def shape(self, domain: Domain) -> tuple[int, ...]:
@@ -92,14 +96,14 @@ class MomentSum:
         """Return the value of a step, in the shape of `shape`; 0 in cells that add
         nothing.
         """
-        found = np.full(self.shape(domain), 1 / self.steps)
+        values = np.full(self.shape(domain), 1 / self.steps)
         for factor, frame in zip(self.factors(domain), self.frames, strict=True):
             if frame is Frame.OWN:
                 shape = [-1 if column == factor.column else 1 for column in self.by]
-                found = found * factor.halves.reshape(shape)
+                values = values * factor.halves.reshape(shape)
             else:
-                found = found * factor.halves.max()
-        return found
+                values = values * factor.halves.max()
+        return values
 
     @property
     def rounding(self) -> float:
@@ -126,22 +130,27 @@ class MomentSum:
         >>> MomentSum(columns=(), given=(0, 1)).in_words("xy")
         'rows where x and y have a value'
         """
-        told = " and ".join(dict.fromkeys(names[column] for column in self.columns))
-        what = (
-            "offsets"
-            if len(self.columns) == 1
-            else "squares"
-            if self.is_square
-            else "products"
-        )
-        what = "distances" if self.ranged else what
-        grouped = (
-            f" by {' and '.join(names[column] for column in self.by)}" if self.by else ""
-        )
-        has = "has" if len(self.given) == 1 else "have"
-        given = f" where {' and '.join(names[column] for column in self.given)} {has} a value"
-        what = f"{what} of {told}" if self.columns else "rows"
-        return f"{what}{grouped}{given if self.given else ''}"
+        words = "rows"
+        if self.columns:
+            words = f"{self._kind_in_words} of {_join(self.columns, names)}"
+        if self.by:
+            words += f" by {_join(self.by, names)}"
+        if self.given:
+            verb = "has" if len(self.given) == 1 else "have"
+            words += f" where {_join(self.given, names)} {verb} a value"
+        return words
+
+    @property
+    def _kind_in_words(self) -> str:
+        if self.ranged:
+            return "distances"
+        if len(self.columns) == 1:
+            return "offsets"
+        return "squares" if self.is_square else "products"
+
+
+def _join(columns: Sequence[int], names: Sequence[str]) -> str:
+    return " and ".join(dict.fromkeys(names[column] for column in columns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,10 +158,11 @@ class NoisyMoment:
     """Noisy sums, measured alone or together with others.
 
     Attributes:
+        what: The sums.
         values: Noisy steps, shape (cells of ``what.by``,), of value `MomentSum.unit`. Cells
             without a unit hold noise alone.
         mechanism: The noise on each; under K-norm noise, sums of one payment depend on each
-        other.
+            other.
     """
 
     what: MomentSum
@@ -160,65 +170,77 @@ class NoisyMoment:
     mechanism: Mechanism
 
 
+# Most sums that are named together.
 SHOWN_SUMS = 3
 
 
-def name_sums(what: Sequence[MomentSum], names: Sequence[str]) -> str:
+def name_sums(moments: Sequence[MomentSum], names: Sequence[str]) -> str:
     """Name sums measured together.
 
     >>> name_sums([MomentSum(columns=(i,)) for i in range(5)], "vwxyz")
     'sums of numbers: offsets of v, offsets of w, offsets of x and 2 more'
     """
-    told = [one.in_words(names) for one in what[:SHOWN_SUMS]]
-    more = f" and {len(what) - SHOWN_SUMS:,} more" if len(what) > SHOWN_SUMS else ""
-    return f"sums of numbers: {', '.join(told)}{more}"
+    names_of_sums = [moment.in_words(names) for moment in moments[:SHOWN_SUMS]]
+    sentence = f"sums of numbers: {', '.join(names_of_sums)}"
+    if len(moments) > SHOWN_SUMS:
+        sentence += f" and {len(moments) - SHOWN_SUMS:,} more"
+    return sentence
 
 
 def split_moments(
-    what: Sequence[MomentSum], values: Iterable[int], mechanism: Mechanism, *, domain: Domain
+    moments: Sequence[MomentSum],
+    values: Iterable[int],
+    mechanism: Mechanism,
+    *,
+    domain: Domain,
 ) -> tuple[NoisyMoment, ...]:
-    ends = np.cumsum([math.prod(one.shape(domain)) for one in what])
+    """Part the noisy numbers of sums measured together."""
+    ends = np.cumsum([math.prod(moment.shape(domain)) for moment in moments])
     parts = np.split(np.array(list(values), dtype=np.int64), ends[:-1])
-    return tuple(NoisyMoment(*pair, mechanism) for pair in zip(what, parts, strict=True))
+    return tuple(NoisyMoment(*pair, mechanism) for pair in zip(moments, parts, strict=True))
 
 
 def moment_sensitivity(
-    what: Sequence[MomentSum], unit: Unit, neighbors: Neighbors
+    moments: Sequence[MomentSum], unit: Unit, neighbors: Neighbors
 ) -> Sensitivity:
     """Return the sensitivity of sums measured together (docs/proofs/moments.md)."""
-    both = neighbors is Neighbors.REPLACE_ONE
-    moves = _replacement_moves(what) if both else [(1, 1)] * len(what)
-    rows = [one.steps * unit.max_rows for one in what]
-    return Sensitivity(
-        sum(row * far for row, (far, _) in zip(rows, moves, strict=True)),
-        sum(row**2 * squared for row, (_, squared) in zip(rows, moves, strict=True)),
-        max(
-            row * (1 + (both and one.may_be_negative))
-            for row, one in zip(rows, what, strict=True)
-        ),
-    )
+    is_replaced = neighbors is Neighbors.REPLACE_ONE
+    moves = [(1, 1) for _ in moments]
+    if is_replaced:
+        moves = _replacement_moves(moments)
+    l1 = 0
+    squared_l2 = 0
+    l_infinity = 0
+    for moment, (move, squared) in zip(moments, moves, strict=True):
+        row = moment.steps * unit.max_rows
+        l1 += row * move
+        squared_l2 += row**2 * squared
+        # A summand of either sign may go from one end to the other.
+        is_two_sided = is_replaced and moment.may_be_negative
+        l_infinity = max(l_infinity, row * (2 if is_two_sided else 1))
+    return Sensitivity(l1, squared_l2, l_infinity)
 
 
-def _replacement_moves(what: Sequence[MomentSum]) -> list[tuple[int, int]]:
+def _replacement_moves(moments: Sequence[MomentSum]) -> list[tuple[int, int]]:
     """Return the moves of sums if a row is replaced, in L1 and squared L2; a summand is at
     most 1.
 
     Offsets and squares of the same numbers, over the same cells and rows, move by no more
     than the offsets alone. Each sum of offsets pays for one sum of squares."""
-    unused_offsets = Counter(what)
+    unused_offsets = Counter(moments)
     moves = []
-    for one in what:
-        if not one.by or not one.is_square:
-            moves.append(_replacement_move(one))
+    for moment in moments:
+        if not moment.by or not moment.is_square:
+            moves.append(_replacement_move(moment))
             continue
-        offsets = MomentSum(columns=one.columns[:1], by=one.by, given=one.given)
+        offsets = MomentSum(columns=moment.columns[:1], by=moment.by, given=moment.given)
         is_paid_for = unused_offsets[offsets] > 0
         unused_offsets[offsets] -= is_paid_for
         moves.append((2, 0) if is_paid_for else (2, 2))
     return moves
 
 
-def _replacement_move(one: MomentSum) -> tuple[int, int]:
-    if one.may_be_negative:
+def _replacement_move(moment: MomentSum) -> tuple[int, int]:
+    if moment.may_be_negative:
         return 2, 4
-    return (2, 2) if one.by else (1, 1)
+    return (2, 2) if moment.by else (1, 1)

@@ -35,9 +35,13 @@ class Spend:
     """One payment.
 
     Attributes:
-        what: The measured query, in words. cost: Its exact share of the budget. mechanism:
-        The noise; None for a choice. columns: Names of a histogram's columns. values: Other
-        results: noisy distances, sums, or rows that are left out of a histogram.
+        what: The measured query, in words.
+        cost: Its exact share of the budget.
+        mechanism: The noise; None for a choice.
+        columns: Names of a histogram's columns.
+        values: Other results: noisy distances, sums, or rows that are left out of a
+            histogram.
+        moments: The sums of numbers that ``values`` has, if it has any.
     """
 
     what: str
@@ -48,20 +52,28 @@ class Spend:
     moments: tuple[MomentSum, ...] = ()
 
     def describe(self, names: Sequence[str]) -> dict[str, Any]:
-        told: dict[str, Any] = {"what": self.what}
-        told |= {"columns": list(self.columns)} if self.columns else {}
-        told |= {"values": list(self.values)} if self.values else {}
+        """Return the payment as a certificate has it.
+
+        Args:
+            names: Names of all columns.
+        """
+        description: dict[str, Any] = {"what": self.what}
+        description |= {"columns": list(self.columns)} if self.columns else {}
+        description |= {"values": list(self.values)} if self.values else {}
         sums = [
-            {"columns": [names[i] for i in one.columns], "by": [names[i] for i in one.by]}
-            | ({"ranged": True} if one.ranged else {})
-            | ({"given": [names[i] for i in one.given]} if one.given else {})
-            for one in self.moments
+            {
+                "columns": [names[i] for i in moment.columns],
+                "by": [names[i] for i in moment.by],
+            }
+            | ({"ranged": True} if moment.ranged else {})
+            | ({"given": [names[i] for i in moment.given]} if moment.given else {})
+            for moment in self.moments
         ]
-        told |= {"moments": sums} if sums else {}
+        description |= {"moments": sums} if sums else {}
         noise = {"law": CHOICES[self.cost.rho is not None]}
         if self.mechanism is not None:
             noise = describe(self.mechanism)
-        return {**told, "cost": terms(self.cost), "noise": noise}
+        return {**description, "cost": terms(self.cost), "noise": noise}
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,8 @@ class Bar:
     """How far off one synthetic pair of columns may be, in total variation.
 
     Attributes:
+        names: The two columns.
+        measured: Whether they were measured together.
         expected: The error that is expected of this pair.
     """
 
@@ -87,8 +101,10 @@ class ColumnCounts:
     """The noisy counts of one column.
 
     Attributes:
-        column: Its number in the domain. counts: Noisy rows by cell, shape (cells,). reach:
-        Half width of the noise's 95 % interval, in rows; None if a threshold hides counts.
+        column: Its number in the domain.
+        counts: Noisy rows by cell, shape (cells,).
+        reach: Half width of the noise's 95 % interval, in rows; None if a threshold hides
+            counts.
     """
 
     column: int
@@ -196,6 +212,7 @@ class Record(Protocol):
 
 
 def moments_in(spends: Iterable[Spend], domain: Domain) -> tuple[NoisyMoment, ...]:
+    """Return the noisy sums of all payments, in order."""
     return tuple(
         moment
         for spend in spends
@@ -216,7 +233,8 @@ def reach_of(mechanism: Mechanism, cells: int) -> float:
 @lru_cache(maxsize=1024)
 def _reach_of_laplace(scale: Fraction) -> float:
     # Cached, as many columns have one noise.
-    law, reach = LaplaceLaw(scale), 0
+    law = LaplaceLaw(scale)
+    reach = 0
     while law.two_sided_tail(reach + 1) > INTERVAL_MISS_SHARE:
         reach += max(1, reach // 50)
     return float(reach)

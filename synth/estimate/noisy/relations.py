@@ -7,17 +7,20 @@ from synth.estimate.noisy.record import Record
 
 
 def measured_pairs(record: Record) -> int:
+    """Return the number of pairs of columns that were measured together."""
     if record.histogram is not None:
         return comb(len(record.domain.columns), 2)
     return len(_pairs(record))
 
 
 def name_unmeasured(record: Record) -> list[tuple[str, str]]:
-    names, found = record.domain.names, _pairs(record)
+    """Return the names of the pairs of columns that were not measured together."""
     if record.histogram is not None:
         return []
-    every = combinations(range(len(names)), 2)
-    return [(names[a], names[b]) for a, b in every if (a, b) not in found]
+    names = record.domain.names
+    measured = _pairs(record)
+    pairs = combinations(range(len(names)), 2)
+    return [(names[a], names[b]) for a, b in pairs if (a, b) not in measured]
 
 
 def _pairs(record: Record) -> set[tuple[int, ...]]:
@@ -51,5 +54,5 @@ def relations_sentence(measured: int, columns: int, lost: str = COLUMNS_ALONE) -
         return f"Relations kept: 0 of {pairs:,} pairs of columns. {lost}"
     if measured == pairs:
         return f"Relations measured: all {pairs:,} pairs of columns."
-    said = f"Relations measured: {measured:,} of {pairs:,} pairs of columns."
-    return f"{said} A model estimates the rest."
+    sentence = f"Relations measured: {measured:,} of {pairs:,} pairs of columns."
+    return f"{sentence} A model estimates the rest."

@@ -32,6 +32,7 @@ class ReleasedFits:
     """Conclusions from a release's noisy counts about rows that fit.
 
     Attributes:
+        is_few: Whether few rows fit, or none.
         is_drowned: Whether noise outweighs all rows, so that the counts say nothing.
         sentence: The conclusion, in whole sentences.
         columns: Nearly empty or wrongly declared columns, mostly noise.
@@ -46,6 +47,7 @@ class ReleasedFits:
 
     @property
     def is_noise(self) -> bool:
+        """Whether the released values are mostly noise."""
         return self.is_few or self.is_drowned
 
 
@@ -57,6 +59,7 @@ UNTOLD = ReleasedFits(
         "counts, and the number of rows is public."
     ),
 )
+# Most columns that a sentence names.
 MAX_NAMED = 5
 # The chance that noise stays within the bar by which a column is named.
 SURE_LEVEL = 1 - 1e-6
@@ -65,12 +68,31 @@ FEW_SHARE = 0.2
 
 
 class ColumnSums(NamedTuple):
-    """Noisy counts of a column, each a sum over ``cells`` cells."""
+    """Noisy counts of a column.
+
+    Attributes:
+        column: Its number in the domain.
+        counts: Noisy rows by cell, shape (cells of the column,).
+        noise: The noise on a cell of the histogram.
+        cells: Cells of the histogram that are summed into one count.
+    """
 
     column: int
     counts: Floats
     noise: CellNoise
     cells: int
+
+
+class NoisyRows(NamedTuple):
+    """A noisy number of rows that fit.
+
+    Attributes:
+        noisy: The number, perhaps negative.
+        bar: Half width of its 95 % interval.
+    """
+
+    noisy: float
+    bar: float
 
 
 def released_fits(record: Record) -> ReleasedFits:
@@ -79,21 +101,21 @@ def released_fits(record: Record) -> ReleasedFits:
     Few fit if the counts show it for all columns, or name half of them.
     """
     columns = _surest_columns(record)
-    empty = [one.column for one in columns if _is_empty(record, one)]
-    others = [one for one in columns if one.column not in empty]
-    ended = [one.column for one in others if _is_ended(record, one)]
-    found = _rows_that_fit(record, empty)
+    empty = [sums.column for sums in columns if _is_empty(record, sums)]
+    others = [sums for sums in columns if sums.column not in empty]
+    ended = [sums.column for sums in others if _is_ended(record, sums)]
+    fits = _rows_that_fit(record, empty)
     noise = "few described values, or none. The released values are mostly noise"
     ends = "nearly all values at a bound or beyond. The bounds may be wrong"
-    said = [_name_columns(record, empty, noise), _name_columns(record, ended, ends)]
+    sentences = [_name_columns(record, empty, noise), _name_columns(record, ended, ends)]
     names = tuple(record.domain.names[i] for i in sorted({*empty, *ended}))
     is_half = 2 * len(empty) >= len(record.domain.columns)
-    told = " ".join(filter(None, [*said, "" if is_half else found.sentence]))
-    is_known = found.is_known and not is_half
+    sentence = " ".join(filter(None, [*sentences, "" if is_half else fits.sentence]))
+    is_known = fits.is_known and not is_half
     return ReleasedFits(
-        is_few=found.is_few or is_half,
-        is_drowned=found.is_drowned,
-        sentence=told,
+        is_few=fits.is_few or is_half,
+        is_drowned=fits.is_drowned,
+        sentence=sentence,
         columns=names,
         is_known=is_known,
     )
@@ -102,60 +124,72 @@ def released_fits(record: Record) -> ReleasedFits:
 def _surest_columns(record: Record) -> list[ColumnSums]:
     noisy = record.histogram
     if noisy is not None:
-        drawn, size = DiscreteLaplace(noisy.scale), noisy.domain.size
-        counted = record.columns() if noisy.threshold is None else []
-        return [ColumnSums(a.column, a.counts, drawn, size // len(a.counts)) for a in counted]
-    found: dict[int, ColumnSums] = {}
-    for place, one in record.measured:
-        counts = one.values.reshape(one.domain.shape)
+        if noisy.threshold is not None:
+            return []
+        return [
+            ColumnSums(
+                column.column,
+                column.counts,
+                DiscreteLaplace(noisy.scale),
+                noisy.domain.size // len(column.counts),
+            )
+            for column in record.columns()
+        ]
+    surest: dict[int, ColumnSums] = {}
+    for place, marginal in record.measured:
+        counts = marginal.values.reshape(marginal.domain.shape)
         for axis, column in enumerate(place):
             sums = counts.sum(
-                axis=tuple(other for other in range(len(place)) if other != axis)
+                axis=tuple(
+                    other_axis for other_axis in range(len(place)) if other_axis != axis
+                )
             )
-            cells, noise = counts.size // sums.size, one.mechanism.cell_noise
-            known = found.get(column)
-            if known is None or noise.variance * cells < known.noise.variance * known.cells:
-                found[column] = ColumnSums(column, sums.astype(np.float64), noise, cells)
-    return [found[column] for column in sorted(found)]
+            cells = counts.size // sums.size
+            noise = marginal.mechanism.cell_noise
+            best = surest.get(column)
+            if best is None or noise.variance * cells < best.noise.variance * best.cells:
+                surest[column] = ColumnSums(column, sums.astype(np.float64), noise, cells)
+    return [surest[column] for column in sorted(surest)]
 
 
-def _name_columns(record: Record, columns: list[int], what: str) -> str:
+def _name_columns(record: Record, columns: list[int], finding: str) -> str:
     names = name_some([f"'{record.domain.names[i]}'" for i in columns], MAX_NAMED)
     have = f"Column {names} has" if len(columns) == 1 else f"Columns {names} have"
-    return f"{have} {what}." if columns else ""
+    return f"{have} {finding}." if columns else ""
 
 
-def _rows_that_fit(record: Record, named: list[int]) -> ReleasedFits:
-    sums = _sums(record, named)
+def _rows_that_fit(record: Record, named_columns: list[int]) -> ReleasedFits:
+    sums = _sums(record, named_columns)
     if not sums:
         return UNTOLD
-    telling = [
-        one for one in sums if one[1] < record.total
-    ] or sums  # noise alone may be far below
-    noisy, bar = min(telling, key=sum)
-    best = min(sums, key=lambda one: one[1])
-    few = is_few(noisy, bar, record.total) or (record.rows is None and is_few(*best, None))
-    drowned = _is_drowned(record, best[1])
+    # Noise alone may bring a number far below the rows.
+    telling = [number for number in sums if number.bar < record.total] or sums
+    lowest = min(telling, key=sum)
+    surest = min(sums, key=lambda number: number.bar)
+    shows_few = is_few(lowest.noisy, lowest.bar, record.total)
+    if record.rows is None:
+        shows_few = shows_few or is_few(surest.noisy, surest.bar, None)
+    is_drowned = _is_drowned(record, surest.bar)
     # The lowest of k numbers is mostly below its true one, so all k must lie within their
     # bars. The noise is log-concave: it exceeds s bars, s >= 1, at most with
     # INTERVAL_MISS_SHARE ** s.
     times = 1 - math.log(len(sums)) / math.log(INTERVAL_MISS_SHARE)
-    clear = [one for one in sums if times * one[1] <= MAX_BAR_SHARE * record.total]
-    if not clear and not few:
-        others = " of the other columns" * bool(named)
+    clear = [number for number in sums if times * number.bar <= MAX_BAR_SHARE * record.total]
+    if not clear and not shows_few:
+        others = " of the other columns" if named_columns else ""
         return ReleasedFits(
-            is_few=few,
-            is_drowned=drowned,
+            is_few=shows_few,
+            is_drowned=is_drowned,
             sentence=f"Noise hides how many rows fit the description{others}.",
         )
-    noisy, bar = (noisy, bar) if few else min(clear, key=sum)
+    best = lowest if shows_few else min(clear, key=sum)
     rows = "rows" if record.rows is None else f"of {record.rows:,} rows"
-    about = max(0, round(noisy if record.rows is None else min(noisy, record.rows)))
-    start = "In the other columns, about" if named else "About"
-    told = f"{start} {about:,} {rows} fit the description"
-    estimated = f"{told} (estimated from the release, ± {math.ceil(times * bar):,})."
+    about = max(0, round(best.noisy if record.rows is None else min(best.noisy, record.rows)))
+    start = "In the other columns, about" if named_columns else "About"
+    sentence = f"{start} {about:,} {rows} fit the description"
+    estimated = f"{sentence} (estimated from the release, ± {math.ceil(times * best.bar):,})."
     return ReleasedFits(
-        is_few=few, is_drowned=drowned, sentence=estimated, is_known=bool(clear)
+        is_few=shows_few, is_drowned=is_drowned, sentence=estimated, is_known=bool(clear)
     )
 
 
@@ -164,65 +198,70 @@ def _is_drowned(record: Record, bar: float) -> bool:
     # their number is private, whether twice a bar hides them.
     if record.rows is None:
         return record.total <= 2 * bar
-    noises = [one.mechanism for _, one in record.measured]
+    noises = [marginal.mechanism for _, marginal in record.measured]
     if record.histogram is not None:
         noises.append(DiscreteLaplace(record.histogram.scale))
-    return all(reach_of(one, 1) >= record.rows for one in noises)
+    return all(reach_of(noise, 1) >= record.rows for noise in noises)
 
 
-def _sums(record: Record, named: list[int]) -> list[tuple[float, float]]:
-    # Noisy numbers of rows that fit, without the named columns, with intervals, by histogram.
+def _sums(record: Record, named_columns: list[int]) -> list[NoisyRows]:
+    # Noisy numbers of rows that fit, without the named columns, by histogram.
     noisy = record.histogram
     if noisy is not None:
-        judged = [column not in named for column in range(len(noisy.domain.columns))]
-        listed = noisy.threshold is not None
-        return [] if listed else [_count_fitting(noisy, judged, DiscreteLaplace(noisy.scale))]
-    return [
-        _count_fitting(one, [column not in named for column in place], one.mechanism)
-        for place, one in record.measured
-    ]
+        if noisy.threshold is not None:
+            return []
+        judged = [column not in named_columns for column in range(len(noisy.domain.columns))]
+        return [_count_fitting(noisy, judged, DiscreteLaplace(noisy.scale))]
+    numbers = []
+    for place, marginal in record.measured:
+        judged = [column not in named_columns for column in place]
+        numbers.append(_count_fitting(marginal, judged, marginal.mechanism))
+    return numbers
 
 
 def _count_fitting(
-    one: NoisyCounts | NoisyMarginal, judged: list[bool], noise: Mechanism
-) -> tuple[float, float]:
+    counts: NoisyCounts | NoisyMarginal, judged: list[bool], noise: Mechanism
+) -> NoisyRows:
     # By the cells of rows that fit, or of those that do not, whichever are fewer.
-    codes = split_cells(np.arange(one.domain.size), one.domain.shape)
-    inside = _mask_inside(one.domain, codes, judged)
-    cells, others = int(inside.sum()), int((~inside).sum()) + 1
-    if one.rows is None or one.left_out is None or cells <= others:
-        return float(one.values[inside].sum()), reach_of(noise, cells)
-    return float(one.rows - one.left_out - one.values[~inside].sum()), reach_of(noise, others)
+    codes = split_cells(np.arange(counts.domain.size), counts.domain.shape)
+    inside = _mask_inside(counts.domain, codes, judged)
+    cells_inside = int(inside.sum())
+    cells_outside = int((~inside).sum()) + 1
+    if counts.rows is None or counts.left_out is None or cells_inside <= cells_outside:
+        rows = float(counts.values[inside].sum())
+        return NoisyRows(rows, reach_of(noise, cells_inside))
+    rows = float(counts.rows - counts.left_out - counts.values[~inside].sum())
+    return NoisyRows(rows, reach_of(noise, cells_outside))
 
 
 def _mask_inside(domain: Domain, codes: list[Codes], judged: list[bool]) -> Mask:
-    found = np.ones(len(codes[0]), dtype=bool)
+    is_inside = np.ones(len(codes[0]), dtype=bool)
     for column, code, counts in zip(domain.columns, codes, judged, strict=True):
         if counts and column.other_code is not None:
-            found &= code != column.other_code
-    return found
+            is_inside &= code != column.other_code
+    return is_inside
 
 
-def _is_empty(record: Record, one: ColumnSums) -> bool:
+def _is_empty(record: Record, sums: ColumnSums) -> bool:
     # Its declared values look like none, although noise would show them.
-    inner = np.arange(len(one.counts)) < len(record.domain.columns[one.column].labels)
-    return not inner.all() and _is_bare(one, inner, ~inner)
+    inner = np.arange(len(sums.counts)) < len(record.domain.columns[sums.column].labels)
+    return not inner.all() and _is_bare(sums, inner, ~inner)
 
 
-def _is_ended(record: Record, one: ColumnSums) -> bool:
+def _is_ended(record: Record, sums: ColumnSums) -> bool:
     # Whether all values of a column may have been moved to its bounds.
-    column = record.domain.columns[one.column]
+    column = record.domain.columns[sums.column]
     if not isinstance(column, Binned) or column.rule is not Outside.NEAREST:
         return False
-    ends = np.isin(np.arange(len(one.counts)), column.end_codes)
-    inner = (np.arange(len(one.counts)) < len(column.labels)) & ~ends
-    return bool(inner.any()) and _is_bare(one, inner, ends)
+    ends = np.isin(np.arange(len(sums.counts)), column.end_codes)
+    inner = (np.arange(len(sums.counts)) < len(column.labels)) & ~ends
+    return bool(inner.any()) and _is_bare(sums, inner, ends)
 
 
-def _is_bare(one: ColumnSums, inner: Mask, outer: Mask) -> bool:
+def _is_bare(sums: ColumnSums, inner: Mask, outer: Mask) -> bool:
     # Whether the inner cells look empty, and surely hold few of the rows of both.
-    law = one.noise.number_law
+    law = sums.noise.number_law
     weights = (1 - FEW_SHARE) * inner - FEW_SHARE * outer  # 0 where they hold just that share
-    noise = blend_reach([WeightedNoise(law, weights, one.cells)], SURE_LEVEL)
-    none = reach(sum_law(law, one.cells * int(inner.sum())), SURE_LEVEL)
-    return bool(one.counts[inner].sum() <= none and weights @ one.counts < -noise)
+    noise = blend_reach([WeightedNoise(law, weights, sums.cells)], SURE_LEVEL)
+    none = reach(sum_law(law, sums.cells * int(inner.sum())), SURE_LEVEL)
+    return bool(sums.counts[inner].sum() <= none and weights @ sums.counts < -noise)

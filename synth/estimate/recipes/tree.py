@@ -60,6 +60,7 @@ def spanning_pairs(evidence: Evidence) -> list[Clique]:
     for a, b in sorted(evidence.pairs, key=weakest_last):
         if component[a] != component[b]:
             chosen.append((a, b))
-            joined, absorbed = component[a], component[b]
+            joined = component[a]
+            absorbed = component[b]
             component = [joined if part == absorbed else part for part in component]
     return chosen

@@ -1,6 +1,7 @@
 """From noisy counts to a distribution over cells. PUBLIC. All of it is post-processing.
 
 ``histogram``        repairs of a histogram
+``comparing``        all repairs side by side
 ``simplex``          nearest non-negative vector
 ``ranges``           sums over ranges kept
 ``empirical_bayes``  law of the true counts

@@ -23,13 +23,18 @@ from synth.estimate.repair.pooling import Pool
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect
 
+# Points of the lognormal law of shares.
 SHARE_POINTS = 40
 
-# Width, in logs, of bins of equal shares; and from how many cells.
-ALIKE, ALIKE_FROM = 0.08, 64
+# Width, in logs, of bins of equal shares.
+ALIKE = 0.08
+# With more cells than this, shares within a bin count as equal.
+ALIKE_FROM = 64
 
-# Width of bins for convolutions; and above how many cells.
-NARROW, MULTIPLIED = ALIKE / 4, 2**14
+# Width of bins for convolutions.
+NARROW = ALIKE / 4
+# With more cells than this, shares are convolved.
+MULTIPLIED = 2**14
 
 # Variance of the log of a ratio of mean 1, over its squared total variation.
 BLURRED = 2 * math.pi
@@ -39,14 +44,19 @@ _SPREAD_OUT = 2 * math.sqrt(math.pi / 2)
 
 
 class RepairedUniverse:
+    """A usual table's universe under noise and the simplex repair."""
+
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
-        self.shape, self.rows, self.scale = shape, rows, scale
+        """Solve for the threshold that keeps the rows."""
+        self.shape = shape
+        self.rows = rows
+        self.scale = scale
         self.log_cells = _log_cells(shape)
         self.spread = _spread(shape)
-        log_means, many = self._grid((), self.spread)
-        self.empty = float((np.exp(-np.exp(log_means)) * many).sum())
-        self.threshold, self.effect = self._solve(log_means, many)
-        self.all = log_means, many
+        log_means, numbers = self._grid((), self.spread)
+        self.empty = float((np.exp(-np.exp(log_means)) * numbers).sum())
+        self.threshold, self.effect = self._solve(log_means, numbers)
+        self.all = log_means, numbers
 
     def _grid(self, sizes: tuple[int, ...], spread: float) -> tuple[Floats, Floats]:
         # Logs of expected rows of cells within a table's cells, and their numbers.
@@ -54,19 +64,20 @@ class RepairedUniverse:
         inside = self.log_cells - _log_cells(sizes)
         nodes = np.linspace(-5, math.sqrt(spread) + 5, SHARE_POINTS)
         weights = np.exp(-(nodes**2) / 2)
-        many = weights / weights.sum() * math.exp(min(inside, 700))
+        numbers = weights / weights.sum() * math.exp(min(inside, 700))
         logs = math.log(self.rows) - inside - spread / 2 + math.sqrt(spread) * nodes
-        return np.log(shares)[:, None] + logs, many
+        return np.log(shares)[:, None] + logs, numbers
 
     def _cells_each(self, sizes: tuple[int, ...]) -> float:
         return math.exp(min(self.log_cells - _log_cells(sizes), 700))
 
-    def _solve(self, log_means: Floats, many: Floats) -> tuple[float, Effect]:
-        low, high = -float(self.rows), self.rows + self.scale * (self.log_cells + 20)
+    def _solve(self, log_means: Floats, numbers: Floats) -> tuple[float, Effect]:
+        low = -float(self.rows)
+        high = self.rows + self.scale * (self.log_cells + 20)
 
         def keeps_too_many(threshold: float) -> bool:
-            kept = kept_rows(log_means, threshold, self.scale)
-            return bool((kept * many).sum() > self.rows)
+            repaired_rows = kept_rows(log_means, threshold, self.scale)
+            return bool((repaired_rows * numbers).sum() > self.rows)
 
         low, high = bisect(keeps_too_many, low, high, steps=50)
         return (low + high) / 2, effect((low + high) / 2, self.scale)
@@ -76,15 +87,16 @@ class RepairedUniverse:
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
         shares, alike = assume_shares(sizes)
-        log_means, many = self._grid(sizes, self.spread - _spread(sizes))
+        log_means, numbers = self._grid(sizes, self.spread - _spread(sizes))
         _, bias, variance = self.effect.at(log_means)
-        mean = (bias * many).sum(1)
+        mean = (bias * numbers).sum(1)
         rows = self.rows * shares
-        folded = _fold_normal(mean, (variance * many).sum(1))
-        most = np.abs(mean) + 2 * np.minimum(rows, np.maximum(rows + mean, 0))
-        return min(1.0, float(np.minimum(folded, most) @ alike) / 2 / self.rows)
+        folded = _fold_normal(mean, (variance * numbers).sum(1))
+        max_errors = np.abs(mean) + 2 * np.minimum(rows, np.maximum(rows + mean, 0))
+        return min(1.0, float(np.minimum(folded, max_errors) @ alike) / 2 / self.rows)
 
     def floor(self, sizes: tuple[int, ...]) -> float:
+        """Return a table's expected total variation by sampling alone."""
         if math.prod(sizes) == 1:
             return 0.0
         shares, alike = assume_shares(sizes)
@@ -100,6 +112,7 @@ class RepairedUniverse:
 
     @property
     def invented(self) -> float:
+        """Rows that noise adds to empty cells."""
         return self.empty * LaplaceLaw(self.scale).mean_absolute / 2
 
     def pooled_bias(self, _count: float) -> float | None:
@@ -114,18 +127,21 @@ class PooledUniverse(RepairedUniverse):
     noise. Every further column worsens the guess."""
 
     def __init__(self, shape: Sequence[int], rows: float, scale: float) -> None:
+        """Fit the law of pooled counts."""
         super().__init__(shape, rows, scale)
         self.noise = max(1e-300, LaplaceLaw(scale).variance)
         self.wrong = {size: self._distance((size,)) for size in set(shape)}
         pairs = combinations(sorted(shape), min(2, len(shape)))
         off = float(np.mean([self._distance(pair) for pair in pairs]))
         self.blurred = BLURRED * off**2
-        self.left, self.pooling = self._law(self.blurred)
+        self.remaining_spread, self.pooling = self._law(self.blurred)
 
     def _law(self, blurred: float) -> tuple[float, Pooling]:
-        left = min(blurred, 0.9 * self.spread)
-        log_guesses, many = self._grid((), max(1e-6, self.spread - left))
-        return left, Pooling.build(log_guesses.ravel(), many, self.scale, spread=left)
+        remaining_spread = min(blurred, 0.9 * self.spread)
+        log_guesses, numbers = self._grid((), max(1e-6, self.spread - remaining_spread))
+        return remaining_spread, Pooling.build(
+            log_guesses.ravel(), numbers, self.scale, spread=remaining_spread
+        )
 
     @cached_property
     def _cell_law(self) -> Pool:
@@ -139,21 +155,31 @@ class PooledUniverse(RepairedUniverse):
         and v B."""
         if math.prod(sizes) == 1:  # all rows are in its one cell
             return 0.0
-        spread = self.spread - _spread(sizes) - self.left
-        log_guesses, many = self._grid(sizes, max(1e-6, spread))
+        spread = self.spread - _spread(sizes) - self.remaining_spread
+        log_guesses, numbers = self._grid(sizes, max(1e-6, spread))
         v, b, rounding = self.pooling.at(log_guesses)
-        guesses = np.exp(log_guesses) * many
-        left = (b * guesses).sum(1) / guesses.sum(1)
-        bias, deviation, chance = left * self._guess(sizes)
-        own, counts = (v * many).sum(1), (v * b * many).sum(1)
-        around = (v / np.maximum(b, 1e-12) * many).sum(1)
-        told = np.minimum(counts, own**2 / np.maximum(around, 1e-300)) * (len(sizes) < 3)
-        same = 2 * own * np.minimum(left, deviation / self._noise(sizes))
-        variance = own - told + same + deviation**2 + chance**2 + (rounding * many).sum(1)
-        whole = (
+        guesses = np.exp(log_guesses) * numbers
+        guess_part = (b * guesses).sum(1) / guesses.sum(1)
+        bias, deviation, chance = guess_part * self._guess(sizes)
+        own_variance = (v * numbers).sum(1)
+        count_variance = (v * b * numbers).sum(1)
+        around = (v / np.maximum(b, 1e-12) * numbers).sum(1)
+        shared_variance = np.minimum(
+            count_variance, own_variance**2 / np.maximum(around, 1e-300)
+        ) * (len(sizes) < 3)
+        same = 2 * own_variance * np.minimum(guess_part, deviation / self._noise(sizes))
+        variance = (
+            own_variance
+            - shared_variance
+            + same
+            + deviation**2
+            + chance**2
+            + (rounding * numbers).sum(1)
+        )
+        most_change = (
             np.abs(bias) + variance
         )  # cells change by whole rows, by no more than their squares
-        off = np.minimum(_fold_normal(bias, variance), whole)
+        off = np.minimum(_fold_normal(bias, variance), most_change)
         return min(1.0, float(off @ assume_shares(sizes)[1]) / 2 / self.rows)
 
     def _noise(self, sizes: tuple[int, ...]) -> float:
@@ -165,25 +191,25 @@ class PooledUniverse(RepairedUniverse):
         rows = self.rows * assume_shares(sizes)[0]
         if len(sizes) == 1:
             bias = self.rows / sizes[0] - rows
-            kept, other = self._part_left(sizes, bias), 0.0
+            kept_part = self._part_left(sizes, bias)
+            column_error = 0.0
         else:
-            bias, kept = 0 * rows, self._part_left(sizes, _SPREAD_OUT * ASSOCIATION * rows)
-            other = (1 - kept) * self._from_columns(sizes)
-        noise = np.minimum(kept * self._noise(sizes), rows)  # as far as there are rows
-        deviation = np.hypot(noise, _SPREAD_OUT * other * rows)
-        return np.stack(((1 - kept) * bias, deviation, (1 - kept) * np.sqrt(rows)))
+            bias = 0 * rows
+            kept_part = self._part_left(sizes, _SPREAD_OUT * ASSOCIATION * rows)
+            column_error = (1 - kept_part) * self._from_columns(sizes)
+        noise = np.minimum(kept_part * self._noise(sizes), rows)  # as far as there are rows
+        deviation = np.hypot(noise, _SPREAD_OUT * column_error * rows)
+        return np.stack(((1 - kept_part) * bias, deviation, (1 - kept_part) * np.sqrt(rows)))
 
     def _from_columns(self, sizes: tuple[int, ...]) -> float:
         wrong = 1 - math.prod(1 - self.wrong[size] for size in sizes)
         return math.hypot(ASSOCIATION * (len(sizes) - 1), wrong)
 
-    def _part_left(self, sizes: tuple[int, ...], apart: Floats) -> float:
+    def _part_left(self, sizes: tuple[int, ...], distances: Floats) -> float:
         if len(self.shape) == min(2, len(sizes)):  # their sums would be the cells
             return 0.0
-        squares, free = (
-            float(apart**2 @ assume_shares(sizes)[1]) + self.rows,
-            math.prod(sizes) - 1,
-        )
+        squares = float(distances**2 @ assume_shares(sizes)[1]) + self.rows
+        free = math.prod(sizes) - 1
         noise = self._noise(sizes) ** 2
         return max(0.0, squares - math.sqrt(2 * free) * noise) / (squares + free * noise)
 
@@ -194,15 +220,18 @@ class PooledUniverse(RepairedUniverse):
         )
 
     def lost(self, size: int) -> float:
+        """Return the chance that a cell of so many rows gets none."""
         return self._cell_law.lost(size)
 
     def pooled_bias(self, count: float) -> float:
+        """Return a cell's expected change by pooling."""
         return self._cell_law.expected(count) - count
 
 
 def typical(shape: Sequence[int], rows: float, scale: float) -> RepairedUniverse:
-    listed = math.prod(shape) <= limits.LISTED_CELLS
-    return (PooledUniverse if listed else RepairedUniverse)(shape, rows, scale)
+    """Return a usual table's universe, pooled if all its counts are listed."""
+    is_listed = math.prod(shape) <= limits.LISTED_CELLS
+    return (PooledUniverse if is_listed else RepairedUniverse)(shape, rows, scale)
 
 
 @lru_cache(maxsize=4096)
@@ -224,12 +253,14 @@ def assume_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
 
 
 def _convolve_shares(sizes: tuple[int, ...]) -> tuple[Floats, Floats]:
-    many, held = np.ones(1), np.ones(1)
+    numbers = np.ones(1)
+    sums = np.ones(1)
     for size in sizes:
-        found, shares = _in_narrow_bins(size)
-        many, held = np.convolve(many, found), np.convolve(held, shares)
-    starts = np.arange(0, len(many), round(ALIKE / NARROW))
-    return _means(np.add.reduceat(many, starts), np.add.reduceat(held, starts))
+        column_numbers, shares = _in_narrow_bins(size)
+        numbers = np.convolve(numbers, column_numbers)
+        sums = np.convolve(sums, shares)
+    starts = np.arange(0, len(numbers), round(ALIKE / NARROW))
+    return _means(np.add.reduceat(numbers, starts), np.add.reduceat(sums, starts))
 
 
 @lru_cache(maxsize=1024)
@@ -240,13 +271,13 @@ def _in_narrow_bins(size: int) -> tuple[Floats, Floats]:
 
 
 def _sum_bins(bins: Ints, shares: Floats) -> tuple[Floats, Floats]:
-    many = np.bincount(bins).astype(np.float64)
-    return many, np.bincount(bins, weights=shares).astype(np.float64)
+    numbers = np.bincount(bins).astype(np.float64)
+    return numbers, np.bincount(bins, weights=shares).astype(np.float64)
 
 
-def _means(many: Floats, sums: Floats) -> tuple[Floats, Floats]:
-    filled = many > 0.5
-    return sums[filled] / many[filled], many[filled]
+def _means(numbers: Floats, sums: Floats) -> tuple[Floats, Floats]:
+    filled = numbers > 0.5
+    return sums[filled] / numbers[filled], numbers[filled]
 
 
 def _log_cells(sizes: Sequence[int]) -> float:

@@ -38,6 +38,7 @@ class Effect(NamedTuple):
     variance: Floats
 
     def at(self, log_means: Floats) -> "Effect":
+        """Return the effect on cells with these logs of expected rows."""
         return Effect(*(np.interp(log_means, _LOG_MEANS, values) for values in self))
 
 
@@ -45,13 +46,13 @@ def effect(threshold: float, scale: float) -> Effect:
     """Return the effect of noise and the simplex repair with this threshold."""
     counts = np.arange(_LARGEST + 1.0)
     poisson, small = _poisson()
-    kept, variance = _one_cell(counts, threshold, scale)
-    large_kept, large_variance = _one_cell(np.exp(_LOG_MEANS[small:]), threshold, scale)
-    bias = poisson @ (kept - counts)
-    spread = poisson @ (variance + (kept - counts) ** 2) - bias**2
+    repaired, variance = _one_cell(counts, threshold, scale)
+    large_repaired, large_variance = _one_cell(np.exp(_LOG_MEANS[small:]), threshold, scale)
+    bias = poisson @ (repaired - counts)
+    spread = poisson @ (variance + (repaired - counts) ** 2) - bias**2
     return Effect(
-        np.concatenate((poisson @ kept, large_kept)),
-        np.concatenate((bias, large_kept - np.exp(_LOG_MEANS[small:]))),
+        np.concatenate((poisson @ repaired, large_repaired)),
+        np.concatenate((bias, large_repaired - np.exp(_LOG_MEANS[small:]))),
         np.concatenate((spread, large_variance)),
     )
 
@@ -78,13 +79,13 @@ class Pooling:
 
     @classmethod
     def build(
-        cls, log_guesses: Floats, many: Floats, scale: float, *, spread: float
+        cls, log_guesses: Floats, numbers: Floats, scale: float, *, spread: float
     ) -> "Pooling":
         """Return the effect on cells with these guesses.
 
         Args:
             log_guesses: Shape (c,).
-            many: Number of cells with each, shape (c,).
+            numbers: Number of cells with each, shape (c,).
             spread: Variance of the log ratio of count to guess.
         """
         levels = Levels.from_scale(scale, -math.ceil(_LOUDEST * scale) - 1, plain=_LOUDEST)
@@ -93,24 +94,30 @@ class Pooling:
             -((RATIO_STEPS * LOG_MEAN_STEP + spread / 2) ** 2) / max(2 * spread, 1e-9)
         )
         cells = np.zeros((laws.guesses, 1))
-        np.add.at(cells[:, 0], laws.places(log_guesses), many)
+        np.add.at(cells[:, 0], laws.places(log_guesses), numbers)
         shares = np.concatenate(([0.0], shares / shares.sum()))
         law = Pool(levels=levels, laws=laws, cells=cells, shares=shares)
-        counts, seen = levels.counts, law.count_laws @ levels.chances.T
+        counts = levels.counts
+        group_chances = law.count_laws @ levels.chances.T
         prior = np.maximum(
             law.count_laws @ counts**2 - (law.count_laws @ counts) ** 2, 1e-300
         )
-        told = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
-        left = law.count_laws @ (told * counts**2) - (seen * law.estimates**2).sum(axis=1)
-        left = np.maximum(left, 0) + law.count_laws @ (1 - told) * LaplaceLaw(scale).variance
+        reached = np.minimum(levels.chances.sum(axis=0), 1.0)  # the rest is above all groups
+        variance = law.count_laws @ (reached * counts**2) - (
+            group_chances * law.estimates**2
+        ).sum(axis=1)
+        variance = (
+            np.maximum(variance, 0)
+            + law.count_laws @ (1 - reached) * LaplaceLaw(scale).variance
+        )
         part = law.estimates - np.floor(law.estimates)
-        rounding = (seen * part * (1 - part)).sum(axis=1)
-        left = np.minimum(left, LaplaceLaw(scale).variance)
+        rounding = (group_chances * part * (1 - part)).sum(axis=1)
+        variance = np.minimum(variance, LaplaceLaw(scale).variance)
         return cls(
             law=law,
             logs=laws.logs,
-            variance=left,
-            reliance=np.minimum(left / prior, 1.0),
+            variance=variance,
+            reliance=np.minimum(variance / prior, 1.0),
             rounding=rounding,
         )
 
@@ -127,7 +134,7 @@ class Pooling:
 
 
 def bayes_bias(
-    log_means: Floats, many: Floats, scale: float, *, rows: float, count: float
+    log_means: Floats, numbers: Floats, scale: float, *, rows: float, count: float
 ) -> float:
     """Return a cell's expected change by the Bayes repair, scaled to the total.
 
@@ -136,28 +143,33 @@ def bayes_bias(
 
     Args:
         log_means: Logs of expected rows, any shape.
-        many: Number of cells with each, same shape.
+        numbers: Number of cells with each, same shape.
         rows, count: All rows, and the cell's true count.
     """
     levels = Levels.from_scale(scale, -int(10 * scale) - 1)
-    counts, top = levels.counts, UNREPAIRED_SCALES * scale + 50
-    means, cells = np.exp(log_means).ravel(), many.ravel()
+    counts = levels.counts
+    top = UNREPAIRED_SCALES * scale + 50
+    means = np.exp(log_means).ravel()
+    cells = numbers.ravel()
     small = means < top
     logs = np.log(np.maximum(means[small], 1e-300))[:, None]
     poisson = softmax(counts * logs - log_factorials(counts))
-    held = np.add.reduce(poisson * cells[small, None])
+    cells_by_count = np.add.reduce(poisson * cells[small, None])
     chances = levels.chances
-    shares = held / max(held.sum(), 1e-300)
+    shares = cells_by_count / max(cells_by_count.sum(), 1e-300)
     prior = Prior(
-        levels=levels, shares=shares, total=float(held @ counts), seen=chances @ held
+        levels=levels,
+        shares=shares,
+        total=float(cells_by_count @ counts),
+        seen=chances @ cells_by_count,
     )
-    kept = float(prior.estimates @ prior.seen + means[~small] @ cells[~small])
-    at = (
+    repaired_total = float(prior.estimates @ prior.seen + means[~small] @ cells[~small])
+    repaired_count = (
         count
         if count >= top
         else float(prior.estimates @ chances[:, round(count / levels.step)])
     )
-    return at * rows / max(kept, 1.0) - count
+    return repaired_count * rows / max(repaired_total, 1.0) - count
 
 
 def sample_change(log_means: Floats) -> Floats:
@@ -175,9 +187,11 @@ def sample_change(log_means: Floats) -> Floats:
 def kept_rows(log_means: Floats, threshold: float, scale: float) -> Floats:
     """Return expected rows of cells after repair, same shape."""
     poisson, small = _poisson()
-    kept = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
-    large = LaplaceLaw(scale).positive_part(np.exp(_LOG_MEANS[small:]) - threshold)[0]
-    return np.interp(log_means, _LOG_MEANS, np.concatenate((poisson @ kept, large)))
+    small_rows = LaplaceLaw(scale).positive_part(np.arange(_LARGEST + 1.0) - threshold)[0]
+    large_rows = LaplaceLaw(scale).positive_part(np.exp(_LOG_MEANS[small:]) - threshold)[0]
+    return np.interp(
+        log_means, _LOG_MEANS, np.concatenate((poisson @ small_rows, large_rows))
+    )
 
 
 def _one_cell(counts: Floats, threshold: float, scale: float) -> tuple[Floats, Floats]:

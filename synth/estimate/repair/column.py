@@ -50,15 +50,14 @@ def repair_column(noisy: Floats, variance: float, total: float) -> Floats:
     [3.5, 0.0, 2.5]
     """
     smoothed, risk = _smooth(noisy, variance)
-    found = project_to_simplex(smoothed, total)
+    projected = project_to_simplex(smoothed, total)
     is_loud = math.sqrt(risk) * noisy.size > total
     if is_loud and total > 0 and 1 < noisy.size <= LIKELY_CELLS:
         likely, error = _likely(noisy, variance, total)
-        if noisy.size < MIN_LONG_CELLS or error < float(
-            np.minimum(math.sqrt(2 / math.pi * risk), found).sum()
-        ):
+        projected_errors = np.minimum(math.sqrt(2 / math.pi * risk), projected)
+        if noisy.size < MIN_LONG_CELLS or error < float(projected_errors.sum()):
             return likely
-    return found
+    return projected
 
 
 def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[Floats]:
@@ -73,29 +72,31 @@ def guess_from_neighbors(noisy: Floats, variance: float, total: float) -> list[F
     Returns:
         Positive expected rows, each of shape (cells,) with sum ``total``.
     """
-    found = []
+    guesses = []
     for width in _widths(noisy.size):
         around, _ = _weigh_window(noisy.size, width)
         guess, _, plain = _guess(noisy, variance, around)
         if plain.any():
             positive = np.maximum(guess, 1e-9 * total)
-            found.append(positive * (total / positive.sum()))
-    return found
+            guesses.append(positive * (total / positive.sum()))
+    return guesses
 
 
 def _smooth(noisy: Floats, variance: float) -> tuple[Floats, float]:
     # By the window of the least expected squared error, which comes from the difference of
     # neighbours and the noise left. Returns a bound of that error too.
-    best, least = noisy, variance
+    best = noisy
+    least = variance
     for width in _widths(noisy.size):
-        around, left = _weigh_window(noisy.size, width)
+        around, remaining_share = _weigh_window(noisy.size, width)
         guess, missed, plain = _guess(noisy, variance, around)
         if not plain.any():
             continue
-        off = max(float(missed[plain].mean()) - variance, left * variance)
+        off = max(float(missed[plain].mean()) - variance, remaining_share * variance)
         trust = np.where(plain, off / max(off + variance, 1e-300), 1.0)
         if variance * trust.mean() < least:
-            best, least = guess + trust * (noisy - guess), variance * float(trust.mean())
+            best = guess + trust * (noisy - guess)
+            least = variance * float(trust.mean())
     return best, min(variance, least + variance * math.sqrt(2 / noisy.size))
 
 
@@ -142,8 +143,8 @@ def sliding_sums(cells: int, width: float) -> Around:
 
     def around(noisy: Floats, plain: NDArray[np.bool_]) -> Floats:
         near = sums(plain.astype(np.float64))
-        found = np.zeros(cells)
-        return np.divide(sums(noisy * plain), near, out=found, where=near > FOURIER_ROUNDING)
+        means = np.zeros(cells)
+        return np.divide(sums(noisy * plain), near, out=means, where=near > FOURIER_ROUNDING)
 
     return around
 
@@ -200,11 +201,11 @@ def _likely(noisy: Floats, variance: float, total: float) -> tuple[Floats, float
         return mean * float((chances(price) @ ratios).sum()) > total
 
     _, price = bisect(too_many, -50.0, 50.0, steps=30)
-    left = chances(price)
-    found = mean * (left @ ratios)
-    found *= total / found.sum()
-    off = np.abs(mean * ratios - found[:, None])
-    return found, float((left * off).sum())
+    posterior = chances(price)
+    means = mean * (posterior @ ratios)
+    means *= total / means.sum()
+    off = np.abs(mean * ratios - means[:, None])
+    return means, float((posterior * off).sum())
 
 
 @lru_cache(maxsize=1024)

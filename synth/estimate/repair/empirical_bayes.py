@@ -18,6 +18,7 @@ import numpy as np
 from synth.noise import LaplaceLaw
 from synth.util import Floats, Ints, bisect, maximize_mixture
 
+# Of expectation-maximisation.
 MIXTURE_ROUNDS = 200
 # With wide noise, counts are grouped in steps of this part of its scale.
 STEPS_PER_SCALE = 8
@@ -30,9 +31,11 @@ class Levels:
     """Groups of noisy counts, their possible true counts, and the noise between the two.
 
     Attributes:
-        counts: Possible true counts, ascending from 0, shape (s,). low, step: Start of the
-        first group, and width of groups. chances: Probability of groups by true count, shape
-        (v + 1, s); group 0 is below ``low``.
+        counts: Possible true counts, ascending from 0, shape (s,).
+        low: Start of the first group.
+        step: Width of groups.
+        chances: Probability of groups by true count, shape (v + 1, s); group 0 is below
+            ``low``.
     """
 
     counts: Floats
@@ -81,6 +84,7 @@ class Prior:
     """A law of true counts over the cells of a universe, under noise.
 
     Attributes:
+        levels: The groups of noisy counts.
         shares: The share of cells with each true count, shape (s,).
         total: The wanted sum of all counts.
         seen: Number of repaired cells in each group, shape (v + 1,).
@@ -113,12 +117,13 @@ class Prior:
         return means
 
     def estimate(self, values: Ints) -> Floats:
+        """Return the repaired count of each noisy count; large ones stay as they are."""
         table = np.concatenate((self.estimates, [0.0]))
         group = self.levels.groups(values)
-        found = table[group]
+        repaired = table[group]
         plain = group == self.levels.plain
-        found[plain] = values[plain]
-        return found
+        repaired[plain] = values[plain]
+        return repaired
 
     def error(self, repaired: Floats) -> float:
         """Return the expected absolute error of a cell, in rows.
@@ -148,20 +153,22 @@ def fit_prior(
     low = min(0, int(values.min(initial=0))) if threshold is None else threshold
     levels = Levels.from_scale(scale, low)
     groups = levels.groups(values)
-    seen = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
-    plain, seen = seen[-1], seen[:-1]
-    seen[0] = cells - len(values)
-    rest = max(0.0, total - float(values[groups == levels.plain].sum()))
-    mean = rest / max(1.0, float(cells) - plain)
-    shares = _maximize(seen, levels.chances, levels.counts, mean=mean)
-    return Prior(levels=levels, shares=shares, total=rest, seen=seen)
+    group_cells = np.bincount(groups, minlength=levels.plain + 1).astype(np.float64)
+    plain = group_cells[-1]
+    group_cells = group_cells[:-1]
+    group_cells[0] = cells - len(values)
+    remaining = max(0.0, total - float(values[groups == levels.plain].sum()))
+    mean = remaining / max(1.0, float(cells) - plain)
+    shares = _maximize(group_cells, levels.chances, levels.counts, mean=mean)
+    return Prior(levels=levels, shares=shares, total=remaining, seen=group_cells)
 
 
-def _maximize(seen: Floats, chances: Floats, counts: Floats, *, mean: float) -> Floats:
+def _maximize(group_cells: Floats, chances: Floats, counts: Floats, *, mean: float) -> Floats:
     shares = np.full(len(counts), 0.5 / len(counts))
     shares[0] += 0.5
-    reached = seen > 0
-    weights, chances = seen[reached] / seen.sum(), chances[reached]
+    reached = group_cells > 0
+    weights = group_cells[reached] / group_cells.sum()
+    chances = chances[reached]
 
     def keep_mean(step: int, shares: Floats) -> Floats:
         return shares if step % 10 else tilt(shares, counts, mean)
@@ -179,9 +186,9 @@ def tilt(shares: Floats, counts: Floats, mean: float) -> Floats:
     logs = np.log(np.maximum(shares, 1e-300))
 
     def tilt(power: float) -> Floats:
-        found = logs + power * counts
-        found = np.exp(found - found.max())
-        return np.asarray(found / found.sum())
+        powers = logs + power * counts
+        powers = np.exp(powers - powers.max())
+        return np.asarray(powers / powers.sum())
 
     low, _ = bisect(lambda power: bool(tilt(power) @ counts <= mean), -40.0, 40.0, steps=50)
     return tilt(low)

@@ -1,29 +1,22 @@
 """Repair: from noisy counts to a distribution over cells.
 
-============
-================================================================================== ``none``
-noisy counts as they are; rows are drawn from the positive ones ``clamp``    negative counts
-become 0; the total grows by half the noise scale an empty cell ``rescale``  clamp, then scale
-to the total; the large cells pay for the empty ``simplex``  subtract one threshold and clamp:
-the nearest distribution in the Euclidean sense ``bayes``    empirical Bayes: posterior
-medians, then scaled to the total ``pooled``   posterior means around guesses from sums over
-columns and pairs; needs all counts ``smoothed`` pooled, with neighbouring cells of long
-columns; one column by itself is smoothed as
-             far as that makes the noisy counts likely
-``auto``     pooled, or smoothed with a long column, or bayes if its expected error is clearly
-             less; simplex or bayes in universes listed from a threshold up
-============
-==================================================================================
+- ``none``: noisy counts as they are; rows are drawn from the positive ones.
+- ``clamp``: negative counts become 0; the total grows by half the noise scale for an empty
+  cell.
+- ``rescale``: clamp, then scale to the total; the large cells pay for the empty.
+- ``simplex``: subtract one threshold and clamp: the nearest distribution in the Euclidean
+  sense.
+- ``bayes``: empirical Bayes: posterior medians, then scaled to the total.
+- ``pooled``: posterior means around guesses from sums over columns and pairs; needs all
+  counts.
+- ``smoothed``: pooled, with neighbouring cells of long columns; one column by itself is
+  smoothed as far as that makes the noisy counts likely.
+- ``auto``: pooled, or smoothed with a long column, or bayes if its expected error is clearly
+  less; simplex or bayes in universes listed from a threshold up.
 
 Under a threshold, noisy sums over columns are unknown: wide noise leaves out nearly all rows.
+"""
 
-All repairs of the same noisy counts, with their expected effects, at no cost.
-
-Most repairs apply one rising function to each count, so its bias follows from the noise.
-Those of the pooled and smoothed repair, which use other cells too, are averages under the
-fitted law."""
-
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -38,14 +31,15 @@ from synth.estimate.noisy.counts import NoisyCounts
 from synth.estimate.repair.assumed_table import RepairedUniverse
 from synth.estimate.repair.cell_effects import bayes_bias
 from synth.estimate.repair.empirical_bayes import Prior, fit_prior
-from synth.estimate.repair.pooling import Pool, Pooled, pool
+from synth.estimate.repair.pooling import Pooled, pool
 from synth.estimate.repair.simplex import project_to_simplex
 from synth.estimate.repair.smoothing import helps, is_lone, smooth
-from synth.noise import LaplaceLaw
 from synth.util import Cells, Codes, Floats, one_thread, split_cells, sum_by_cell
 
 
 class Repair(StrEnum):
+    """A repair by its name."""
+
     AUTO = "auto"
     NONE = "none"
     CLAMP = "clamp"
@@ -61,8 +55,11 @@ class Distribution:
     """Expected rows by cell; cells not listed have none.
 
     Attributes:
+        domain: The declared columns.
         cells: Cells of the universe, ascending, shape (k,).
         weights: Expected rows in each, shape (k,); negative only under ``none``.
+        total: Number of rows to draw.
+        repair: The repair that was used.
     """
 
     domain: Domain
@@ -73,9 +70,11 @@ class Distribution:
 
     @cached_property
     def codes(self) -> list[Codes]:
+        """Codes of the cells, by column."""
         return split_cells(self.cells, self.domain.shape)
 
     def expected(self, place: Sequence[int]) -> Floats:
+        """Return expected rows by the cells of some columns."""
         shape = [self.domain.shape[column] for column in place]
         rows = np.maximum(self.weights, 0)
         return sum_by_cell([self.codes[column] for column in place], shape, rows)
@@ -95,11 +94,11 @@ def repair_counts(noisy: NoisyCounts, method: str) -> Distribution:
     method, weights = REPAIRS[method].apply(noisy)
     if REPAIRS[method].adds_rows and noisy.rows is None:
         total = round(float(weights.sum()))
-    kept = np.flatnonzero(weights)
+    occupied = np.flatnonzero(weights)
     return Distribution(
         domain=noisy.domain,
-        cells=noisy.cells[kept],
-        weights=weights[kept],
+        cells=noisy.cells[occupied],
+        weights=weights[occupied],
         total=total,
         repair=method,
     )
@@ -121,22 +120,24 @@ def _best(noisy: NoisyCounts, usual: str) -> tuple[str, Floats]:
     # Single columns keep the usual repair: bayes ignores order, and its law favours it there.
     if noisy.total <= 0:
         return usual, _nothing(noisy)
-    found = REPAIRS[usual].fit_law(noisy)
+    pooled = REPAIRS[usual].fit_law(noisy)
     if usual == Repair.SMOOTHED and is_lone(noisy.domain.shape):
-        return usual, found.weights.ravel()
+        return usual, pooled.weights.ravel()
     prior = prior_of(noisy)
-    if prior.error(prior.estimates) * prior.seen.sum() < NEARLY_ALL * found.law.error():
+    if prior.error(prior.estimates) * prior.seen.sum() < NEARLY_ALL * pooled.law.error():
         return Repair.BAYES, _scale_to(prior.estimate(noisy.values), noisy.total)
-    return usual, found.weights.ravel()
+    return usual, pooled.weights.ravel()
 
 
 def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
-    simplex, total = _project(noisy), noisy.total
+    simplex = _project(noisy)
+    total = noisy.total
     if total <= 0:
         return Repair.SIMPLEX, simplex
     prior = prior_of(noisy)
     bayes = prior.estimate(noisy.values)
-    scaling, threshold = total / (bayes.sum() or total), float((noisy.values - simplex).max())
+    scaling = total / (bayes.sum() or total)
+    threshold = float((noisy.values - simplex).max())
     projected = np.maximum(prior.levels.middles - threshold, 0)
     projected[0] = 0
     estimated = prior.estimates * scaling
@@ -147,6 +148,7 @@ def _better(noisy: NoisyCounts) -> tuple[str, Floats]:
 
 
 def prior_of(noisy: NoisyCounts) -> Prior:
+    """Return the law of true counts fitted to noisy counts."""
     return fit_prior(
         noisy.values,
         scale=float(noisy.scale),
@@ -166,11 +168,13 @@ class Means:
     """A repair: its words, its effect, and its properties.
 
     Attributes:
-        name: What people type, and certificates store. weights: Returns rows by cell, shape
-        (k,), if it repairs each cell alone. short: Name of its bias; empty if large cells
-        hardly change. adds_rows: Whether its rows exceed a private total. fit: Fits the law
-        of its bias and error to all noisy counts; None if one rising function
-            repairs each.
+        name: What people type, and certificates store.
+        label: What screens show where people choose.
+        weights: Returns rows by cell, shape (k,), if it repairs each cell alone.
+        short: Name of its bias; empty if large cells hardly change.
+        adds_rows: Whether its rows exceed a private total.
+        fit: Fits the law of its bias and error to all noisy counts; None if one rising
+            function repairs each.
         bias: Expected change of such a cell, in a usual universe; None without forecast.
     """
 
@@ -184,14 +188,15 @@ class Means:
 
     @property
     def needs_all(self) -> bool:
+        """Whether it needs the noisy counts of all cells."""
         return self.fit is not None
 
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
         """Return the name of the repair that was used, and the weights of the cells."""
         if self.fit is None:
             return self.name, self.weights(noisy)
-        found = self.fit_law(noisy).weights.ravel() if noisy.total > 0 else _nothing(noisy)
-        return self.name, found
+        weights = self.fit_law(noisy).weights.ravel() if noisy.total > 0 else _nothing(noisy)
+        return self.name, weights
 
     def fit_law(self, noisy: NoisyCounts) -> Pooled:
         """Repair noisy counts with a total above 0 by a law fitted to all of them.
@@ -210,7 +215,10 @@ class Means:
 
 
 class AutomaticMeans(Means):
+    """The repair that chooses another by expected errors."""
+
     def apply(self, noisy: NoisyCounts) -> tuple[str, Floats]:
+        """Return the name of the repair that was used, and the weights of the cells."""
         if noisy.threshold is not None:
             return _better(noisy)
         return _best(noisy, Repair.SMOOTHED if helps(noisy.domain.shape) else Repair.POOLED)
@@ -281,120 +289,4 @@ _EACH = (
     ),
 )
 # All repairs by name, in order of display (`docs/extending/repair.md`).
-REPAIRS: dict[str, Means] = {one.name: one for one in _EACH}
-
-
-BIAS_COUNTS = (0, 1, 5, 20, 100)
-
-# More noise, in scales, has a probability below 1e-17.
-_TAIL = 40
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Repaired:
-    """One repair.
-
-    Attributes:
-        rows: Rows after the repair; a public total may draw fewer. occupied: Expected number
-        of cells with a row, if as many were drawn. bias: Expected change, in rows, of a cell
-        that truly has each of `BIAS_COUNTS`. error: Expected total variation before drawing,
-        under the fitted law of true counts, or for
-            ``pooled`` and ``smoothed`` of ratios of counts to guesses.
-    """
-
-    name: str
-    rows: float
-    occupied: int
-    bias: tuple[float, ...]
-    error: float
-    distribution: Distribution
-
-
-def side_by_side(noisy: NoisyCounts | None) -> list[Repaired]:
-    """Return every possible repair of these noisy counts, if any."""
-    if noisy is None:
-        return []
-    prior = prior_of(noisy)
-    found, left_out = [], {Repair.AUTO}
-    if not helps(noisy.domain.shape):
-        left_out.add(Repair.SMOOTHED)  # which does there what the pooled one does
-    for method in (method for method in REPAIRS if method not in left_out):
-        if not REPAIRS[method].needs_all:
-            found.append(_repair(noisy, method, prior))
-        elif noisy.threshold is None and noisy.total > 0:
-            found.append(_lawful(noisy, method, REPAIRS[method].fit_law(noisy).law))
-    return found
-
-
-def _repair(noisy: NoisyCounts, method: str, prior: Prior) -> Repaired:
-    made = repair_counts(noisy, method)
-    curve = _Curve.of(noisy, made)
-    rows = float(np.maximum(made.weights, 0).sum())
-    bias = tuple(curve.expected(count, float(noisy.scale)) - count for count in BIAS_COUNTS)
-    return Repaired(
-        name=method,
-        rows=rows,
-        occupied=_count(made),
-        bias=bias,
-        error=_error(noisy, curve, prior, rows=rows),
-        distribution=made,
-    )
-
-
-def _lawful(noisy: NoisyCounts, method: str, law: Pool) -> Repaired:
-    made = repair_counts(noisy, method)
-    bias = tuple(law.expected(count) - count for count in BIAS_COUNTS)
-    error = min(1.0, law.error() / (2 * noisy.total))
-    return Repaired(
-        name=method,
-        rows=float(made.weights.sum()),
-        occupied=_count(made),
-        bias=bias,
-        error=error,
-        distribution=made,
-    )
-
-
-def _count(made: Distribution) -> int:
-    return round(float(np.clip(made.weights, 0, 1).sum()))
-
-
-def _error(noisy: NoisyCounts, curve: "_Curve", prior: Prior, *, rows: float) -> float:
-    if rows <= 0 or noisy.total <= 0:
-        return 1.0
-    repaired = np.maximum(curve.at(prior.levels.middles), 0) * (noisy.total / rows)
-    repaired[0] = 0 if noisy.threshold is not None else repaired[0]
-    return min(1.0, prior.error(repaired) * noisy.domain.size / (2 * noisy.total))
-
-
-@dataclass(frozen=True, eq=False)
-class _Curve:
-    # Rows after a repair by noisy count, linear between counts that occur.
-    values: Floats
-    rows: Floats
-    threshold: int | None
-
-    @classmethod
-    def of(cls, noisy: NoisyCounts, made: Distribution) -> "_Curve":
-        weights = np.zeros(len(noisy.values))
-        weights[np.searchsorted(noisy.cells, made.cells)] = made.weights
-        values, first = np.unique(noisy.values, return_index=True)
-        if not len(values):
-            return cls(np.zeros(1), np.zeros(1), noisy.threshold)
-        return cls(values.astype(np.float64), weights[first], noisy.threshold)
-
-    def at(self, values: Floats) -> Floats:
-        rows = np.interp(values, self.values, self.rows)
-        rows += np.maximum(values - self.values[-1], 0)
-        if self.rows[0] < 0:  # no repair at all
-            rows -= np.maximum(self.values[0] - values, 0)
-        if self.threshold is not None:
-            rows[values < self.threshold] = 0
-        return rows
-
-    def expected(self, count: int, scale: float) -> float:
-        # The mean rows of a cell that truly has ``count``.
-        reach = max(1, math.ceil(_TAIL * scale))
-        noise = np.arange(-reach, reach + 1)
-        chance = LaplaceLaw(scale).chances(noise)
-        return float(chance @ self.at(count + noise.astype(np.float64)))
+REPAIRS: dict[str, Means] = {repair.name: repair for repair in _EACH}

@@ -43,7 +43,8 @@ def denoise(noisy: Floats, guess: Floats, mechanism: Mechanism, *, total: float)
     flat = noisy.reshape(-1).astype(np.float64)
     centre = np.maximum(guess.reshape(-1), 1e-9 * max(total, 1.0))
     law = _learn(flat, centre, mechanism)
-    means, variances = np.empty_like(flat), np.empty_like(flat)
+    means = np.empty_like(flat)
+    variances = np.empty_like(flat)
     for part in (slice(i, i + CHUNK_COUNTS) for i in range(0, flat.size, CHUNK_COUNTS)):
         means[part], variances[part] = _posterior(
             flat[part], centre[part], mechanism, law=law
@@ -78,8 +79,8 @@ def rake(table: Floats, rows: Floats, columns: Floats, *, rounds: int = 15) -> F
     return table
 
 
-def _ratio(wanted: Floats, found: Floats) -> Floats:
-    return np.divide(wanted, found, out=np.zeros_like(found), where=found > 0)
+def _ratio(target: Floats, present: Floats) -> Floats:
+    return np.divide(target, present, out=np.zeros_like(present), where=present > 0)
 
 
 def _likelihood(noisy: Floats, centre: Floats, mechanism: Mechanism) -> Floats:

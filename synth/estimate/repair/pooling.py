@@ -2,8 +2,7 @@
 PUBLIC.
 
 1. The sums' difference from the guess shrinks by the part that noise explains (James, Stein
-1961).
-   Then the guess is scaled to them in turns (Deming, Stephan 1940: raking).
+   1961). Then the guess is scaled to them in turns (Deming, Stephan 1940: raking).
 2. One law of the ratio of count to guess is fitted by expectation-maximisation, as in
    `synth.estimate.repair.empirical_bayes`.
 3. Every cell gets its posterior mean.
@@ -68,13 +67,14 @@ class Laws:
 
     @classmethod
     def from_levels(cls, levels: Levels) -> "Laws":
+        """Return the laws on the grid of all means that groups of counts need."""
         first = math.floor(math.log(LEAST_MEAN) / LOG_MEAN_STEP) + int(RATIO_STEPS[0])
         last = math.ceil(math.log(levels.counts[-1]) / LOG_MEAN_STEP) + int(RATIO_STEPS[-1])
         parts = (np.arange(FINER) + 0.5) / FINER - 0.5
         logs = (np.arange(first, last + 1)[:, None] + parts) * LOG_MEAN_STEP
         means = np.minimum(np.exp(logs), levels.counts[-1])
-        held = _mean_laws(means.ravel(), levels).reshape(*means.shape, -1).mean(axis=1)
-        return cls(first, held, held @ levels.chances.T)
+        laws = _mean_laws(means.ravel(), levels).reshape(*means.shape, -1).mean(axis=1)
+        return cls(first, laws, laws @ levels.chances.T)
 
     @property
     def guesses(self) -> int:
@@ -83,6 +83,7 @@ class Laws:
 
     @property
     def logs(self) -> Floats:
+        """Logs of the guesses, shape (guesses,)."""
         return np.asarray(
             (self.first - RATIO_STEPS[0] + np.arange(self.guesses)) * LOG_MEAN_STEP
         )
@@ -98,6 +99,8 @@ class Pool:
     """A law of the ratios of counts to their guesses, and its effect on noisy counts.
 
     Attributes:
+        levels: The groups of noisy counts.
+        laws: True and noisy counts by mean.
         cells: Number of cells by guess, from the least used, and group, shape (k, v + 1).
         shares: Share of empty cells, and of each ratio, shape (1 + r,).
     """
@@ -110,21 +113,23 @@ class Pool:
     @cached_property
     def count_laws(self) -> Floats:
         """Law of the true count by guess, shape (k, s)."""
-        held = self._mix_laws(self.laws.held)
-        held[:, 0] += self.shares[0]
-        return held
+        laws = self._mix_laws(self.laws.held)
+        laws[:, 0] += self.shares[0]
+        return laws
 
     @cached_property
     def estimates(self) -> Floats:
         """Posterior mean of the count, shape (k, v + 1)."""
-        chances, counts = self.levels.chances, self.levels.counts
+        chances = self.levels.chances
+        counts = self.levels.counts
         both: Floats = (self.count_laws * counts) @ chances.T
         return both / (self.count_laws @ chances.T)
 
     @cached_property
     def variances(self) -> Floats:
         """Posterior variance of the count, shape (k, v + 1)."""
-        chances, counts = self.levels.chances, self.levels.counts
+        chances = self.levels.chances
+        counts = self.levels.counts
         squares: Floats = (
             (self.count_laws * counts**2) @ chances.T / (self.count_laws @ chances.T)
         )
@@ -132,6 +137,7 @@ class Pool:
 
     @cached_property
     def likelihood(self) -> float:
+        """Log-likelihood of the noisy counts."""
         mixed = self._mix_laws(self.laws.seen) + self.shares[0] * self.laws.seen[0]
         guesses, groups = np.nonzero(self.cells)
         chances = np.maximum(mixed[guesses, groups], 1e-300)
@@ -142,8 +148,8 @@ class Pool:
         error = 0.0
         for guess in np.flatnonzero(self.cells.any(axis=1)):
             off = np.abs(self.estimates[guess][:, None] - self.levels.counts)
-            each = np.einsum("vs,vs,s->", self.levels.chances, off, self.count_laws[guess])
-            error += float(self.cells[guess].sum() * each)
+            errors = np.einsum("vs,vs,s->", self.levels.chances, off, self.count_laws[guess])
+            error += float(self.cells[guess].sum() * errors)
         return error
 
     def expected(self, count: float) -> float:
@@ -176,6 +182,7 @@ class Pooled:
 
     Attributes:
         weights: Expected rows of every cell, with the given total.
+        law: The law of ratios.
         place, groups: Guess and group of every cell, shape (cells,).
         noise: Noise variance of cells above all groups.
     """
@@ -190,9 +197,9 @@ class Pooled:
     def variances(self) -> Floats:
         """Variance of a cell if its guess is right, in squared rows."""
         plain = self.law.levels.plain
-        found = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
-        found[self.groups == plain] = self.noise
-        return found.reshape(self.weights.shape)
+        variances = self.law.variances[self.place, np.minimum(self.groups, plain - 1)]
+        variances[self.groups == plain] = self.noise
+        return variances.reshape(self.weights.shape)
 
 
 def pool(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Pooled:
@@ -216,26 +223,28 @@ def pool_around(
     Other arguments are those of `pool`.
     """
     levels = Levels.from_scale(scale, min(0, int(values.min())))
-    laws, flat = Laws.from_levels(levels), values.ravel()
+    laws = Laws.from_levels(levels)
+    flat = values.ravel()
     groups = levels.groups(flat)
-    plain, width = groups == levels.plain, levels.plain + 1
-    rest = max(0.0, total - float(flat[plain].sum()))
-    found = []
-    for one in guesses:
-        place = laws.places(np.log(np.maximum(one.ravel(), LEAST_MEAN)))
+    plain = groups == levels.plain
+    width = levels.plain + 1
+    remaining = max(0.0, total - float(flat[plain].sum()))
+    results = []
+    for expected in guesses:
+        place = laws.places(np.log(np.maximum(expected.ravel(), LEAST_MEAN)))
         cells = np.bincount(place * width + groups, minlength=laws.guesses * width)
-        seen = cells.reshape(-1, width)[:, :-1].astype(np.float64)
+        cell_counts = cells.reshape(-1, width)[:, :-1].astype(np.float64)
         law = Pool(
             levels=levels,
             laws=laws,
-            cells=seen,
-            shares=_fit_ratios(seen, laws, levels.counts, total=rest),
+            cells=cell_counts,
+            shares=_fit_ratios(cell_counts, laws, levels.counts, total=remaining),
         )
         weights = law.estimates[place, np.minimum(groups, levels.plain - 1)]
         weights[plain] = flat[plain]
         weights *= total / weights.sum()
         shaped = weights.reshape(values.shape)
-        found.append(
+        results.append(
             Pooled(
                 weights=shaped,
                 law=law,
@@ -244,7 +253,7 @@ def pool_around(
                 noise=LaplaceLaw(scale).variance,
             )
         )
-    return found
+    return results
 
 
 def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> Floats:
@@ -256,25 +265,26 @@ def guess(values: Ints, *, scale: float, total: float, smooth: bool = False) -> 
     columns = []
     for axis, size in enumerate(values.shape):
         even = np.full(size, total / size)
-        own = sums(values, axis) if values.ndim > 1 else even
+        column_sums = sums(values, axis) if values.ndim > 1 else even
         if smooth and size >= MIN_LONG_CELLS:
-            near, part = repair_column(own, noise / size, total), _part_of_guess(total)
+            near = repair_column(column_sums, noise / size, total)
+            part = _part_of_guess(total)
             columns.append(part * even + (1 - part) * near)
         else:
-            columns.append(_shrink_sums(own, even, noise / size, total=total)[0])
+            columns.append(_shrink_sums(column_sums, even, noise / size, total=total)[0])
     cells = np.full((), float(total))
     for column in columns:
         cells = np.multiply.outer(cells, column / total)
-    found = {}
+    repaired_pairs = {}
     for a, b in combinations(range(values.ndim), 2) if values.ndim > 2 else ():
-        apart = np.outer(columns[a], columns[b]) / total
+        product = np.outer(columns[a], columns[b]) / total
         pair, explained = _shrink_sums(
-            sums(values, a, b), apart, noise / apart.size, total=total
+            sums(values, a, b), product, noise / product.size, total=total
         )
         if explained > 0:
-            found[a, b] = pair, explained
-    strongest = sorted(found, key=lambda pair: -found[pair][1])
-    return _rake_cells(cells, {pair: found[pair][0] for pair in strongest})
+            repaired_pairs[a, b] = pair, explained
+    strongest = sorted(repaired_pairs, key=lambda pair: -repaired_pairs[pair][1])
+    return _rake_cells(cells, {pair: repaired_pairs[pair][0] for pair in strongest})
 
 
 def _shrink_sums(
@@ -282,14 +292,15 @@ def _shrink_sums(
 ) -> tuple[Floats, float]:
     # Noise explains its variance plus or minus a deviation for each sum. If that is all of
     # the squared distance, the guess stays.
-    apart = sums - guess
-    apart -= apart.mean()  # the total is known better
-    squares, free = float((apart**2).sum()), apart.size - 1
+    gap = sums - guess
+    gap -= gap.mean()  # the total is known better
+    squares = float((gap**2).sum())
+    free = gap.size - 1
     explained = squares - (free + math.sqrt(2 * free)) * noise
     if explained <= 0:
         return guess, 0.0
     part = _part_of_guess(total)
-    aim = (1 - part) * guess + explained / squares * apart
+    aim = (1 - part) * guess + explained / squares * gap
     above = project_to_simplex(aim.ravel(), (1 - part) * total)
     return part * guess + above.reshape(guess.shape), explained / noise
 
@@ -300,14 +311,16 @@ def _part_of_guess(total: float) -> float:
     return 1 / (1 + 2 * math.sqrt(total))
 
 
-def _rake_cells(cells: Floats, wanted: dict[tuple[int, int], Floats]) -> Floats:
+def _rake_cells(cells: Floats, pair_sums: dict[tuple[int, int], Floats]) -> Floats:
     # Scales cells to the sums of pairs in turns, as many as `VISITS` allows.
-    pairs = list(wanted)[: VISITS // (TURNS * cells.size)]
+    pairs = list(pair_sums)[: VISITS // (TURNS * cells.size)]
     total = cells.sum()
     for _ in range(TURNS if pairs else 0):
         for a, b in pairs:
-            found = sums(cells, a, b)
-            ratio = np.divide(wanted[a, b], found, out=np.zeros_like(found), where=found > 0)
+            present = sums(cells, a, b)
+            ratio = np.divide(
+                pair_sums[a, b], present, out=np.zeros_like(present), where=present > 0
+            )
             _split_axes(cells, a, b)[...] *= ratio[None, :, None, :, None]
     cells *= total / cells.sum()
     return cells
@@ -336,14 +349,15 @@ def _split_axes(cells: npt.NDArray[Any], a: int, b: int) -> npt.NDArray[Any]:
 def _fit_ratios(cells: Floats, laws: Laws, counts: Floats, *, total: float) -> Floats:
     # EM from a law that falls off around 1, keeping the total.
     guesses, groups = np.nonzero(cells)
-    weights, many = cells[guesses, groups], cells.sum(axis=1)
+    weights = cells[guesses, groups]
+    guess_cells = cells.sum(axis=1)
     chances = np.empty((len(weights), 1 + len(RATIO_STEPS)))
     chances[:, 0] = laws.seen[0, groups]  # of a mean so small that the cell holds none
     rows = np.zeros(1 + len(RATIO_STEPS))
     means = laws.held @ counts
     for ratio in range(len(RATIO_STEPS)):
         chances[:, 1 + ratio] = laws.seen[guesses + ratio, groups]
-        rows[1 + ratio] = many @ means[ratio : ratio + len(many)]
+        rows[1 + ratio] = guess_cells @ means[ratio : ratio + len(guess_cells)]
     shares = np.concatenate(([0.1], np.exp(-np.abs(RATIO_STEPS * LOG_MEAN_STEP))))
     shares /= shares.sum()
     if total <= 0 or not len(weights):
@@ -365,7 +379,9 @@ def _mean_laws(means: Floats, levels: Levels) -> Floats:
         laws = np.exp(logs)
         return np.asarray(laws / laws.sum(axis=1, keepdims=True))
     place = means / levels.step
-    low, rows = np.minimum(place.astype(np.int64), len(counts) - 2), np.arange(len(means))
+    low = np.minimum(place.astype(np.int64), len(counts) - 2)
+    rows = np.arange(len(means))
     laws = np.zeros((len(means), len(counts)))
-    laws[rows, low], laws[rows, low + 1] = low + 1 - place, place - low
+    laws[rows, low] = low + 1 - place
+    laws[rows, low + 1] = place - low
     return laws

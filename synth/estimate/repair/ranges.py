@@ -27,40 +27,51 @@ def fit_ranges(values: Floats, total: float) -> Floats:
     shape = values.shape
     bits = [(size - 1).bit_length() for size in shape]
     room = [(0, 2**bit - size) for bit, size in zip(bits, shape, strict=True)]
-    sums, cells = np.pad(values.astype(np.float64), room), np.pad(np.ones(shape), room)
+    sums = np.pad(values.astype(np.float64), room)
+    cells = np.pad(np.ones(shape), room)
     halves = []
     for axis in _halving_order(bits)[::-1]:
         pairs = (*sums.shape[:axis], sums.shape[axis] // 2, 2, *sums.shape[axis + 1 :])
-        sums, cells = sums.reshape(pairs), cells.reshape(pairs)
+        sums = sums.reshape(pairs)
+        cells = cells.reshape(pairs)
         halves.append((axis, sums, cells))
-        sums, cells = sums.sum(axis=axis + 1), cells.sum(axis=axis + 1)
-    found = np.full(sums.shape, float(total))
+        sums = sums.sum(axis=axis + 1)
+        cells = cells.sum(axis=axis + 1)
+    totals = np.full(sums.shape, float(total))
     for axis, parts, sizes in reversed(halves):
-        (one, other), (few, more) = (
-            np.moveaxis(each, axis + 1, 0) for each in (parts, sizes)
+        first_sums, second_sums = np.moveaxis(parts, axis + 1, 0)
+        first_cells, second_cells = np.moveaxis(sizes, axis + 1, 0)
+        # What both halves' sums lack is shared by their numbers of cells.
+        both_cells = first_cells + second_cells
+        share = np.zeros_like(first_cells)
+        np.divide(first_cells, both_cells, out=share, where=first_cells > 0)
+        lacking = totals - first_sums - second_sums
+        first = np.clip(first_sums + lacking * share, 0.0, totals)
+        first = np.where(second_cells > 0, np.where(first_cells > 0, first, 0.0), totals)
+        totals = np.stack([first, totals - first], axis=axis + 1)
+        totals = totals.reshape(
+            [2 * n if a == axis else n for a, n in enumerate(first.shape)]
         )
-        share = np.divide(few, few + more, out=np.zeros_like(few), where=few > 0)
-        first = np.clip(one + (found - one - other) * share, 0.0, found)
-        first = np.where(more > 0, np.where(few > 0, first, 0.0), found)
-        found = np.stack([first, found - first], axis=axis + 1)
-        found = found.reshape([2 * n if a == axis else n for a, n in enumerate(first.shape)])
-    return np.asarray(found[tuple(map(slice, shape))])
+    return np.asarray(totals[tuple(map(slice, shape))])
 
 
 def _halving_order(bits: Sequence[int]) -> list[int]:
-    left, order = list(bits), []
-    while any(left):
-        order.append(int(np.argmax(left)))
-        left[order[-1]] -= 1
+    remaining = list(bits)
+    order: list[int] = []
+    while any(remaining):
+        order.append(int(np.argmax(remaining)))
+        remaining[order[-1]] -= 1
     return order
 
 
 def read_means(places: Floats) -> Floats:
     """Return orthonormal columns that span rows, known places, and sums of places."""
-    known = ~np.isnan(places)
-    away = np.where(known, places - places[known].mean() if known.any() else 0.0, 0.0)
+    has_place = ~np.isnan(places)
+    away = np.where(
+        has_place, places - places[has_place].mean() if has_place.any() else 0.0, 0.0
+    )
     away = away / max(float(np.abs(away).max()), 1e-300)
     _, sizes, rows = np.linalg.svd(
-        np.stack([np.ones(len(places)), known * 1.0, away]), full_matrices=False
+        np.stack([np.ones(len(places)), has_place * 1.0, away]), full_matrices=False
     )
     return np.asarray(rows[sizes > 1e-9 * sizes[0]].T)

@@ -28,6 +28,14 @@ from synth.util import Codes, Floats
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HistogramRecord:
+    """The record of a release by one histogram of all columns.
+
+    Attributes:
+        noisy: The noisy counts.
+        distribution: The repaired counts.
+        spends: Payments in order, if the budget was split.
+    """
+
     noisy: NoisyCounts
     distribution: Distribution
     spends: tuple[Spend, ...] = ()
@@ -39,37 +47,46 @@ class HistogramRecord:
 
     @property
     def domain(self) -> Domain:
+        """The declared columns."""
         return self.noisy.domain
 
     @property
     def neighbors(self) -> Neighbors:
+        """The relation of the guarantee."""
         return self.noisy.neighbors
 
     @property
     def moments(self) -> tuple[NoisyMoment, ...]:
+        """Noisy sums, in order of measurement."""
         return moments_in(self.spends, self.domain)
 
     @property
     def rows(self) -> int | None:
+        """The public number of rows, if any."""
         return self.noisy.rows
 
     @property
     def total(self) -> float:
+        """Estimated rows of the table."""
         return self.noisy.total
 
     @property
     def scale(self) -> Fraction:
+        """Every cell's noise scale."""
         return self.noisy.scale
 
     @property
     def histogram(self) -> NoisyCounts:
+        """The noisy counts, for other repairs."""
         return self.noisy
 
     @property
     def repair(self) -> str:
+        """The repair that was used."""
         return str(self.distribution.repair)
 
     def expected(self, place: ColumnSet) -> Floats:
+        """Return repaired rows by the columns' cells, before drawing."""
         return self.distribution.expected(place)
 
     def interval(self, column: int) -> Interval | None:
@@ -83,6 +100,7 @@ class HistogramRecord:
         )
 
     def columns(self) -> list[ColumnCounts]:
+        """Return noisy counts of columns, in the domain's order."""
         codes = self.noisy.split()
         return [
             ColumnCounts(column, self._counts(codes, column), self._reach(column))
@@ -90,9 +108,11 @@ class HistogramRecord:
         ]
 
     def table(self) -> NoisyTable:
+        """Return all noisy counts, cells in order."""
         return self.noisy.table()
 
     def summary(self) -> dict[str, Any]:
+        """Return numbers for ``--json``."""
         return {"noise_scale": float(self.scale), "repair": self.repair}
 
     def _counts(self, codes: list[Codes], column: int) -> Floats:

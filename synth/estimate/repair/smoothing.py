@@ -47,21 +47,22 @@ def smooth(values: Ints, *, scale: float, total: float) -> Pooled:
     """Smooth noisy counts; arguments are those of `synth.estimate.repair.pooling.pool`."""
     if not is_lone(values.shape):
         return pool(values, scale=scale, total=total, smooth=True)
-    found = _lone(values.ravel(), scale, total)
-    return replace(found, weights=found.weights.reshape(values.shape))
+    pooled = _lone(values.ravel(), scale, total)
+    return replace(pooled, weights=pooled.weights.reshape(values.shape))
 
 
 def _lone(values: Ints, scale: float, total: float) -> Pooled:
-    noisy, variance = values.astype(np.float64), LaplaceLaw(scale).variance
+    noisy = values.astype(np.float64)
+    variance = LaplaceLaw(scale).variance
     even = np.full(values.size, total / values.size)
     guesses = [even, *guess_from_neighbors(noisy, variance, total)]
-    found = pool_around(values, guesses, scale=scale, total=total)
-    likelihoods = np.array([one.law.likelihood for one in found])
+    results = pool_around(values, guesses, scale=scale, total=total)
+    likelihoods = np.array([pooled.law.likelihood for pooled in results])
     shares = np.exp(likelihoods - likelihoods.max())
     shares /= shares.sum()
     near = float(1 - shares[0]) / 2
     weights: Floats = (1 - near) * np.tensordot(
-        shares, [one.weights for one in found], axes=1
+        shares, [pooled.weights for pooled in results], axes=1
     )
     weights += near * repair_column(noisy, variance, total)
-    return replace(found[int(likelihoods.argmax())], weights=weights)
+    return replace(results[int(likelihoods.argmax())], weights=weights)

@@ -62,7 +62,7 @@ OF_ACCOUNTS = {
         Account,
         "laplace",
         "sensitivity = self.unit.sensitivity(self.neighbors)",
-        "each = self.neighbors.sensitivity",
+        "sensitivity = self.neighbors.sensitivity",
     ),
     "distances not in 64ths": put(
         Account,

@@ -43,7 +43,7 @@ OF_MOVES = {
         duckdb, "moments_query", "source.max_rows, added", "source.max_rows + 1, added"
     ),
     "a person's sums declared as one row's": edit(
-        moments, "moment_sensitivity", "one.steps * unit.max_rows", "one.steps"
+        moments, "moment_sensitivity", "moment.steps * unit.max_rows", "moment.steps"
     ),
     "a person's squared moves added up": edit(
         moments, "moment_sensitivity", "row**2 * squared", "row**2 // unit.max_rows * squared"
@@ -55,10 +55,10 @@ OF_MOVES = {
         declared, "_replacement_moves", "else (2, 2))", "else (1, 2))"
     ),
     "a largest move of one side": edit(
-        moments, "moment_sensitivity", "(1 + (both and one.may_be_negative))", "1"
+        moments, "moment_sensitivity", "(2 if is_two_sided else 1)", "1"
     ),
     "rows by cells thought to share their cell": edit(
-        declared, "_replacement_move", "(2, 2) if one.by", "(1, 1) if one.by"
+        declared, "_replacement_move", "(2, 2) if moment.by", "(1, 1) if moment.by"
     ),
 }
 
@@ -67,10 +67,10 @@ OF_COMBINATIONS = {
         declared,
         "_replacement_moves",
         "unused_offsets[offsets] > 0",
-        "any(other.columns == offsets.columns for other in what)",
+        "any(other.columns == offsets.columns for other in moments)",
     ),
     "squares of fewer rows beside offsets for nothing": edit(
-        declared, "_replacement_moves", "given=one.given", "given=()"
+        declared, "_replacement_moves", "given=moment.given", "given=()"
     ),
     "squares twice beside one sum of offsets for nothing": edit(
         declared, "_replacement_moves", "unused_offsets[offsets] -= is_paid_for", "pass"
