@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from synth import limits
 from synth.errors import LimitError, TableError
 from synth.foreign import TABLE, Fault, Pulse, Reply, Request
-from synth.private.table import Address
+from synth.private.table.addresses import Address
 from synth.private.table.arrow_copy import copy_batches, limit_batches
 from synth.private.table.postgresql import LIST_FILE
 from synth.private.table.postgresql_look import (

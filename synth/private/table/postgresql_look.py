@@ -9,7 +9,7 @@ from typing import Any
 
 from synth.errors import TableError, name_some
 from synth.foreign import quote_name
-from synth.private.table import Address
+from synth.private.table.addresses import Address
 from synth.private.table.postgresql_types import (
     StoredColumn,
     collect_columns,
