@@ -25,8 +25,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from synth.errors import SynthError, TableError, name_some
-from synth.foreign import TABLE, Fault, Folder
-from synth.private.table.arrow_copy import copy_batches, limit_batches
 from synth.private.table.choices import DELIMITER_NAMES
 from synth.private.table.columns import read_column, read_type
 from synth.private.table.csv_options import Format
@@ -69,6 +67,9 @@ def copy_stream(source: Any) -> PrivateTable:
         TableError: It gives no batches, columns are nested, or reading stops.
         LimitError: The table is larger than the limit.
     """
+    from synth.foreign import TABLE, Fault, Folder
+    from synth.private.table.arrow_copy import copy_batches, limit_batches
+
     folder = Folder()
     try:
         schema, batches = _read_batches(source)

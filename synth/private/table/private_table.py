@@ -54,7 +54,6 @@ from synth.private.table.csv_options import (
     suggest,
 )
 from synth.private.table.in_use import refuse_versioned_folder
-from synth.private.table.postgresql import copy_table
 from synth.private.table.records import line_end, read_header
 from synth.util import check_path
 
@@ -218,6 +217,8 @@ def open_table(path: str | Path, form: Format = DEFAULT) -> PrivateTable:
         TableError: There is no such file, or it is no table.
         LimitError: It would unpack to more than the limit.
     """
+    from synth.private.table.postgresql import copy_table
+
     if is_address(path):
         folder = Folder()
         name, data = copy_table(str(path), folder)

@@ -27,7 +27,6 @@ from typing import BinaryIO, NamedTuple
 
 from synth.foreign import READ_BYTES
 from synth.private.table.csv_options import FILL, JSON_OBJECTS, Format
-from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
 
 # Most bytes of a row, so that memory is bounded.
 ROW_LIMIT = 1 << 26
@@ -135,6 +134,8 @@ def records(
 
 
 def _read_object(line: int, raw: bytes, names: Sequence[str]) -> TextRow:
+    from synth.private.table.json_lines import MAX_LINE_BYTES, parse_object
+
     if not raw.strip():
         return TextRow(line, None, BLANK, raw)
     if len(raw) > MAX_LINE_BYTES:
