@@ -14,7 +14,7 @@ from synth.privacy import parse_epsilon, parse_rational, parse_whole, plain
 from synth.util import Document, FileOutput, Protection
 
 if TYPE_CHECKING:
-    from synth.collecting import FormDesign
+    from synth.collecting import Collected, FormDesign
 
 # Modules for forms and answers are imported on use: other commands do not need them.
 
@@ -206,12 +206,12 @@ def _design_lines(design: "FormDesign") -> list[str]:
 
 
 def _read(options: argparse.Namespace) -> None:
-    from synth.collecting import debiased_shares, joint_shares, read_collected
+    from synth.collecting import debiased_shares, read_collected
 
     if options.rows is not None and options.output is None:
         raise ArgumentError("--rows goes with --output FILE.csv.")
-    people = [FileOutput(options.output, (".csv",))] if options.output else []
-    protection = check_outputs(options, *people, is_same_again=False)
+    outputs = [FileOutput(options.output, (".csv",))] if options.output else []
+    protection = check_outputs(options, *outputs, is_same_again=False)
     design = _form_of(options.form)
     questions = _numbers(options.table, design)
     collected = read_collected(map(Path, options.files), design)
@@ -236,31 +236,46 @@ def _read(options: argparse.Namespace) -> None:
         lines += [f"  {share.option:{width}}  {share.text}" for share in question_shares]
     lines.append("Each 95 % interval contains the true share with at least 95 % probability.")
     if questions:
-        joint = joint_shares(collected, questions)
-        summary["joint"] = joint.to_json()
-        lines.append("Joint table, repaired (debiased, standard error):")
-        for chosen, debiased, error, repaired in joint.cells():
-            spread = f"{100 * debiased:.1f} ± {100 * error:.1f} %"
-            lines.append(f"  {' & '.join(chosen)}: {100 * repaired:.1f} % ({spread})")
+        summary["joint"], joint_lines = _estimate_joint(collected, questions)
+        lines += joint_lines
     if options.output:
-        from synth.collecting import draw_people, write_people
-
-        path = Path(options.output)
-        rows = None
-        if options.rows is not None:
-            rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
-        made_up_people = draw_people(collected, rows)
-        write_people(made_up_people, path, protection)
-        summary["synthetic"] = {
-            "file": str(path),
-            "rows": made_up_people.table.rows,
-            "joint": made_up_people.joint,
-        }
-        lines += [
-            f"{made_up_people.table.rows:,} made-up people. {made_up_people.says}",
-            f"  {path}",
-        ]
+        summary["synthetic"], people_lines = _write_people(options, collected, protection)
+        lines += people_lines
     print_answer(options, summary, [*lines, *_design_lines(design)])
+
+
+def _estimate_joint(
+    collected: "Collected", questions: tuple[int, ...]
+) -> tuple[Document, list[str]]:
+    """Return the joint table of some questions, for `--json` and as lines."""
+    from synth.collecting import joint_shares
+
+    joint = joint_shares(collected, questions)
+    lines = ["Joint table, repaired (debiased, standard error):"]
+    for chosen, debiased, error, repaired in joint.cells():
+        spread = f"{100 * debiased:.1f} ± {100 * error:.1f} %"
+        lines.append(f"  {' & '.join(chosen)}: {100 * repaired:.1f} % ({spread})")
+    return joint.to_json(), lines
+
+
+def _write_people(
+    options: argparse.Namespace, collected: "Collected", protection: Protection
+) -> tuple[Document, list[str]]:
+    """Write made-up people by the collected answers; return a summary and lines."""
+    from synth.collecting import draw_people, write_people
+
+    path = Path(options.output)
+    rows = None
+    if options.rows is not None:
+        rows = parse_whole(options.rows, name="--rows", most=ROWS_MAX)
+    people = draw_people(collected, rows)
+    write_people(people, path, protection)
+    summary: Document = {
+        "file": str(path),
+        "rows": people.table.rows,
+        "joint": people.joint,
+    }
+    return summary, [f"{people.table.rows:,} made-up people. {people.says}", f"  {path}"]
 
 
 def _numbers(text: str | None, design: "FormDesign") -> tuple[int, ...]:

@@ -84,7 +84,7 @@ def check_drawn(options: argparse.Namespace, *inputs: str) -> Protection:
 def write_drawn(
     options: argparse.Namespace, drawn_rows: "DrawnRows", protection: Protection
 ) -> None:
-    """Write rows that were drawn, and print where they are."""
+    """Write drawn rows, and print their path."""
     formats = formats_named(options.format) if options.format else ()
     path = drawn_rows.write_archive(options.out, formats, protection)
     summary: Document = {"file": str(path), "rows": drawn_rows.certificate.rows, "epsilon": 0}

@@ -1,4 +1,4 @@
-"""The files that a command writes, compared with what it reads before it does anything."""
+"""The files that a command writes, compared with its inputs before it does anything."""
 
 import argparse
 from collections.abc import Iterable
@@ -56,7 +56,7 @@ def check_outputs(
     Args:
         options: The options of the command line.
         outputs: The files and folders that the command writes.
-        inputs: What is read besides the files that `INPUT_OPTIONS` name.
+        inputs: Files and folders that are read, in addition to those of `INPUT_OPTIONS`.
         is_same_again: Whether the same command writes the same bytes again, if nothing is
             spent.
 

@@ -169,7 +169,7 @@ def domain_from(options: argparse.Namespace) -> Domain:
 
 
 def read_domain(options: argparse.Namespace, names: Sequence[str] | None = None) -> Domain:
-    """Return the domain of the named file; what the file lacks goes to stderr.
+    """Return the domain of the named file; notes on missing parts go to stderr.
 
     Args:
         options: The options of the command line.

@@ -167,7 +167,7 @@ class _Reader:
         design: The form.
         places: The place of each option, by question.
         rows: The places of the options that people name, a byte for each answer.
-        persons: Where each person's answer stands, by the person's number.
+        persons: The place of each person's answer, by the person's number.
         first_fault: The sentence about the first faulty answer, without its point.
         faults: Number of faulty answers.
     """

@@ -54,7 +54,7 @@ def people_needed(
 ) -> PeopleNeeded:
     """Return how many people bring all debiased shares within an error.
 
-    This holds whatever the true shares are. For yes and no, one share determines the other.
+    This holds for all true shares. For yes and no, one share determines the other.
 
     Args:
         design: The form.

@@ -104,7 +104,7 @@ class Binned(Column):
 
     @property
     def counts_bins(self) -> bool:
-        """Whether a number of bins alone says where they are."""
+        """Whether a number of bins alone determines the bins."""
         return not self.edges
 
     def _validate(self) -> None:

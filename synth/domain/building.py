@@ -37,7 +37,7 @@ class Unnamed:
         return self.kind(name=name, **self.arguments)
 
     def __repr__(self) -> str:
-        """Return the declaration as it is written in code."""
+        """Return the declaration in code."""
         arguments = ", ".join(f"{key}={value!r}" for key, value in self.arguments.items())
         return f"{self.kind.__name__}({arguments})"
 

@@ -50,7 +50,7 @@ class Column(ABC):
         name: Its name.
         missing: Whether missing values have a cell of their own.
         outside: The rule for values outside; None for the default of the kind.
-        description: What it holds, in words.
+        description: Its content in words.
         meanings: Labels of codes, from the code book; files hold the codes.
     """
 
@@ -216,7 +216,7 @@ class Column(ABC):
 
     @property
     def rule(self) -> Outside:
-        """The rule for values outside, by default that of the kind."""
+        """The rule for values outside, or the default of the kind."""
         return self.outside or self._default_rule()
 
     def _default_rule(self) -> Outside:

@@ -151,12 +151,12 @@ class Date(Lattice):
 
     @property
     def counts_bins(self) -> bool:
-        """Whether a number of bins alone says where they are."""
+        """Whether a number of bins alone determines the bins."""
         return super().counts_bins and self.period is None
 
     @property
     def pattern(self) -> str:
-        """The strftime pattern of texts, that of ISO 8601 by default."""
+        """The strftime pattern of texts, by default ISO 8601."""
         return self.format or iso_format(timed=self.time)
 
     @cached_property
@@ -314,7 +314,7 @@ class Date(Lattice):
 
     @property
     def bin_count(self) -> int:
-        """Number of bins; with a period, of those that the bounds touch."""
+        """Number of bins; with a period, all periods between the bounds."""
         return super().bin_count if self.period is None else len(self._numbers)
 
     @cached_property

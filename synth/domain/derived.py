@@ -50,7 +50,7 @@ class Derived:
         default: The value for entries that the table lacks.
         missing: Whether the value may be missing: the formula divides by zero, or the table
             lacks an entry. Without it, Synth refuses a declaration in which that may happen.
-        description: What the column holds, in words.
+        description: The column's content in words.
         name: The column's name.
         place: Its position among all columns, from 0.
         expected: Its possible values.

@@ -72,7 +72,7 @@ def read_codes(name: str, items: Json, key: str) -> tuple[tuple[str, ...], dict[
 def label_codes(
     codes: Iterable[str | int | float], meanings: Mapping[str, str]
 ) -> list[Json]:
-    """Return codes as a list of a field: objects with a label where there is a meaning."""
+    """Return codes as a list of a field: objects with a label for a code with a meaning."""
     return [
         {"value": code, "label": meanings[str(code)]} if str(code) in meanings else code
         for code in codes

@@ -74,7 +74,7 @@ class Formula:
     Attributes:
         does: ``number``, ``text`` or ``column``, an operator, ``not`` or the name of a
             function.
-        parts: What the operator or function takes.
+        parts: The operands, or the function's arguments.
         value: The number, text or name as written.
         text: The typed text; set for the whole formula only.
     """

@@ -41,7 +41,7 @@ class Lexeme(NamedTuple):
 
 
 def compile_lexeme(number: str, symbols: str) -> re.Pattern[str]:
-    """Return the expression of a lexeme, by that of numbers and a list of symbols."""
+    """Return the expression of a lexeme, by one of numbers and a list of symbols."""
     signs = "|".join(map(re.escape, sorted(symbols.split(), key=len, reverse=True)))
     return re.compile(
         rf"\s*(?:(?P<number>{number}){WORD}{QUOTED_PATTERN}|(?P<symbol>{signs}))"

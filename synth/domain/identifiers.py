@@ -53,7 +53,7 @@ class Identifier:
         pattern: ``#`` stands for a digit, ``@`` for a capital letter, all else for itself; or
             "uuid" (random, version 4), or "number" for 1, 2, 3 and so on.
         most: Most rows with an ID, if less than the pattern has; rows beyond stay empty.
-        description: What the column holds, in words.
+        description: The column's content in words.
         name: The column's name.
         place: Its position among all columns, from 0.
 
@@ -132,7 +132,7 @@ class Identifier:
 
     @property
     def in_words(self) -> str:
-        """What the column holds, in sentences."""
+        """A description of the column in sentences."""
         words = (
             f"Column '{self.name}' holds unique IDs, drawn as {self.rule}. No real key was "
             "read; an ID that equals one reveals nothing about it."

@@ -5,7 +5,7 @@ order of addition and no rounding can move a sum by more than its steps say (Cas
 Shoemate, Vadhan, Wagaman 2022). Half a step is rounded away from step 0. Values at the same
 distance on either side then have the same number of steps, which sums of products need.
 
-Steps count from one middle of the column (`Steps`), or from that of the value's bin
+Steps count from one middle of the column (`Steps`), or from the middle of the value's bin
 (`Offsets`).
 
 >>> ages = Steps(column=0, middle=50.0, grid=0.5, most=100)

@@ -13,7 +13,7 @@ UNREADABLE = "\x1a"
 
 
 class Fault(Exception):
-    """What is wrong with a foreign file, as one word with some facts."""
+    """A fault of a foreign file, as one word with some facts."""
 
     def __init__(self, word: str, **facts: object) -> None:
         """Join the word and the facts to the answer for the parent."""

@@ -76,7 +76,7 @@ def read_apart(
     """Read a foreign file in a child process.
 
     Args:
-        task: What the child does.
+        task: The child's task.
         source: The foreign file.
         folder: A private folder for the results.
         name: The file's name in sentences.
@@ -106,7 +106,7 @@ def ask_child(
     """Have a child process do a task.
 
     Args:
-        task: What the child does.
+        task: The child's task.
         folder: A private folder for the results.
         name: The name of what it reads, in sentences.
         options: Further input of the task. ``silent_seconds`` ends a child that shows no

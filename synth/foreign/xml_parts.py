@@ -17,8 +17,8 @@ class Reader:
     """A reader of a part of a workbook, by handlers of an element's start and end.
 
     Attributes:
-        begins: What is done with an element's attributes at its start, by its name.
-        ends: What is done at an element's end.
+        begins: The handlers of an element's start, by its name.
+        ends: The handlers of an element's end.
         takes: Whether it wants the current text.
         text: The pieces of text that it took.
     """

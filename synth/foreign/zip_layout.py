@@ -140,7 +140,7 @@ def _find_directory(file: IO[bytes], size: int) -> _Directory:
 
 
 def _read_large_end(file: IO[bytes], place: int) -> tuple[int, _Directory]:
-    """Return where the end for large files begins, before a place, and what it says."""
+    """Return the place and the content of the end for large files, before a place."""
     locator = _read(file, place - _LOCATOR.size, _LOCATOR)
     place -= _LOCATOR.size + _LARGE_END.size
     if locator != (_LOCATOR_START, 0, place, 1):
@@ -156,7 +156,7 @@ def _read_large_end(file: IO[bytes], place: int) -> tuple[int, _Directory]:
 
 
 def _read_entries(file: IO[bytes], directory: _Directory) -> Iterator[_Member]:
-    """Yield what the directory says about each member."""
+    """Yield each member by its entry in the directory."""
     place = directory.start
     end = directory.start + directory.size
     for _ in range(directory.members):

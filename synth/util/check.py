@@ -126,7 +126,7 @@ def read_json(
 
 
 def _describe_trouble(error: ValueError) -> str:
-    """Return what is wrong with a text, without quoting it."""
+    """Return the fault of a text, without quoting it."""
     if isinstance(error, UnicodeDecodeError):
         return "is not UTF-8 text"
     line = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""

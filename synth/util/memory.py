@@ -34,7 +34,7 @@ def lacks_memory(error: BaseException) -> bool:
 
 
 def describe_lack(error: BaseException) -> str:
-    """Return the sentence about the end of memory, and what the error's notes say."""
+    """Return the sentence about the end of memory, with the error's notes."""
     notes = getattr(error, "__notes__", ()) or [NOTHING_SPENT]
     return " ".join([OUT_OF_MEMORY, *notes])
 

@@ -202,8 +202,8 @@ def two_way(names: Sequence[str], errors: ArrayLike) -> Picture:
 def worst_first(errors: Mapping[str, float], *, floor: Mapping[str, float]) -> Picture:
     """Draw horizontal bars of the error of each table, the worst on top; the table has all.
 
-    Errors are total variations by the table's name, the floor those that two samples of the
-    real table would have.
+    Errors are total variations by the table's name, the floor the errors of two samples
+    of the real table.
     """
     ranked = sorted(errors.items(), key=lambda item: (-item[1], item[0]))
     table = pd.DataFrame(ranked, columns=["table", "error"])

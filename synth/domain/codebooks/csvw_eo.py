@@ -42,7 +42,7 @@ _OF_TABLES = ("maxLength", "additionalInformation")
 def to_csvw_eo(document: ForeignDocument) -> Converted:
     """Return a Table Schema as CSVW-EO, and its losses.
 
-    Beside the fields, ``privacyUnit`` names the column that identifies persons, and
+    In the document, ``privacyUnit`` names the column that identifies persons, and
     ``maxContributions`` the most rows of one.
     """
     person = document.get("privacyUnit")
@@ -132,7 +132,7 @@ def mark_open_lists(document: ForeignDocument, columns: Sequence[Mapping[str, An
 def list_assumptions(
     table: Mapping[str, Any], columns: Sequence[Mapping[str, Any]]
 ) -> list[str]:
-    """List the choices that the file's assumptions ask for, and what is not used of it."""
+    """List the choices that the file's assumptions ask for, and its unused keys."""
     person = table.get("privacyUnit")
     max_rows = table.get("maxContributions")
     notes = []

@@ -46,7 +46,7 @@ def list_losses(document: ForeignDocument, kind: str) -> list[str]:
 
 
 def _features(field: ForeignDocument) -> set[str]:
-    """Return what a field says about its column, besides its name and kind."""
+    """Return the features that a field declares, except its name and kind."""
     constraints = field.get("constraints", {})
     values = (*field.get("categories", ()), *field.get("synth:spikes", ()))
     is_declared = {

@@ -22,7 +22,7 @@ _RANGE = re.compile(
 
 
 def split_codes(text: str) -> dict[str, str]:
-    """Return the codes in a cell, with their labels; an empty label where there is none."""
+    """Return the codes in a cell with their labels; empty for a code without one."""
     separator = next((mark for mark in SEPARATORS if mark in text), None)
     entries = (
         [entry.strip() for entry in text.split(separator)] if separator else [text.strip()]

@@ -41,7 +41,7 @@ NO_DATA = ("descriptive", "file", "signature", "notes", "sql")
 
 
 def is_redcap(header: Sequence[str]) -> bool:
-    """Return whether a header is that of a data dictionary of REDCap."""
+    """Return whether a header belongs to a data dictionary of REDCap."""
     return {"name", "type", "choices"} <= {REDCAP_KEYS.get(_plain(cell)) for cell in header}
 
 

@@ -145,7 +145,7 @@ def to_sdv2(document: ForeignDocument) -> Converted:
 
 
 def _column_with_ranges(field: ForeignDocument) -> ForeignDocument:
-    """Return a column of version 2: that of version 1, with decimals, bounds and values."""
+    """Return a column of version 2, with its decimals, bounds and values."""
     column = sdv_column(field)
     constraints = field.get("constraints", {})
     storage = column.pop("computer_representation", "")

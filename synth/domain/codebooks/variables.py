@@ -85,7 +85,7 @@ class Variable:
     Attributes:
         name: The column's name.
         kind: A type of Table Schema.
-        description: What the column holds, in words.
+        description: The column's content in words.
         codes: Values with their labels.
         missing: Codes for missing values with their labels.
         spikes: Numbers with a cell of their own, and their labels.
@@ -121,7 +121,7 @@ class Variable:
 
 
 def _join_ranges(ranges: Iterable[tuple[str, str]]) -> list[tuple[float, float]]:
-    """Return ranges of numbers in order, those that overlap as one."""
+    """Return ranges of numbers in order; overlapping ones are joined."""
     spans = [
         (float(low), float(high))
         for low, high in ranges
@@ -248,7 +248,7 @@ def _name_codes(codes: Sequence[str]) -> str:
 
 
 def _field(variable: Variable, notes: list[str]) -> ForeignDocument:
-    """Return the field of a column; add a note on what the code book lacks."""
+    """Return the field of a column; add a note if the code book lacks something."""
     field: ForeignDocument = {"name": variable.name}
     if variable.description:
         field["description"] = variable.description
@@ -296,7 +296,7 @@ def _range_field(variable: Variable, *, required: bool) -> ForeignDocument:
 
 
 def _labelled_values(labels: Mapping[str, str]) -> list[Json]:
-    """Return values as a field lists them: an object where there is a label, else a text."""
+    """Return values as a field lists them: an object if it has a label, else a text."""
     return [
         {"value": code, "label": label} if label else code for code, label in labels.items()
     ]

@@ -107,7 +107,7 @@ class LinkedTable:
     def times(self) -> tuple[int, ...]:
         """How often a row counts in each band, so that all roots move alike.
 
-        The first band is that of no row.
+        The first band is for no row.
         """
         return (1, *(self.most // top for top in self.tops))
 

@@ -49,7 +49,7 @@ class _DeclaredTable:
 
     Attributes:
         name: The table's name.
-        resource: The resource as it is written.
+        resource: The resource.
         schema: Its schema.
         fields: The fields of the schema by name.
         primary: The columns of the primary key.
@@ -303,7 +303,7 @@ def _linked_table(
     """Return a table with its keys, its columns and the rows to keep.
 
     Args:
-        table: The table as it is declared.
+        table: The declared table.
         link: The link to its parent; None for the root.
         links_below: The links of its children.
         tables: The tables before it, its parent among them.
