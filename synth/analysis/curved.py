@@ -132,12 +132,10 @@ def _simulate_placed(
     if not np.isfinite(now).all() and np.isfinite(value).all():
         refuse_question(COARSE)
     if kind.regresses:
-        now, then = (_from_zero(entries, sums.origins) for entries in (now, then))
+        now, then = (_from_zero(ends, sums.origins) for ends in (now, then))
         value = _from_zero((value, value), sums.origins)[0]
     low, high = (interval_from(*ends, level, why) for ends in zip(now, then, strict=True))
-    remarks = [
-        PLACES_BOUNDED if any(entries.is_bounded for entries in sums.placed) else PLACES
-    ]
+    remarks = [PLACES_BOUNDED if any(placed.is_bounded for placed in sums.placed) else PLACES]
     if sums.shares_sums:
         remarks.append(PLACES_SHARED)
     ends = np.minimum(low.low, high.low), np.maximum(low.high, high.high)

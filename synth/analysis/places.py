@@ -83,9 +83,9 @@ def place_sum(
         placed += _read_distances(factors, mask, place, view=view)
     rows = max(1.0, view.record.total)
 
-    def deviation(factor: PlacedSum) -> float:
-        counts = blend_deviation(table.source.terms(factor.cells.reshape(-1)))
-        return math.hypot(factor.deviation(rows), counts)
+    def deviation(placed_sum: PlacedSum) -> float:
+        counts = blend_deviation(table.source.terms(placed_sum.cells.reshape(-1)))
+        return math.hypot(placed_sum.deviation(rows), counts)
 
     return min(placed, key=deviation, default=None)
 

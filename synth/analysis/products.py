@@ -111,7 +111,7 @@ class Products:
         # together.
         view = self.view
         number = self.view.domain.names.index
-        has_codes = any(span.code is not None for span in self.factors)
+        has_codes = any(factor.code is not None for factor in self.factors)
         if self._joint is not None or self.condition is not None or has_codes:
             return None
         needed = {number(name) for name, span in self.spans.items() if not span.held.all()}
@@ -120,12 +120,12 @@ class Products:
         placed = []
         nothing = np.zeros(table.source.shape)
         for factors, halved in self.entries:
-            columns = [] if halved else [number(span.name) for span in factors]
+            columns = [] if halved else [number(factor.name) for factor in factors]
             moments = [
-                span
-                for span in find_moments(view.record, columns, place)
-                if not span.noisy.what.by and needed <= {*columns, *span.noisy.what.given}
-                if span.noisy.what.ranged or len(columns) != 1
+                moment
+                for moment in find_moments(view.record, columns, place)
+                if not moment.noisy.what.by and needed <= {*columns, *moment.noisy.what.given}
+                if moment.noisy.what.ranged or len(columns) != 1
             ]
             if not moments:
                 return None
@@ -178,7 +178,7 @@ class Products:
             placed.append(
                 place_sum(values, self._weights(((), False), table), table, view=view)
             )
-        complete = [factor for factor in placed if factor is not None]
+        complete = [placed_sum for placed_sum in placed if placed_sum is not None]
         if len(complete) == len(placed):
             return complete
         for (factors, _), table in zip(self.entries, self.tables, strict=True):
@@ -281,7 +281,8 @@ class Products:
         if self.placed is not None:
             return [placed.cells for placed in self.placed]
         return [
-            self._weights(*placed) for placed in zip(self.entries, self.tables, strict=True)
+            self._weights(entry, table)
+            for entry, table in zip(self.entries, self.tables, strict=True)
         ]
 
     def _weights(self, entry: _Entry, table: JointColumns) -> Floats:

@@ -37,14 +37,18 @@ def noise_covariance(
 
     ``weights`` of each sum are in the shape of its table, or broadcast to it.
     """
-    spread = [_spread(*terms, domain) for terms in zip(weights, tables, strict=True)]
+    spread = [
+        _spread(sum_weights, table, domain)
+        for sum_weights, table in zip(weights, tables, strict=True)
+    ]
     covariance = np.zeros((len(spread), len(spread)))
     for number in sorted({number for terms in spread for number in terms}):
         rows = [i for i, terms in enumerate(spread) if number in terms]
         spread_of_rows = [spread[i][number] for i in rows]
-        shape = np.broadcast_shapes(*(terms.shape for terms, _, _ in spread_of_rows))
+        noise_weights = [weights_of_sum for weights_of_sum, _, _ in spread_of_rows]
+        shape = np.broadcast_shapes(*(table.shape for table in noise_weights))
         flat = np.stack(
-            [np.broadcast_to(terms, shape).reshape(-1) for terms, _, _ in spread_of_rows]
+            [np.broadcast_to(table, shape).reshape(-1) for table in noise_weights]
         )
         _, variance, cells = spread_of_rows[0]
         covariance[np.ix_(rows, rows)] += variance * (cells / flat.shape[1]) * (flat @ flat.T)

@@ -44,12 +44,8 @@ class Alternative:
 def list_alternatives(inquiry: Inquiry, rows: int) -> list[Alternative]:
     """Return the ways that answer all questions, the best first; the chosen one is marked."""
     alternatives = sorted(_by_way(inquiry, rows), key=_badness)
-    paid = (
-        alternative.way
-        for alternative in inquiry.arrangement.portions
-        if alternative.way.cost is not None
-    )
-    chosen_names = {way.name for way in paid}
+    ways = (portion.way for portion in inquiry.arrangement.portions)
+    chosen_names = {way.name for way in ways if way.cost is not None}
     same = [alternative for alternative in alternatives if {alternative.way} == chosen_names]
     if not same:
         return [Alternative(inquiry, rows, taken=True), *alternatives]

@@ -43,7 +43,7 @@ class Box:
         """Return the largest norm of what a row adds, to a power, without the number of
         rows.
         """
-        sizes: list[int] = [steps**power for steps in (self.weight, *self.most)]
+        sizes: list[int] = [size**power for size in (self.weight, *self.most)]
         return _pairs(sizes) + sum(sizes[i] ** 2 for i in self.squared)
 
     def squared_distance(self) -> int:

@@ -93,7 +93,7 @@ class ClosedForm:
             for (v, p), subset in zip(parts, subsets, strict=True)
         ]
         scale = LEAST_TABLE_WEIGHT / min(ideal)
-        weights = tuple(round(scale * subset) for subset in ideal)
+        weights = tuple(round(scale * ideal_weight) for ideal_weight in ideal)
         return cls(
             tables=tuple(tables), classes=tuple(classes), subsets=subsets, weights=weights
         )

@@ -85,7 +85,7 @@ def _universe(block: Block, numbers: Sequence[int]) -> SmallUniverse | None:
         axes=axes, classes=tuple(classes), place=place.reshape(shape), size=len(firsts)
     )
     slices = [block.slices[number] for number in numbers]
-    totals = np.concatenate([np.arange(places.start, places.stop) for places in slices])
+    totals = np.concatenate([np.arange(place.start, place.stop) for place in slices])
     return SmallUniverse(tally, members[:, firsts].astype(np.int64), totals)
 
 

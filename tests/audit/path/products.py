@@ -15,7 +15,7 @@ from scipy.spatial.distance import cdist
 from synth.domain import Categorical, Domain, Integer, Number, Outside, Steps
 from synth.errors import SynthError
 from synth.privacy import ROW, Guarantee, Neighbors, Unit
-from synth.questions import KINDS, Block, Inquiry, Joint, Question, Way, ways
+from synth.questions import KINDS, Block, Inquiry, Joint, Question, Way, moment_ways
 from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
 from synth.util import Ints
@@ -90,7 +90,7 @@ def _rounded(random: Random) -> Iterator[None]:
         return replace(found, middle=found.middle + shift * found.grid)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ways, "MAX_MOMENT_STEPS", random.choice(FINEST))
+        patch.setattr(moment_ways, "MAX_MOMENT_STEPS", random.choice(FINEST))
         patch.setattr(Span, "steps", shifted)
         yield
 
