@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from datetime import datetime
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import FileFormat
-from synth.bundle.guard import guard_cell
 from synth.domain import DAY, Binned, Domain
 from synth.errors import LimitError, ReleaseError
 from synth.foreign import Folder
-from synth.rows import SyntheticTable
+
+if TYPE_CHECKING:
+    from synth.rows import SyntheticTable
+
 
 DICTIONARY_HEADER = ("column", "about", "kind", "values", "value", "stands for")
 _SHEET_ROWS = 2**20 - 1
@@ -41,7 +43,7 @@ class Excel(FileFormat):
                 "of Excel."
             )
 
-    def write(self, rows: SyntheticTable, path: Path) -> None:
+    def write(self, rows: "SyntheticTable", path: Path) -> None:
         """Write the rows and the description of the columns."""
         library: Any = import_module("xlsxwriter")
         with Folder() as folder:
@@ -64,7 +66,7 @@ class Excel(FileFormat):
             except library.exceptions.XlsxWriterException:
                 raise ReleaseError(f"The file '{path}' cannot be written.") from None
 
-    def _write_rows(self, sheet: Any, rows: SyntheticTable, styles: "_Styles") -> None:
+    def _write_rows(self, sheet: Any, rows: "SyntheticTable", styles: "_Styles") -> None:
         """Write a head, then the rows; a missing value has no cell."""
         variables = self.hold(rows.domain)
         sheet.freeze_panes(1, 0)
@@ -130,4 +132,6 @@ def _describe_domain(domain: Domain) -> Iterator[tuple[str, ...]]:
 
 def _text(sheet: Any, row: int, place: int, *, text: str, styles: _Styles) -> None:
     """Write a text, marked if a spreadsheet would take it for a formula."""
+    from synth.bundle.guard import guard_cell
+
     sheet.write_string(row, place, text, styles.marked if guard_cell(text) != text else None)

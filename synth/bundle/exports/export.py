@@ -9,15 +9,18 @@ from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from synth.bundle.certificate import Certificate
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.texts import json_bytes
 from synth.bundle.writer import NOTHING_PROTECTED, sha256, write_bytes
 from synth.domain import Domain
-from synth.rows import SyntheticTable
 from synth.util import Document, Protection, Writer
+
+if TYPE_CHECKING:
+    from synth.rows import SyntheticTable
+
 
 Certified = TypeVar("Certified", bound=Certificate)
 
@@ -28,7 +31,7 @@ MANIFEST = "synth-export-1"
 
 
 def export(
-    rows: SyntheticTable,
+    rows: "SyntheticTable",
     kind: FileFormat,
     path: str | Path,
     *,
@@ -43,7 +46,7 @@ def export(
     return protection.write_file(path, writer_of(rows, kind))
 
 
-def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
+def writer_of(rows: "SyntheticTable", kind: FileFormat) -> Writer:
     """Return the writer of rows in a format that can hold them.
 
     Raises:
@@ -54,7 +57,7 @@ def writer_of(rows: SyntheticTable, kind: FileFormat) -> Writer:
     return partial(kind.write, rows)
 
 
-def export_writers(rows: SyntheticTable, kinds: Sequence[FileFormat]) -> dict[str, Writer]:
+def export_writers(rows: "SyntheticTable", kinds: Sequence[FileFormat]) -> dict[str, Writer]:
     """Return the writers of rows in formats, and of the notes on them, by file name."""
     if not kinds:
         return {}

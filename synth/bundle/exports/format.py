@@ -13,14 +13,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from synth.bundle.exports.cells import cells_of, pieces_of
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.names import NameRule, cut
 from synth.domain import DAY, EPOCH, OTHER_LABEL, Binned, Column, Domain, Moment
 from synth.errors import LimitError
-from synth.rows import SyntheticTable
+
+if TYPE_CHECKING:
+    from synth.rows import SyntheticTable
+
 
 # Text of a whole number that a float holds exactly.
 WHOLE_NUMBER = re.compile(r"0|-?[1-9][0-9]{0,14}")
@@ -93,7 +95,7 @@ class FileFormat(ABC):
             )
 
     @abstractmethod
-    def write(self, rows: SyntheticTable, path: Path) -> None:
+    def write(self, rows: "SyntheticTable", path: Path) -> None:
         """Write rows that passed `check`; the same bytes each time.
 
         Raises:
@@ -110,8 +112,10 @@ class FileFormat(ABC):
             for column, name in zip(domain.written_columns, names, strict=True)
         )
 
-    def list_rows(self, rows: SyntheticTable) -> Iterator[tuple[Any, ...]]:
+    def list_rows(self, rows: "SyntheticTable") -> Iterator[tuple[Any, ...]]:
         """Yield the rows, each with its cells as the format holds them."""
+        from synth.bundle.exports.cells import cells_of, pieces_of
+
         variables = self.hold(rows.domain)
         for piece in rows.pieces():
             columns = [

@@ -1,17 +1,14 @@
 """Parquet with the types of the domain: dates, truth values, ordered categories. PUBLIC."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
-from synth.bundle.exports.cells import cells_of, pieces_of
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import TRUTHS, FileFormat
-from synth.domain import DAY, Binned
-from synth.rows import SyntheticTable, label_texts, write_parquet
+
+if TYPE_CHECKING:
+    from synth.rows import SyntheticTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +20,12 @@ class TypedParquet(FileFormat):
         is_truth = variable.column.dtype in TRUTHS and variable.column.other_code is None
         return replace(variable, storage=Storage.BOOLEAN) if is_truth else variable
 
-    def write(self, rows: SyntheticTable, path: Path) -> None:
+    def write(self, rows: "SyntheticTable", path: Path) -> None:
         """Write the rows piece by piece."""
-        write_parquet(_pieces(rows, self.hold(rows.domain)), path)
+        from synth.bundle.exports.typed_pieces import typed_pieces
+        from synth.rows import write_parquet
+
+        write_parquet(typed_pieces(rows, self.hold(rows.domain)), path)
 
 
 TYPED_PARQUET = TypedParquet(
@@ -37,61 +37,3 @@ TYPED_PARQUET = TypedParquet(
     remarks=("domain.json explains the codes.",),
     date_units=(1, 1),
 )
-
-
-def _pieces(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> Iterator[pa.Table]:
-    """Yield the rows in pieces, with the types of the file."""
-    schema = pa.schema(
-        [
-            pa.field(variable.name, _type(variable), metadata=_field_notes(variable))
-            for variable in variables
-        ]
-    )
-    for piece in rows.pieces():
-        columns = [
-            _cast(values, variable)
-            for values, variable in zip(pieces_of(piece), variables, strict=True)
-        ]
-        yield pa.Table.from_arrays(columns, schema=schema)
-
-
-def _field_notes(variable: HeldColumn) -> dict[str, str] | None:
-    """Return the metadata of a column: its description, if it has one."""
-    if not variable.column.description:
-        return None
-    return {"description": variable.column.description}
-
-
-def _type(variable: HeldColumn) -> pa.DataType:
-    """Return the type of a column."""
-    column = variable.column
-    match variable.storage:
-        case Storage.DATE:
-            assert isinstance(column, Binned)
-            return pa.date32() if column.step == DAY else pa.timestamp("s")
-        case Storage.BOOLEAN:
-            return pa.bool_()
-        case Storage.NUMBER:
-            return pa.int64() if column.dtype in ("int64", "Int64") else pa.float64()
-    if isinstance(column, Binned) or not column.labels:
-        return pa.string()
-    return pa.dictionary(pa.int32(), pa.string(), ordered=column.extent is not None)
-
-
-def _cast(values: pa.Array, variable: HeldColumn) -> pa.Array:
-    """Return a piece of a column in its type."""
-    kind = _type(variable)
-    match variable.storage:
-        case Storage.DATE:
-            seconds = pa.array(cells_of(values, variable), from_pandas=True).cast(pa.int64())
-            return seconds.cast(pa.timestamp("s")).cast(kind)
-        case Storage.BOOLEAN:
-            label_of_true = label_texts([variable.column.labels[1]])[0]
-            return pc.equal(values.cast(pa.string()), label_of_true)
-        case Storage.NUMBER:
-            return values.cast(kind)
-    if pa.types.is_string(kind):
-        return values.cast(kind)
-    labels = label_texts(variable.texts)
-    places = pc.index_in(values.cast(pa.string()), labels)
-    return pa.DictionaryArray.from_arrays(places, labels, ordered=kind.ordered)

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from synth import limits
-from synth.bundle.exports.cells import CellValues, cells_of, pieces_of
 from synth.bundle.exports.columns import HeldColumn, Storage
 from synth.bundle.exports.format import FileFormat
 from synth.domain import DAY, OTHER_LABEL, Binned, Domain
 from synth.errors import LimitError, ReleaseError
-from synth.rows import SyntheticTable
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from synth.bundle.exports.cells import CellValues
+    from synth.rows import SyntheticTable
 
 # Memory for a cell while a file is written: the rows, the writer's copy, and separate texts
 # (measured by ``tests/bench/bench_exports.py``).
@@ -73,7 +74,7 @@ class StatisticsFormat(FileFormat):
                 "for SPSS, Stata and SAS are written at once; take Parquet or CSV."
             )
 
-    def write(self, rows: SyntheticTable, path: Path) -> None:
+    def write(self, rows: "SyntheticTable", path: Path) -> None:
         """Write the rows at once; the file does not show when."""
         library: Any = import_module("pyreadstat")
         variables = self.hold(rows.domain)
@@ -126,9 +127,11 @@ def _labels(variable: HeldColumn) -> dict[float | str, str]:
     return labels
 
 
-def _frame(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> "pd.DataFrame":
+def _frame(rows: "SyntheticTable", variables: tuple[HeldColumn, ...]) -> "pd.DataFrame":
     """Return all rows as a DataFrame."""
     import pandas as pd  # which a release does without
+
+    from synth.bundle.exports.cells import cells_of, pieces_of
 
     pieces: list[list[CellValues]] = [[] for _ in variables]
     for piece in rows.pieces():
@@ -141,7 +144,7 @@ def _frame(rows: SyntheticTable, variables: tuple[HeldColumn, ...]) -> "pd.DataF
     return pd.DataFrame(columns)
 
 
-def _join_pieces(pieces: list[CellValues], variable: HeldColumn) -> Any:
+def _join_pieces(pieces: "list[CellValues]", variable: HeldColumn) -> Any:
     """Return a column in one piece, and let go of its pieces."""
     import pandas as pd
 

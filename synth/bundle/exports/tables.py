@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from synth.bundle.exports.format import FileFormat
-from synth.bundle.guard import guard_cell, write_guarded
 from synth.domain import Domain
-from synth.rows import SyntheticTable, write_parquet
+
+if TYPE_CHECKING:
+    from synth.rows import SyntheticTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,8 +19,10 @@ class GuardedCsv(FileFormat):
         """Return nothing: other files are compared with this one."""
         return ()
 
-    def write(self, rows: SyntheticTable, path: Path) -> None:
+    def write(self, rows: "SyntheticTable", path: Path) -> None:
         """Write the rows, and the names if these are the first rows."""
+        from synth.bundle.guard import guard_cell, write_guarded
+
         missing = guard_cell(rows.domain.missing_marker)
         write_guarded(rows.parts(), path, missing=missing, headed=not rows.first)
 
@@ -27,8 +31,10 @@ class GuardedCsv(FileFormat):
 class PlainParquet(FileFormat):
     """Parquet files with the same texts as the CSV file."""
 
-    def write(self, rows: SyntheticTable, path: Path) -> None:
+    def write(self, rows: "SyntheticTable", path: Path) -> None:
         """Write the rows piece by piece."""
+        from synth.rows import write_parquet
+
         write_parquet(rows.parts(), path)
 
 
