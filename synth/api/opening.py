@@ -17,13 +17,12 @@ def open_table(
     """Open a confidential file with options for reading it.
 
     Args:
-        path: The file; functions that take a table also take a path, and use the defaults.
-            It may also be a source of record batches; they are copied once for several
-            calls.
+        path: The file; functions that take a table also take a path, and use the defaults. It
+            may also be a source of record batches; they are copied once for several calls.
         names: The declared columns of a file with JSON objects on its lines, without a
-            header.
-        options: The options of ``--format``: lines, delimiter, encoding, header, columns,
-            line_end, comment, decimal, thousands, sheet, ragged (docs/how-to/reading.md).
+            header. options: The options of ``--format``: lines, delimiter, encoding, header,
+            columns, line_end, comment, decimal, thousands, sheet, ragged
+            (docs/how-to/reading.md).
 
     Returns:
         A table for `release`, `ask` and `compare`. You may show its header, but not its rows.

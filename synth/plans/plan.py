@@ -74,8 +74,8 @@ class Plan(Choice):
         unit: What is protected: a row, or all rows of a person.
         public: The public table used as a guess, for ``auto`` and ``one-shot``.
         reading: What counts as a row of the table.
-        method: The name of the method that makes rows of noisy counts.
-        delta: 0 for pure epsilon; above 0, (epsilon, delta) by Gaussian DP.
+        method: The name of the method that makes rows of noisy counts. delta: 0 for pure
+            epsilon; above 0, (epsilon, delta) by Gaussian DP.
         groups: Names of the columns of each group, for ``groups``.
         rules: Public rules that are true of every row, as `synth.estimate` reads them.
         max_model_mb: Most memory for a model's tables, in MB.

@@ -145,8 +145,8 @@ def collect(
     knows of its dataset or of its tables, and unrecorded ones.
 
     Args:
-        marks: The ledger's mark of each table by name; empty if unknown.
-        unrecorded: Preparations that no ledger file holds.
+        marks: The ledger's mark of each table by name; empty if unknown. unrecorded:
+            Preparations that no ledger file holds.
 
     Raises:
         ArgumentError: One protects another unit or relation, so that costs cannot be added.

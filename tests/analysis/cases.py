@@ -78,9 +78,9 @@ class Case:
         """Made once more.
 
         Args:
-            rng: Draws the table from its population. settled: Whether the rows of a model are
-            settled on what was measured. That takes most
-                of the time, and no interval rests on rows.
+            rng: Draws the table from its population.
+            settled: Whether the rows of a model are settled on what was measured. That takes
+                most of the time, and no interval rests on rows.
         """
         whole = counted(self.table)
         sampled = self.about is About.PEOPLE

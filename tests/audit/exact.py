@@ -116,7 +116,8 @@ def settles(law: Law) -> bool:
 
     Answers rise with the word, so that it is enough to ask next to every threshold and at
     both ends of every open word: of a word that is still open, only that it goes on to more
-    bits."""
+    bits.
+    """
     kept = Kept(law)
     table, fine = Sampler(kept), kept.thresholds(NBITS)
     with suppress(Exhausted, RuntimeError):

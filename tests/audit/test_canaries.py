@@ -98,12 +98,14 @@ class Attack:
     """How a strategy is attacked.
 
     Attributes:
-        name: In the summary. field: The table, for either relation. order: What is asked of
-        the session; None where a histogram is made from a file. sees: Columns of which a
-        histogram must be released, so that it is this that is attacked. least: The share of
-        epsilon from which on a coin is guessed. canaries: Coins for add-remove and
-        replace-one: about as many as it takes that noise of
-            half the scale is overlooked once in a million times.
+        name: In the summary.
+        field: The table, for either relation.
+        order: What is asked of the session; None where a histogram is made from a file.
+        sees: Columns of which a histogram must be released, so that it is this that is
+            attacked.
+        least: The share of epsilon from which on a coin is guessed.
+        canaries: Coins for add-remove and replace-one: about as many as it takes that noise
+            of half the scale is overlooked once in a million times.
     """
 
     name: str

@@ -112,13 +112,15 @@ class Watched:
     """What was seen of one release.
 
     Attributes:
-        loss: ln P(answers | mine) / P(answers | other) by the claimed laws. epsilon: What the
-        answers cost by the changes that were seen, summed as pure epsilon. rho: The same
-        summed under Gaussian DP, by what discrete noise of each variance is worth. changes:
-        For each kind of query the largest change, as a share of the declared one. chosen: The
-        pairs chosen by their scores. best: For each choice, whether it was the best on mine,
-        less whether on the other. values: The noisy counts and distances, one after the
-        other. noises: The noise on each of them, and by how much the exact ones differ.
+        loss: ln P(answers | mine) / P(answers | other) by the claimed laws.
+        epsilon: What the answers cost by the changes that were seen, summed as pure epsilon.
+        rho: The same summed under Gaussian DP, by what discrete noise of each variance is
+            worth.
+        changes: For each kind of query the largest change, as a share of the declared one.
+        chosen: The pairs chosen by their scores.
+        best: For each choice, whether it was the best on mine, less whether on the other.
+        values: The noisy counts and distances, one after the other.
+        noises: The noise on each of them, and by how much the exact ones differ.
         choices: For each choice, the chances of all candidates on mine and on the other.
     """
 

@@ -73,9 +73,12 @@ def instants(
     """Dates, moments and the like: integers behind a type.
 
     Args:
-        kind: The type. bits: Of the integers. per_day: What a day is. most: The integers are
-        below. first: The first day that is near to what is declared; the last stands five
-        years later.
+        kind: The type.
+        bits: Of the integers.
+        per_day: What a day is.
+        most: The integers are below.
+        first: The first day that is near to what is declared; the last stands five years
+            later.
     """
     storage = pa.int32() if bits == 32 else pa.int64()
     limit = min(most, 1 << bits - 1) - 1

@@ -113,11 +113,13 @@ class Covered:
     """How often the truth was in its interval.
 
     Attributes:
-        case: What was asked. runs: How often. least: Of all numbers of the answers, the one
-        that was covered least. most: The one that was covered most, but for counts of 0:
-        these are lost on one side only. answered: Which part of the runs had an answer at
-        all. is_discrete: Whether the noise has so few steps that a narrower interval would be
-        too
+        case: What was asked.
+        runs: How often.
+        least: Of all numbers of the answers, the one that was covered least.
+        most: The one that was covered most, but for counts of 0: these are lost on one side
+            only.
+        answered: Which part of the runs had an answer at all.
+        is_discrete: Whether the noise has so few steps that a narrower interval would be too
             narrow.
     """
 

@@ -36,9 +36,9 @@ class Held:
     """What a cell holds after the rules.
 
     Attributes:
-        code: The declared cell; None where the row is left out. value: A number, seconds
-        since 1970 of a date, a place in a list; None of the missing cell
-            and of the one for values outside.
+        code: The declared cell; None where the row is left out.
+        value: A number, seconds since 1970 of a date, a place in a list; None of the missing
+            cell and of the one for values outside.
         is_code: Whether it is a spike outside the bounds.
         is_other: Whether it is in the cell of values outside.
     """

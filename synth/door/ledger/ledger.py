@@ -261,15 +261,12 @@ class Ledger:
 
         Args:
             dataset: The steward's name for the people in the table; budgets go by its
-            standard
-                spelling (`names.standard`).
+                standard spelling (`names.standard`).
             person: The column that identifies the person; empty if each row is a person.
             table: The table's `fingerprint`. Of linked tables: the digest of all of them
-            together,
-                then the fingerprint of each protected one, separated by blanks.
+                together, then the fingerprint of each protected one, separated by blanks.
             request: Together with the table, determines the release; empty for a new spend
-            every
-                time.
+                every time.
 
         Raises:
             LedgerError: The spend exceeds the budget, protects another unit than the spends

@@ -149,7 +149,8 @@ class PublicGuess:
 
         The last probability is that the guess says nothing. Before any column is measured,
         each drift is half as likely as the one before it: the tail of a half-Cauchy law. That
-        law counts as one column."""
+        law counts as one column.
+        """
         covered = sorted(self.codes)
         corrections = [self._correct(a, *noisy[a], total=total) for a in covered]
         logs = np.array(

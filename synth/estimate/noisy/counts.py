@@ -21,7 +21,7 @@ class NoisyTable:
     Attributes:
         codes: Codes of the cells, shape (rows,), for each column; -1 if a histogram lacks it.
         histogram: Number of each row's histogram, from 1, shape (rows,); None for a single
-        one.
+            one.
     """
 
     codes: list[Codes]
@@ -37,12 +37,14 @@ class NoisyCounts:
     every cell.
 
     Attributes:
-        values: Noisy counts, shape (k,), negative ones too if all cells are listed. scale:
-        Scale of the discrete Laplace noise. rows: The table's public number of rows, if any.
-        listed: The values' cells, ascending, shape (k,), if not all. threshold: The least
-        listed count, if not all. noisy_rows: Rows inside the domain with their own noise, if
-        measured. left_out: Noisy rows that rules leave out, if all cells are listed and
-        ``rows`` is public.
+        values: Noisy counts, shape (k,), negative ones too if all cells are listed.
+        scale: Scale of the discrete Laplace noise.
+        rows: The table's public number of rows, if any.
+        listed: The values' cells, ascending, shape (k,), if not all.
+        threshold: The least listed count, if not all.
+        noisy_rows: Rows inside the domain with their own noise, if measured.
+        left_out: Noisy rows that rules leave out, if all cells are listed and ``rows`` is
+            public.
     """
 
     domain: Domain

@@ -44,9 +44,12 @@ class TrueCost:
     """What one answer costs, beside the answers before it.
 
     Attributes:
-        epsilon: What it adds to a sum of epsilons. step: The epsilon that counts in a sum of
-        squares: of reduced noise, the whole newer one. delta: What it adds to a sum of
-        deltas. zcdp: A rho that is of zCDP only. gaussian: A rho that is of Gaussian DP too.
+        epsilon: What it adds to a sum of epsilons.
+        step: The epsilon that counts in a sum of squares: of reduced noise, the whole newer
+            one.
+        delta: What it adds to a sum of deltas.
+        zcdp: A rho that is of zCDP only.
+        gaussian: A rho that is of Gaussian DP too.
     """
 
     epsilon: Fraction = Fraction(0)
