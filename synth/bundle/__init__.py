@@ -29,6 +29,7 @@
 ``guide``              how to use the files
 ``notebook``           its examples as a notebook
 ``report``             the report, one HTML page
+``file_names``         the names of the files of a release
 """
 
 from typing import TYPE_CHECKING
@@ -37,14 +38,8 @@ from synth.util.lazy import offer
 
 if TYPE_CHECKING:
     from synth.bundle.answers import ANSWER_FILES, DECLARATION, INQUIRY, STATEMENT, writers_of
-    from synth.bundle.archive import (
-        PLAN,
-        REPORT,
-        Archive,
-        read_archive,
-        read_folder,
-        take_out,
-    )
+    from synth.bundle.archive import Archive, read_archive, read_bundle, read_folder, take_out
+    from synth.bundle.file_names import PLAN, REPORT
     from synth.bundle.asked import Asked
     from synth.bundle.certificate import (
         AnswersCertificate,
@@ -176,16 +171,8 @@ if TYPE_CHECKING:
     )
     from synth.bundle.texts import json_bytes, write_texts
     from synth.bundle.typed_json import WrongFormError, read_typed, write
-    from synth.bundle.writer import (
-        CERTIFICATE,
-        DOMAIN,
-        NOISY,
-        NOTHING_PROTECTED,
-        PARQUET,
-        PARTED,
-        SYNTHETIC,
-        noisy_table,
-        sha256,
-    )
+    from synth.bundle.writer import noisy_table, sha256
+    from synth.util import NOTHING_PROTECTED
+    from synth.bundle.file_names import CERTIFICATE, DOMAIN, NOISY, PARQUET, PARTED, SYNTHETIC
 
 __getattr__ = offer(__name__)

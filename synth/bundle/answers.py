@@ -16,6 +16,7 @@ from synth.bundle.certificate_parts import (
     AnswerRecord,
     PortionRecord,
 )
+from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import ANSWER_COLUMNS, DESCRIBING, TABLE
 from synth.bundle.texts import (
@@ -26,7 +27,7 @@ from synth.bundle.texts import (
     spend_in_words,
 )
 from synth.bundle.typed_json import write
-from synth.bundle.writer import CERTIFICATE, bytes_writers
+from synth.bundle.writer import bytes_writers
 from synth.domain import Domain, write_schema
 from synth.errors import ReleaseError
 from synth.privacy import terms

@@ -10,14 +10,11 @@ from typing import NoReturn
 
 from synth import limits
 from synth.bundle.certificate import Certificate
+from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.resources import Described
-from synth.bundle.writer import CERTIFICATE, NOTHING_PROTECTED, sha256, write_files
 from synth.errors import NotBundleError, ReleaseError
 from synth.foreign import READ_BYTES, Folder, is_system_file, open_file, read_apart
-from synth.util import Document, Protection, Writer, read_json
-
-PLAN = "plan.json"
-REPORT = "report.html"
+from synth.util import NOTHING_PROTECTED, Document, Protection, Writer, read_json
 
 _DATE = (1980, 1, 1, 0, 0, 0)
 # The first bytes of a zip file, even if it is cut off.
@@ -64,6 +61,8 @@ class Archive:
     @property
     def digest(self) -> str:
         """The digest of the certificate: the bundle's identity."""
+        from synth.bundle.writer import sha256
+
         return sha256(self.path(CERTIFICATE))
 
     def __getitem__(self, name: str) -> bytes:
@@ -115,6 +114,8 @@ def write_zip(
     Raises:
         ReleaseError: It can't be written, or something else is there.
     """
+    from synth.bundle.writer import write_files
+
     with Folder() as folder:
         files = write_files(folder, writers, certificate, described)
         zipped = [files.pop(CERTIFICATE), *files.values()]
@@ -145,6 +146,16 @@ def take_out(
             with archive.open(name) as source, (part / name).open("wb") as file:
                 copyfileobj(source, file)
     return {name: directory / name for name in (*copied, CERTIFICATE)}
+
+
+def read_bundle(path: str | Path) -> Archive:
+    """Unpack a bundle's zip file, or open its folder.
+
+    Raises:
+        NotBundleError: It is no bundle.
+        ReleaseError: It cannot be read.
+    """
+    return read_folder(path) if Path(path).is_dir() else read_archive(path)
 
 
 def read_archive(path: str | Path) -> Archive:

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 
 from synth.bundle.certificate import AnswersCertificate
+from synth.bundle.file_names import CERTIFICATE
 from synth.bundle.resources import Described
-from synth.bundle.writer import CERTIFICATE, NOTHING_PROTECTED, keep_digest, write_files
+from synth.bundle.writer import keep_digest, write_files
 from synth.door import Entry, Ledger
 from synth.questions import Answer, Inquiry, read_answers
-from synth.util import Ints, Protection, Writer
+from synth.util import NOTHING_PROTECTED, Ints, Protection, Writer
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -22,6 +22,7 @@ from synth.bundle.certificate import (
 from synth.bundle.certificate_parts import STEMS
 from synth.bundle.croissant import croissant, title_bundle
 from synth.bundle.dictionary import DICTIONARY, HEADER
+from synth.bundle.file_names import NOISY, SYNTHETIC
 from synth.bundle.guard import guard_cell
 from synth.bundle.resources import (
     ANSWER_COLUMNS,
@@ -33,7 +34,7 @@ from synth.bundle.resources import (
     listed_files,
 )
 from synth.bundle.texts import json_bytes
-from synth.bundle.writer import NOISY, SYNTHETIC, noisy_names
+from synth.bundle.writer import noisy_names
 from synth.domain import OTHER_LABEL, Column, Domain, write_field
 from synth.util import Document, Json
 

@@ -19,8 +19,8 @@ from synth import limits
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.croissant import title_bundle
 from synth.bundle.dictionary import OUTSIDE
+from synth.bundle.file_names import SYNTHETIC
 from synth.bundle.guard import guard_cell
-from synth.bundle.writer import SYNTHETIC
 from synth.domain import Binned, Column, write_field
 from synth.estimate import let_go
 from synth.rows import SyntheticTable

@@ -32,16 +32,17 @@ from synth.bundle.dictionary import DICTIONARY, dictionary
 from synth.bundle.exports.export import made_by, writer_of
 from synth.bundle.exports.format import FileFormat
 from synth.bundle.exports.tables import BUNDLED_TABLES
+from synth.bundle.file_names import CERTIFICATE, DOMAIN
 from synth.bundle.resources import DESCRIBING
 from synth.bundle.result import Result
 from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes
-from synth.bundle.writer import CERTIFICATE, DOMAIN, NOTHING_PROTECTED, write_bytes
+from synth.bundle.writer import write_bytes
 from synth.domain import Domain, refuse_short, write_schema
 from synth.door import drafts_of, sum_preparations
 from synth.errors import DomainError, ReleaseError
 from synth.privacy import ROW, Neighbors, Unit
 from synth.rows import Shares, SyntheticTable, draw_independent, fresh_seed
-from synth.util import Protection, Writer, check_whole, in_range
+from synth.util import NOTHING_PROTECTED, Protection, Writer, check_whole, in_range
 
 DUMMY = (
     "This is a dummy, made from the declaration only. Synth read no table for it, so it says "

@@ -9,7 +9,7 @@ from textwrap import fill
 import numpy as np
 import pyarrow as pa
 
-from synth.bundle.archive import PLAN, certificate_of, write_zip
+from synth.bundle.archive import certificate_of, write_zip
 from synth.bundle.certificate import LinkedCertificate
 from synth.bundle.certificate_parts import Claim, Drawing, LinkedPayment
 from synth.bundle.certify import record_of_spend, versions
@@ -17,24 +17,26 @@ from synth.bundle.claims import CONDITIONS, in_words
 from synth.bundle.data_package import PROFILE, synthetic_fields
 from synth.bundle.declaration import declaration_record, extend_sentence, linked_rows_fit
 from synth.bundle.exports.tables import BUNDLED_TABLES, CSV
+from synth.bundle.file_names import CERTIFICATE, NOISY, PLAN
 from synth.bundle.guard import guard_cell, write_guarded
 from synth.bundle.resources import DATA_PACKAGE, Described, WrittenFile
 from synth.bundle.texts import LISTS_OPEN_PARTS, STATEMENT, json_bytes, list_caveats
-from synth.bundle.writer import (
-    CERTIFICATE,
-    NOISY,
-    NOTHING_PROTECTED,
-    bytes_writers,
-    keep_digest,
-    write_files,
-)
+from synth.bundle.writer import bytes_writers, keep_digest, write_files
 from synth.domain import LOOKED_UP, LinkedPackage, LinkedTable
 from synth.door import ALGORITHM, Entry, Ledger, Preparation, sum_preparations
 from synth.linked import LinkedMarginal, LinkedSpend, estimate_roots
 from synth.plans import LinkedPlan
 from synth.privacy import Neighbors, plain, reading_caveats, scientific
 from synth.rows import numbers, slices, write_parquet
-from synth.util import Document, Floats, Json, Protection, Writer, write_number
+from synth.util import (
+    NOTHING_PROTECTED,
+    Document,
+    Floats,
+    Json,
+    Protection,
+    Writer,
+    write_number,
+)
 
 SCHEMA_FILE = "certificate.schema.json"
 # The neighbouring packages, which must look alike.

@@ -12,10 +12,10 @@ from synth.bundle.exports.registry import FORMATS
 from synth.bundle.exports.tables import CSV
 from synth.bundle.result import Result
 from synth.bundle.texts import json_bytes
-from synth.bundle.writer import NOTHING_PROTECTED, sha256, whole_folder, write_bytes
+from synth.bundle.writer import sha256, whole_folder, write_bytes
 from synth.errors import ArgumentError, ReleaseError, name_some
 from synth.estimate import Record, name_unmeasured
-from synth.util import Document, FolderOutput, Protection
+from synth.util import NOTHING_PROTECTED, Document, FolderOutput, Protection
 
 # The list of the files of a folder.
 LISTING = "replicates.json"

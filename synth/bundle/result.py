@@ -9,15 +9,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle import writer
 from synth.bundle.certificate import ReleaseCertificate
 from synth.bundle.certificate_parts import ScoreRecord
 from synth.bundle.declaration import preparations_in, rows_fit
+from synth.bundle.file_names import CERTIFICATE
 from synth.door import Entry, Ledger
 from synth.estimate import Bar, Interval, Record, released_fits
 from synth.plans import Plan
 from synth.rows import SyntheticTable
-from synth.util import Protection, Writer
+from synth.util import NOTHING_PROTECTED, Protection, Writer
 
 if TYPE_CHECKING:
     from synth.bundle.exports.format import FileFormat
@@ -32,7 +32,7 @@ def folder_names(formats: "Sequence[FileFormat]") -> tuple[str, ...]:
     export_names = [kind.file for kind in formats]
     if formats:
         export_names.append(NOTES)
-    return (*RELEASE_FILES, *export_names, *DESCRIBING, writer.CERTIFICATE)
+    return (*RELEASE_FILES, *export_names, *DESCRIBING, CERTIFICATE)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -103,7 +103,7 @@ class Result(Released):
         formats: "Sequence[FileFormat]" = (),
         *,
         bundle: Path | None = None,
-        protection: Protection = writer.NOTHING_PROTECTED,
+        protection: Protection = NOTHING_PROTECTED,
     ) -> dict[str, Path]:
         """Write the files of the bundle into a folder, which `verify` checks like a bundle.
 
@@ -117,13 +117,14 @@ class Result(Released):
             ReleaseError: A file can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
+        from synth.bundle import writer
         from synth.bundle.archive import take_out
 
         if bundle is not None:
             return take_out(bundle, directory, protection=protection)
         writers, certificate, described = self._files(formats)
         paths = writer.write_files(directory, writers, certificate, described, protection)
-        writer.keep_digest(paths[writer.CERTIFICATE].read_bytes(), self.entry, ledger)
+        writer.keep_digest(paths[CERTIFICATE].read_bytes(), self.entry, ledger)
         return paths
 
     def write_archive(
@@ -131,7 +132,7 @@ class Result(Released):
         path: str | Path,
         ledger: Ledger | None = None,
         formats: "Sequence[FileFormat]" = (),
-        protection: Protection = writer.NOTHING_PROTECTED,
+        protection: Protection = NOTHING_PROTECTED,
     ) -> Path:
         """Write the bundle; the ledger of the release stores the digest of its certificate.
 
@@ -141,6 +142,7 @@ class Result(Released):
             ReleaseError: It can't be written, or something else is there.
             LedgerError: The ledger can't be written.
         """
+        from synth.bundle import writer
         from synth.bundle.archive import certificate_of, write_zip
 
         written = write_zip(path, *self._files(formats), protection)
@@ -150,10 +152,11 @@ class Result(Released):
     def _files(
         self, formats: "Sequence[FileFormat]"
     ) -> "tuple[dict[str, Writer], ReleaseCertificate, Described]":
-        from synth.bundle.archive import PLAN, REPORT
+        from synth.bundle import writer
         from synth.bundle.data_package import describe_files
         from synth.bundle.ddi import DDI, codebook
         from synth.bundle.exports.export import export_writers, made_by
+        from synth.bundle.file_names import PLAN, REPORT
         from synth.bundle.guide import guides
         from synth.bundle.report import write_report  # its charts take a second
         from synth.bundle.texts import json_bytes, write_texts

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from synth import limits
 from synth.bundle.certificate import Certificate
+from synth.bundle.file_names import CERTIFICATE, DOMAIN, NOISY
 from synth.bundle.guard import write_guarded
 from synth.bundle.resources import Described, WrittenFile
 from synth.bundle.texts import json_bytes
@@ -27,16 +28,7 @@ from synth.errors import ReleaseError
 from synth.estimate import NoisyTable, Record
 from synth.noise import bits
 from synth.rows import SyntheticTable, numbers, slices, spell_codes
-from synth.util import FolderOutput, Protection, Writer, refuse_replacing
-
-# The files of rows; for rows in parts, the folders of parts.
-SYNTHETIC = "synthetic.csv"
-PARQUET = "synthetic.parquet"
-PARTED = (SYNTHETIC, PARQUET)
-NOISY = "noisy_counts.csv"
-DOMAIN = "domain.json"
-CERTIFICATE = "certificate.json"
-NOTHING_PROTECTED = Protection()
+from synth.util import NOTHING_PROTECTED, FolderOutput, Protection, Writer, refuse_replacing
 
 
 def table_writers(synthetic: SyntheticTable, record: Record) -> dict[str, Writer]:

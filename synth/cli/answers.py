@@ -1,13 +1,17 @@
 """Answers and forecasts as lines of text, in the units of the questions."""
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from synth.analysis import Offer
 from synth.bundle import Asked
 from synth.errors import escape_text
 from synth.privacy import spell
 from synth.questions import NO_INTERVAL, Alternative, Answer, Inquiry
 from synth.util import write_number
+
+if TYPE_CHECKING:
+    from synth.analysis import Offer
+
 
 # Largest width of a padded column; longer texts extend beyond it.
 MAX_PADDED_WIDTH = 60
@@ -43,7 +47,7 @@ def forecast_table(answers: Sequence[Answer]) -> list[str]:
     return [*_align_rows(rows), *_remarks(answers)]
 
 
-def offer_lines(offers: Sequence[Offer]) -> list[str]:
+def offer_lines(offers: "Sequence[Offer]") -> list[str]:
     """Return the errors of free and of paid answers as a table of lines."""
     rows: list[tuple[str, ...]] = [
         ("Question", "Free from the release", "Asked with the others")

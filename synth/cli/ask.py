@@ -155,7 +155,6 @@ def _inquiry(options: argparse.Namespace) -> "Inquiry":
 
 
 def _ask(options: argparse.Namespace) -> None:
-    from synth.analysis import put_together, still_asked
     from synth.cli.answers import answer_lines, spent_line
     from synth.spending import ask
 
@@ -163,7 +162,11 @@ def _ask(options: argparse.Namespace) -> None:
     inquiry = _inquiry(options)
     engine = options.engine
     offers = free.offers_of(options, inquiry)
-    paid_inquiry = still_asked(inquiry, offers) if offers else inquiry
+    paid_inquiry: Inquiry | None = inquiry
+    if offers:
+        from synth.analysis import still_asked
+
+        paid_inquiry = still_asked(inquiry, offers)
     if paid_inquiry is None:
         free.answer(options, inquiry)
         return
@@ -181,7 +184,11 @@ def _ask(options: argparse.Namespace) -> None:
     )
     paths = result.write(options.out, book, protection) if options.out else {}
     paths |= {"bundle": bundle} if bundle else {}
-    answers = put_together(offers, result.answers) if offers else result.answers
+    answers = result.answers
+    if offers:
+        from synth.analysis import put_together
+
+        answers = put_together(offers, answers)
     summary: Document = {
         "answers": [answer.to_json() for answer in answers],
         **_charge_numbers(inquiry),

@@ -5,7 +5,6 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from synth.bundle import json_bytes
 from synth.cli import ledger as ledgers
 from synth.cli import plan as plans
 from synth.cli.commands import count_options, progress, read_options, table_from, tell
@@ -18,7 +17,6 @@ from synth.estimate import FitCheck, suggested_epsilon
 from synth.plans import ALONE, LinkedPlan, Plan
 from synth.privacy import name_cost
 from synth.private.table import PrivateTable
-from synth.spending import check_fit, collect, look_at, mark_of, refuse_few, said_by
 from synth.util import Document, FileOutput, Protection
 
 MAY_DEPEND = (
@@ -103,6 +101,8 @@ def paid_before(
         ReleaseError: A check found few rows that fit, or none, and you did not choose to go
         on.
     """
+    from synth.spending import check_fit, collect, mark_of, refuse_few
+
     book = book or Ledger()
     check_option = plans.read_option(options, "check")
     checks = (check_option,) if isinstance(check_option, Preparation) else ()
@@ -146,6 +146,8 @@ def _named_output(options: argparse.Namespace) -> list[FileOutput]:
 
 
 def _check(options: argparse.Namespace) -> None:
+    from synth.spending import check_fit, said_by
+
     protection = check_paid_outputs(options, *_named_output(options))
     check = _read_check(options)
     engine = options.engine
@@ -190,6 +192,8 @@ def _read_check(options: argparse.Namespace) -> FitCheck:
 
 def _look(options: argparse.Namespace) -> None:
     """Show exact numbers of rows that fit; first decide where the look is recorded."""
+    from synth.spending import look_at
+
     # Decides where to record the look before it shows exact numbers.
     if options.epsilon is not None or options.columns is not None:
         raise ArgumentError(
@@ -234,5 +238,7 @@ def _look(options: argparse.Namespace) -> None:
 
 
 def _write_document(document: Document, path: str | Path, protection: Protection) -> None:
+    from synth.bundle import json_bytes
+
     content = json_bytes(document)
     protection.write_file(path, lambda part: part.write_bytes(content))

@@ -8,7 +8,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synth.bundle import guarded_domain, is_guarded, refuse_drawn_file, write
 from synth.cli import plan as plans
 from synth.cli.commands import progress, read_options, table_from, tell
 from synth.cli.forecast import percent, utility_lines
@@ -17,7 +16,6 @@ from synth.cli.saying import print_answer, set_run
 from synth.domain import Domain
 from synth.errors import ArgumentError
 from synth.privacy import plain
-from synth.private.counting import codes
 from synth.private.table import Format, PrivateTable, open_table
 from synth.util import Codes, Document, FileOutput, Protection, summarize
 
@@ -50,6 +48,8 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Compare real and synthetic rows, and print the result."""
+    from synth.bundle import refuse_drawn_file
+
     report = [FileOutput(options.report, (".html",))] if options.report else []
     protection = check_outputs(options, *report)
     progress("Comparing")
@@ -85,6 +85,7 @@ def _rows(
     options: argparse.Namespace, table: PrivateTable, domain: Domain
 ) -> tuple[Document, list[str]]:
     from synth.private.comparison import associations_of, compare, slopes
+    from synth.private.counting import codes
 
     real = codes(table, domain)
     synthetic = _read_synthetic(options.synthetic, domain)
@@ -103,6 +104,9 @@ def _rows(
 
 def _read_synthetic(path: str, domain: Domain) -> list[Codes]:
     # A release's CSV file has guarded texts.
+    from synth.bundle import guarded_domain, is_guarded
+    from synth.private.counting import codes
+
     is_csv = Path(path).suffix.lower() == ".csv"
     is_marked = is_csv and guarded_domain(domain) != domain and is_guarded(path, domain)
     table = open_table(path, Format(lines="span"))  # as a release writes its rows
@@ -182,6 +186,7 @@ def _tables(comparison: "Comparison") -> Document:
 
 
 def _details(compared: "Compared") -> tuple[Document, list[str]]:
+    from synth.bundle import write
     from synth.estimate import side_by_side
     from synth.private.comparison import (
         all_parts,

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import cast
 
-from synth.bundle import guard_cell, json_bytes
 from synth.cli import ledger
 from synth.cli import plan as plans
 from synth.cli.commands import introduce, progress, read_options, table_from
@@ -46,9 +45,7 @@ from synth.drafting import (
 from synth.errors import ArgumentError
 from synth.limits import DENSE_CELLS
 from synth.privacy import DEFAULT_BUDGET, Guarantee, Neighbors, parse_budget, plain
-from synth.private.counting import profile_table
 from synth.private.table import list_remarks, look_through
-from synth.spending import draft_domain
 from synth.util import Document, FileOutput, Json, Protection
 
 GUARANTEED = (
@@ -245,6 +242,8 @@ def _place_of_title(title: str, header: Sequence[str]) -> int:
 
 
 def _template(options: argparse.Namespace) -> None:
+    from synth.bundle import guard_cell
+
     protection = check_outputs(options, *_named_output(options, ".csv"))
     table = introduce(options)
     _write_text(options.out, template(table.header, guard_cell), protection)
@@ -271,6 +270,8 @@ def _count_cells(document: Document, domain: Domain | None) -> Document:
 
 
 def _draft(options: argparse.Namespace) -> None:
+    from synth.private.counting import profile_table
+
     check_draft(options)
     if options.epsilon is not None:
         draft_with_guarantee(options)
@@ -343,6 +344,8 @@ def draft_with_guarantee(options: argparse.Namespace) -> None:
     Raises:
         SynthError: With one sentence; before noise is drawn nothing was spent.
     """
+    from synth.spending import draft_domain
+
     protection = check_paid_outputs(options, *_named_output(options, ".json"))
     columns = plans.read_option(options, "columns")
     unit = plans.unit_from(options)
@@ -386,6 +389,8 @@ def _named_output(options: argparse.Namespace, *endings: str) -> list[FileOutput
 def _write(
     path: str | None, document: Document, protection: Protection, *, private: bool = False
 ) -> None:
+    from synth.bundle import guard_cell, json_bytes
+
     if "rows" in document:
         buffer = io.StringIO()
         rows = cast("list[list[str]]", document["rows"])

@@ -77,8 +77,8 @@ def offers_of(
     options: argparse.Namespace, inquiry: "Inquiry", rows: int | None = None
 ) -> "list[Offer]":
     """Return the release's free answers; empty if no release is named."""
-    from synth.analysis import with_release
-
     if options.release is None:
         return []
+    from synth.analysis import with_release
+
     return with_release(inquiry, released_record(options, inquiry), rows)

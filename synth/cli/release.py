@@ -12,19 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synth.bundle import (
-    BUNDLED_TABLES,
-    CERTIFICATE,
-    CSV,
-    DOMAIN,
-    FORMATS,
-    NOISY,
-    LinkedResult,
-    Result,
-    folder_names,
-    linked_names,
-    write,
-)
+from synth.bundle import BUNDLED_TABLES, CERTIFICATE, CSV, DOMAIN, FORMATS, NOISY
 from synth.cli import check, export, ledger
 from synth.cli import plan as plans
 from synth.cli.commands import (
@@ -43,31 +31,14 @@ from synth.domain import read_package
 from synth.door import Ledger, drop_spends
 from synth.errors import ArgumentError, ReleaseError, SynthError
 from synth.estimate import RECIPES, PublicTable, Record, measured_pairs
-from synth.forecasts import outlook_of_release
-from synth.linked import forecast_linked
 from synth.plans import LinkedPlan, Plan
 from synth.privacy import RowReading, name_cost
-from synth.private.counting import open_source
-from synth.private.table import list_remarks
-from synth.spending import (
-    add_score,
-    collect,
-    mark_of,
-    open_package,
-    place_of,
-    read_public,
-    refuse_few,
-    refuse_itself,
-    refuse_one_piece,
-    synthesize,
-    synthesize_linked,
-    synthesize_parts,
-)
 from synth.util import Document, FileOutput, FolderOutput, Output, Protection
 
 if TYPE_CHECKING:
-    from synth.bundle import PartedResult
+    from synth.bundle import LinkedResult, PartedResult, Result
     from synth.estimate import RowStore
+    from synth.private.table import PrivateTable
 
 
 def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTable | None]:
@@ -76,6 +47,8 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
     Raises:
         SynthError: The table cannot be the guess, or nobody vouches for it.
     """
+    from synth.spending import read_public
+
     voucher = read_option(options, "vouched_by")
     if options.public is None:
         if voucher:
@@ -90,14 +63,6 @@ def public_from(options: argparse.Namespace, plan: Plan) -> tuple[Plan, PublicTa
 
 
 REPEATED = "This release was made before: nothing was spent."
-# The files that the command line lists one by one.
-SHOWN_FILES = (
-    *(kind.file for kind in (*BUNDLED_TABLES.values(), *FORMATS.values())),
-    NOISY,
-    DOMAIN,
-    CERTIFICATE,
-    "bundle",
-)
 
 
 def define(parser: argparse.ArgumentParser) -> None:
@@ -133,6 +98,9 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _release(options: argparse.Namespace) -> None:
+    from synth.bundle import Result, write
+    from synth.spending import refuse_itself, synthesize, synthesize_parts
+
     if is_package(options.table):
         release_package(options)
         return
@@ -161,13 +129,7 @@ def _release(options: argparse.Namespace) -> None:
         result = synthesize_parts(plan, table, place=place, **settings)
     failed = ""
     if price is not None and isinstance(result, Result):
-        progress("Buying the score")
-        try:
-            result = add_score(result, table, price, ledger=book or Ledger(), engine=engine)
-        except SynthError as error:  # the release is written anyway
-            if options.sentence_of_files_there:
-                raise
-            failed = f"The release was written without a score. {error}"
+        result, failed = _buy_score(options, result, table, price=price, book=book)
     tell(table, options)
     progress("Writing files")
     paths = _write(result, options, book, protection=protection)
@@ -182,6 +144,27 @@ def _release(options: argparse.Namespace) -> None:
     if failed:
         drop_spends()
         raise ReleaseError(failed)
+
+
+def _buy_score(
+    options: argparse.Namespace,
+    result: "Result",
+    table: "PrivateTable",
+    *,
+    price: Fraction,
+    book: Ledger | None,
+) -> tuple["Result", str]:
+    """Return the release with its score, or without it and a sentence why."""
+    from synth.spending import add_score
+
+    progress("Buying the score")
+    ledger = book or Ledger()
+    try:
+        return add_score(result, table, price, ledger=ledger, engine=options.engine), ""
+    except SynthError as error:  # the release is written anyway
+        if options.sentence_of_files_there:
+            raise
+        return result, f"The release was written without a score. {error}"
 
 
 def _say_measured(marginal: str) -> None:
@@ -203,6 +186,8 @@ def _summarize(plan: Plan, result: "Result | PartedResult") -> Document:
 
 
 def _summarize_errors(plan: Plan, record: Record) -> Document | None:
+    from synth.forecasts import outlook_of_release
+
     expectation = outlook_of_release(plan, record)
     return None if expectation is None else summarize_ranges(expectation)
 
@@ -226,7 +211,9 @@ def _lines(
 
 def _list_paths(paths: dict[str, Path]) -> list[str]:
     """Return the files that most people open, and the number of the others."""
-    main_paths = [path for name, path in paths.items() if name in SHOWN_FILES]
+    formats = (*BUNDLED_TABLES.values(), *FORMATS.values())
+    main_names = {*(kind.file for kind in formats), NOISY, DOMAIN, CERTIFICATE, "bundle"}
+    main_paths = [path for name, path in paths.items() if name in main_names]
     lines = [f"  {path}" for path in main_paths]
     if len(main_paths) < len(paths):
         lines.append(
@@ -242,6 +229,8 @@ def _write(
     *,
     protection: Protection,
 ) -> dict[str, Path]:
+    from synth.bundle import Result
+
     tables, export_formats = export.chosen_output(options.output)
     if not isinstance(result, Result):
         return result.write(options.parts, tables, book, protection)
@@ -278,6 +267,8 @@ def _outputs_of(options: argparse.Namespace) -> list[Output]:
 
     Without a ledger, it also stores the check that it buys.
     """
+    from synth.bundle import folder_names
+
     outputs = _named_outputs(options, folder_names(chosen_output(options.output)[1]))
     if options.parts:
         outputs.append(FolderOutput(options.parts, as_new=True))
@@ -301,6 +292,8 @@ def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None"
 
     Rows in one piece must fit into their formats.
     """
+    from synth.spending import place_of, refuse_one_piece
+
     if options.parts:
         refuse_one_piece(plan)
         return place_of(options.engine, options.master, Path(options.parts).absolute().parent)
@@ -310,6 +303,8 @@ def _place_of_rows(options: argparse.Namespace, plan: Plan) -> "RowStore | None"
 
 
 def _say_error(result: "Result | PartedResult") -> str:
+    from synth.forecasts import outlook_of_release
+
     expectation = outlook_of_release(result.plan, result.record)
     if expectation is None:
         return "The expected error depends on how near the public table is, and is not known."
@@ -364,6 +359,11 @@ def is_package(name: str | None) -> bool:
 
 def release_package(options: argparse.Namespace) -> None:
     """Release the linked tables of a package, and print the result."""
+    from synth.bundle import linked_names
+    from synth.private.counting import open_source
+    from synth.private.table import list_remarks
+    from synth.spending import collect, mark_of, open_package, refuse_few, synthesize_linked
+
     formats = _check_options(options)
     package = read_package(options.table)
     base = Path(options.table).parent
@@ -424,7 +424,7 @@ def _check_options(options: argparse.Namespace) -> list[str]:
 
 def _print_result(
     options: argparse.Namespace,
-    result: LinkedResult,
+    result: "LinkedResult",
     paths: dict[str, Path],
     *,
     book: Ledger | None,
@@ -456,6 +456,8 @@ def _print_result(
 
 def describe_forecast(plan: LinkedPlan, roots: int) -> list[str]:
     """Return the expected errors of linked tables with so many roots, as lines."""
+    from synth.linked import forecast_linked
+
     return [
         f"With {roots:,} roots, expect an error of {error:.4f} in a column of '{name}' "
         "(share of its rows in the wrong place, by the noise alone)."

@@ -16,7 +16,8 @@ from synth.errors import ArgumentError, OtherVersionError, RefutedError
 from synth.util import Document, Json
 
 if TYPE_CHECKING:
-    from synth.verification import OpenPart, Verified
+    from synth.estimate import RowStore
+    from synth.verification import OpenPart, PublicReader, Verified
 
 SUMMED_UP = {
     "confirmed": (0, "All claims of the bundle were checked and hold."),
@@ -60,16 +61,18 @@ def define(parser: argparse.ArgumentParser) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from synth.estimate import place_here
-    from synth.spending import place_of, public_reader
     from synth.verification import verify
 
     ledger = None if options.ledger is None else Ledger(options.ledger, readonly=True)
-    public = public_reader(options.public)
-    place = place_of(options.engine, options.master) if options.redraw else place_here
     try:
-        ways = {"redraw": options.redraw, "place": place, "release": options.release}
-        checked = verify(options.bundle, ledger, public, **ways)
+        checked = verify(
+            options.bundle,
+            ledger,
+            _public_reader(options.public),
+            redraw=options.redraw,
+            place=_place_of(options) if options.redraw else None,
+            release=options.release,
+        )
         files = [_file(checked, path) for path in options.file]
     except RefutedError as error:
         return _say("refuted", {"refuted": [str(error)]}, options)
@@ -78,6 +81,22 @@ def _verify(options: argparse.Namespace) -> int:
     checked = replace(checked, checks=(*checked.checks, *files))
     reasons = {"not checked": [*checked.not_checked], "confirmed": [*checked.confirmed]}
     return _say(checked.verdict, reasons, options, open_parts=checked.open_parts)
+
+
+def _public_reader(path: str | None) -> "PublicReader | None":
+    """Return the reader of the public table, if one is given."""
+    if path is None:
+        return None
+    from synth.spending import public_reader
+
+    return public_reader(path)
+
+
+def _place_of(options: argparse.Namespace) -> "RowStore":
+    """Return where rows in parts are drawn again."""
+    from synth.spending import place_of
+
+    return place_of(options.engine, options.master)
 
 
 def _say(

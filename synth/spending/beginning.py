@@ -8,17 +8,20 @@ the ledger, because somebody else may look, or pay for a check, while the rows a
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from synth.door import Door, Ledger, Preparation
-from synth.plans import LinkedPlan, Plan
+from synth.plans import Plan
 from synth.privacy import Guarantee
 from synth.private.table import PrivateTable
 from synth.spending.fit import collect
 from synth.spending.purchase import RELEASE_STAGES, Progress, Purchase
 from synth.util import Watch
 
-PlanOf = TypeVar("PlanOf", Plan, LinkedPlan)
+if TYPE_CHECKING:
+    from synth.plans import LinkedPlan
+
+PlanOf = TypeVar("PlanOf", Plan, "LinkedPlan")
 
 
 @dataclass(frozen=True)

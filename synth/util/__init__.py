@@ -69,7 +69,8 @@ if TYPE_CHECKING:
     from synth.util.memory import NOTHING_SPENT, OUT_OF_MEMORY, describe_lack, lacks_memory
     from synth.util.metrics import Errors, Names, Scored, k_marginal, summarize, tables
     from synth.util.outputs import FileOutput, FolderOutput, Output, Protection, Writer
-    from synth.util.outputs import describe_there, refuse_replacing, refuse_shared_ledger
+    from synth.util.outputs import describe_there, NOTHING_PROTECTED, refuse_replacing
+    from synth.util.outputs import refuse_shared_ledger
     from synth.util.paths import check_path
     from synth.util.plots import BARS, GAPS, LINES, Picture, QUIET, REAL, SYNTHETIC
     from synth.util.plots import add_watermark, forecast_curve, intervals, lying_bars, one_way

@@ -241,6 +241,10 @@ class Protection:
                 )
 
 
+# Of a call whose inputs are not among its possible outputs.
+NOTHING_PROTECTED = Protection()
+
+
 def describe_there(path: Path) -> str:
     """Return the sentence about a file or a folder that is there, and stays."""
     return (FOLDER_THERE if os.path.isdir(path) else ALREADY_THERE).format(path)

@@ -1,5 +1,6 @@
 """Checks of bundles and answers, and bundles opened again as releases. PUBLIC.
 
+``opened``        the beginning of a check, which refuses what is no bundle
 ``checks``        all checks, and the verdict
 ``unverified``    bundles opened although a claim does not hold
 ``files``         checks of every bundle
@@ -28,9 +29,10 @@ from typing import TYPE_CHECKING
 from synth.util.lazy import offer
 
 if TYPE_CHECKING:
-    from synth.verification.checks import open_bundle, verify
+    from synth.verification.checks import PublicReader, open_bundle
     from synth.verification.exported import check_exported
     from synth.verification.leaves import OpenPart
+    from synth.verification.opened import verify
     from synth.verification.verdict import OpenClaim
     from synth.verification.verified import Verified, VerifiedRelease
 

@@ -17,7 +17,6 @@ Values are drawn again with the certificate's seed, so everything works as on a 
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
-from os.path import isdir
 from pathlib import Path
 
 from synth.bundle import (
@@ -39,8 +38,7 @@ from synth.bundle import (
     drawn_names,
     folder_names,
     parted_names,
-    read_archive,
-    read_folder,
+    read_bundle,
 )
 from synth.domain import Domain
 from synth.door import Ledger
@@ -94,36 +92,17 @@ NOT_DRAWN_FROM = (
 PublicReader = Callable[[Domain], PublicTable]
 
 
-def verify(
+def verify_archive(
     path: str | Path,
+    archive: Archive,
+    *,
     ledger: Ledger | None = None,
     public: PublicReader | None = None,
-    *,
     redraw: bool = False,
     place: RowStore = place_here,
     release: str | Path | None = None,
 ) -> Verified:
-    """Check a bundle of a release, or the files of answers.
-
-    Other files in the same folder make no claim, and are named as not checked.
-
-    Args:
-        path: The zip file, or the folder of a release, of answers or of parts.
-        ledger: The ledger of the spend, if you have it.
-        public: Reads the guess's public table by the release's declaration, if you have it.
-        redraw: Whether to draw the rows of a model again, which takes as long as the
-            release; those of a histogram are always drawn again.
-        place: Where rows in parts are drawn again.
-        release: The bundle that rows were drawn from once more, if you have it.
-
-    Raises:
-        RefutedError: Names the first claim that does not hold.
-        OtherVersionError: Another version of Synth made it; nothing is checked.
-        NotBundleError: It is neither a bundle nor answers.
-        ReleaseError: It cannot be read.
-        LimitError: It needs more memory or time than there is.
-    """
-    archive = read_folder(path) if isdir(path) else read_archive(path)
+    """Check a bundle, or the files of answers, that is open (`synth.verification.verify`)."""
     in_parts = parts.is_in_parts(Path(path), archive)
     source = None
     if release is not None:
@@ -412,7 +391,14 @@ def _verify_release(
 ) -> VerifiedRelease:
     """Check the release that rows were drawn from, with all the means there are."""
     try:
-        checked = verify(path, ledger, public, redraw=redraw, place=place)
+        checked = verify_archive(
+            path,
+            read_bundle(path),
+            ledger=ledger,
+            public=public,
+            redraw=redraw,
+            place=place,
+        )
     except RefutedError as error:
         raise RefutedError(f"The release of the rows, '{Path(path).name}': {error}") from None
     if not isinstance(checked, VerifiedRelease):
@@ -433,7 +419,7 @@ def open_bundle(path: str | Path) -> VerifiedRelease:
     Raises:
         SynthError: Names the first claim that does not hold.
     """
-    checked = verify(path)
+    checked = verify_archive(path, read_bundle(path))
     if isinstance(checked, VerifiedParts):
         raise ReleaseError("Rows in parts are not opened: read their files, or verify them.")
     if isinstance(checked, VerifiedDrawn):

@@ -159,14 +159,16 @@ class Recorder(Door):
         query: Query,
         noise: Any,
         cost: Guarantee,
+        *,
         draw: Any,
         numbers: int = 1,
-        *,
         before: Guarantee | None = None,
     ) -> Part:
         self.asked.append((query.describe(), noise, cost, numbers))
         drawing = draw if self.answers is None else lambda _: self._given(numbers)
-        drawn = super()._part(query, noise, cost, drawing, numbers, before=before)
+        drawn = super()._part(
+            query, noise, cost, draw=drawing, numbers=numbers, before=before
+        )
         self.answered.append(drawn.arrays)
         return drawn
 

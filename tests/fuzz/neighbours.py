@@ -85,7 +85,7 @@ class Input:
 class Reader(DuckDB):
     """An engine that reads one table after the other; to make one anew takes longest."""
 
-    def _see(self, table: PrivateTable) -> None:
+    def _allow_files(self, table: PrivateTable) -> None:
         if table.held is not None:
             self._connection.register("held", table.held)
 

@@ -56,7 +56,12 @@ def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out()
     entries = [shlex.split(entry) for entry in re.findall(r"^ +entry: (.*)$", hooks, re.M)]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     (recipe,) = re.findall(r"^test:.*\n((?:\t.*\n)+)", makefile, re.M)
-    assert {Path(program).name for program, *_ in entries} == {"ruff", "mypy", "python"}
+    assert {Path(program).name for program, *_ in entries} == {
+        "ruff",
+        "mypy",
+        "lint-imports",
+        "python",
+    }
     for program, *words in entries:
         if "pytest" in words:
             assert words[-2:] == ["-m", "not slow"]

@@ -38,7 +38,7 @@ from synth.domain import (
     thaw,
     write_schema,
 )
-from synth.door.preparations import Preparation
+from synth.door import Preparation
 from synth.drafting import DraftColumn, Drafted, Review
 from synth.errors import DomainError, SynthError
 from synth.estimate import (

@@ -14,6 +14,7 @@ can't hold them, they are written in another way, and the file's notes say which
 ``stata``       Stata
 ``sas``         SAS
 ``parquet``     Parquet with the types of the domain
+``typed_pieces``  its rows, as tables of Arrow
 ``tables``      the CSV and Parquet files of every bundle
 ``export``      files of any format, notes and manifest
 """

@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from synth.bundle.certificate import Certificate
 from synth.bundle.exports.format import FileFormat
-from synth.bundle.texts import json_bytes
-from synth.bundle.writer import NOTHING_PROTECTED, sha256, write_bytes
 from synth.domain import Domain
-from synth.util import Document, Protection, Writer
+from synth.util import NOTHING_PROTECTED, Document, Protection, Writer
 
 if TYPE_CHECKING:
     from synth.rows import SyntheticTable
@@ -59,6 +57,8 @@ def writer_of(rows: "SyntheticTable", kind: FileFormat) -> Writer:
 
 def export_writers(rows: "SyntheticTable", kinds: Sequence[FileFormat]) -> dict[str, Writer]:
     """Return the writers of rows in formats, and of the notes on them, by file name."""
+    from synth.bundle.writer import write_bytes
+
     if not kinds:
         return {}
     notes = notes_on(rows.domain, kinds).encode()
@@ -94,6 +94,8 @@ def manifest(path: Path, kind: FileFormat, domain: Domain, *, certificate: str) 
     Args:
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
     """
+    from synth.bundle.texts import json_bytes
+
     return json_bytes(
         describe_export(
             path, kind, domain, certificate=certificate, versions=package_versions([kind])
@@ -115,6 +117,8 @@ def describe_export(
         certificate: The digest of the bundle's certificate, as hexadecimal digits.
         versions: Those of the packages that wrote the file.
     """
+    from synth.bundle.writer import sha256
+
     return {
         "format": MANIFEST,
         "file": path.name,

@@ -16,7 +16,6 @@ from synth import limits
 from synth.domain import Domain, Product, Summand, check_dense, summed_column
 from synth.privacy import ROW, Neighbors, Unit
 from synth.private.counting.adding import Marginals
-from synth.private.counting.duckdb import DuckDB
 from synth.private.counting.engines import ENGINES, Engine
 from synth.private.table import DEFAULT, Format, PrivateTable
 from synth.util import (
@@ -345,6 +344,8 @@ def codes(
     Args:
         ordered: Whether rows come as in the file, otherwise in any order.
     """
+    from synth.private.counting.duckdb import DuckDB
+
     table.positions(domain)
     with DuckDB(ordered=ordered) as engine:
         return engine.codes(table, domain, unit)
@@ -352,5 +353,7 @@ def codes(
 
 def small_codes(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> list[SmallCodes]:
     """Return `codes` in any order, each column in the smallest type. PRIVATE."""
+    from synth.private.counting.duckdb import DuckDB
+
     with DuckDB() as engine:
         return engine.small_codes(table, domain, unit)

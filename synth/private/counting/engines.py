@@ -16,7 +16,6 @@ from synth.errors import ArgumentError
 from synth.estimate import MomentSum
 from synth.privacy import Unit
 from synth.private.counting.adding import Marginals
-from synth.private.counting.duckdb import DuckDB
 from synth.private.table import Format, PrivateTable, open_table
 from synth.util import Cells, Ints
 
@@ -97,6 +96,12 @@ def _draw_by_workers(master: str, folder: Path | None) -> "RowStore":
     return partial(SparkRows, context)
 
 
+def _count_in_duckdb() -> AbstractContextManager[RowCounter]:
+    from synth.private.counting.duckdb import DuckDB
+
+    return DuckDB()
+
+
 def _link_in_duckdb() -> "AbstractContextManager[LinkedCounter]":
     from synth.private.counting.linked import LinkedDuckDB
 
@@ -140,7 +145,7 @@ class CountingEngine:
 ENGINES: dict[str, CountingEngine] = {
     engine.name: engine
     for engine in (
-        CountingEngine(name=Engine.DUCKDB, start=DuckDB),
+        CountingEngine(name=Engine.DUCKDB, start=_count_in_duckdb),
         CountingEngine(
             name=Engine.SPARK,
             start=_count_on_spark,

@@ -159,10 +159,10 @@ def java_pattern(pattern: str) -> str:
     """
 
     def translate(part: re.Match[str]) -> str:
-        return MOMENTS.get(part[0]) or _quote(part[0])
+        return MOMENTS.get(part[0]) or _write_pattern_text(part[0])
 
     return re.sub("%.|[^%.,:/ -]+", translate, pattern.strip())
 
 
-def _quote(text: str) -> str:
+def _write_pattern_text(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"

@@ -10,6 +10,7 @@
 ``duckdb_copy``      a private copy of a table of DuckDB
 ``duckdb_session``   connections of DuckDB, all opened in one place
 ``in_use``           data that another program is changing
+``addresses``        addresses of tables in databases
 ``postgresql``       a private copy of a table of PostgreSQL
 ``postgresql_copy``  reads it, in a process of its own
 ``postgresql_look``  what its catalogue says of it
@@ -58,7 +59,6 @@ if TYPE_CHECKING:
     )
     from synth.private.table.plain_copy import look_through, reads_strictly
     from synth.private.table.addresses import (
-        Address,
         is_address,
         parse_address,
         table_address,

@@ -1,0 +1,13 @@
+"""The names of the files of a release, in a light module. PUBLIC."""
+
+# The rows, in two formats.
+SYNTHETIC = "synthetic.csv"
+PARQUET = "synthetic.parquet"
+# The folders of rows in parts have the names of these files.
+PARTED = (SYNTHETIC, PARQUET)
+
+NOISY = "noisy_counts.csv"
+DOMAIN = "domain.json"
+PLAN = "plan.json"
+CERTIFICATE = "certificate.json"
+REPORT = "report.html"

@@ -1,0 +1,129 @@
+"""What a run loads: no more of the package than it needs.
+
+The modules are counted in `sys.modules` at the end of the run itself, in a fresh process.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = {"pandas", "pyarrow", "duckdb", "plotly"}
+
+WATCHED = """
+import atexit, json, sys
+def report():
+    with open({path!r}, "w") as file:
+        json.dump(sorted(sys.modules), file)
+atexit.register(report)
+"""
+
+RELEASE = """
+import synth
+domain = synth.Domain(age=synth.Integer(18, 97, bins=4), sex=["f", "m"])
+made = synth.release("t.csv", domain, epsilon="1", method={method!r})
+assert len(made.table) == 1000
+"""
+
+COMMAND = """
+import sys
+from synth.cli.main import run
+sys.argv = ["synth", *{words!r}]
+sys.exit(run())
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a table, its declaration, and a bundle made of them."""
+    folder = tmp_path_factory.mktemp("loads")
+    rows = "".join(f"{age},{sex}\n" for age in (20, 40, 60, 80) for sex in "fm") * 125
+    (folder / "t.csv").write_text("age,sex\n" + rows, encoding="utf-8")
+    bounds = {"minimum": 18, "maximum": 97}
+    fields = [
+        {"name": "age", "type": "integer", "constraints": bounds, "synth:bins": 4},
+        {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}},
+    ]
+    (folder / "d.json").write_text(json.dumps({"fields": fields}), encoding="utf-8")
+    run_code(folder, COMMAND.format(words=[*SPEND, "--bundle", "made.zip"]))
+    return folder
+
+
+# The status of a verification without a ledger, which leaves some claims open.
+NO_LEDGER = 3
+SPEND = "release t.csv --domain d.json --epsilon 1 --method dense".split()
+
+
+def run_code(folder: Path, code: str, status: int = 0) -> set[str]:
+    """Run a script in a fresh process, and return the modules that are loaded at its end."""
+    report = folder / "modules.json"
+    script = WATCHED.format(path=str(report)) + code
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=folder,
+        env={"PYTHONPATH": str(ROOT), "SYNTH_HOME": str(folder / "home"), "PATH": "/usr/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    modules: list[str] = json.loads(report.read_text())
+    return set(modules)
+
+
+def own(modules: set[str]) -> set[str]:
+    """Return the modules of the package."""
+    return {name for name in modules if name == "synth" or name.startswith("synth.")}
+
+
+def inside(modules: set[str], *rooms: str) -> set[str]:
+    return {
+        name
+        for name in modules
+        for room in rooms
+        if name == room or name.startswith(f"{room}.")
+    }
+
+
+@pytest.mark.parametrize(("method", "most"), [("dense", 245), ("one-shot", 260)])
+def test_a_release_loads_no_questions_linked_tables_spark_or_other_formats(
+    place: Path, method: str, most: int
+) -> None:
+    modules = own(run_code(place, RELEASE.format(method=method)))
+    assert len(modules) <= most
+    names_of_ways = {"synth.questions", "synth.questions.way_names"}
+    assert inside(modules, "synth.questions", "synth.analysis") <= names_of_ways
+    assert not inside(modules, "synth.linked", "synth.collecting", "synth.lessons")
+    assert not {name for name in modules if "spark" in name or ".exports." in name}
+
+
+def test_an_inquiry_loads_nothing_that_reads_releases(place: Path) -> None:
+    ask = "ask t.csv --domain d.json --epsilon 1 --question".split()
+    modules = own(run_code(place, COMMAND.format(words=[*ask, "mean age by sex"])))
+    assert len(modules) <= 325
+    assert not inside(modules, "synth.analysis", "synth.linked", "synth.verification")
+
+
+def test_a_verification_loads_no_engine_that_counts_rows(place: Path) -> None:
+    modules = own(run_code(place, COMMAND.format(words=["verify", "made.zip"]), NO_LEDGER))
+    assert len(modules) <= 385
+    assert not inside(modules, "synth.spending", "synth.drafting", "synth.collecting")
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        ("release --help", 0),
+        ("release --nonsense", 2),
+        ("ask --help", 0),
+        ("domain --help", 0),
+        ("verify none.zip", 2),
+        ("ledger show none.db", 2),
+    ],
+)
+def test_what_reads_no_table_is_light(place: Path, words: str, status: int) -> None:
+    modules = run_code(place, COMMAND.format(words=words.split()), status)
+    assert not modules & HEAVY
