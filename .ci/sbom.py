@@ -43,13 +43,17 @@ def document(lock: str, name: str, version: str) -> dict[str, object]:
         "version": 1,
         "metadata": {
             "component": {
-                "type": "application", "bom-ref": root, "name": name, "version": version,
-                "purl": root, "licenses": [{"license": {"id": "Apache-2.0"}}],
+                "type": "application",
+                "bom-ref": root,
+                "name": name,
+                "version": version,
+                "purl": root,
+                "licenses": [{"license": {"id": "Apache-2.0"}}],
             }
         },
         "components": components,
         "dependencies": [{"ref": root, "dependsOn": [one["bom-ref"] for one in components]}],
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

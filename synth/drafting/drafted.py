@@ -10,7 +10,7 @@
 >>> age.reason, age.field["synth:spikes"]
 ('whole numbers from 1 to 2, and 99', ['99'])
 
-A drafted column from noisy or exact counts: its field, or why it stays open.
+The column of a draft has a field, or a reason why it stays open:
 
 >>> ends = {"minimum": "18", "maximum": "67"}
 >>> age = DraftColumn(

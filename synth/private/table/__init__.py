@@ -2,6 +2,7 @@
 
 ``private_table``    the table
 ``frames``           tables in memory: pandas, Polars, Arrow
+``record_batches``   streams of record batches of Arrow
 ``objects``          columns of Python objects
 ``columns``          Arrow columns in the types that an engine reads
 ``typed_rows``       rows of Parquet files and of tables in memory

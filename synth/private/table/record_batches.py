@@ -1,0 +1,99 @@
+"""Record batches of Arrow of other libraries, copied once. PRIVATE.
+
+They come from a cursor (``fetch_record_batch``), a relation of DuckDB, a reader, any object
+with ``__arrow_c_stream__``, or an iterable of batches. They may be more than memory holds, so
+they go into a private folder. As a database may give rows in any order, order makes no
+difference.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from synth.errors import SynthError, TableError
+from synth.private.table.private_table import PrivateTable, check_names, open_parquet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+# What sentences call such a table.
+STREAM_NAME = Path("table")
+# What gives the batches of a relation (DuckDB 2 calls the other one old) or a cursor.
+BATCH_METHODS = ("to_arrow_reader", "fetch_record_batch")
+
+
+def is_stream(source: Any) -> bool:
+    """Return whether an object gives record batches, from its type alone.
+
+    >>> import pyarrow as pa
+    >>> is_stream(pa.table({"a": [1]}).to_reader()), is_stream({"a": [1]})
+    (True, False)
+    """
+    gives = any(
+        callable(getattr(source, n, None)) for n in (*BATCH_METHODS, "__arrow_c_stream__")
+    )
+    return gives or isinstance(source, Iterator | list | tuple)
+
+
+def copy_stream(source: Any) -> PrivateTable:
+    """Copy record batches into a private folder, to their end.
+
+    Raises:
+        TableError: It gives no batches, columns are nested, or reading stops.
+        LimitError: The table is larger than the limit.
+    """
+    from synth.foreign import TABLE, Fault, Folder
+    from synth.private.table.arrow_copy import copy_batches, limit_batches
+
+    folder = Folder()
+    try:
+        schema, batches = _read_batches(source)
+        check_names(schema.names)
+        target = folder.path / TABLE
+        copy_batches(limit_batches(batches, str(STREAM_NAME)), schema, target)
+        return replace(open_parquet(STREAM_NAME, target, folder), database=str(STREAM_NAME))
+    except SynthError:
+        folder.remove()
+        raise
+    except Fault as fault:
+        names = ", ".join(f"'{name}'" for name in fault.answer["columns"])  # type: ignore[attr-defined]
+        refused = f"The table has nested columns, which are not supported: {names}."
+    except Exception:  # noqa: BLE001 - whatever a library says; its message may hold a cell
+        refused = "The record batches stopped before their end; nothing was spent."
+    folder.remove()
+    raise TableError(refused)
+
+
+def _read_batches(source: Any) -> "tuple[pa.Schema, Iterable[pa.RecordBatch]]":
+    """Return the schema and the batches; TableError if there are none."""
+    import pyarrow as pa
+
+    for name in BATCH_METHODS:
+        read_batches = getattr(source, name, None)
+        if callable(read_batches):
+            source = read_batches()
+            break
+    if hasattr(source, "__arrow_c_stream__"):
+        source = pa.RecordBatchReader.from_stream(source)
+        return source.schema, source
+    batches = iter(source)
+    first = next(batches, None)
+    if not isinstance(first, pa.RecordBatch):
+        raise TableError("The table is an iterable without record batches of Arrow.")
+    return first.schema, chain([first], batches)
+
+
+class Arrow(Protocol):
+    """A table of any library that passes on its rows by Arrow's C interface."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return the rows as a capsule of an Arrow stream."""
+
+
+class Cursor(Protocol):
+    """A cursor of a database that gives its rows as record batches."""
+
+    def fetch_record_batch(self) -> "pa.RecordBatchReader":
+        """Return a reader of the rows to come."""
