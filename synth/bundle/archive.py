@@ -4,6 +4,7 @@ PUBLIC.
 
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from os.path import isdir
 from pathlib import Path
 from shutil import copyfile, copyfileobj
 from typing import NoReturn
@@ -155,7 +156,7 @@ def read_bundle(path: str | Path) -> Archive:
         NotBundleError: It is no bundle.
         ReleaseError: It cannot be read.
     """
-    return read_folder(path) if Path(path).is_dir() else read_archive(path)
+    return read_folder(path) if isdir(path) else read_archive(path)
 
 
 def read_archive(path: str | Path) -> Archive:

@@ -192,14 +192,14 @@ def test_stopped_while_rows_are_counted(
     path: Path, monkeypatch: pytest.MonkeyPatch, method: Method
 ) -> None:
     started, go_on = threading.Event(), threading.Event()
-    original = counts.DuckDB.sums
+    original = DuckDB.sums
 
     def waiting(*arguments: Any) -> Any:
         started.set()
         go_on.wait(SECONDS)
         return original(*arguments)
 
-    monkeypatch.setattr(counts.DuckDB, "sums", waiting)
+    monkeypatch.setattr(DuckDB, "sums", waiting)
     ledger = Ledger()
     running = job(path, method, ledger, PrivateFolder())
     assert started.wait(SECONDS)

@@ -218,7 +218,7 @@ def test_an_unexpected_failure_shows_its_kind_only(
         message = "cell value 4711"
         raise RuntimeError(message)
 
-    monkeypatch.setattr("synth.cli.compare.codes", fail)
+    monkeypatch.setattr("synth.private.counting.counts.codes", fail)
     said = cli.refused("compare", files[0], files[0], "--domain", files[1])
     assert said == "Synth failed in a way it did not expect (RuntimeError)."
 

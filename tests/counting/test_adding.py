@@ -12,7 +12,7 @@ from synth.errors import LimitError
 from synth.lessons import survey_domain, write_example
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
-from synth.private.counting import ENGINES, Engine, adding, counts, rows_for
+from synth.private.counting import ENGINES, Engine, adding, counts, duckdb, rows_for
 from synth.private.counting.adding import Adding
 from synth.private.counting.counts import CodedRows, CountedRows, count_marginals
 from synth.private.counting.engines import CountingEngine
@@ -71,7 +71,7 @@ def test_rows_are_held_where_they_fit(
         monkeypatch.setattr(limits, "memory_mb", lambda memory=memory: memory / 2**20)
         monkeypatch.setattr(adding, "BYTES", 0)
         monkeypatch.setattr(counts, "count", lambda *_: _Few())
-        monkeypatch.setattr(counts, "DuckDB", _Engine)
+        monkeypatch.setattr(duckdb, "DuckDB", _Engine)
         monkeypatch.setitem(ENGINES, "duckdb", CountingEngine(name="duckdb", start=_Engine))
         assert isinstance(rows_for(table, MIXED, lambda: GROUPS), kind)
 
