@@ -41,7 +41,6 @@ from synth.estimate import (
 )
 from synth.noise import DiscreteLaplace
 from synth.plans.codecs import read_all
-from synth.plans.noise_limits import refuse_loud_noise
 from synth.plans.options import IN_PLAN
 from synth.privacy import (
     ROW,
@@ -276,6 +275,8 @@ class Plan(Choice):
             NoiseError: The budget needs larger noise than Synth draws.
             DomainError: A group or a rule does not fit the domain.
         """
+        from synth.plans.noise_limits import refuse_loud_noise
+
         rules = self._check_cells()
         refuse_loud_noise(self)
         return rules

@@ -24,7 +24,6 @@ from synth.domain import (
     without_fraction,
 )
 from synth.rows.cell_places import draw_places
-from synth.rows.exchange import tie_pairs
 from synth.rows.offsets import CellLaws
 from synth.rows.ordered_pairs import OrderedColumn, Pairs, Units, put_in_order
 from synth.rows.value_numbers import steps_of_values, value_spans
@@ -53,6 +52,8 @@ def decode_columns(
         order: The pairs in order; the cells must allow it.
         laws: Laws of the values within cells (`synth.rows.offsets`).
     """
+    from synth.rows.exchange import tie_pairs
+
     units = [
         _draw_units(column, codes[number], rng, law=laws.get((number,)))
         for number, column in enumerate(domain.columns)

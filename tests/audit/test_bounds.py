@@ -19,8 +19,7 @@ import pytest
 from scipy import stats
 
 from synth.estimate import Method, Order
-from synth.estimate.models import splitting
-from synth.estimate.recipes import pairs, recipe
+from synth.estimate.models import exact_columns, pairwise, splitting
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import Guarantee, Neighbors, Sensitivity
 from synth.private.methods import measurements
@@ -146,9 +145,9 @@ BOUNDS, HALVED = "bounds on the worst neighbours, at 99 %", "the same with half 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is thought between two payments is cut short; what is paid is not."""
-    for module in (measurements, pairs):
+    for module in (measurements, pairwise):
         monkeypatch.setattr(module, "Together", NoJoiner)
-    monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
+    monkeypatch.setattr(exact_columns, "match_columns", lambda *_: None)
     monkeypatch.setattr(splitting, "PERCENTS", (0, 30))
 
 

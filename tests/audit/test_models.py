@@ -16,8 +16,7 @@ import pytest
 from synth.door import Door, Query
 from synth.door.parts import Part
 from synth.estimate import Account, Method, Order
-from synth.estimate.models import allocation
-from synth.estimate.recipes import recipe
+from synth.estimate.models import allocation, exact_columns
 from synth.estimate.repair import marginal
 from synth.noise import laplace, sampler
 from synth.privacy import ROW, Guarantee, Neighbors, Unit, to_rho
@@ -49,7 +48,7 @@ METHODS = [method for method in Method if method != Method.DENSE]
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """What happens to answers that have left is cut short; what is asked is not."""
     cut_short(monkeypatch)
-    monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
+    monkeypatch.setattr(exact_columns, "match_columns", lambda *_: None)
     monkeypatch.setattr(Account, "noise", cache(Account.noise))
     monkeypatch.setattr(allocation, "LEVELS", 8)
     monkeypatch.setattr(marginal, "EM_ROUNDS", 5)

@@ -21,7 +21,7 @@ import pytest
 
 from synth.door import Chosen, Door, Entry, Measured, Query
 from synth.estimate import Evidence, Fitted, LargeRows, Method, Order
-from synth.estimate.recipes import pairs
+from synth.estimate.models import pairwise
 from synth.estimate.recipes.recipe import Recipe
 from synth.estimate.repair.marginal import Estimate
 from synth.noise import DiscreteLaplace, KNorm, Norm
@@ -286,7 +286,7 @@ def no_rows(method: Recipe, *_: Any, **_generator: Any) -> Fitted:
 
 def cut_short(patch: pytest.MonkeyPatch, joiner: Any = NoJoiner, draw: Any = no_rows) -> None:
     """Leave out what methods make of answers that have left; what is asked is not changed."""
-    for module in (measurements, pairs):
+    for module in (measurements, pairwise):
         patch.setattr(module, "Together", joiner)
     patch.setattr(Recipe, "draw", draw)
 

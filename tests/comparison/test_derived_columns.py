@@ -19,7 +19,7 @@ from synth.errors import ReleaseError
 from synth.plans import Plan
 from synth.private.comparison import compare_derived, compare_tables
 from synth.private.table import open_any
-from synth.rows import draw
+from synth.rows import derive
 from synth.spending import synthesize
 from synth.verification import verify
 
@@ -80,7 +80,7 @@ def test_a_bundle_holds_them_at_their_place_and_verifies(
 def test_a_forged_value_is_found(
     result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = draw.with_derived
+    real = derive.with_derived
 
     def forged(domain: Domain, table: pa.Table, *seed: int, **place: int) -> pa.Table:
         found = real(domain, table, *seed, **place)
@@ -88,7 +88,7 @@ def test_a_forged_value_is_found(
         return found.set_column(found.column_names.index("year"), "year", years)
 
     with monkeypatch.context() as patched:
-        patched.setattr(draw, "with_derived", forged)
+        patched.setattr(derive, "with_derived", forged)
         bundle = result.write_archive(tmp_path / "b.zip")
     with pytest.raises(ReleaseError, match="another value of 'year' than its rule gives"):
         verify(bundle)

@@ -16,7 +16,7 @@ from synth.domain import Domain
 from synth.domain.building import Categorical, Integer
 from synth.door import ALGORITHM, door
 from synth.estimate import APART, AS_IT_STANDS, PublicGuess
-from synth.estimate.recipes import recipe
+from synth.estimate.models import exact_columns
 from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm
 from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors, terms
@@ -57,7 +57,7 @@ def silent(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("permute_and_flip", "draw_exponential"):
         monkeypatch.setattr(door, name, lambda scores, **_: int(np.argmax(scores)))
     cut_short(monkeypatch)
-    monkeypatch.setattr(recipe, "match_columns", lambda *_: None)
+    monkeypatch.setattr(exact_columns, "match_columns", lambda *_: None)
 
 
 def asked(

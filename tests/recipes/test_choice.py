@@ -11,7 +11,7 @@ from synth.cli.main import main
 from synth.domain import read_schema
 from synth.door import Ledger
 from synth.estimate import Rules, read_rules
-from synth.estimate.recipes import choice
+from synth.estimate.models import rules as rules_module
 from synth.plans import Method, Plan
 from synth.spending import synthesize
 from tests.tables import write
@@ -163,7 +163,7 @@ def test_a_release_reads_its_rules_once(
         read.append(asked)
         return read_rules(*asked)
 
-    monkeypatch.setattr(choice, "read_rules", counted)
+    monkeypatch.setattr(rules_module, "read_rules", counted)
     domain = read_schema(folder / "d.json").project(["kin", "marital"])
     plan = Plan(domain=domain, epsilon=Fraction(1), method=Method.TREE, rules=AGAINST)
     synthesize(plan, folder / "t.csv")

@@ -15,15 +15,7 @@ from synth.errors import name_some
 from synth.estimate.noisy.counts import NoisyCounts, NoisyMarginal
 from synth.estimate.noisy.fits import MAX_BAR_SHARE, is_few
 from synth.estimate.noisy.record import INTERVAL_MISS_SHARE, Record, reach_of
-from synth.noise import (
-    CellNoise,
-    DiscreteLaplace,
-    Mechanism,
-    WeightedNoise,
-    blend_reach,
-    reach,
-    sum_law,
-)
+from synth.noise import CellNoise, DiscreteLaplace, Mechanism
 from synth.util import Codes, Floats, Mask, split_cells
 
 
@@ -260,6 +252,8 @@ def _is_ended(record: Record, sums: ColumnSums) -> bool:
 
 def _is_bare(sums: ColumnSums, inner: Mask, outer: Mask) -> bool:
     # Whether the inner cells look empty, and surely hold few of the rows of both.
+    from synth.noise import WeightedNoise, blend_reach, reach, sum_law
+
     law = sums.noise.number_law
     weights = (1 - FEW_SHARE) * inner - FEW_SHARE * outer  # 0 where they hold just that share
     noise = blend_reach([WeightedNoise(law, weights, sums.cells)], SURE_LEVEL)

@@ -10,25 +10,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from synth import limits
 from synth.estimate.assumptions import ASSOCIATION
-from synth.estimate.models.allocation import Account, cost_levels
-from synth.estimate.models.choosing import SIZING, choose, first_share
 from synth.estimate.models.junction import Clique, cells
-from synth.estimate.models.splitting import (
-    assumed_column_errors,
-    assumed_errors,
-    exponential_values,
-    least_errors,
-    prospect,
-    some_pairs,
-)
 from synth.estimate.repair.assumed_table import assume_shares
 from synth.util import Floats
+
+if TYPE_CHECKING:
+    from synth.estimate.models.allocation import Account
+
 
 # Half the mean distance of a standard normal law, as counts have by chance.
 BY_CHANCE = math.sqrt(1 / (2 * math.pi))
@@ -59,7 +53,7 @@ class UsualTable:
         groups: The steward's groups of columns, if any.
     """
 
-    account: Account
+    account: "Account"
     shape: tuple[int, ...]
     rows: int
     rows_are_public: bool
@@ -79,14 +73,18 @@ class UsualTable:
 
     @property
     def _pairs(self) -> tuple[int, list[Clique]]:
+        from synth.estimate.models.splitting import some_pairs
+
         return some_pairs(self.shape, min(self.most_cells, limits.DENSE_CELLS))
 
-    def choose_method(self, pure: Account) -> tuple[str, Account]:
+    def choose_method(self, pure: "Account") -> "tuple[str, Account]":
         """Return the method that *auto* follows, and its account.
 
         Args:
             pure: The budget as epsilon.
         """
+        from synth.estimate.models.choosing import choose
+
         return choose(
             self.account,
             pure,
@@ -101,6 +99,8 @@ class UsualTable:
         """Return the expected error of columns measured with a share, and perhaps with
         another.
         """
+        from synth.estimate.models.splitting import assumed_column_errors
+
         budget = self.account.total
         noises = self.account.noise_by_size(budget * share, self.shape)
         if again:
@@ -116,6 +116,13 @@ class UsualTable:
         Args:
             open_pairs: Number of pairs that may be measured, the strongest; None for all.
         """
+        from synth.estimate.models.allocation import cost_levels
+        from synth.estimate.models.splitting import (
+            assumed_errors,
+            exponential_values,
+            least_errors,
+        )
+
         first_share_of_columns, later_share = self._shares
         budget = float(self.account.total * later_share) * len(self.sample_sizes) / self.count
         amounts = cost_levels(budget)
@@ -141,6 +148,9 @@ class UsualTable:
     @cached_property
     def _shares(self) -> tuple[Fraction, Fraction]:
         # For columns at first, then for columns and pairs.
+        from synth.estimate.models.choosing import SIZING, first_share
+        from synth.estimate.models.splitting import prospect
+
         remaining = Fraction(1)
         if not self.rows_are_public:
             remaining -= SIZING
@@ -166,6 +176,8 @@ class UsualTable:
         """Return expected errors of columns (order 1) or pairs (2) inside histograms, which
         share the budget.
         """
+        from synth.estimate.models.splitting import assumed_errors
+
         sizes = [cells(self.shape, clique) for clique in cliques]
         costs = self.account.by_size(self.account.total, sizes)
         errors = {}
