@@ -15,7 +15,7 @@ from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
 from tests.bench.tables import TABLES, adult
 from tests.comparison.errors import errors_of_order
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 from tests.tables import SHARED
 
 EPSILONS = ("1/10", "1", "10")
@@ -28,7 +28,7 @@ def ratios(
     """Real error over expected error and over the bar's reach, and whether it was
     measured.
     """
-    door = door_for(choice.guarantee(epsilon), Neighbors.REPLACE_ONE)
+    door = open_door(choice.guarantee(epsilon), Neighbors.REPLACE_ONE)
     modelled, codes, _ = release_model(choice, rows, door, wanted=None)
     real = errors_of_order(rows.domain, rows.codes, codes, 2).by_table
     pairs = [bar for bar in modelled.bars if len(bar.names) == 2]

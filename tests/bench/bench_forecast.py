@@ -22,7 +22,7 @@ from synth.private.table import PrivateTable, open_table
 from synth.rows import draw_rows
 from tests.comparison.errors import errors_of_order
 from tests.counting.coding import coded
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.
@@ -78,7 +78,7 @@ def released(rows: CodedRows, plan: Plan) -> tuple[float, float]:
 
 def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
     """A door for one release; a bare epsilon is a pure guarantee."""
-    return door_for(
+    return open_door(
         Guarantee.pure(claim) if isinstance(claim, Fraction) else claim, neighbors
     )
 

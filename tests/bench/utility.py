@@ -36,7 +36,7 @@ from synth.private.counting.counts import CodedRows
 from synth.rows import draw_rows
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 from tests.tables import SHARED
 
 DELTA = Fraction(1, 10**9)
@@ -153,7 +153,7 @@ def made(
 ) -> tuple[Codes, list[tuple[int, ...]], str]:
     """Codes of the synthetic rows, the pairs that were measured, and what was followed."""
     claim = plan.guarantee(plan.epsilon) if plan.by_model else Guarantee.pure(plan.epsilon)
-    door = door_for(claim, plan.neighbors)
+    door = open_door(claim, plan.neighbors)
     everything = list(combinations(range(len(plan.domain.columns)), 2))
     if plan.by_model:
         public = None
