@@ -20,7 +20,7 @@ from synth.private.counting import DuckDB, add_moments, count
 from synth.private.table import open_any, open_table
 from tests.counting.coding import coded
 from tests.fuzz.neighbour_files import read_here
-from tests.fuzz.neighbours import Reader, distance, histogram_of
+from tests.fuzz.neighbours import Reader, histogram_distance, histogram_of
 from tests.table.typed import STORED
 
 NAN, INFINITE = float("nan"), float("inf")
@@ -132,7 +132,7 @@ def test_one_value_moves_one_row(
             histograms = [engine.histogram(table, domain) for table in tables]
         assert (
             max(
-                distance(histogram, neighbour)
+                histogram_distance(histogram, neighbour)
                 for histogram, neighbour in combinations(histograms, 2)
             )
             <= 2
@@ -154,7 +154,7 @@ def test_one_value_moves_no_more_in_any_question(tmp_path: Path) -> None:
             assert len(engine.readings(table, domain)["x"][0]) == 41
     max_steps = 4096  # the most that one row adds
     assert np.abs(added[0] - added[1]).max() <= 2 * max_steps
-    assert distance(*codes) == 2
+    assert histogram_distance(*codes) == 2
     assert fits[0] == fits[1]
 
 

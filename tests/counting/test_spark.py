@@ -50,13 +50,20 @@ from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
 from tests.counting.test_counts_sums import write_hours
 from tests.fuzz.hostile import Maker
-from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
+from tests.fuzz.test_fuzz import (
+    CASES,
+    check_codes,
+    check_sums,
+    save_table,
+    seeds,
+    spark_codes,
+)
 from tests.linked.households import DOCUMENT, files_at_random, households
 from tests.processes import run
 from tests.spending.test_linked import with_makes
-from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
+from tests.table.test_plain_copy import TEXTS, TROUBLE, write_table
 from tests.table.typed import STORED
-from tests.table.typed import texts as typed_texts
+from tests.table.typed import read_texts as typed_texts
 from tests.tables import MIXED, ROWS, SHARED, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
@@ -131,7 +138,7 @@ def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> N
     rows = [b"ann,x,1\n", b"\xff,x,1\n", b" NA,x,2\n", b"NA,x,2\n"]
     for number, (row, *_) in enumerate(TROUBLE.values()):
         rows += [b"p%d," % number + row, b"p%d,y,1\n" % number]
-    table = table_of(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
+    table = write_table(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
     domain = Domain(TEXTS.columns, ("", "NA"))
     for unit in (ROW, Unit("p", 2)):
         assert_same_counts(*count_on_both_engines(table, domain, unit))
@@ -271,7 +278,7 @@ def test_sums_of_hostile_tables_on_spark(tmp_path: Path) -> None:
 def test_hostile_tables_on_spark(tmp_path: Path) -> None:
     for seed in list(seeds())[: max(2, CASES // 100)]:
         hostile = Maker(seed).table(6, 60)
-        check(hostile, spark_codes(saved(tmp_path, hostile), hostile.domain), seed)
+        check_codes(hostile, spark_codes(save_table(tmp_path, hostile), hostile.domain), seed)
 
 
 @pytest.mark.parametrize("escaped", ["false", "true"])

@@ -10,7 +10,7 @@ import pytest
 from synth.errors import TableError
 from synth.private.table import open_table, postgresql_copy
 from tests.databases.conftest import PASSWORD, Server
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 pytestmark = [pytest.mark.databases, pytest.mark.slow]
 
@@ -206,7 +206,7 @@ def test_what_does_not_compute_is_read(shop: Server, case: str) -> None:
     statements, content = READ[case]
     shop.run(*statements, user="keeper")
     before = runs_of_code(shop)
-    assert rows(open_table(shop.address("shop.t", user="steward"))) == content
+    assert read_rows(open_table(shop.address("shop.t", user="steward"))) == content
     assert runs_of_code(shop) == before
 
 
@@ -250,7 +250,7 @@ def test_a_database_that_replaces_operators_gets_no_call(shop: Server) -> None:
     )
     before = runs_of_code(shop)
     table = open_table(shop.address("shop.t", user="steward", database="odd"))
-    assert (rows(table), runs_of_code(shop)) == ([("1",)], before)
+    assert (read_rows(table), runs_of_code(shop)) == ([("1",)], before)
     shop.run("SELECT 1", user="steward", database="odd")
     assert runs_of_code(shop) > before
     shop.run("DROP DATABASE odd")
@@ -378,7 +378,7 @@ def test_the_owner_waits_until_the_table_is_read(
     waited: list[bool] = []
     before_a_call(monkeypatch, step, lambda: waited.append(is_locked_out(act, swappable)))
     before = runs_of_code(swappable)
-    assert rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
+    assert read_rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
     assert (waited, runs_of_code(swappable)) == ([True], before)
 
 
@@ -390,8 +390,8 @@ def test_writers_do_not_wait(swappable: Server, monkeypatch: pytest.MonkeyPatch)
         )
 
     before_a_call(monkeypatch, "copy_batches", write)
-    assert rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
-    assert len(rows(open_table(swappable.address("shop.t", user="steward")))) == 2
+    assert read_rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
+    assert len(read_rows(open_table(swappable.address("shop.t", user="steward")))) == 2
 
 
 def test_partitions_in_a_schema_of_the_owner_are_read(shop: Server) -> None:
@@ -404,7 +404,7 @@ def test_partitions_in_a_schema_of_the_owner_are_read(shop: Server) -> None:
         "INSERT INTO shop.t VALUES (1), (10)",
         user="keeper",
     )
-    read = rows(open_table(shop.address("shop.t", user="steward")))
+    read = read_rows(open_table(shop.address("shop.t", user="steward")))
     assert sorted(read) == [("1",), ("10",)]
 
 
@@ -433,5 +433,5 @@ def test_what_cannot_be_locked_by_a_reader_is_read(shop: Server) -> None:
         "CREATE MATERIALIZED VIEW shop.m AS SELECT 3 AS c",
         user="keeper",
     )
-    assert rows(open_table(shop.address("shop.t", user="steward"))) == [("2",)]
-    assert rows(open_table(shop.address("shop.m", user="steward"))) == [("3",)]
+    assert read_rows(open_table(shop.address("shop.t", user="steward"))) == [("2",)]
+    assert read_rows(open_table(shop.address("shop.m", user="steward"))) == [("3",)]

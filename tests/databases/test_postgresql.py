@@ -20,7 +20,7 @@ from synth.private.table import arrow_copy, open_table, postgresql_copy, postgre
 from synth.spending import mark_of
 from tests.databases.conftest import PASSWORD, Server
 from tests.house.rules import ROOT
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 from tests.tables import SHARED
 
 pytestmark = [pytest.mark.databases, pytest.mark.slow]
@@ -49,7 +49,7 @@ def test_texts_are_those_of_a_file(server: Server, tmp_path: Path) -> None:
     for file in nasty_files():
         try:
             table = open_table(file)
-            found = rows(table)
+            found = read_rows(table)
         except SynthError:
             continue
         cells = [[(cell or "").replace("\0", "") or None for cell in row] for row in found]
@@ -63,9 +63,9 @@ def test_texts_are_those_of_a_file(server: Server, tmp_path: Path) -> None:
         with server.connect() as connection, connection.cursor() as cursor:
             cursor.adbc_ingest("nasty", content, mode="replace")
         parquet.write_table(content, tmp_path / "t.parquet")
-        read = rows(open_table(server.address("nasty")))
+        read = read_rows(open_table(server.address("nasty")))
         assert sorted(map(repr, read)) == sorted(
-            map(repr, rows(open_table(tmp_path / "t.parquet")))
+            map(repr, read_rows(open_table(tmp_path / "t.parquet")))
         )
         compared += 1
     assert compared > 20 or not nasty_files()
@@ -85,7 +85,7 @@ def test_typed_cells_never_stop_the_reading(server: Server) -> None:
         "NULL)",
     )
     table = open_table(server.address("typed"))
-    first, second, third = rows(table)
+    first, second, third = read_rows(table)
     assert second[table.position("n")] == "12345678901234567890.123"
     assert second[table.position("a")] == "{}"
     assert second[table.position("u")] == "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
@@ -104,7 +104,7 @@ def test_a_cell_too_large_to_be_sent_is_one_that_is_not_declared(
         "INSERT INTO scans VALUES (2, convert_to(repeat('x', 600000000), 'UTF8'), '')",
         "UPDATE scans SET t = repeat('x', 600000000) WHERE n = 2",
     )
-    first, second = rows(open_table(server.address("scans")))
+    first, second = read_rows(open_table(server.address("scans")))
     assert (first[2], second[0]) == ("b", "2")
     assert second[1] == second[2] == UNREADABLE
     monkeypatch.setattr(postgresql_types, "SIZED_TYPES", frozenset())
@@ -179,7 +179,7 @@ def test_a_writer_beside_changes_nothing(
         arrow_copy.copy_batches(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(postgresql_copy, "copy_batches", write_and_copy)
-    assert len(rows(open_table(visits))) == 2_000
+    assert len(read_rows(open_table(visits))) == 2_000
     server.run("DELETE FROM visits WHERE id = 0")
 
 

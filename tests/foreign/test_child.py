@@ -11,7 +11,7 @@ from synth.bundle import read_archive
 from synth.errors import LimitError, ReleaseError, SynthError
 from synth.private.table import Format, open_table
 from tests.foreign.files import MB, sheet, workbook, zeros
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
@@ -20,14 +20,14 @@ pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 def test_a_workbook_by_hand_is_read(tmp_path: Path) -> None:
     table = open_table(workbook(tmp_path / "t.xlsx", sheet("A1", "B1", "B2")))
-    assert (table.header, rows(table)) == (("1_1", "1_2"), [(None, "1")])
+    assert (table.header, read_rows(table)) == (("1_1", "1_2"), [(None, "1")])
 
 
 def test_a_far_corner_takes_no_memory(tmp_path: Path) -> None:
     """It stood for so many cells that the table was refused."""
     path = workbook(tmp_path / "far.xlsx", sheet("A1", "A2", "XFD1048576", "A1048576"))
     table = open_table(path)
-    assert (table.header, rows(table)) == (("1",), [("1",), ("1",)])
+    assert (table.header, read_rows(table)) == (("1",), [("1",), ("1",)])
 
 
 def test_a_workbook_is_measured_before_it_is_unpacked(
@@ -44,7 +44,7 @@ def test_a_workbook_is_measured_before_it_is_unpacked(
 def test_a_sheet_by_name_and_a_header_further_down(tmp_path: Path) -> None:
     path = workbook(tmp_path / "t.xlsx", sheet("A1", "A2", "A3"))
     table = open_table(path, Format(header=2, sheet="One"))
-    assert (table.header, rows(table)) == (("1",), [("1",)])
+    assert (table.header, read_rows(table)) == (("1",), [("1",)])
     with pytest.raises(SynthError, match=r"'t.xlsx' has no sheet 'Two'; it has One\.$"):
         open_table(path, Format(sheet="Two"))
 

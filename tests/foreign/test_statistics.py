@@ -17,7 +17,7 @@ from synth.foreign import READERS, statistics
 from synth.foreign.cells import cell_text
 from synth.foreign.moments import moment_reader
 from synth.private.table import CELL, open_table
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 pytestmark = pytest.mark.usefixtures("inside")
 pyreadstat: Any = pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
@@ -101,7 +101,7 @@ def dated(folder: Path, ending: str, numbers: list[float | None]) -> list[list[s
     names = [f"v{i}" for i, _ in enumerate(FORMATS[ending])]
     forms = dict(zip(names, FORMATS[ending], strict=True))
     path = written(folder, ending, dict.fromkeys(names, numbers), variable_format=forms)
-    return [list(column) for column in zip(*rows(open_table(path)), strict=True)]
+    return [list(column) for column in zip(*read_rows(open_table(path)), strict=True)]
 
 
 @pytest.mark.parametrize("ending", FORMATS)
@@ -136,7 +136,7 @@ def test_times_of_more_hours_than_a_day_has_are_no_other_time(tmp_path: Path) ->
     """Thirty hours were six o'clock."""
     spans = {"a": [3_600.0, 108_000.5, -1.0]}
     path = written(tmp_path, ".sav", spans, variable_format={"a": "TIME8"})
-    assert rows(open_table(path)) == [("01:00:00",), ("30:00:00.500000",), (UNREADABLE,)]
+    assert read_rows(open_table(path)) == [("01:00:00",), ("30:00:00.500000",), (UNREADABLE,)]
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -148,9 +148,9 @@ def test_bytes_that_are_no_text_cost_their_cell_alone(tmp_path: Path, ending: st
     path = written(tmp_path, ending, columns)
     if ending == ".zsav":
         pytest.skip("its texts are packed")
-    whole = rows(open_table(path))
+    whole = read_rows(open_table(path))
     assert whole[2][0] == texts[2]
-    found = rows(open_table(damaged(path, b"MARKed", b"MARK\xff\xc3")))
+    found = read_rows(open_table(damaged(path, b"MARKed", b"MARK\xff\xc3")))
     assert found == [whole[0], (UNREADABLE, "2"), *whole[2:]]
 
 
@@ -160,7 +160,7 @@ def test_long_texts_of_stata_stay_in_their_cells(tmp_path: Path) -> None:
     path = written(
         tmp_path, ".dta", {"a": long, "b": range(5), "c": ["é", "x", "", "y", "z"]}
     )
-    whole = rows(open_table(path))
+    whole = read_rows(open_table(path))
     assert [len(one[0] or "") for one in whole] == [2_000_000, 3_006, 2_000, 1, 0]
     assert [row[1:] for row in whole] == [
         ("0", "é"),
@@ -170,7 +170,7 @@ def test_long_texts_of_stata_stay_in_their_cells(tmp_path: Path) -> None:
         ("4", "z"),
     ]
     assert whole[3][0] == UNREADABLE
-    found = rows(open_table(damaged(path, b"MARKed", b"MARK\xff\xc3")))
+    found = read_rows(open_table(damaged(path, b"MARKed", b"MARK\xff\xc3")))
     assert found == [whole[0], (UNREADABLE, "1", "x"), *whole[2:]]
 
 
@@ -179,8 +179,8 @@ def test_layouts_of_stata(tmp_path: Path, version: int) -> None:
     """Texts of the older ones are Windows-1252."""
     columns = {"a": ["x", "MARKed", ""], "b": [1.5, None, 3.0]}
     path = written(tmp_path, ".dta", columns, version=version)
-    assert rows(open_table(path)) == [("x", "1.5"), ("MARKed", None), (None, "3")]
-    found = rows(open_table(damaged(path, b"MARKed", b"MARK\xe9\x80")))
+    assert read_rows(open_table(path)) == [("x", "1.5"), ("MARKed", None), (None, "3")]
+    found = read_rows(open_table(damaged(path, b"MARKed", b"MARK\xe9\x80")))
     assert found[1][0] == ("MARKé€" if version < 14 else UNREADABLE)
 
 
@@ -190,7 +190,9 @@ def test_a_missing_value_changes_no_other(tmp_path: Path, ending: str) -> None:
     texts = []
     for odd in (7, None, 2**40, 0.5):
         frame = {"a": pd.Series([1, 2, 2**31 - 1, odd])}
-        texts.append([text for (text,) in rows(open_table(written(tmp_path, ending, frame)))])
+        texts.append(
+            [text for (text,) in read_rows(open_table(written(tmp_path, ending, frame)))]
+        )
     assert {tuple(one[:3]) for one in texts} == {("1", "2", "2147483647")}
     assert [one[3] for one in texts] == ["7", None, str(2**40), "0.5"]
 
@@ -202,10 +204,10 @@ def test_blank_rows_of_texts_alone_are_no_rows_of_a_transport_file(tmp_path: Pat
     for version in (5, 8):
         for texts in (["x", "", "y", "", ""], ["x", "", "y", "", "z"]):
             path = written(tmp_path, ".xpt", {"a": texts}, file_format_version=version)
-            assert rows(open_table(path)) == [(text,) for text in texts if text]
+            assert read_rows(open_table(path)) == [(text,) for text in texts if text]
         both = {"a": ["x", ""], "n": [1.0, None]}
         path = written(tmp_path, ".xpt", both, file_format_version=version)
-        assert rows(open_table(path)) == [("x", "1"), (None, None)]
+        assert read_rows(open_table(path)) == [("x", "1"), (None, None)]
 
 
 def test_files_are_read_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,7 +230,7 @@ def test_declared_missing_values_are_values(tmp_path: Path) -> None:
         {"a": [1.0, 99.0, None], "d": [dt.date(2020, 1, 1)] * 3},
         missing_ranges={"a": [99], "d": [{"lo": -1e300, "hi": -1e299}]},
     )
-    assert [row[0] for row in rows(open_table(path))] == ["1", "99", None]
+    assert [row[0] for row in read_rows(open_table(path))] == ["1", "99", None]
 
 
 def test_a_file_that_is_cut_off_is_one_sentence(tmp_path: Path) -> None:

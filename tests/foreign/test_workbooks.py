@@ -23,7 +23,7 @@ from synth.foreign.workbooks import OldWorkbook
 from synth.private.table import CELL, Format, open_table
 from tests.foreign import sheets as hand
 from tests.foreign.sheets import blank, cell, row
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 pytestmark = pytest.mark.usefixtures("inside")
 
@@ -79,7 +79,7 @@ def test_blank_rows_are_no_rows_wherever_they_stand(tmp_path: Path, ending: str)
     expected = [("x", "1"), ("y", None)]
     for more, found in (((), expected), ((("z", 3),), [*expected, ("z", "3")])):
         table = open_table(WRITERS[ending](tmp_path / f"t.{ending}", *lines, *more))
-        assert (table.header, rows(table)) == (("a", "b"), found)
+        assert (table.header, read_rows(table)) == (("a", "b"), found)
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -91,7 +91,7 @@ def test_a_cell_beyond_the_names_is_no_part_of_the_table(tmp_path: Path, ending:
         ((None, None, *far, 7), [("y", "2")]),
     ):
         path = WRITERS[ending](tmp_path / f"t.{ending}", ("a", "b", None), odd, ("y", 2))
-        assert rows(open_table(path)) == found
+        assert read_rows(open_table(path)) == found
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -106,8 +106,13 @@ def test_without_names_the_columns_are_declared(tmp_path: Path, ending: str) -> 
     table = open_table(path, Format(header=0, columns=2))
     assert table.header == ("column_1", "column_2")
     assert table.notes == ("There is no header; the columns are called column_1 and so on.",)
-    assert rows(table) == [("x", "1"), ("y", None), (None, "3")]
-    assert rows(open_table(path, Format(header=0, columns=4)))[0] == ("x", "1", "far", None)
+    assert read_rows(table) == [("x", "1"), ("y", None), (None, "3")]
+    assert read_rows(open_table(path, Format(header=0, columns=4)))[0] == (
+        "x",
+        "1",
+        "far",
+        None,
+    )
     with pytest.raises(TableError, match=r"has 99,999 columns; the limit is"):
         open_table(path, Format(header=0, columns=99_999))
 
@@ -118,7 +123,7 @@ def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
         tmp_path / f"t.{ending}", ("title",), (None,), ("a", None, "a"), (1, 2, 3)
     )
     table = open_table(path, Format(header=3))
-    assert (table.header, rows(table)) == (("a_1", "column_2", "a_2"), [("1", "2", "3")])
+    assert (table.header, read_rows(table)) == (("a_1", "column_2", "a_2"), [("1", "2", "3")])
     for line in (2, 9):
         with pytest.raises(
             TableError, match=rf"^Line {line} of 't.{ending}' holds no column names"
@@ -163,7 +168,7 @@ def styled(path: Path, *values: tuple[Any, str]) -> Path:
 def test_a_cell_that_no_value_can_be_made_of_costs_itself_alone(tmp_path: Path) -> None:
     """A date of -1e300 once broke the library, and with it the whole table."""
     path = styled(tmp_path / "t.xlsx", *((value, form) for value, form, _ in ODD))
-    found = rows(open_table(path))
+    found = read_rows(open_table(path))
     expected = [(text, str(number)) for number, (*_, text) in enumerate(ODD, 2)]
     assert found == expected
 
@@ -188,7 +193,7 @@ def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
     sheet = f'<worksheet xmlns="{main}"><sheetData>{names}{lines}</sheetData></worksheet>'
     from tests.foreign.files import workbook
 
-    found = rows(open_table(workbook(tmp_path / "t.xlsx", sheet)))
+    found = read_rows(open_table(workbook(tmp_path / "t.xlsx", sheet)))
     assert [text for text, _ in found] == [*[UNREADABLE] * 5, "x", "y", None]
     assert [number for _, number in found] == [str(n) for n in range(2, 10)]
 
@@ -227,7 +232,9 @@ def test_open_document_cells_of_every_type(tmp_path: Path) -> None:
     path = hand.open_document(
         tmp_path / "t.ods", row(cell("string", text="a", times=2)), *lines
     )
-    assert rows(open_table(path)) == [(text, str(n)) for n, text in enumerate(cells.values())]
+    assert read_rows(open_table(path)) == [
+        (text, str(n)) for n, text in enumerate(cells.values())
+    ]
 
 
 def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
@@ -242,7 +249,7 @@ def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
         more='<table:table table:name="Two"><table:table-row/></table:table>',
     )
     table = open_table(path)
-    assert rows(table) == [*[("7", "7")] * 3, ("z", None)]
+    assert read_rows(table) == [*[("7", "7")] * 3, ("z", None)]
     assert table.notes[0] == "Sheet 'One' of 2 is read."
 
 
@@ -279,11 +286,13 @@ def test_binary_cells_of_every_kind(tmp_path: Path) -> None:
     formats = [(200, DATED), (201, "[h]:mm"), (14, DATED)]
     path = tmp_path / "t.xlsb"
     hand.binary_workbook(path, [(0, [(0, "a"), (1, "b")]), *lines], formats=formats)
-    assert rows(open_table(path)) == [(text, str(n)) for n, (_, text) in enumerate(cells, 1)]
+    assert read_rows(open_table(path)) == [
+        (text, str(n)) for n, (_, text) in enumerate(cells, 1)
+    ]
     hand.binary_workbook(
         path, [(0, [(0, "a")]), (1, [(0, (1.0, 1))])], formats=formats, later=True
     )
-    assert rows(open_table(path)) == [("1904-01-02",)]
+    assert read_rows(open_table(path)) == [("1904-01-02",)]
 
 
 CODES = [

@@ -59,7 +59,7 @@ def test_rows_of_every_method_have_their_columns(
     groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method == Method.GROUPS else ()
     options = {"method": method, "neighbors": neighbors, "groups": groups}
     assert errors_of_columns(make_rows(2_000), **options) == [0] * 4
-    assert errors_of_columns(make_rows(2_000), "1/5", wanted=777, **options) == [0] * 4
+    assert errors_of_columns(make_rows(2_000), "1/5", rows_to_draw=777, **options) == [0] * 4
 
 
 def test_rows_in_parts_have_their_columns(monkeypatch: pytest.MonkeyPatch) -> None:
