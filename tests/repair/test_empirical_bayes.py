@@ -14,7 +14,7 @@ from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
 
 
-def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
+def make_counts(cells: int, occupied: int, rows: int) -> np.ndarray:
     """Counts of a universe where some cells share the rows by a power law."""
     shares = np.arange(1, occupied + 1) ** -1.0
     counts = np.zeros(cells, np.int64)
@@ -22,7 +22,7 @@ def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
     return counts
 
 
-def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
+def add_noise(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
     domain = Domain(
         a=Integer(1, 1000, bins=1000),
         b=Integer(1, len(counts) // 1000, bins=len(counts) // 1000),
@@ -39,16 +39,16 @@ def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
     )
 
 
-def listed(release: NoisyCounts, threshold: int) -> NoisyCounts:
+def list_from(release: NoisyCounts, threshold: int) -> NoisyCounts:
     """The same release, listed from a threshold up."""
     cells = np.flatnonzero(release.values >= threshold)
     return replace(release, values=release.values[cells], listed=cells, threshold=threshold)
 
 
-def distance(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
-    found = repair_counts(release, method)
+def error_of_repair(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
+    repaired = repair_counts(release, method)
     weights = np.zeros(len(counts))
-    weights[found.cells] = found.weights
+    weights[repaired.cells] = repaired.weights
     return float(np.abs(weights - counts).sum() / 2 / counts.sum())
 
 
@@ -63,7 +63,7 @@ def test_chances_add_up(scale: float, threshold: int | None) -> None:
 
 def test_it_finds_the_prior_and_the_total() -> None:
     counts = np.repeat([0, 12, 40], [8000, 1500, 500])
-    release = noisy(counts, Fraction(2))
+    release = add_noise(counts, Fraction(2))
     prior = fit_prior(release.values, scale=2, cells=10_000, total=release.total)
     counts = prior.levels.counts
     shares = [
@@ -90,9 +90,10 @@ def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
     """The case of the design's table: 100,000 cells, 1,000 of them occupied, epsilon 1."""
     counts = np.zeros(100_000, np.int64)
     counts[:1_000] = np.random.default_rng(1).poisson(48.842, 1_000)
-    release = listed(noisy(counts, Fraction(2)), 7)
+    release = list_from(add_noise(counts, Fraction(2)), 7)
     bayes, simplex, auto = (
-        distance(release, counts, m) for m in (Repair.BAYES, Repair.SIMPLEX, Repair.AUTO)
+        error_of_repair(release, counts, m)
+        for m in (Repair.BAYES, Repair.SIMPLEX, Repair.AUTO)
     )
     assert bayes < 0.025 < 0.045 < simplex
     assert auto == bayes
@@ -105,14 +106,14 @@ def test_it_is_left_aside_where_the_projection_is_better() -> None:
     Clearly better would be 5 %; what it seems has a standard deviation of 0.3 %.
     """
     counts = np.random.default_rng(7).geometric(0.02, 20_000) - 1
-    release = listed(noisy(counts, Fraction(2)), 1)
+    release = list_from(add_noise(counts, Fraction(2)), 1)
     assert repair_counts(release, Repair.AUTO).repair == Repair.SIMPLEX
 
 
 def test_the_error_it_expects_is_the_error_it_makes() -> None:
-    counts = universe(50_000, 3_000, 100_000)
-    release = noisy(counts, Fraction(2))
+    counts = make_counts(50_000, 3_000, 100_000)
+    release = add_noise(counts, Fraction(2))
     prior = fit_prior(release.values, scale=2, cells=50_000, total=release.total)
     expected = prior.error(prior.estimates) * 50_000
-    made = np.abs(prior.estimate(release.values) - counts)
-    assert expected == pytest.approx(made[counts < 100].sum(), rel=0.25)
+    errors = np.abs(prior.estimate(release.values) - counts)
+    assert expected == pytest.approx(errors[counts < 100].sum(), rel=0.25)

@@ -85,7 +85,7 @@ def test_a_line_that_is_no_object_is_a_row_that_is_left_out(
 def test_a_line_beyond_the_limit_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("synth.private.table.records.MAX_LINE_BYTES", 40)
+    monkeypatch.setattr("synth.private.table.json_lines.MAX_LINE_BYTES", 40)
     table = open_lines(tmp_path, BODY + b'{"age": 1, "sex": "f"' + b" " * 40 + b"}\n")
     assert len(read_rows(table)) == 2
     assert "too many bytes, on line 3" in list_remarks(copy_plain(table) and table)[0]
