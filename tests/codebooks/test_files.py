@@ -149,7 +149,7 @@ def test_metadata_for_csv_on_the_web() -> None:
     assert finish({**document, "fields": document["fields"][:3]})["Born"].size == 21
 
 
-def test_a_redcap_dictionary() -> None:
+def test_a_redcap_dictionary_declares_its_fields() -> None:
     fields = read_fields(REDCAP)
     assert list(fields) == ["sex", "race___1", "race____8", "smokes", "age", "born", "pain"]
     assert fields["sex"]["categories"][1] == {"value": "2", "label": "Female"}
@@ -184,7 +184,7 @@ def test_ddi_codebook_without_its_statistics() -> None:
     )
 
 
-def test_ddi_lifecycle() -> None:
+def test_ddi_lifecycle_declares_labels_kinds_and_bounds() -> None:
     fields = read_fields(DDI3)
     assert fields["SEX"]["categories"] == [{"value": "1", "label": "male"}, "2"]
     assert fields["AGE"]["type"] == "integer"

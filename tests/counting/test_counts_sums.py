@@ -208,14 +208,14 @@ def test_one_person_moves_a_sum_by_so_many_rows_at_most(
     tmp_path: Path, max_rows: int
 ) -> None:
     """Any two sets of rows of one person, among others' rows: the bound is reached."""
-    values, steps = (
-        ("1", "50", "98", "999", ""),
-        Steps(column=0, middle=49.5, grid=48.5, most=1),
-    )
+    values = ("1", "50", "98", "999", "")
+    # 1 is a step below the middle, 98 a step above it.
+    steps = Steps(column=0, middle=49.5, grid=48.5, most=1)
     domain, unit = Domain((HOURS,)), Unit("pid", max_rows)
+    rows_of_others = [["bob", "98"], ["bob", "1"], ["eve", "50"]]
     sums = []
-    for chosen in product(values, repeat=max_rows + 1):
-        rows = [["ann", v] for v in chosen] + [["bob", "98"], ["bob", "1"], ["eve", "50"]]
+    for hours_of_ann in product(values, repeat=max_rows + 1):
+        rows = [["ann", hours] for hours in hours_of_ann] + rows_of_others
         table = open_table(write(tmp_path / "t.csv", ["pid", "hours"], rows))
         sums.append(int(count_sums(table, domain, [steps], unit=unit).sums.sum()))
     assert max(sums) - min(sums) == 2 * max_rows
@@ -323,7 +323,7 @@ def test_what_a_file_has_as_numbers_counts_as_its_text(
         assert len(sums_by_storage[0]) > 2
 
 
-def test_refusals(tmp_path: Path) -> None:
+def test_a_sum_needs_numbers_and_the_column(tmp_path: Path) -> None:
     table = open_table(write(tmp_path / "t.csv", ["sex"], [["F"]]))
     with pytest.raises(ArgumentError, match=r"Column 'sex' \(.*\) holds no numbers"):
         count_sums(table, Domain((SEX,)), [Steps(column=0, middle=0.0, grid=1.0, most=1)])

@@ -119,9 +119,8 @@ def test_one_value_moves_one_row(
     way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A great number or an infinite one made numbers of all that are none."""
-    monkeypatch.setattr(
-        parent, "run_child", read_here
-    )  # a process for each file takes longest
+    # A process for each file would take longest.
+    monkeypatch.setattr(parent, "run_child", read_here)
     tables = []
     for number, last_value in enumerate(LAST):
         folder = tmp_path / f"{number}"
@@ -130,13 +129,8 @@ def test_one_value_moves_one_row(
     for name, domain in DOMAINS.items():
         with Reader() as engine:
             histograms = [engine.histogram(table, domain) for table in tables]
-        assert (
-            max(
-                histogram_distance(histogram, neighbour)
-                for histogram, neighbour in combinations(histograms, 2)
-            )
-            <= 2
-        ), name
+        distances = [histogram_distance(*pair) for pair in combinations(histograms, 2)]
+        assert max(distances) <= 2, name
 
 
 def test_one_value_moves_no_more_in_any_question(tmp_path: Path) -> None:

@@ -160,7 +160,7 @@ def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "cells", "out"),
+    ("name", "cells", "is_left_out"),
     [
         ("file", [f"2019/{10_000 + i % 300}" for i in range(3_000)], True),
         ("file_no", [str(10_000 + 7 * (i % 300)) for i in range(3_000)], True),
@@ -185,9 +185,9 @@ def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_identifiers_go_and_measurements_and_times_stay(
-    name: str, cells: list[str], out: bool, tmp_path: Path
+    name: str, cells: list[str], is_left_out: bool, tmp_path: Path
 ) -> None:
-    assert settle_column(tmp_path, cells, name)[1] is out
+    assert settle_column(tmp_path, cells, name)[1] is is_left_out
 
 
 def test_texts_too_long_to_be_shown_are_left_out(tmp_path: Path) -> None:

@@ -88,7 +88,7 @@ def test_every_minute_around_midnight_is_counted_in_its_period(
         (Period.MONTH, "9999-11-30", "9999-12-31", ("9999-11", "9999-12")),
     ],
 )
-def test_known_calendars(
+def test_periods_are_those_of_the_calendar(
     period: Period, first: str, last: str, cells: tuple[str, ...]
 ) -> None:
     assert declare_visits(period, first, last).cells == cells

@@ -91,7 +91,9 @@ def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
         ({"a": Derived(lookup="age", table={"1": "x"}, missing=True)}, "Column 'a' "),
     ],
 )
-def test_what_is_refused(rules: dict[str, Derived], sentence: str) -> None:
+def test_a_derived_column_that_cannot_be_is_refused(
+    rules: dict[str, Derived], sentence: str
+) -> None:
     derived_columns = [
         Derived(**{**vars(rule), "name": name}) for name, rule in rules.items()
     ]

@@ -46,7 +46,7 @@ def test_bounds_are_read_as_decimal_text() -> None:
     )
 
 
-def test_explicit_edges() -> None:
+def test_edges_begin_bins_and_the_last_one_is_included() -> None:
     column = Integer(name="age", minimum=0, maximum=100, edges=(0, 18, 65, 100))
     assert column.cells == ("0 to 17", "18 to 64", "65 to 100")
     dates = Date(name="d", edges=("2024-01-01", "2024-02-01", "2024-12-31"), **YEAR)

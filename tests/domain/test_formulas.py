@@ -24,7 +24,9 @@ from synth.rows import with_derived
         ("Größe / 100", "/", ("Größe",)),
     ],
 )
-def test_what_is_read(text: str, operation: str, names: tuple[str, ...]) -> None:
+def test_operators_bind_as_usual_and_names_are_found(
+    text: str, operation: str, names: tuple[str, ...]
+) -> None:
     formula = parse_formula(text)
     assert (formula.does, formula.names) == (operation, names)
 
@@ -59,7 +61,7 @@ def test_the_same_operators_go_from_left_to_right() -> None:
         ("a = `id`", "cannot be read at '`id`'"),
     ],
 )
-def test_what_is_refused(text: str, sentence: str) -> None:
+def test_a_formula_that_cannot_be_read_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(DomainError) as refused:
         parse_formula(text)
     assert sentence in str(refused.value)

@@ -89,7 +89,7 @@ def test_numbers_in_an_enum_are_texts_and_bounds_are_exact() -> None:
 
 
 @pytest.mark.parametrize("word", ["cell", "own cell"])
-def test_outside_words(word: str) -> None:
+def test_cell_and_own_cell_mean_the_same_rule(word: str) -> None:
     assert read_schema(schema_of_age(**{"synth:outside": word}))["age"].rule is Outside.CELL
 
 

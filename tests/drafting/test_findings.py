@@ -31,17 +31,18 @@ def find_in(**rows: int | dict[int, int]) -> Finding:
 
 
 def count_by_section(**rows: int | dict[int, int]) -> np.ndarray:
+    """Counts of all shapes; a number stands for a count at the start of its section."""
     values = np.zeros(SHAPES.size, np.int64)
     for section, cells_or_count in rows.items():
-        for place, count in (
-            cells_or_count if isinstance(cells_or_count, dict) else {0: cells_or_count}
-        ).items():
-            values[SHAPES.start(section) + place] = count
+        cells = cells_or_count if isinstance(cells_or_count, dict) else {0: cells_or_count}
+        for cell, count in cells.items():
+            values[SHAPES.start(section) + cell] = count
     return values
 
 
-def date_cell(line: tuple[str, ...], which: int, era: int) -> int:
-    return FOLLOWED.index((line, which)) * (len(ERAS) + 1) + era
+def date_cell(line: tuple[str, ...], bits: int, era: int) -> int:
+    """The cell of dates of an era that these formats of a line read, one bit for each."""
+    return FOLLOWED.index((line, bits)) * (len(ERAS) + 1) + era
 
 
 @pytest.mark.parametrize(
@@ -74,14 +75,13 @@ def test_dates_are_settled_where_their_order_is_told() -> None:
 
 
 def test_sentinels_stand_apart_and_numbers_are_whole_or_not() -> None:
+    """Whole numbers in the fourth and fifth cell above the middle are 10 to 19, 20 to 49."""
     ages = {WHOLE.middle + 5: 500, WHOLE.middle + 4: 300}
     whole_numbers = find_in(whole=ages, sentinel={SENTINELS.index(999): 60})
     assert isinstance(whole_numbers, AxisColumn)
-    assert (whole_numbers.cuts.step, whole_numbers.cuts.apart, whole_numbers.rows) == (
-        1,
-        (999,),
-        800,
-    )
+    assert whole_numbers.cuts.step == 1
+    assert whole_numbers.cuts.apart == (999,)
+    assert whole_numbers.rows == 500 + 300
     assert (whole_numbers.cuts.cuts[0], whole_numbers.cuts.cuts[-1]) == (10, 50)
     mixed = find_in(whole=ages, decimal={60: 300})
     assert isinstance(mixed, AxisColumn)

@@ -177,7 +177,7 @@ def test_long_texts_of_stata_stay_in_their_cells(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", [8, 10, 12, 13, 14, 15])
-def test_layouts_of_stata(tmp_path: Path, version: int) -> None:
+def test_all_layouts_of_stata_are_read(tmp_path: Path, version: int) -> None:
     """Texts of the older ones are Windows-1252."""
     columns = {"a": ["x", "MARKed", ""], "b": [1.5, None, 3.0]}
     path = write_file(tmp_path, ".dta", columns, version=version)

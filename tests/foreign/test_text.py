@@ -56,7 +56,7 @@ def test_every_mark_is_escaped(mark: str) -> None:
     assert in_markdown(f"a{mark}") == f"a\\{mark}"
 
 
-def test_no_block_begins() -> None:
+def test_a_text_begins_no_block_of_markdown() -> None:
     assert in_markdown("1. one") == "1\\. one"
     assert in_markdown("    code") == "code"
     assert in_markdown("a\n\n# b\r\n===\u2028c\u0085d") == "a \\# b \\=\\=\\= c d"

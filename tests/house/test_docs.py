@@ -185,7 +185,7 @@ def test_a_page_that_shows_another_toy_is_seen() -> None:
     assert list_parts("A = 2\nKINDS[A.key] = A") & list_parts(toy) == set()
 
 
-def test_declarations_load() -> None:
+def test_the_declaration_on_the_page_about_codes_loads() -> None:
     (declaration,) = list_blocks(DOCS / "how-to" / "codes.md", "json")
     assert read_schema(json.loads(declaration, parse_float=str)).shape == (
         16,

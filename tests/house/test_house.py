@@ -272,7 +272,6 @@ import sys
 from pathlib import Path
 import synth.__main__
 from synth.spending.pipeline import Plan, synthesize
-from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
 from tests.tables import MIXED, write_plain
 write_plain(synthesize(Plan(domain=MIXED, epsilon=1), sys.argv[1]), Path(sys.argv[2]))
 print({"pandas", "plotly"} & set(sys.modules))

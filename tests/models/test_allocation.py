@@ -119,6 +119,10 @@ def test_a_delta_that_gives_rows_away_is_refused():
 
 
 def test_rho_of_epsilon_and_delta_never_claims_too_much():
+    """A budget of epsilon and delta is spent by the rho it contains, and not by a bit more.
+
+    `to_rho` gives the larger rho of Gaussian noise: claimed as a rho of zCDP it is refused.
+    """
     for budget in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), to_rho(LOOSE)):
         store = Kept(None, open_door(LOOSE).entry)
         store.draw(1, {"cost": terms(budget)}, dict)

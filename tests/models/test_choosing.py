@@ -236,6 +236,7 @@ def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
 
 
 def test_small_pairs_are_those_of_the_definition() -> None:
+    """The smallest pairs, as many as have so many cells in all; a column of one has none."""
     shape = (7, 1, 3, 3, 90, 2, 41, 7)
     pairs = sorted(
         combinations([0, 2, 3, 4, 5, 6, 7], 2), key=lambda pair: cells(shape, pair)

@@ -52,7 +52,7 @@ def test_presumed_distances_have_the_mean_and_no_pair_goes_without() -> None:
     presume_distances(evidence, 80.0)
     assert evidence.distances.keys() == {*evidence.pairs}
     assert evidence.distances[0, 1] == 80
-    presume_distances(evidence, 0.0)
+    presume_distances(evidence, 0.0)  # then it is half of what the guess is off at least
     assert evidence.distances[0, 1] == least_off(evidence.public, [(0, 1)], 600.0) / 2
 
 

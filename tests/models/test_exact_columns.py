@@ -69,10 +69,9 @@ def test_rows_in_parts_have_their_columns(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_columns_that_follow_one_another_are_left_as_they_were_settled() -> None:
-    assert (
-        len(errors_of_columns(make_rows(20_000, copies=True), "20", method=Method.ONE_SHOT))
-        <= 1
-    )
+    """Three of the four columns are the same, so that at most the first has to be exact."""
+    rows = make_rows(20_000, copies=True)
+    assert len(errors_of_columns(rows, "20", method=Method.ONE_SHOT)) <= 1
 
 
 def test_a_part_that_lacks_the_rows_leaves_them_to_another(

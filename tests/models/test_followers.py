@@ -74,7 +74,9 @@ def test_only_a_measured_pair_tells_how_a_column_follows() -> None:
 
 
 def test_counts_of_a_pair_say_what_its_distance_hides() -> None:
-    evidence, noisy = make_evidence(noise=300 * GRID), {(0, 1): measure_without_noise((0, 1))}
+    """The first column follows the second; noise took a fifth off their distance."""
+    evidence = make_evidence(noise=300 * GRID)
+    noisy = {(0, 1): measure_without_noise((0, 1))}
     evidence.distances[0, 1] *= 0.8
     assert followers(evidence) == {}
     assert followers(evidence, noisy) == {0: 1}

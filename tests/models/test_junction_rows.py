@@ -76,7 +76,7 @@ def test_order_of_rows_says_nothing():
 
 
 @pytest.mark.parametrize("rows", [0, 1])
-def test_few_rows(rows):
+def test_no_row_and_one_row_have_all_columns(rows):
     tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11)
     codes = draw_from_junction(
         tree, marginals(tree, potentials), rows, generator=np.random.default_rng(6)
@@ -108,10 +108,9 @@ def test_rows_of_one_table_are_its_shares_rounded(rows):
     counts = np.zeros(table.shape)
     np.add.at(counts, tuple(codes.T), 1)
     assert (np.abs(counts - rows * table) < 1).all()
-    rows_of_an_empty_table = draw_from_table(np.zeros((3, 4)), 24, np.random.default_rng(9))
-    assert (
-        np.bincount(
-            rows_of_an_empty_table[:, 0] * 4 + rows_of_an_empty_table[:, 1], minlength=12
-        )
-        == 2
-    ).all()
+
+
+def test_a_table_without_counts_is_drawn_from_evenly():
+    codes = draw_from_table(np.zeros((3, 4)), 24, np.random.default_rng(9))
+    cells = np.ravel_multi_index(tuple(codes.T), (3, 4))
+    assert np.bincount(cells, minlength=12).tolist() == [2] * 12

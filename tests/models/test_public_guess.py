@@ -40,6 +40,7 @@ def test_a_column_stays_with_its_guess_where_noise_is_louder_than_their_distance
 
 
 def test_a_cell_without_public_rows_gets_the_rows_that_noise_does_not_hide() -> None:
+    """All public rows are in the first cell of each column; the noisy counts are not."""
     codes = np.zeros(1000, dtype=np.int32)
     guess = PublicGuess(SHAPE, {0: codes, 1: codes}, 1000)
     noisy = [(np.array([260.0, 240.0]), 50.0), (np.array([170.0, 160.0, 170.0]), 50.0)]

@@ -115,7 +115,9 @@ def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
         pieces_and_counts.append((pieces, table.count([(0, 1)])[0, 1].tolist()))
     assert pieces_and_counts[0] == pieces_and_counts[1]
     assert blank(rows, shape).dtype == np.uint16
-    assert sum(len(piece) for _, piece in pieces_and_counts[1][0]) == 2 * 2 * rows
+    columns, bytes_of_a_code = 2, 2
+    bytes_of_pieces = sum(len(piece) for _, piece in pieces_and_counts[1][0])
+    assert bytes_of_pieces == columns * bytes_of_a_code * rows
 
 
 @pytest.fixture

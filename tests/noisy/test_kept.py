@@ -59,6 +59,11 @@ def test_relations_of_many_columns_take_time_in_proportion(
 
 
 def test_columns_of_one_histogram_are_related_in_all_ways() -> None:
+    """A cell of a pair is the sum of 4 of the 16 counts of its histogram.
+
+    So its noise has 4 times their variance v, and is sqrt(2 * 4 v / pi) on average; the
+    error of the pair is half of the sum over its 4 cells, as a share of the rows.
+    """
     record = make_record(5, Method.GROUPS, (("c0", "c1", "c2", "c3"), ("c4",)))
     triples = {relation.names for relation in relations(record, 3) if relation.measured}
     assert triples == set(combinations(("c0", "c1", "c2", "c3"), 3))
@@ -71,8 +76,7 @@ def test_columns_of_one_histogram_are_related_in_all_ways() -> None:
     ]
     assert clique == (0, 1, 2, 3)
     noise = math.sqrt(2 * 4 * histogram.mechanism.variance / math.pi)
-    assert relations_by_names["c0", "c2"].error == pytest.approx(
-        0.5 * 4 * noise / record.total
-    )
+    expected_error = 4 * noise / 2 / record.total
+    assert relations_by_names["c0", "c2"].error == pytest.approx(expected_error)
     record_of_histogram = make_record(4, Method.DENSE)
     assert [len(relations(record_of_histogram, width)) for width in (1, 2, 3)] == [4, 6, 4]

@@ -49,6 +49,7 @@ def test_bins_end_where_values_do() -> None:
 def test_offsets_are_counted_from_a_middle(
     frame: Frame, middles: list[float], halves: list[float]
 ) -> None:
+    """Bins of age are 0 to 19, 20 to 29, the spike 30, and 31 to 99; 0 to 99 is its range."""
     offsets = Offsets.build(DOMAIN, 0, frame)
     assert offsets.middles.tolist() == middles
     assert offsets.halves.tolist() == halves
@@ -76,6 +77,11 @@ def test_a_cell_without_numbers_adds_nothing() -> None:
 
 
 def test_a_step_has_a_unit_in_each_cell() -> None:
+    """A step is a part of half a bin's width, of the widest bin's, or of half the range.
+
+    Half widths of age are 9.5, 4.5, 0 and 34, of its range 49.5; those of wage are 2 and
+    3, of its range 5, and their squares 4 and 9.
+    """
     step = 1 / OFFSET_STEPS
     units_by_cell = np.array([9.5, 4.5, 0, 34]) * step
     assert MomentSum(columns=(0,), by=(0,)).unit(DOMAIN) == pytest.approx(units_by_cell)

@@ -47,7 +47,7 @@ def test_spikes_stay_and_the_rest_is_smoothed():
 
 @pytest.mark.parametrize("sigma", [3, 30, 300])
 @pytest.mark.parametrize("cells", [8, 15, 40])
-def test_categories_lose_nothing(sigma, cells):
+def test_smoothing_costs_categories_at_most_a_tenth(sigma, cells):
     assert relative_error(unordered_counts(cells), sigma) < 1.1
 
 
@@ -59,7 +59,8 @@ def test_without_noise_to_speak_of_the_counts_come_back(true):
     assert repaired == pytest.approx(true, abs=1e-3)
 
 
-def test_sum_sign_and_few_cells():
+def test_a_repaired_column_adds_up_and_a_short_one_is_projected():
+    """Fewer than eight cells are too few to smooth."""
     noisy = np.array([-4.0, 9, 2, -1, 30, 31, 29, 33, 28, 30, 1, -2])
     repaired = repair_column(noisy, 25.0, 180.0)
     assert repaired.sum() == pytest.approx(180)

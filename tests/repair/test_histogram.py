@@ -162,9 +162,14 @@ def test_every_repair_keeps_the_contract() -> None:
         (Repair.SIMPLEX, None, [0, 3], [8.5, 3.5], 12),
     ],
 )
-def test_each_repair(
+def test_each_repair_by_example(
     method: Repair, rows: int | None, cells: list[int], weights: list[float], total: int
 ) -> None:
+    """The noisy counts add up to 12, without negative ones to 16, unless rows are public.
+
+    Rescaling to 8 rows halves 10, 5 and 1. The projection to 11 rows takes 2 off each of
+    10 and 5, that to 12 rows takes 1.5 off; the 1 becomes 0.
+    """
     result = repair_counts(hold_noisy_counts(VALUES, rows), method)
     assert result.cells.tolist() == cells
     np.testing.assert_allclose(result.weights, weights)

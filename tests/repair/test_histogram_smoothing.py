@@ -96,14 +96,11 @@ def test_the_total_is_kept_and_no_count_is_negative() -> None:
 
 
 def test_which_universes_have_neighbours() -> None:
-    assert [helps(shape) for shape in ((8,), (7,), (1, 8), (8, 2), (64, 2))] == [
-        True,
-        False,
-        True,
-        False,
-        True,
-    ]
-    assert [is_lone(shape) for shape in ((1,), (5,), (1, 5), (2, 2))] == [True] * 3 + [False]
+    """A lone column has some to smooth over from 8 cells on, one among others from more."""
+    smoothed = {(8,): True, (7,): False, (1, 8): True, (8, 2): False, (64, 2): True}
+    assert {shape: helps(shape) for shape in smoothed} == smoothed
+    lone = {(1,): True, (5,): True, (1, 5): True, (2, 2): False}
+    assert {shape: is_lone(shape) for shape in lone} == lone
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_value_that_a_table_lacks() -> None:
     assert columns["c"].to_pylist() == ["one", "many", None]
 
 
-def test_no_rows() -> None:
+def test_a_table_without_rows_gets_its_derived_columns() -> None:
     domain = Domain(a=Integer(1, 2), b=Derived(formula="bins(a, 2)"))
     empty = with_derived(domain, pa.table({"a": pa.array([], pa.int64())}))
     assert (empty.num_rows, empty.column_names) == (0, ["a", "b"])

@@ -125,7 +125,7 @@ def test_negative_weights_draw_no_rows() -> None:
     assert set(np.ravel_multi_index(table.codes, MIXED.shape)) == {2}
 
 
-def test_guards(tmp_path: Path) -> None:
+def test_rows_that_cannot_be_drawn_or_written_are_refused(tmp_path: Path) -> None:
     one_row = make_distribution(MIXED, [0], [1.0])
     with pytest.raises(ArgumentError, match="rows must be a whole number of at least 0"):
         draw_rows(one_row, rows=-1)
@@ -175,20 +175,29 @@ def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None
             assert list(csv.reader(file)) == [[label], [label], ["x"]]
 
 
-def test_neighbours_of_few_values_are_written_as_pythons_writer_would(
+def test_columns_that_are_joined_are_written_as_pythons_writer_would(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Neighbours of few values are joined before they are written, within two limits."""
     rng = np.random.default_rng(3)
     texts = ["plain", 'say "hi"', "a,b", "", "two\nlines"]
     integers = [-3, None, 5, 0, 10**12]
-    rows = [
-        (texts[a], integers[b], integers[c], [1.5, None][d], texts[e] if e else None)
-        for a, b, c, d, e in rng.integers(0, (5, 4, 5, 2, 5), (500, 5))
+    listed_type = pa.dictionary(pa.int8(), pa.string())
+    values_and_types = (
+        (texts, listed_type),
+        (integers[:4], pa.int64()),
+        (integers, pa.int64()),
+        ([1.5, None], pa.float64()),
+        ([None, *texts[1:]], listed_type),
+    )
+    columns = [
+        [values[i] for i in rng.integers(0, len(values), 500)]
+        for values, _ in values_and_types
     ]
-    kinds = [pa.dictionary(pa.int8(), pa.string()), pa.int64(), pa.int64(), pa.float64()]
-    columns = zip(*rows, strict=True)
+    rows = list(zip(*columns, strict=True))
     arrays = [
-        pa.array(value, k) for value, k in zip(columns, [*kinds, kinds[0]], strict=True)
+        pa.array(column, type_)
+        for column, (_, type_) in zip(columns, values_and_types, strict=True)
     ]
     expected = tmp_path / "expected.csv"
     with expected.open("w", newline="", encoding="utf-8") as file:

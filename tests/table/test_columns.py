@@ -55,11 +55,10 @@ def test_rare_types_are_texts() -> None:
 
 
 def test_a_decimal_number_with_too_many_digits_is_missing() -> None:
-    """An engine fails on it as a whole."""
-    eleven_digits_and_three = (10**9).to_bytes(16, "little") + (150).to_bytes(16, "little")
-    array = pa.Array.from_buffers(
-        pa.decimal128(4, 2), 2, [None, pa.py_buffer(eleven_digits_and_three)]
-    )
+    """An engine fails on the whole column: 10,000,000.00 has more than four digits."""
+    cents = [10**9, 150]
+    content = b"".join(number.to_bytes(16, "little") for number in cents)
+    array = pa.Array.from_buffers(pa.decimal128(4, 2), 2, [None, pa.py_buffer(content)])
     assert read_column(array).to_pylist() == [None, Decimal("1.50")]
 
 

@@ -143,7 +143,7 @@ def test_workbooks_are_read_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.sav", "t.dta", "t.xpt"])
-def test_statistics_files(tmp_path: Path, name: str) -> None:
+def test_statistics_files_are_counted_as_other_tables(tmp_path: Path, name: str) -> None:
     library = pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
     frame = pd.DataFrame({"a": ["x", "y", ""], "b": [1.0, 7.0, None]})
     writer = {"t.sav": "write_sav", "t.dta": "write_dta", "t.xpt": "write_xport"}[name]

@@ -66,7 +66,7 @@ def test_intervals_say_what_they_draw() -> None:
         "table sex", ("f", "m"), [3, 5], low=[1, 4], high=[5, 6], unit="rows"
     )
     assert "The largest is 'm' with 5 (4 to 6)." in picture.alt
-    assert list(picture.figure.data[0].error_x.array) == [2, 1]
+    assert list(picture.figure.data[0].error_x.array) == [5 - 3, 6 - 5], "high less middle"
     without_values = plots.intervals(
         "mean", ("a",), [np.nan], low=[np.nan], high=[np.nan], unit="x", real=[1.0]
     )
