@@ -126,8 +126,8 @@ def test_another_programs_file_is_read_and_what_has_no_place_is_said() -> None:
     for source in (THEIRS, json.dumps(THEIRS).encode()):
         with pytest.warns(UserWarning, match="penguin_id|public|Not used") as warnings:
             assert synth.Domain.from_schema(source).shape == (2, 3, 21, 2)
-        assert [str(field.message) for field in warnings] == notes
-        assert {field.filename for field in warnings} == {__file__}
+        assert [str(warning.message) for warning in warnings] == notes
+        assert {warning.filename for warning in warnings} == {__file__}
 
 
 def test_dates_and_long_numbers_are_exact() -> None:

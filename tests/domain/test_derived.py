@@ -35,12 +35,10 @@ def test_a_schema_gives_it_back() -> None:
 
 
 def test_it_costs_nothing_and_changes_no_request() -> None:
-    with_it, without = (
-        Plan(domain=DOMAIN, epsilon=Fraction(1)),
-        Plan(domain=Domain(DOMAIN.columns), epsilon=Fraction(1)),
-    )
-    assert with_it.request == without.request
-    assert Plan.from_json(with_it.to_json()) == with_it
+    with_derived_columns = Plan(domain=DOMAIN, epsilon=Fraction(1))
+    without = Plan(domain=Domain(DOMAIN.columns), epsilon=Fraction(1))
+    assert with_derived_columns.request == without.request
+    assert Plan.from_json(with_derived_columns.to_json()) == with_derived_columns
 
 
 def test_a_part_of_the_columns_keeps_those_that_still_follow() -> None:

@@ -128,7 +128,8 @@ def test_what_is_measured_is_seen(tmp_path: Path) -> None:
         read_texts([path], docstrings=takes_docstrings) for takes_docstrings in (True, False)
     )
     assert (docstrings, messages) == (["What is", "Of two words."], ["Whoever is told"])
-    assert (count_words(docstrings), rate_stiff_words(messages)) == (5, 6667)
+    assert count_words(docstrings) == 5
+    assert rate_stiff_words(messages) == round(10_000 * 2 / 3), "whoever and told"
     assert {"glossary", "lessons"} <= {path.stem for path in ROOT.glob("*/**/*.toml")}
     assert min(len(read_texts_in_data(folder)) for folder in ("synth", "pages")) > 20
     assert prose_of("a\n```sh\ntold\n```\n| told |\n").split() == ["a"]

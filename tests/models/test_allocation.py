@@ -38,8 +38,9 @@ from tests.models.test_pieces import make_mixture
 def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
     account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
     assert account.distance_noise(cost, count) == law
-    each_by_itself = DiscreteLaplace(64 * count / cost)
-    moves = Sensitivity(64 * count, 64**2 * count, 64)
+    # A row moves each distance by one row, in steps of 1 / GRID.
+    each_by_itself = DiscreteLaplace(GRID * count / cost)
+    moves = Sensitivity(GRID * count, GRID**2 * count, GRID)
     assert law.price(moves) == each_by_itself.price(moves) == Guarantee.pure(cost)
     if law != each_by_itself:
         assert 1.5 < each_by_itself.mean_absolute / law.mean_absolute < 2.1

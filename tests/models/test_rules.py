@@ -71,6 +71,7 @@ def test_order_holds_for_values_in_the_same_cell_and_along_chains():
 
 
 def test_where_no_row_is_whole_rows_come_from_the_rules_alone():
+    """All 50 rows are of children, which the rule forbids; other columns stay as they are."""
     rules = read_rules({"impossible": [{"kin": ["child"]}]}, FAMILY)
     codes = np.ones((50, 6), dtype=np.int32)
     enforced = rules.enforce(codes, np.random.default_rng(0))

@@ -37,6 +37,7 @@ def test_a_smooth_column_loses_half_of_its_error():
 
 
 def test_spikes_stay_and_the_rest_is_smoothed():
+    """Every tenth age is four times as frequent as its neighbours, as if it were rounded."""
     true = bell_of_ages()
     true[::10] *= 4
     noisy = true + np.random.default_rng(2).normal(0, 100, true.size).round()

@@ -164,9 +164,8 @@ def test_one_changed_cell_of_a_frame_changes_one_row() -> None:
         )
     dates = pd.to_datetime(["2020-01-01"] * 9)
     only_dates, with_a_text = ([*dates, dates[0]], [*dates, "unknown"])
-    check_neighbours(
-        *(
-            held_table(pd.DataFrame({"a": "x", "b": values}, dtype=object))
-            for values in (only_dates, with_a_text)
-        )
-    )
+    frames = [
+        pd.DataFrame({"a": "x", "b": values}, dtype=object)
+        for values in (only_dates, with_a_text)
+    ]
+    check_neighbours(*map(held_table, frames))
