@@ -160,7 +160,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
     """What a test said to `tally` goes with its report, to wherever that is read."""
     if call.when == "call":
-        item.user_properties += [("tally", said) for said in tally.taken()]
+        item.user_properties += [("tally", line) for line in tally.taken()]
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
@@ -169,14 +169,17 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     reports = terminalreporter.stats.get("passed", []) + terminalreporter.stats.get(
         "failed", []
     )
-    for made in sorted(reports, key=lambda made: _natural(made.nodeid)):
-        for name, line in made.user_properties:
+    for test_report in sorted(reports, key=lambda test_report: _natural(test_report.nodeid)):
+        for name, line in test_report.user_properties:
             if name == "line":
-                terminalreporter.write_line(f"{line}   {made.outcome}")
-    said = [
-        said for made in reports for name, said in made.user_properties if name == "tally"
+                terminalreporter.write_line(f"{line}   {test_report.outcome}")
+    lines = [
+        lines
+        for test_report in reports
+        for name, lines in test_report.user_properties
+        if name == "tally"
     ]
-    for line in tally.summary(said):
+    for line in tally.summary(lines):
         terminalreporter.write_line(line)
 
 

@@ -35,6 +35,9 @@ def write_dates(path: Path, rows: int = ROWS) -> Path:
 
 def write_declaration(path: Path, day: Document = NUMBER, **stamps: object) -> Path:
     """The declaration with one or the other kind of day."""
-    content = {"fields": [day, SEX], **{f"synth:{key}": one for key, one in stamps.items()}}
+    content = {
+        "fields": [day, SEX],
+        **{f"synth:{key}": stamp for key, stamp in stamps.items()},
+    }
     path.write_text(json.dumps(content), encoding="utf-8")
     return path

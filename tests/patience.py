@@ -49,10 +49,10 @@ def port() -> Iterator[int]:
     On Linux it stays bound without listening: the system then gives it to no other, while a
     server that asks for SO_REUSEADDR, as Streamlit does, can listen on it.
     """
-    with socket.socket() as held:
-        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        held.bind(("127.0.0.1", 0))
-        number = int(held.getsockname()[1])
+    with socket.socket() as bound_socket:
+        bound_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        bound_socket.bind(("127.0.0.1", 0))
+        number = int(bound_socket.getsockname()[1])
         if sys.platform != "linux":
-            held.close()
+            bound_socket.close()
         yield number

@@ -13,9 +13,9 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """What came of a script: its status and all that it printed."""
     command = [sys.executable, "-W", "ignore", "-c", code, *map(str, words)]
-    known = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    variables = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     return subprocess.run(
-        command, capture_output=True, text=True, check=False, cwd=folder, env=known
+        command, capture_output=True, text=True, check=False, cwd=folder, env=variables
     )
 
 

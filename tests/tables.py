@@ -56,8 +56,8 @@ def code(column: Column, cell: str, missing_values: tuple[str, ...]) -> int | No
     """
     text = cell.strip()
     missing = len(column.labels) if column.missing else None
-    other = len(column.labels) + column.missing
-    unknown = {Outside.CELL: other, Outside.DROP: None}.get(column.rule, missing)
+    other_code = len(column.labels) + column.missing
+    unknown = {Outside.CELL: other_code, Outside.DROP: None}.get(column.rule, missing)
     if isinstance(column, Categorical) and text in column.categories:
         return column.categories.index(text)
     if isinstance(column, Boolean) and text in column.false_values + column.true_values:
@@ -88,7 +88,7 @@ def _value(column: Column, text: str) -> float | None:
 
 def cells(domain: Domain, rows: list[list[str]]) -> list[int]:
     """The cells of the rows that no rule drops."""
-    found = []
+    numbers = []
     for row in rows:
         codes = [
             code(column, cell, domain.missing_values)
@@ -98,8 +98,8 @@ def cells(domain: Domain, rows: list[list[str]]) -> list[int]:
             cell = 0
             for size, digit in zip(domain.shape, codes, strict=True):
                 cell = cell * size + digit
-            found.append(cell)
-    return found
+            numbers.append(cell)
+    return numbers
 
 
 def write_plain(result: Result, folder: Path) -> dict[str, Path]:

@@ -26,17 +26,17 @@ def test_a_message_spells_out_what_cannot_be_seen() -> None:
     name = "a\x1b[2J\r\u202e\x9b\u2066\x7f Größe"
     with pytest.raises(DomainError) as caught:
         synth.Domain(**{name: synth.Integer(97, 18)})
-    said = str(caught.value)
-    assert said.startswith(r"Column 'a\x1b[2J\r\u202e\x9b\u2066\x7f Größe': minimum 97")
+    sentence = str(caught.value)
+    assert sentence.startswith(r"Column 'a\x1b[2J\r\u202e\x9b\u2066\x7f Größe': minimum 97")
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: repr(name[:3]))
 def test_a_message_is_short_whatever_it_quotes(name: str) -> None:
-    said = str(SynthError(f"There is no column '{name}' in the table; choose another."))
-    assert len(said) <= MESSAGE_LENGTH + 3
-    assert said.isprintable()
-    assert said.startswith("There is no column ")
-    assert said.endswith("in the table; choose another.")
+    sentence = str(SynthError(f"There is no column '{name}' in the table; choose another."))
+    assert len(sentence) <= MESSAGE_LENGTH + 3
+    assert sentence.isprintable()
+    assert sentence.startswith("There is no column ")
+    assert sentence.endswith("in the table; choose another.")
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=lambda name: repr(name[:3]))
@@ -80,9 +80,9 @@ def test_commands_and_functions_quote_no_long_name(
             assert line.isprintable(), words[:1]
     odd = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}, name: 1}
     key.write_text(json.dumps({"fields": [odd]}))
-    with pytest.warns(UserWarning, match="not used") as told:
+    with pytest.warns(UserWarning, match="not used") as warnings:
         synth.Domain.from_schema(key)
-    assert all(len(str(warning.message)) <= MESSAGE_LENGTH + 3 for warning in told)
+    assert all(len(str(warning.message)) <= MESSAGE_LENGTH + 3 for warning in warnings)
 
 
 def test_rows_in_place_of_a_name_are_not_shown() -> None:

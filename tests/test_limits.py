@@ -39,17 +39,17 @@ GUARD = 15.0
 """Seconds for what takes milliseconds; the quadratic forms took 24 s and more."""
 
 
-def quickly(act: Callable[[], Any]) -> Any:
+def run_quickly(act: Callable[[], Any]) -> Any:
     start = time.process_time()  # what others take of a busy machine does not count
-    found = act()
+    result = act()
     assert time.process_time() - start < GUARD
-    return found
+    return result
 
 
 # Patterns.
 
 
-def patterns() -> Iterator[tuple[str, str, str]]:
+def list_patterns() -> Iterator[tuple[str, str, str]]:
     """Every regular expression of the package and the pages that is written as a constant.
 
     With its file, and how it is used; one that is compiled may be used in any way.
@@ -64,7 +64,7 @@ def patterns() -> Iterator[tuple[str, str, str]]:
                     yield path.name, use, pattern
 
 
-def published() -> Iterator[tuple[str, str, str]]:
+def list_published_patterns() -> Iterator[tuple[str, str, str]]:
     """The patterns of the published schemas, which a certificate is checked against."""
     for path in sorted((ROOT / "synth").rglob("*.schema.json")):
         for pattern in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', path.read_text("utf-8")):
@@ -94,7 +94,9 @@ EVIL = [
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("place", "use", "pattern"), sorted({*patterns(), *published()}))
+@pytest.mark.parametrize(
+    ("place", "use", "pattern"), sorted({*list_patterns(), *list_published_patterns()})
+)
 def test_no_pattern_is_slow_on_an_evil_text(place: str, use: str, pattern: str) -> None:
     assert place
     compiled = re.compile(pattern)
@@ -104,21 +106,21 @@ def test_no_pattern_is_slow_on_an_evil_text(place: str, use: str, pattern: str) 
             act: Callable[..., Any] = getattr(compiled, name)
             if name == "sub":
                 act = compiled.findall
-            quickly(lambda act=act, text=text: act(text))  # type: ignore[misc]
+            run_quickly(lambda act=act, text=text: act(text))  # type: ignore[misc]
 
 
 def test_the_patterns_are_found() -> None:
-    found = {(place, use) for place, use, _ in patterns()}
+    uses = {(place, use) for place, use, _ in list_patterns()}
     assert {
         ("guard.py", "compile"),
         ("guarantee.py", "search"),
         ("advice.py", "findall"),
-    } < found
+    } < uses
 
 
 @pytest.mark.parametrize("text", EVIL, ids=range(len(EVIL)))
 def test_a_category_of_many_digits_holds_up_nobody(text: str) -> None:
-    marked = quickly(lambda: guard_cell(f"-{text}"))
+    marked = run_quickly(lambda: guard_cell(f"-{text}"))
     assert marked.removeprefix("'") == f"-{text}"
 
 
@@ -137,10 +139,10 @@ def test_what_only_looks_like_one_is_guarded(text: str) -> None:
 @pytest.mark.slow
 def test_a_pasted_code_book_takes_time_as_it_is_long() -> None:
     blank = "".join(f"{' ' * LONG}x{i}\n" for i in range(20))
-    assert len(quickly(lambda: code_book(blank))) == 20
-    many = "\n".join(f"{i};x" for i in range(100_000))
+    assert len(run_quickly(lambda: code_book(blank))) == 20
+    long_book = "\n".join(f"{i};x" for i in range(100_000))
     with pytest.raises(DomainError, match="lists '99999' twice"):
-        quickly(lambda: code_book(f"{many}\n99999;y"))
+        run_quickly(lambda: code_book(f"{long_book}\n99999;y"))
 
 
 # Declarations.
@@ -246,7 +248,7 @@ def test_a_declaration_beyond_a_limit_is_one_sentence(
 ) -> None:
     content = json.dumps(document).encode()
     with pytest.raises(DomainError, match=f"^{re.escape(sentence)}") as caught:
-        quickly(lambda: read_schema(content))
+        run_quickly(lambda: read_schema(content))
     assert len(str(caught.value)) < 200
 
 
@@ -278,8 +280,8 @@ def test_ten_thousand_characters_are_a_category_still() -> None:
 )
 def test_many_columns_and_words_take_time_as_they_are_many(document: Any) -> None:
     content = json.dumps(document).encode()
-    found, _ = quickly(lambda: load_schema(content))
-    assert len(found["fields"]) == len(
+    schema, _ = run_quickly(lambda: load_schema(content))
+    assert len(schema["fields"]) == len(
         document.get("fields", document.get("columns", document))
     )
 
@@ -291,11 +293,11 @@ def test_and_so_does_what_is_saved(kind: str) -> None:
         {"name": f"c{i}", "type": "number", "synth:cells": 2, "constraints": constraints}
         for i in range(2_000)
     ]
-    listed = [
+    list_fields = [
         {"name": f"d{i}", "type": "string", "synth:cells": 2, "constraints": {"enum": ["x"]}}
         for i in range(2_000)
     ]
-    quickly(lambda: to_other({"fields": fields + listed}, kind))
+    run_quickly(lambda: to_other({"fields": fields + list_fields}, kind))
 
 
 def test_a_column_of_the_library_has_the_same_limits() -> None:
@@ -327,7 +329,7 @@ def test_a_long_number_is_refused_before_it_is_one(text: str) -> None:
     with pytest.raises(
         ArgumentError, match=r"^epsilon must be written in at most 40 characters"
     ):
-        quickly(lambda: parse_rational(text, name="epsilon"))
+        run_quickly(lambda: parse_rational(text, name="epsilon"))
 
 
 @pytest.mark.parametrize(
@@ -357,11 +359,11 @@ def test_the_names_of_a_file_are_bounded(tmp_path: Path) -> None:
     with pytest.raises(
         TableError, match=r"^The table has 20,001 columns; the limit is 20,000\.$"
     ):
-        quickly(lambda: open_table(path))
+        run_quickly(lambda: open_table(path))
 
 
 def test_repeated_names_take_time_as_they_are_many() -> None:
-    names, _ = quickly(lambda: unique_names(["a", ""] * 10_000))
+    names, _ = run_quickly(lambda: unique_names(["a", ""] * 10_000))
     assert len(set(names)) == 20_000
     assert names[:4] == ("a_1", "column_2", "a_2", "column_4")
     assert names[-2:] == ("a_10000", "column_20000")

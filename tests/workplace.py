@@ -152,7 +152,7 @@ def snapshot(folder: Path) -> dict[str, tuple[int, str | bytes]]:
     """Return the mode and the content of all that is in a folder, by name; no link is
     followed.
     """
-    found: dict[str, tuple[int, str | bytes]] = {}
+    entries: dict[str, tuple[int, str | bytes]] = {}
     for path in sorted(folder.rglob("*")):
         mode = path.lstat().st_mode
         content: str | bytes = ""
@@ -160,8 +160,8 @@ def snapshot(folder: Path) -> dict[str, tuple[int, str | bytes]]:
             content = path.read_bytes()
         elif stat.S_ISLNK(mode):
             content = os.readlink(path)
-        found[str(path.relative_to(folder))] = (mode, content)
-    return found
+        entries[str(path.relative_to(folder))] = (mode, content)
+    return entries
 
 
 def _write_package(folder: Path) -> None:

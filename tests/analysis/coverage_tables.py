@@ -10,13 +10,14 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 
-WRONG = 1e-6
-REACH = -NormalDist().inv_cdf(WRONG)
+from tests.coverage import describe_share, hold_truth
+
+ROUNDING = 1e-7
+"""Numbers in the files have eight digits."""
 NORMAL = 1.96
 SIMULATED = ("variance", "covariance", "correlation", "regression", "logistic")
 FEWEST = 20
@@ -38,83 +39,92 @@ def read_lines(paths: Iterable[Path]) -> list[dict[str, Any]]:
 
 def gathered(lines: Sequence[dict[str, Any]]) -> dict[tuple[str, str], Answers]:
     """Answers by case and kind."""
-    found: dict[tuple[str, str], dict[str, list[Any]]] = defaultdict(
+    answers_by_case: dict[tuple[str, str], dict[str, list[Any]]] = defaultdict(
         lambda: defaultdict(list)
     )
     for release, line in enumerate(lines):
         for answer in line["answers"]:
             kind = answer[2] if answer[3] != "bound" else f"{answer[2]}, bounded"
-            into = found[line["case"], kind]
-            into["release"].append(release)
+            answers = answers_by_case[line["case"], kind]
+            answers["release"].append(release)
             for name, value in zip(COLUMNS, answer, strict=True):
-                into[name].append(math.nan if value is None else value)
+                answers[name].append(math.nan if value is None else value)
     return {
-        key: {n: np.array(v) for n, v in one.items()} for key, one in sorted(found.items())
+        key: {name: np.array(values) for name, values in columns.items()}
+        for key, columns in sorted(answers_by_case.items())
     }
 
 
-def clustered(held: np.ndarray, release: np.ndarray) -> tuple[float, float, int]:
+def clustered(hits: np.ndarray, release: np.ndarray) -> tuple[float, float, int]:
     """Mean of the releases' shares, its standard error, and how many releases."""
-    _, at = np.unique(release, return_inverse=True)
-    shares = np.bincount(at, held) / np.bincount(at)
-    many = len(shares)
-    error = shares.std(ddof=1) / math.sqrt(many) if many > 1 else 1.0
-    least = math.sqrt(0.05 * 0.95 / max(1, len(held)))  # a few releases may all hold
-    return float(shares.mean()) if many else math.nan, max(float(error), least), many
+    _, release_indices = np.unique(release, return_inverse=True)
+    shares = np.bincount(release_indices, hits) / np.bincount(release_indices)
+    releases = len(shares)
+    error = shares.std(ddof=1) / math.sqrt(releases) if releases > 1 else 1.0
+    least_error = math.sqrt(0.05 * 0.95 / max(1, len(hits)))  # a few releases may all hold
+    return (
+        float(shares.mean()) if releases else math.nan,
+        max(float(error), least_error),
+        releases,
+    )
 
 
-def by_question(found: Answers) -> dict[tuple[int, int], np.ndarray]:
+def by_question(answers: Answers) -> dict[tuple[int, int], np.ndarray]:
     """Which answers are of one number of a question that all releases are asked."""
     keys: dict[tuple[int, int], list[int]] = defaultdict(list)
     for i, key in enumerate(
-        zip(found["number"].tolist(), found["place"].tolist(), strict=True)
+        zip(answers["number"].tolist(), answers["place"].tolist(), strict=True)
     ):
         if key[0] >= 0:
             keys[key].append(i)
-    return {key: np.array(one) for key, one in keys.items() if len(one) >= FEWEST}
+    return {key: np.array(indices) for key, indices in keys.items() if len(indices) >= FEWEST}
 
 
-def line_of(found: Answers) -> dict[str, Any]:
+def line_of(answers: Answers) -> dict[str, Any]:
     """Coverage, naive coverage, widths over the oracles', errors over those of rows,
     signs.
     """
-    truth, low, plain, high, mended, rows, error = (found[n].astype(float) for n in NUMBERS)
-    asked, told = np.isfinite(low), np.isfinite(rows)
-    slack = 1e-7 * np.maximum(1, np.abs(truth))
-    held = ((low - slack <= truth) & (truth <= high + slack))[asked]
-    mean, spread, many = clustered(held, found["release"][asked])
+    truth, low, sums, high, mended, rows, error = (answers[n].astype(float) for n in NUMBERS)
+    has_interval, has_rows = np.isfinite(low), np.isfinite(rows)
+    hits = hold_truth(low, high, truth, rounding=ROUNDING)[has_interval]
+    mean, spread, releases = clustered(hits, answers["release"][has_interval])
     widths, unbiased, ratios = [], [], []
-    for at in by_question(found).values():
-        if not asked[at].any():
+    for indices in by_question(answers).values():
+        if not has_interval[indices].any():
             continue
-        half = float(np.median((high - low)[at][asked[at]])) / 2
+        half = float(np.median((high - low)[indices][has_interval[indices]])) / 2
         least, most = (
-            np.where(asked, end, plain + side * half)[at]
+            np.where(has_interval, end, sums + side * half)[indices]
             for side, end in ((-1, low), (1, high))
         )
-        value = np.where(np.isnan(mended[at]), plain[at], np.clip(mended[at], least, most))
-        for into, number in ((widths, value), (unbiased, plain[at])):
-            ends = np.quantile(number - truth[at], [0.025, 0.975])
+        value = np.where(
+            np.isnan(mended[indices]), sums[indices], np.clip(mended[indices], least, most)
+        )
+        for into, number in ((widths, value), (unbiased, sums[indices])):
+            ends = np.quantile(number - truth[indices], [0.025, 0.975])
             into += [2 * half / (ends[1] - ends[0])] * bool(ends[1] > ends[0])
-        if told[at].sum() >= FEWEST:
+        if has_rows[indices].sum() >= FEWEST:
             centre = np.where(
                 np.isnan(mended), truth, mended
             )  # of a contrast, rows have their own
-            off = [each[told[at]] for each in (value - truth[at], (centre - truth)[at])]
-            ratios.append(_nearer(*off, (rows - centre)[at][told[at]]))
+            errors_off = [
+                errors[has_rows[indices]]
+                for errors in (value - truth[indices], (centre - truth)[indices])
+            ]
+            ratios.append(_nearer(*errors_off, (rows - centre)[indices][has_rows[indices]]))
     signs = [
         float((np.sign(x) == np.sign(truth))[np.isfinite(x)].mean())
         if np.isfinite(x).any()
         else math.nan
-        for x in (plain, rows)
+        for x in (sums, rows)
     ]
     return {
-        "releases": many,
+        "releases": releases,
         "held": mean,
         "spread": spread,
         "signs": signs,
-        "naive": float((np.abs(rows - truth) <= NORMAL * error)[told].mean())
-        if told.any()
+        "naive": float((np.abs(rows - truth) <= NORMAL * error)[has_rows].mean())
+        if has_rows.any()
         else math.nan,
         "widths": widths,
         "unbiased": unbiased,
@@ -136,54 +146,59 @@ def pooled(lines: Sequence[dict[str, Any]]) -> list[str]:
     """A line a case: coverage of all numbers that are neither discrete nor bounds, by
     release.
     """
-    found: dict[str, list[tuple[int, bool]]] = defaultdict(list)
+    hits_by_case: dict[str, list[tuple[int, bool]]] = defaultdict(list)
     for release, line in enumerate(lines):
         for answer in line["answers"]:
             kind, sort, truth, low, _, high = answer[2:8]
             if sort == "exact" and low is not None and not _is_apart(kind):
-                slack = 1e-7 * max(1, abs(truth))
-                held = low - slack <= truth <= high + slack
-                found[line["case"]].append((release, held))
+                is_hit = bool(hold_truth(low, high, truth, rounding=ROUNDING))
+                hits_by_case[line["case"]].append((release, is_hit))
     out = [f"{'case, all such kinds':44} {'n':>4} {'held':>6}"]
-    for case, each in sorted(found.items()):
-        mean, spread, many = clustered(
-            *(np.array(one) for one in list(zip(*each, strict=True))[::-1])
+    for case, hits_of_case in sorted(hits_by_case.items()):
+        mean, spread, releases = clustered(
+            *(np.array(column) for column in list(zip(*hits_of_case, strict=True))[::-1])
         )
-        out.append(f"{case:44} {many:4} {mean:6.3f}{_note({'held': mean, 'spread': spread})}")
+        out.append(
+            f"{case:44} {releases:4} {mean:6.3f}{_note({'held': mean, 'spread': spread})}"
+        )
     return out
 
 
 def tables_of(lines: Sequence[dict[str, Any]]) -> list[str]:
     """A line a case, and a case and kind; those that are wide for a reason apart."""
-    found = {key: line_of(one) for key, one in gathered(lines).items()}
+    lines_by_key = {key: line_of(line) for key, line in gathered(lines).items()}
     head = (
         f"{'case':44} {'kind':20} {'n':>4} {'held':>6} {'naive':>6} {'width':>6} "
         f"{'of sum':>6} {'rmse':>5} {'no worse':>9} {'signs':>11}"
     )
-    plain = {key: one for key, one in found.items() if not _is_apart(key[1])}
-    apart = {key: one for key, one in found.items() if _is_apart(key[1])}
-    out = ["Exact or simulated", head, *(_line(*both) for both in plain.items())]
+    exact = {key: line for key, line in lines_by_key.items() if not _is_apart(key[1])}
+    set_apart = {key: line for key, line in lines_by_key.items() if _is_apart(key[1])}
+    out = [
+        "Exact or simulated",
+        head,
+        *(_line(*key_and_line) for key_and_line in exact.items()),
+    ]
     out += ["", "Discrete laws, and bounds for where in its bin a row is", head]
-    out += [_line(*both) for both in apart.items()]
-    return [*pooled(lines), "", *out, "", *_summary(found, plain)]
+    out += [_line(*key_and_line) for key_and_line in set_apart.items()]
+    return [*pooled(lines), "", *out, "", *_summary(lines_by_key, exact)]
 
 
 def _is_apart(kind: str) -> bool:
     return kind.endswith("bounded") or kind.startswith(("median", "quantiles"))
 
 
-def _line(key: tuple[str, str], one: dict[str, Any]) -> str:
+def _line(key: tuple[str, str], line: dict[str, Any]) -> str:
     width, unbiased, error = (
-        float(np.median(one[name])) if one[name] else math.nan
+        float(np.median(line[name])) if line[name] else math.nan
         for name in ("widths", "unbiased", "ratios")
     )
-    good, signs = sum(_is_good(each) for each in one["ratios"]), ""
+    good, signs = sum(_is_good(value) for value in line["ratios"]), ""
     if key[1].startswith(("regression", "logistic")):
-        signs = "/".join(f"{each:.2f}" for each in one["signs"])
+        signs = "/".join(f"{value:.2f}" for value in line["signs"])
     return (
-        f"{key[0]:44} {key[1]:20} {one['releases']:4.0f} {one['held']:6.3f} "
-        f"{one['naive']:6.3f} {width:6.2f} {unbiased:6.2f} {error:5.2f} "
-        f"{good:4}/{len(one['ratios']):<4} {signs:>11}{_note(one)}"
+        f"{key[0]:44} {key[1]:20} {line['releases']:4.0f} {line['held']:6.3f} "
+        f"{line['naive']:6.3f} {width:6.2f} {unbiased:6.2f} {error:5.2f} "
+        f"{good:4}/{len(line['ratios']):<4} {signs:>11}{_note(line)}"
     )
 
 
@@ -191,27 +206,28 @@ def _is_good(ratio: float) -> bool:
     return ratio <= 1 + 1e-9
 
 
-def _note(one: dict[str, Any]) -> str:
-    if one["held"] + REACH * one["spread"] < 0.95:
-        return " TOO LOW"
-    return " wide" if one["held"] - REACH * one["spread"] > 0.975 else ""
+def _note(line: dict[str, Any]) -> str:
+    return describe_share(line["held"], line["spread"])
 
 
 def _summary(
-    found: dict[tuple[str, str], dict[str, Any]], plain: dict[tuple[str, str], dict[str, Any]]
+    lines_by_key: dict[tuple[str, str], dict[str, Any]],
+    exact: dict[tuple[str, str], dict[str, Any]],
 ) -> list[str]:
-    low = [key for key, one in found.items() if _note(one) == " TOO LOW"]
-    wide = [key for key, one in plain.items() if _note(one) == " wide"]
-    told = {key: one for key, one in plain.items() if key[1].split()[0] not in SIMULATED}
-    ratios = [each for one in told.values() for each in one["ratios"]]
+    low = [key for key, line in lines_by_key.items() if _note(line) == " TOO LOW"]
+    wide = [key for key, line in exact.items() if _note(line) == " wide"]
+    unsimulated = {
+        key: line for key, line in exact.items() if key[1].split()[0] not in SIMULATED
+    }
+    ratios = [value for line in unsimulated.values() for value in line["ratios"]]
     widths, unbiased = (
-        [each for one in told.values() for each in one[name]]
+        [value for line in unsimulated.values() for value in line[name]]
         for name in ("widths", "unbiased")
     )
     return [
-        f"{len(found)} cases and kinds; below 95 %: {len(low)}",
+        f"{len(lines_by_key)} cases and kinds; below 95 %: {len(low)}",
         f"above 97.5 % of those that are neither discrete nor bounds: {len(wide)} of "
-        f"{len(plain)}",
+        f"{len(exact)}",
         f"median width over that of an oracle of the sum {_median(unbiased):.2f}, of the "
         f"nearer estimate that is shown {_median(widths):.2f}",
         f"estimates no worse than rows: {sum(map(_is_good, ratios))} of {len(ratios)} "

@@ -11,7 +11,7 @@ from synth.privacy import Guarantee, Neighbors
 from synth.private import queries
 from synth.private.counting import Counts
 from tests.audit.layers import epsilon_bound
-from tests.models.doors import door_for
+from tests.models.doors import open_door
 
 NEIGHBOURS = {
     Neighbors.REPLACE_ONE: ([3, 0, 1], [2, 1, 1]),
@@ -32,7 +32,7 @@ def through_the_door(
     private = Counts(
         domain=domain, cells=occupied, counts=flat[occupied], rows=int(flat.sum())
     )
-    door = door_for(Guarantee.pure(epsilon), neighbors)
+    door = open_door(Guarantee.pure(epsilon), neighbors)
     mechanism = DiscreteLaplace.for_epsilon(epsilon, sensitivity=neighbors.sensitivity)
     query = queries.histogram(private, neighbors)
     return door.measure(query, mechanism).values[: domain.size].reshape(-1, cells)[:runs]

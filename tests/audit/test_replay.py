@@ -31,7 +31,7 @@ from synth.spending import synthesize
 from tests.audit.mutate import catch
 from tests.bundle.bundles import FILES
 from tests.conftest import Report
-from tests.models.doors import door_for
+from tests.models.doors import open_door
 from tests.tables import write, write_plain
 
 DOMAIN = Domain(
@@ -185,7 +185,7 @@ def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: P
 
 def test_the_door_lets_out_no_more_than_was_charged() -> None:
     """T9: exact rationals; three thirds are one, and nothing is left over."""
-    kept = Kept(None, door_for(Guarantee.pure(1)).entry)
+    kept = Kept(None, open_door(Guarantee.pure(1)).entry)
     for number in range(3):
         kept.draw(number, {"cost": terms(Guarantee.pure(Fraction(1, 3)))}, dict)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):

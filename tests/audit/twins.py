@@ -94,7 +94,7 @@ def of_both(query: Query, other: Table) -> tuple[Any, Any]:
         looking.clear()
 
 
-domain_of = cache(doors.domain_of)
+domain_of = cache(doors.make_domain)
 
 
 def table_of(rows: Any, shape: tuple[int, ...], unit: Unit = ROW) -> Table:

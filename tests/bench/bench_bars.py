@@ -15,7 +15,7 @@ from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
 from tests.bench.tables import TABLES, adult
 from tests.comparison.errors import errors_of_order
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 from tests.tables import SHARED
 
 EPSILONS = ("1/10", "1", "10")
@@ -28,7 +28,7 @@ def ratios(
     """Real error over expected error and over the bar's reach, and whether it was
     measured.
     """
-    door = door_for(choice.guarantee(epsilon), Neighbors.REPLACE_ONE)
+    door = open_door(choice.guarantee(epsilon), Neighbors.REPLACE_ONE)
     modelled, codes, _ = release_model(choice, rows, door, wanted=None)
     real = errors_of_order(rows.domain, rows.codes, codes, 2).by_table
     pairs = [bar for bar in modelled.bars if len(bar.names) == 2]
@@ -45,23 +45,24 @@ def main() -> None:
     for name, rows in (("adult", adult()), ("ma", TABLES["ma2019"]())):
         for epsilon in sys.argv[1:] or EPSILONS:
             for delta in DELTAS:
-                found = ratios(
+                ratios_of_pairs = ratios(
                     rows, Choice(method=Method.ONE_SHOT, delta=delta), Fraction(epsilon)
                 )
-                everything += found
-                if found:
+                everything += ratios_of_pairs
+                if ratios_of_pairs:
                     print(
-                        f"{name:8}{epsilon:>8}{float(delta):8.0e}{_line(found)}", flush=True
+                        f"{name:8}{epsilon:>8}{float(delta):8.0e}{_line(ratios_of_pairs)}",
+                        flush=True,
                     )
     for measured in (True, False):
-        chosen = [one for one in everything if one[2] is measured]
+        chosen = [ratio for ratio in everything if ratio[2] is measured]
         print(f"{'measured' if measured else 'not measured':24}{_line(chosen)}")
 
 
-def _line(found: list[tuple[float, float, bool]]) -> str:
-    median = np.median([ratio for ratio, _, _ in found])
-    covered = np.mean([reach <= 1 for _, reach, _ in found])
-    return f"{len(found):>7}{median:8.2f}{covered:9.0%}"
+def _line(ratios_of_pairs: list[tuple[float, float, bool]]) -> str:
+    median = np.median([ratio for ratio, _, _ in ratios_of_pairs])
+    covered = np.mean([reach <= 1 for _, reach, _ in ratios_of_pairs])
+    return f"{len(ratios_of_pairs):>7}{median:8.2f}{covered:9.0%}"
 
 
 if __name__ == "__main__":

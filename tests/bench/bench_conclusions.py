@@ -51,12 +51,12 @@ METHODS = ("dense", "tree", "auto")
 EPSILONS = ("0.3", "1", "5")
 
 
-def _made_up(correlation: float, *, skewed: bool) -> pd.DataFrame:
+def _draw_rows(correlation: float, *, skewed: bool) -> pd.DataFrame:
     """Rows of x, y from 0 to 100, z: whether a third number is positive, and two lists."""
     rng, rows = np.random.default_rng(33), 20_000
     mixed = [[1, correlation, 0.3], [correlation, 1, 0.3], [0.3, 0.3, 1]]
     x, y, z = rng.multivariate_normal(np.zeros(3), mixed, rows, check_valid="ignore").T
-    x, y = ((20 * np.exp(one / 2) if skewed else 50 + 18 * one) for one in (x, y))
+    x, y = ((20 * np.exp(scores / 2) if skewed else 50 + 18 * scores) for scores in (x, y))
     v, w = (np.array(list("pqrst"))[rng.integers(0, size, rows)] for size in (3, 5))
     return pd.DataFrame({"x": x, "y": y, "z": np.where(z > 0, "a", "b"), "v": v, "w": w})
 
@@ -70,9 +70,9 @@ def _read(file: str, **names: str) -> pd.DataFrame:
 
 
 TABLES: dict[str, tuple[Callable[[], pd.DataFrame], tuple[int, int], tuple[int, int]]] = {
-    "made 0": (lambda: _made_up(0.0, skewed=True), (0, 100), (0, 100)),
-    "made .5": (lambda: _made_up(0.5, skewed=False), (0, 100), (0, 100)),
-    "made .95": (lambda: _made_up(0.95, skewed=False), (0, 100), (0, 100)),
+    "made 0": (lambda: _draw_rows(0.0, skewed=True), (0, 100), (0, 100)),
+    "made .5": (lambda: _draw_rows(0.5, skewed=False), (0, 100), (0, 100)),
+    "made .95": (lambda: _draw_rows(0.95, skewed=False), (0, 100), (0, 100)),
     "adult": (
         lambda: _read(
             "adult/adult_train.csv",
@@ -140,48 +140,48 @@ def _groups(frame: pd.DataFrame) -> list[tuple[float, float]]:
 
 
 def _difference(frame: pd.DataFrame) -> tuple[float, float]:
-    one, other = _groups(frame)
-    return one[0] - other[0], float(np.hypot(one[1], other[1]))
+    first, second = _groups(frame)
+    return first[0] - second[0], float(np.hypot(first[1], second[1]))
 
 
 def _ratio(frame: pd.DataFrame) -> tuple[float, float]:
-    one, other = _groups(frame)
-    found = one[0] / other[0]
-    return found, abs(found) * float(np.hypot(one[1] / one[0], other[1] / other[0]))
+    first, second = _groups(frame)
+    ratio = first[0] / second[0]
+    return ratio, abs(ratio) * float(np.hypot(first[1] / first[0], second[1] / second[0]))
 
 
 def _correlation(frame: pd.DataFrame) -> tuple[float, float]:
     frame = frame.dropna()
-    found = float(np.corrcoef(frame.x, frame.y)[0, 1])
-    return found, TWICE * (1 - found**2) / len(frame) ** 0.5
+    correlation = float(np.corrcoef(frame.x, frame.y)[0, 1])
+    return correlation, TWICE * (1 - correlation**2) / len(frame) ** 0.5
 
 
 def _slope(frame: pd.DataFrame) -> tuple[float, float]:
     frame = frame.dropna()
-    found = float(np.cov(frame.x, frame.y)[0, 1] / frame.x.var())
-    rest = frame.y - found * frame.x
-    return found, TWICE * float(rest.std()) / float(frame.x.std()) / len(frame) ** 0.5
+    slope = float(np.cov(frame.x, frame.y)[0, 1] / frame.x.var())
+    residuals = frame.y - slope * frame.x
+    return slope, TWICE * float(residuals.std()) / float(frame.x.std()) / len(frame) ** 0.5
 
 
 def _odds(frame: pd.DataFrame) -> tuple[float, float]:
     """Log odds of z = b, of the last value of v less those of the first."""
     first, *_, last = sorted(frame.v.unique())
     cells = [((frame.v == v) & (frame.z == z)).sum() for v in (last, first) for z in "ba"]
-    one, two, three, four = map(float, cells)
-    width = TWICE * (1 / one + 1 / two + 1 / three + 1 / four) ** 0.5
-    return float(np.log(one / two) - np.log(three / four)), width
+    last_b, last_a, first_b, first_a = map(float, cells)
+    width = TWICE * (1 / last_b + 1 / last_a + 1 / first_b + 1 / first_a) ** 0.5
+    return float(np.log(last_b / last_a) - np.log(first_b / first_a)), width
 
 
 def _share(frame: pd.DataFrame) -> tuple[float, float]:
     """What the function of a user makes: cosine of the angle of the two groups' tables of
     v.
     """
-    one, other = (
+    first, second = (
         frame.v[frame.z == level].value_counts().reindex(sorted(frame.v.unique()))
         for level in "ab"
     )
-    found = float((one * other).sum() / ((one**2).sum() * (other**2).sum()) ** 0.5)
-    return found, TWICE * 2 * (1 - found + 1e-3) / len(frame) ** 0.5
+    cosine = float((first * second).sum() / ((first**2).sum() * (second**2).sum()) ** 0.5)
+    return cosine, TWICE * 2 * (1 - cosine + 1e-3) / len(frame) ** 0.5
 
 
 FIGURES: dict[str, tuple[str, Figure]] = {
@@ -189,7 +189,7 @@ FIGURES: dict[str, tuple[str, Figure]] = {
     "mean y": ("mean y", lambda frame: _mean(frame.y)),
     "total": (
         "total y",
-        lambda frame: tuple(frame.y.count() * one for one in _mean(frame.y)),
+        lambda frame: tuple(frame.y.count() * number for number in _mean(frame.y)),
     ),  # type: ignore[dict-item,return-value]
     "mean of a group": ("mean x where z = a", lambda frame: _groups(frame)[0]),
     "difference": ("mean x where z = a less mean x where z = b", _difference),
@@ -220,8 +220,10 @@ class Case:
     missing: float = 0.0
 
     def __str__(self) -> str:
-        said = f"{self.table} {self.epsilon} {self.neighbors.value} {self.method} {self.bins}"
-        return said + (f" {self.missing:.0%} missing" if self.missing else "")
+        words = (
+            f"{self.table} {self.epsilon} {self.neighbors.value} {self.method} {self.bins}"
+        )
+        return words + (f" {self.missing:.0%} missing" if self.missing else "")
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -278,81 +280,87 @@ class Releases:
     def make(self) -> Result:
         """One more."""
         counted = "rows_for" if self.plan.by_model else "count"
-        known = [(pipeline, counted, self.rows), (pipeline._Run, "add_moments", self.moments)]
+        prepared = [
+            (pipeline, counted, self.rows),
+            (pipeline._Run, "add_moments", self.moments),
+        ]
         if self.drawn is not None:
-            known.append((pipeline, "draw_rows", self.drawn))
+            prepared.append((pipeline, "draw_rows", self.drawn))
         with ExitStack() as patched:
-            for owner, name, found in known:
+            for owner, name, result in prepared:
                 patched.enter_context(
-                    patch.object(owner, name, lambda *_, found=found, **__: found)
+                    patch.object(owner, name, lambda *_, result=result, **__: result)
                 )
             patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
-            found = synthesize(self.plan, self.path)
+            result = synthesize(self.plan, self.path)
         if not self.plan.by_model:
-            self.drawn = found.synthetic  # no interval rests on rows
-        return found
+            self.drawn = result.synthetic  # no interval rests on rows
+        return result
 
 
-def ask(kind: str, made: Result) -> tuple[float, float]:
+def ask_interval(kind: str, result: Result) -> tuple[float, float]:
     """The ends of the interval of the last number."""
-    text, record = FIGURES[kind][0], made.record
+    text, record = FIGURES[kind][0], result.record
     if not text:
-        found = Analysis(made).interval(lambda frame: _share(frame)[0], ("z", "v"))
+        answer = Analysis(result).interval(lambda frame: _share(frame)[0], ("z", "v"))
     elif words := [word for word in (" less ", " over ") if word in text]:
-        found = contrast_groups(*text.split(words[0]), record, ratio=words[0] == " over ")
+        answer = contrast_groups(*text.split(words[0]), record, ratio=words[0] == " over ")
     else:
         with patch("synth.analysis.engine.mended_values", lambda *_: np.full(1, np.nan)):
-            (found,) = conclusions([text], record, mended=Analysis(made).mended)
-    return float(found.low[-1]), float(found.high[-1])
+            (answer,) = conclusions([text], record, mended=Analysis(result).mended)
+    return float(answer.low[-1]), float(answer.high[-1])
 
 
-def once(releases: Releases, kinds: Sequence[str]) -> dict[str, object]:
+def answer_kinds(releases: Releases, kinds: Sequence[str]) -> dict[str, object]:
     """What one release says: of each kind where the truth is, and the width."""
-    made, found = releases.make(), {}
+    result, answers = releases.make(), {}
     for kind in kinds:  # the repaired estimate is left out: no interval rests on it
         truth, width = releases.case.truths[kind]
         try:
-            low, high = ask(kind, made)
+            low, high = ask_interval(kind, result)
         except SynthError as error:
-            found[kind] = str(error)[:200]
+            answers[kind] = str(error)[:200]
             continue
         near = 1e-9 * max(1.0, abs(truth))
-        found[kind] = [
+        answers[kind] = [
             int(low - near <= truth <= high + near),
             round((high - low) / width, 4),
         ]
-    return found
+    return answers
 
 
 def show(lines: Sequence[dict[str, object]], *, by_case: bool) -> None:
     """Print a line a kind, or a case and kind."""
-    found: dict[tuple[str, ...], list[object]] = defaultdict(list)
+    answers_by_case: dict[tuple[str, ...], list[object]] = defaultdict(list)
     for line in lines:
-        for kind, one in line["answers"].items():  # type: ignore[attr-defined]
-            found[str(line["case"]), kind].append(one)
+        for kind, answer in line["answers"].items():  # type: ignore[attr-defined]
+            answers_by_case[str(line["case"]), kind].append(answer)
     kinds: dict[str, list[tuple[str, float, int]]] = defaultdict(list)
-    for (case, kind), each in found.items():
-        told = [one for one in each if not isinstance(one, str)]
-        held = [one[0] for one in told]  # type: ignore[index]
-        refused = len(each) - len(told)
-        why = Counter(one for one in each if isinstance(one, str)).most_common(1)
-        if told:
-            kinds[kind].append((case, float(np.sum(held)), len(held)))
-        width = np.nanmedian([one[1] for one in told] or [np.nan])  # type: ignore[index]
+    for (case, kind), answers in answers_by_case.items():
+        given_answers = [answer for answer in answers if not isinstance(answer, str)]
+        hits = [answer[0] for answer in given_answers]  # type: ignore[index]
+        refused = len(answers) - len(given_answers)
+        why = Counter(answer for answer in answers if isinstance(answer, str)).most_common(1)
+        if given_answers:
+            kinds[kind].append((case, float(np.sum(hits)), len(hits)))
+        width = np.nanmedian([answer[1] for answer in given_answers] or [np.nan])  # type: ignore[index]
         if by_case:
-            share = np.mean(held) if held else np.nan
+            share = np.mean(hits) if hits else np.nan
             print(
-                f"{case:50} {kind:16} {share:.3f} of {len(held):4} refused {refused:4} "
+                f"{case:50} {kind:16} {share:.3f} of {len(hits):4} refused {refused:4} "
                 f"width {width:6.2f} {why[0][0][:90] if why else ''}"
             )
-    for kind, each in kinds.items():
-        sums = [sum(one[i] for one in each) for i in (1, 2)]  # type: ignore[misc]
-        low = min(each, key=lambda one: stats.binom.cdf(one[1], one[2], 0.95))
+    for kind, answers in kinds.items():
+        sums = [sum(answer[i] for answer in answers) for i in (1, 2)]  # type: ignore[misc]
+        low = min(answers, key=lambda answer: stats.binom.cdf(answer[1], answer[2], 0.95))
         chance = stats.binom.cdf(low[1], low[2], 0.95)
         refused = sum(
-            isinstance(o, str) for (_, k), e in found.items() if k == kind for o in e
+            isinstance(o, str)
+            for (_, k), e in answers_by_case.items()
+            if k == kind
+            for o in e
         )
-        mean = np.mean([one[1] / one[2] for one in each])
+        mean = np.mean([answer[1] / answer[2] for answer in answers])
         print(
             f"{kind:16} held {sums[0] / sums[1]:.4f} of {sums[1]:6}, mean of cases "
             f"{mean:.4f}, refused {refused:5}; worst {low[0]}: {low[1]:.0f} of {low[2]}, "
@@ -366,14 +374,14 @@ def six_pairs(epsilon: str, correlation: float, method: str, bins: int) -> str:
     """
     rng, rows, names = np.random.default_rng(3), 20_000, [f"x{i}" for i in range(4)]
     mixed = np.full((4, 4), correlation) + (1 - correlation) * np.eye(4)
-    drawn = 50 + 18 * rng.multivariate_normal(np.zeros(4), mixed, rows)
-    frame = pd.DataFrame(np.clip(np.round(drawn, 1), 0, 100), columns=names)
+    numbers = 50 + 18 * rng.multivariate_normal(np.zeros(4), mixed, rows)
+    frame = pd.DataFrame(np.clip(np.round(numbers, 1), 0, 100), columns=names)
     frame["g"] = np.where(rng.random(rows) < 0.5, "a", "b")
     domain = Domain(
         **{name: Number(0, 100, bins=bins, decimals=1) for name in names}, g=["a", "b"]
     )
     pairs = list(combinations(names, 2))
-    made = release(
+    released = release(
         frame,
         domain,
         epsilon=epsilon,
@@ -381,16 +389,19 @@ def six_pairs(epsilon: str, correlation: float, method: str, bins: int) -> str:
         moments=["means", *(f"{a}*{b}" for a, b in pairs)],
     )
     widths = defaultdict(list)
-    asked = [(f"mean {a}", _mean(frame[a])) for a in names]
+    figures_by_text = [(f"mean {a}", _mean(frame[a])) for a in names]
     for a, b in pairs:
-        two = frame[[a, b]].set_axis(["x", "y"], axis=1)
-        asked.append((f"correlation {a}, {b}", _correlation(two)))
-        asked.append((f"regression {b} on {a}", _slope(two)))
-    for text, (_, width) in asked:
-        (found,) = conclusions([text], made.result.record)
-        widths[text.split()[0]].append(float(found.high[-1] - found.low[-1]) / width)
-    said = ", ".join(f"{kind} {max(each):.2f}" for kind, each in widths.items())
-    return f"epsilon {epsilon}, correlation {correlation}, {method}, {bins} bins: {said}"
+        pair_of_columns = frame[[a, b]].set_axis(["x", "y"], axis=1)
+        figures_by_text.append((f"correlation {a}, {b}", _correlation(pair_of_columns)))
+        figures_by_text.append((f"regression {b} on {a}", _slope(pair_of_columns)))
+    for text, (_, width) in figures_by_text:
+        (answer,) = conclusions([text], released.result.record)
+        widths[text.split()[0]].append(float(answer.high[-1] - answer.low[-1]) / width)
+    widths_by_kind = ", ".join(
+        f"{kind} {max(widths_of_kind):.2f}" for kind, widths_of_kind in widths.items()
+    )
+    case = f"epsilon {epsilon}, correlation {correlation}, {method}, {bins} bins"
+    return f"{case}: {widths_by_kind}"
 
 
 def main() -> None:
@@ -417,7 +428,7 @@ def main() -> None:
                 print(six_pairs(epsilon, correlation, method, bins), flush=True)
         return
     if options.read:
-        text = "".join(one.read_text() for one in options.read)
+        text = "".join(path.read_text() for path in options.read)
         show([json.loads(line) for line in text.splitlines()], by_case=options.by_case)
         return
     order = list(product(options.tables.split(","), options.epsilon.split(","), Neighbors))
@@ -435,13 +446,13 @@ def main() -> None:
     done = Counter[str]()
     if options.out.exists():
         done.update(json.loads(line)["case"] for line in options.out.read_text().splitlines())
-    while left := [case for case in cases if done[str(case)] < options.releases]:
-        case = min(left, key=lambda one: done[str(one)])
+    while unfinished := [case for case in cases if done[str(case)] < options.releases]:
+        case = min(unfinished, key=lambda path: done[str(path)])
         with tempfile.TemporaryDirectory() as folder, options.out.open("a") as out:
             releases = Releases(case, options.moments.split(","), Path(folder))
             for _ in range(min(options.at_once, options.releases - done[str(case)])):
                 start = time.perf_counter()
-                answers = once(releases, options.kinds.split(","))
+                answers = answer_kinds(releases, options.kinds.split(","))
                 line = {"case": str(case), "seconds": round(time.perf_counter() - start, 3)}
                 out.write(json.dumps({**line, "answers": answers}) + "\n")
                 out.flush()

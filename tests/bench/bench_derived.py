@@ -47,18 +47,20 @@ def real_rows() -> tuple[Domain, pa.Table, list[str]]:
     )
 
 
-def others(seen: Compared) -> float:
+def error_of_other_pairs(compared: Compared) -> float:
     """Mean error of the pairs without the age group."""
-    names = [name for name in seen.domain.names if name != "age_group"]
-    return float(np.mean([seen.errors.two_way.by_table[p] for p in combinations(names, 2)]))
+    names = [name for name in compared.domain.names if name != "age_group"]
+    return float(
+        np.mean([compared.errors.two_way.by_table[pair] for pair in combinations(names, 2)])
+    )
 
 
-def consistent(seen: Compared, labels: list[str]) -> float:
+def share_inconsistent(compared: Compared, labels: list[str]) -> float:
     """Share of synthetic rows whose age group is not that of their age."""
-    rows = seen.result.synthetic.table
+    rows = compared.result.synthetic.table
     ages = np.array(rows["age"].to_pylist(), dtype=float)
-    said = np.array([labels.index(text) for text in rows["age_group"].to_pylist()])
-    return float((np.searchsorted(CUTS, ages, "right") != said).mean())
+    group_codes = np.array([labels.index(text) for text in rows["age_group"].to_pylist()])
+    return float((np.searchsorted(CUTS, ages, "right") != group_codes).mean())
 
 
 def main() -> None:
@@ -75,22 +77,29 @@ def main() -> None:
         formula=f"bins(age, {', '.join(map(str, CUTS))})", name="age_group", place=99
     )
     derived = Domain(domain.columns, domain.missing_values, derived=[rule])
-    for what, declared in (("measured", measured), ("derived", derived)):
-        found = []
+    for kind, declared in (("measured", measured), ("derived", derived)):
+        errors = []
         for _ in range(times):
-            seen = compare_tables(
+            compared = compare_tables(
                 open_any(table), synthesize(Plan(domain=declared, epsilon=Fraction(1)), table)
             )
-            pair = seen.errors.two_way.by_table.get(("age", "age_group"))
+            pair = compared.errors.two_way.by_table.get(("age", "age_group"))
             if pair is None:
-                pair = compare_derived(seen)[0].pairs["age"]
-            alone = seen.errors.one_way.by_table[("age",)]
-            found.append((pair, alone, consistent(seen, labels), others(seen)))
-        pair, alone, wrong, rest = np.mean(found, axis=0)
+                pair = compare_derived(compared)[0].pairs["age"]
+            age_error = compared.errors.one_way.by_table[("age",)]
+            errors.append(
+                (
+                    pair,
+                    age_error,
+                    share_inconsistent(compared, labels),
+                    error_of_other_pairs(compared),
+                )
+            )
+        pair, age_error, wrong, other_pairs = np.mean(errors, axis=0)
         print(
-            f"{what:9} age by age group {pair:.4f} (age alone {alone:.4f}), rows that "
+            f"{kind:9} age by age group {pair:.4f} (age alone {age_error:.4f}), rows that "
             f"contradict themselves {100 * wrong:.1f} %, pairs of the other columns "
-            f"{rest:.4f}"
+            f"{other_pairs:.4f}"
         )
 
 

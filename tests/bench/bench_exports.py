@@ -23,20 +23,20 @@ def measure(word: str, rows: int) -> str:
     with Folder() as folder:
         size = export(table, kind, folder / kind.file).stat().st_size
     seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF)
-    more = (after.ru_maxrss - before.ru_maxrss) / 1024
+    added_memory = (after.ru_maxrss - before.ru_maxrss) / 1024
     cpu = after.ru_utime - before.ru_utime
     return (
-        f"{word:8} {seconds:7.1f} s  {cpu:7.1f} s of a processor  {more:7,.0f} MB more "
-        f"memory  {size / 1e6:7.1f} MB"
+        f"{word:8} {seconds:7.1f} s  {cpu:7.1f} s of a processor  "
+        f"{added_memory:7,.0f} MB more memory  {size / 1e6:7.1f} MB"
     )
 
 
 if __name__ == "__main__":
-    wanted = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    rows = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
     if len(sys.argv) > 2:
-        print(measure(sys.argv[2], wanted))
+        print(measure(sys.argv[2], rows))
     else:
-        print(f"{wanted:,} rows of {len(MIXED.columns)} columns")
-        for one in FORMATS:
-            command = [sys.executable, __file__, str(wanted), one]
+        print(f"{rows:,} rows of {len(MIXED.columns)} columns")
+        for word in FORMATS:
+            command = [sys.executable, __file__, str(rows), word]
             subprocess.run(command, check=True, cwd=Path(__file__).parents[2])

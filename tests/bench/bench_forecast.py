@@ -22,7 +22,7 @@ from synth.private.table import PrivateTable, open_table
 from synth.rows import draw_rows
 from tests.comparison.errors import errors_of_order
 from tests.counting.coding import coded
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 from tests.tables import SHARED
 
 # Declaration, table, and how many of the first columns take part.
@@ -69,23 +69,27 @@ def ratio(
 def released(rows: CodedRows, plan: Plan) -> tuple[float, float]:
     """Measured mean errors of columns and of pairs of one release by a model."""
     claim = plan.guarantee(plan.epsilon)
-    _, drawn, _ = release_model(plan, rows, door(claim), wanted=None)
-    several = [a for a, size in enumerate(rows.domain.shape) if size > 1]
-    domain = rows.domain.project(rows.domain.names[a] for a in several)
-    found = compare(domain, [rows.codes[a] for a in several], [drawn[a] for a in several])
-    return found.one_way.mean, found.two_way.mean
+    _, drawn_codes, _ = release_model(plan, rows, door(claim), wanted=None)
+    columns = [column for column, size in enumerate(rows.domain.shape) if size > 1]
+    domain = rows.domain.project(rows.domain.names[column] for column in columns)
+    errors = compare(
+        domain,
+        [rows.codes[column] for column in columns],
+        [drawn_codes[column] for column in columns],
+    )
+    return errors.one_way.mean, errors.two_way.mean
 
 
 def door(claim: Guarantee | Fraction, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Door:
     """A door for one release; a bare epsilon is a pure guarantee."""
-    return door_for(
+    return open_door(
         Guarantee.pure(claim) if isinstance(claim, Fraction) else claim, neighbors
     )
 
 
-def _fold(name: str, what: str, epsilon: Fraction, expected: float, measured: float) -> float:
+def _fold(name: str, case: str, epsilon: Fraction, expected: float, measured: float) -> float:
     print(
-        f"{name:15} {what:>14}  epsilon {float(epsilon):4g}  forecast {expected:.4f}  "
+        f"{name:15} {case:>14}  epsilon {float(epsilon):4g}  forecast {expected:.4f}  "
         f"measured {measured:.4f}  ratio {expected / measured:.2f}  {REPEATED.get(name, '')}",
         flush=True,
     )
@@ -99,20 +103,22 @@ def folds(releases: int = 5, seed: int | None = None) -> list[float]:
         releases: How many are averaged.
         seed: Of the drawing of rows, a fresh one by default.
     """
-    found = []
+    folds_of_cases = []
     for schema, file, columns in TABLES:
         declared = read_schema(SHARED / schema)
         domain, table = declared.project(declared.names[:columns]), open_table(SHARED / file)
         for epsilon in EPSILONS:
             expected, measured = ratio(domain, table, epsilon, releases=releases, seed=seed)
-            what = f"{domain.size:,} cells"
-            found.append(_fold(file.split("/")[0], what, epsilon, expected, measured))
-    return found
+            case = f"{domain.size:,} cells"
+            folds_of_cases.append(
+                _fold(file.split("/")[0], case, epsilon, expected, measured)
+            )
+    return folds_of_cases
 
 
 def model_folds() -> list[float]:
     """The same of models of marginals, whose forecast rests on typical associations."""
-    found = []
+    folds_of_cases = []
     for schema, file in WIDE:
         domain = read_schema(SHARED / schema)
         rows = coded(open_table(SHARED / file), domain)
@@ -122,13 +128,18 @@ def model_folds() -> list[float]:
                 expected = outlook(plan, rows.rows).pairs.likely
                 measured = released(rows, plan)[1]
                 name = file.split("/")[0]
-                found.append(_fold(name, strategy.value, epsilon, expected, measured))
-    return found
+                folds_of_cases.append(
+                    _fold(name, strategy.value, epsilon, expected, measured)
+                )
+    return folds_of_cases
 
 
-def _summed_up(found: list[float]) -> str:
-    within = sum(fold <= 1.25 for fold in found)
-    return f"median factor {median(found):.2f}; {within} of {len(found)} cases within 25 %"
+def _summed_up(folds_of_cases: list[float]) -> str:
+    within = sum(fold <= 1.25 for fold in folds_of_cases)
+    cases = len(folds_of_cases)
+    return (
+        f"median factor {median(folds_of_cases):.2f}; {within} of {cases} cases within 25 %"
+    )
 
 
 def main() -> None:

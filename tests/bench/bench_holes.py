@@ -37,7 +37,7 @@ import numpy.typing as npt
 
 from synth.private.counting.counts import CodedRows
 from tests.bench import tables
-from tests.bench.utility import Case, Codes, _distance, _plan, made, table_error
+from tests.bench.utility import Case, Codes, _distance, _plan, release_codes, table_error
 
 ROWS, WRONG, PARENTS, COLUMNS = 20_000, 0.1, 2, 120
 BLOCKS = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (9, 0, 5))
@@ -56,7 +56,7 @@ class Sample(NamedTuple):
 
     @classmethod
     def cut(cls, codes: Codes, sizes: Sequence[int], tied: Sequence[tuple[int, ...]]) -> Self:
-        rows = tables.as_rows([column[:ROWS] for column in codes], sizes)
+        rows = tables.hold_codes([column[:ROWS] for column in codes], sizes)
         return cls(rows, [column[ROWS:] for column in codes], tied)
 
 
@@ -84,13 +84,16 @@ def wide() -> Sample:
     codes: list[npt.NDArray[np.integer]] = []
     tied = []
     for column, size in enumerate(sizes):
-        place, cells = np.zeros(2 * ROWS, dtype=np.int64), 1
+        parent_cell, cells = np.zeros(2 * ROWS, dtype=np.int64), 1
         for parent in law.permutation(column)[:PARENTS].tolist():
-            place, cells = place * sizes[parent] + codes[parent], cells * sizes[parent]
+            parent_cell, cells = (
+                parent_cell * sizes[parent] + codes[parent],
+                cells * sizes[parent],
+            )
             tied.append((parent, column))
         shares = law.dirichlet(np.full(size, 0.3), cells).cumsum(axis=1)
-        drawn = (shares[place] < generator.random(2 * ROWS)[:, None]).sum(axis=1)
-        codes.append(np.minimum(drawn, size - 1))
+        cells_drawn = (shares[parent_cell] < generator.random(2 * ROWS)[:, None]).sum(axis=1)
+        codes.append(np.minimum(cells_drawn, size - 1))
     return Sample.cut(codes, sizes, tied)
 
 
@@ -108,11 +111,18 @@ class Run(NamedTuple):
 def scores(sample: Sample, codes: Codes, orders: dict[str, int]) -> dict[str, float]:
     """Errors by order."""
     shape, real = sample.rows.domain.shape, sample.rows.codes
-    found = {name: table_error(real, codes, shape, order) for name, order in orders.items()}
-    return {**found, "tied": mean(_distance(real, codes, shape, one) for one in sample.tied)}
+    errors = {name: table_error(real, codes, shape, order) for name, order in orders.items()}
+    return {
+        **errors,
+        "tied": mean(
+            _distance(real, codes, shape, tied_columns) for tied_columns in sample.tied
+        ),
+    }
 
 
-def released(run: Run, sample: Sample, options: argparse.Namespace) -> dict[str, Any] | None:
+def release_once(
+    run: Run, sample: Sample, options: argparse.Namespace
+) -> dict[str, Any] | None:
     """What one release is off and took; nothing if that peer is not here."""
     rows, start = sample.rows, os.times()
     if run.who == "real":
@@ -120,22 +130,22 @@ def released(run: Run, sample: Sample, options: argparse.Namespace) -> dict[str,
     elif run.who == "none":
         codes = [np.random.default_rng(i).permutation(c) for i, c in enumerate(rows.codes)]
     elif run.who in PEERS:
-        codes = by_peer(run, rows, options)
+        codes = draw_by_peer(run, rows, options)
     else:
         who, pure = run.who.removesuffix("-pure"), run.who.endswith("-pure")
         case = Case(run.table, who, run.epsilon, not pure, "add-remove")
-        codes, _, _ = made(_plan(case, rows), rows)
+        codes, _, _ = release_codes(_plan(case, rows), rows)
     seconds = sum(os.times()[:4]) - sum(start[:4])
     if codes is None:
         return None
     if isinstance(codes, str | float):
-        found: dict[str, Any] = {"failed" if isinstance(codes, str) else "pairs": codes}
+        outcome: dict[str, Any] = {"failed" if isinstance(codes, str) else "pairs": codes}
     else:
-        found = scores(sample, codes, {"pairs": 2} if run.table == "wide" else ORDERS)
-    return {**run._asdict(), **found, "seconds": seconds}
+        outcome = scores(sample, codes, {"pairs": 2} if run.table == "wide" else ORDERS)
+    return {**run._asdict(), **outcome, "seconds": seconds}
 
 
-def by_peer(
+def draw_by_peer(
     run: Run, rows: CodedRows, options: argparse.Namespace
 ) -> Codes | float | str | None:
     """Rows by a peer's code in its own environment, their error alone, or why there are
@@ -145,10 +155,10 @@ def by_peer(
     if not python.is_file():
         return None
     with tempfile.TemporaryDirectory() as folder:
-        table, drawn = Path(folder) / "table.npz", Path(folder) / "drawn.npz"
+        table, rows_file = Path(folder) / "table.npz", Path(folder) / "drawn.npz"
         np.savez(table, codes=np.stack(rows.codes, axis=1), sizes=np.array(rows.domain.shape))
         driver = Path(__file__).with_name("peer_rows.py")
-        words = [python, driver, run.who, run.epsilon, table, drawn, options.peers]
+        words = [python, driver, run.who, run.epsilon, table, rows_file, options.peers]
         job = subprocess.run(
             list(map(str, words)),
             env={**os.environ, "PYTHONPATH": ""},
@@ -161,33 +171,33 @@ def by_peer(
         )
         if job.returncode < 0:
             return f"not done in {options.seconds} s"
-        if not drawn.is_file():
+        if not rows_file.is_file():
             return next(line for line in job.stderr.splitlines()[::-1] if "Error" in line)[
                 :90
             ]
-        found = np.load(drawn)
-        if "pairs" in found:
-            return float(found["pairs"])
-        return [np.ascontiguousarray(column) for column in found["codes"].T]
+        answer = np.load(rows_file)
+        if "pairs" in answer:
+            return float(answer["pairs"])
+        return [np.ascontiguousarray(column) for column in answer["codes"].T]
 
 
 def show(path: Path) -> None:
     """All releases of a file, a line for each table, epsilon and name."""
-    found: dict[Run, list[dict[str, Any]]] = {}
+    lines_by_run: dict[Run, list[dict[str, Any]]] = {}
     for line in map(json.loads, path.read_text().splitlines()):
-        found.setdefault(Run(*[line[name] for name in Run._fields]), []).append(line)
+        lines_by_run.setdefault(Run(*[line[name] for name in Run._fields]), []).append(line)
     names = [*ORDERS, "tied"]
     print("| table | epsilon | who |", " | ".join(names), "| CPU s | releases |")
     print("|---" * (len(names) + 5) + "|")
-    for run, each in sorted(found.items()):
-        done = [line for line in each if "failed" not in line]
-        off = [
+    for run, lines in sorted(lines_by_run.items()):
+        done = [line for line in lines if "failed" not in line]
+        errors = [
             f"{mean(x[n] for x in done):.4f}" if done and n in done[0] else "" for n in names
         ]
-        off = off if done else [each[0]["failed"], *off[1:]]
-        seconds = mean(line["seconds"] for line in done or each)
+        errors = errors if done else [lines[0]["failed"], *errors[1:]]
+        seconds = mean(line["seconds"] for line in done or lines)
         print(
-            f"| {' | '.join([run.table, run.epsilon, run.who, *off])} | {seconds:.0f} "
+            f"| {' | '.join([run.table, run.epsilon, run.who, *errors])} | {seconds:.0f} "
             f"| {len(done)} |"
         )
 
@@ -206,10 +216,10 @@ def main() -> None:
         sample = TABLES[name]()
         for epsilon, who in product(options.epsilons.split(","), options.who.split(",")):
             for _ in range(options.releases):
-                found = released(Run(name, who, epsilon), sample, options)
-                if found is not None:
+                outcome = release_once(Run(name, who, epsilon), sample, options)
+                if outcome is not None:
                     with options.results.open("a") as file:
-                        file.write(json.dumps(found) + "\n")
+                        file.write(json.dumps(outcome) + "\n")
     show(options.results)
 
 

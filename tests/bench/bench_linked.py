@@ -46,130 +46,161 @@ LAWS = (CountLaw.ROWS, CountLaw.ROOTS)
 Shares = np.ndarray[Any, Any]
 
 
-def shares(rows: LinkedCodes, one: LinkedMarginal) -> Shares:
+def shares_of(rows: LinkedCodes, marginal: LinkedMarginal) -> Shares:
     """Parts of 1 by cell."""
-    counted = rows.tally(one).astype(float).reshape(one.shape(rows.package))
-    return counted / max(counted.sum(), 1.0)
+    counts = rows.tally(marginal).astype(float).reshape(marginal.shape(rows.package))
+    return counts / max(counts.sum(), 1.0)
 
 
-def error(one: Shares, other: Shares) -> float:
-    return float(np.abs(one - other).sum() / 2)
+def distance_of(shares: Shares, expected: Shares) -> float:
+    return float(np.abs(shares - expected).sum() / 2)
 
 
-def pairs(
+def list_pairs(
     package: LinkedPackage, child: int
 ) -> tuple[list[LinkedMarginal], list[LinkedMarginal]]:
     """Columns of the root with those of a child, and columns of the child."""
-    own = [(child, c) for c in range(len(package.tables[child].domain.names))]
-    root = [(0, c) for c in range(len(package.root.domain.names))]
+    of_child = [(child, column) for column in range(len(package.tables[child].domain.names))]
+    root = [(0, column) for column in range(len(package.root.domain.names))]
     return (
-        [LinkedMarginal(table=child, columns=(a, b)) for a in root for b in own],
-        [LinkedMarginal(table=child, columns=two) for two in combinations(own, 2)],
+        [LinkedMarginal(table=child, columns=(a, b)) for a in root for b in of_child],
+        [LinkedMarginal(table=child, columns=pair) for pair in combinations(of_child, 2)],
     )
 
 
-def alone(
-    truth: LinkedCodes, one: LinkedMarginal, plan: LinkedPlan, cost: Fraction
+def errors_of_lone_histograms(
+    truth: LinkedCodes, marginal: LinkedMarginal, plan: LinkedPlan, cost: Fraction
 ) -> dict[CountLaw, float]:
     """The smallest error of each law by histograms that are measured alone."""
     package, account = plan.package, plan.account(plan.guarantee)
-    parent, number = package.number(one.table)
-    banded = replace(one, columns=((parent, number + 1), *one.columns), law=CountLaw.BANDS)
+    parent, number = package.number(marginal.table)
+    banded = replace(
+        marginal, columns=((parent, number + 1), *marginal.columns), law=CountLaw.BANDS
+    )
     best = dict.fromkeys(LAWS, 1.0)
-    times = np.array(package.tables[one.table].times)
-    numbers = truth.numbers(one.table)
-    bands = package.tables[one.table].bands[numbers]
+    times = np.array(package.tables[marginal.table].times)
+    numbers = truth.numbers(marginal.table)
+    bands = package.tables[marginal.table].bands[numbers]
     mean = np.bincount(bands, numbers, len(times)) / np.maximum(np.bincount(bands), 1)
-    for asked in (one, replace(one, law=CountLaw.ROWS), banded):
-        noise = draw_noise(account, cost, asked.reach(package))
-        seen = np.maximum(noise.release(truth.tally(asked)), 0).reshape(asked.shape(package))
+    for measured in (marginal, replace(marginal, law=CountLaw.ROWS), banded):
+        noise = draw_noise(account, cost, measured.reach(package))
+        noisy = np.maximum(noise.release(truth.tally(measured)), 0).reshape(
+            measured.shape(package)
+        )
         for law in LAWS:
-            found = seen
-            if asked is banded:
+            by_law = noisy
+            if measured is banded:
                 weights = (
                     1 / times if law is CountLaw.ROWS else 1 / (times * np.maximum(mean, 1))
                 )
-                found = np.tensordot(weights, seen, 1)
-            off = error(found / max(found.sum(), 1), shares(truth, replace(one, law=law)))
-            best[law] = min(best[law], off)
+                by_law = np.tensordot(weights, noisy, 1)
+            error_of_law = distance_of(
+                by_law / max(by_law.sum(), 1), shares_of(truth, replace(marginal, law=law))
+            )
+            best[law] = min(best[law], error_of_law)
     return best
 
 
-def costs(result: LinkedResult, some: Sequence[LinkedMarginal]) -> list[Fraction]:
+def costs_of_pairs(
+    result: LinkedResult, marginals: Sequence[LinkedMarginal]
+) -> list[Fraction]:
     """What the release spent on each pair, or an even part of all that it spent on pairs."""
     account = result.plan.account(result.plan.guarantee)
     spent = {
         frozenset(spend.marginals[0].places[-2:]): account.count_spent(spend.cost)
         for spend in result.spends
         if not spend.is_distance
-        and spend.marginals[0].table == some[0].table
+        and spend.marginals[0].table == marginals[0].table
         and len(spend.marginals[0].columns) > 1
     }
-    even = sum(spent.values(), Fraction(1, 10**6)) / max(1, len(spent) + len(some))
-    return [spent.get(frozenset(one.places), even) for one in some]
+    even_cost = sum(spent.values(), Fraction(1, 10**6)) / max(1, len(spent) + len(marginals))
+    return [spent.get(frozenset(marginal.places), even_cost) for marginal in marginals]
 
 
-def lines(truth: LinkedCodes, made: LinkedCodes, result: LinkedResult) -> Iterator[str]:
+def describe_errors(
+    truth: LinkedCodes, released: LinkedCodes, result: LinkedResult
+) -> Iterator[str]:
     """All errors of a release, a line each."""
     package = truth.package
 
-    def off(some: Sequence[LinkedMarginal]) -> float:
-        return float(np.mean([error(shares(truth, one), shares(made, one)) for one in some]))
+    def mean_error(marginals: Sequence[LinkedMarginal]) -> float:
+        return float(
+            np.mean(
+                [
+                    distance_of(shares_of(truth, marginal), shares_of(released, marginal))
+                    for marginal in marginals
+                ]
+            )
+        )
 
     root = [
-        LinkedMarginal(table=0, columns=((0, c),))
-        for c in range(len(package.root.domain.names))
+        LinkedMarginal(table=0, columns=((0, number),))
+        for number in range(len(package.root.domain.names))
     ]
-    yield f"columns of the root {off(root):.4f}"
+    yield f"columns of the root {mean_error(root):.4f}"
     for child, declared in enumerate(package.tables[1:], 1):
         name, names = declared.name, declared.domain.names
-        kept = [
-            np.bincount(r.numbers(child), minlength=declared.most + 1) for r in (truth, made)
+        counts_per_root = [
+            np.bincount(r.numbers(child), minlength=declared.most + 1)
+            for r in (truth, released)
         ]
-        yield f"{name} per root {error(*(k / k.sum() for k in kept)):.4f}"
-        for what, some in zip(("root x", "within"), pairs(package, child), strict=True):
-            each = [
-                alone(truth, one, result.plan, cost)
-                for one, cost in zip(some, costs(result, some), strict=True)
+        yield f"{name} per root {distance_of(*(k / k.sum() for k in counts_per_root)):.4f}"
+        for kind, marginals in zip(
+            ("root x", "within"), list_pairs(package, child), strict=True
+        ):
+            lone_errors = [
+                errors_of_lone_histograms(truth, marginal, result.plan, cost)
+                for marginal, cost in zip(
+                    marginals, costs_of_pairs(result, marginals), strict=True
+                )
             ]
-            for law in LAWS if some else ():
-                found = off([replace(one, law=law) for one in some])
-                best = np.mean([one[law] for one in each])
-                yield f"{what} {name}, by {law} {found:.4f}, alone {best:.4f}"
-        for c, column in enumerate(names):
+            for law in LAWS if marginals else ():
+                error = mean_error([replace(marginal, law=law) for marginal in marginals])
+                best = np.mean([marginal[law] for marginal in lone_errors])
+                yield f"{kind} {name}, by {law} {error:.4f}, alone {best:.4f}"
+        for number, column in enumerate(names):
             agree = LinkedMarginal(
-                table=child, columns=((child, c),), others=((child, c),), by_agreement=True
+                table=child,
+                columns=((child, number),),
+                others=((child, number),),
+                by_agreement=True,
             )
-            real, ours = (shares(rows, agree)[1] for rows in (truth, made))
-            apart = abs(ours - real)
-            yield f"two rows agree in {column} {ours:.3f} of true {real:.3f}, off {apart:.3f}"
+            real, ours = (shares_of(rows, agree)[1] for rows in (truth, released))
+            difference = abs(ours - real)
+            yield (
+                f"two rows agree in {column} {ours:.3f} of true {real:.3f}, "
+                f"off {difference:.3f}"
+            )
         if "event" in names:
-            held = [having(rows, child, names.index("event")) for rows in (truth, made)]
-            gaps = np.abs(held[0] - held[1])
+            shares_having = [
+                share_having_each(rows, child, names.index("event"))
+                for rows in (truth, released)
+            ]
+            gaps = np.abs(shares_having[0] - shares_having[1])
             yield f"roots with each event: off {gaps.mean():.4f}, at most {gaps.max():.4f}"
 
 
-def having(rows: LinkedCodes, child: int, column: int) -> Shares:
+def share_having_each(rows: LinkedCodes, child: int, column: int) -> Shares:
     """The share of roots that have each cell of a column in some row."""
     level, size = rows.levels[child], rows.package.tables[child].domain.shape[column]
-    found = [
+    roots_by_cell = [
         len(np.unique(level.parent[level.codes[column] == cell])) for cell in range(size)
     ]
-    return np.array(found) / rows.levels[0].rows
+    return np.array(roots_by_cell) / rows.levels[0].rows
 
 
-def flat(
+def release_flat(
     truth: LinkedCodes, package: LinkedPackage, tables: dict[str, Any], epsilon: str
 ) -> str:
     """The error of root x child, joined and released flat by person."""
     root, child = package.tables[0], package.tables[1]
     frames = [
-        pd.read_csv(tables[one.name].data, dtype=str, keep_default_na=False)
-        for one in (root, child)
+        pd.read_csv(tables[table.name].data, dtype=str, keep_default_na=False)
+        for table in (root, child)
     ]
     joined = frames[1].merge(frames[0], left_on=child.root_key, right_on=root.root_key)
     domain = Domain((*root.domain.columns, *child.domain.columns))
-    made = synth.release(
+    flat_rows = synth.release(
         joined,
         domain,
         epsilon,
@@ -177,26 +208,32 @@ def flat(
         person=root.root_key,
         max_rows=child.most,
     ).table.astype(object)
-    made["key"] = [str(i) for i in range(len(made))]
+    flat_rows["key"] = [str(i) for i in range(len(flat_rows))]
     halves = {
-        one.name: pa.Table.from_pandas(
-            made[list(one.domain.names)]
-            .assign(**{one.root_key: made["key"]})
+        table.name: pa.Table.from_pandas(
+            flat_rows[list(table.domain.names)]
+            .assign(**{table.root_key: flat_rows["key"]})
             .astype(str)
             .replace({"nan": "", "None": "", "<NA>": "", "NaT": ""})
         )
-        for one in (root, child)
+        for table in (root, child)
     }
-    rows = settle_tables(package, {n: open_any(t) for n, t in halves.items()}, DUCKDB)
-    asked = [replace(one, law=CountLaw.ROWS) for one in pairs(package, 1)[0]]
-    off = np.mean([error(shares(truth, one), shares(rows, one)) for one in asked])
-    return f"flat with --person: root x {child.name}, by rows {off:.4f}"
+    rows = settle_tables(
+        package,
+        {name: open_any(rows_of_table) for name, rows_of_table in halves.items()},
+        DUCKDB,
+    )
+    marginals = [replace(table, law=CountLaw.ROWS) for table in list_pairs(package, 1)[0]]
+    error = np.mean(
+        [distance_of(shares_of(truth, table), shares_of(rows, table)) for table in marginals]
+    )
+    return f"flat with --person: root x {child.name}, by rows {error:.4f}"
 
 
 def show(name: str) -> None:
     folder = SHARED / "linked" / name
     package = read_package(folder / "datapackage.json")
-    tables = {one.name: open_table(folder / one.path) for one in package.tables}
+    tables = {table.name: open_table(folder / table.path) for table in package.tables}
     truth = settle_tables(package, tables, DUCKDB)
     for epsilon, delta in SETTINGS:
         start = time.process_time()
@@ -204,20 +241,23 @@ def show(name: str) -> None:
             package=package, epsilon=Fraction(epsilon), neighbors=ADD, delta=Fraction(delta)
         )
         result = synthesize_linked(plan, tables)
-        took = time.process_time() - start
-        made = settle_tables(
-            package, {n: open_any(t) for n, t in result.tables.items()}, DUCKDB
+        seconds = time.process_time() - start
+        released = settle_tables(
+            package,
+            {name: open_any(rows_of_table) for name, rows_of_table in result.tables.items()},
+            DUCKDB,
         )
         print(
-            f"{name}, epsilon {epsilon}, delta {delta}: {took:.0f} s of processor", flush=True
+            f"{name}, epsilon {epsilon}, delta {delta}: {seconds:.0f} s of processor",
+            flush=True,
         )
-        for line in lines(truth, made, result):
+        for line in describe_errors(truth, released, result):
             print(f"  {line}", flush=True)
         if delta == "0":
-            print(f"  {flat(truth, package, tables, epsilon)}", flush=True)
+            print(f"  {release_flat(truth, package, tables, epsilon)}", flush=True)
 
 
-def make_up(folder: Path, persons: int) -> None:
+def write_made_up(folder: Path, persons: int) -> None:
     """Write a package of persons and their rows: columns that hang together, and with the
     person's.
 
@@ -225,25 +265,27 @@ def make_up(folder: Path, persons: int) -> None:
         folder: Where to.
         persons: How many.
     """
-    random = np.random.default_rng(1)
-    whose = np.repeat(np.arange(persons), 8)
-    kind = random.integers(0, 6, persons)
-    seen = np.where(
-        random.random(len(whose)) < 0.5, kind[whose], random.integers(0, 6, len(whose))
+    draw = np.random.default_rng(1)
+    persons_of_visits = np.repeat(np.arange(persons), 8)
+    kind = draw.integers(0, 6, persons)
+    kind_of_visit = np.where(
+        draw.random(len(persons_of_visits)) < 0.5,
+        kind[persons_of_visits],
+        draw.integers(0, 6, len(persons_of_visits)),
     )
 
-    def columns(prefix: str, many: int, of: Any) -> dict[str, Any]:
-        found = {}
-        for size in range(6, 6 + many):
-            other = random.integers(0, size, len(of))
-            found[f"{prefix}{size}"] = np.where(
-                random.random(len(of)) < 0.5, other, of * size // 6
+    def columns(prefix: str, width: int, kinds: Any) -> dict[str, Any]:
+        columns_by_name = {}
+        for size in range(6, 6 + width):
+            noise = draw.integers(0, size, len(kinds))
+            columns_by_name[f"{prefix}{size}"] = np.where(
+                draw.random(len(kinds)) < 0.5, noise, kinds * size // 6
             )
-        return found
+        return columns_by_name
 
     tables = {
         "persons": {"id": np.arange(persons), **columns("p", 4, kind)},
-        "visits": {"id": whose, **columns("v", 10, seen)},
+        "visits": {"id": persons_of_visits, **columns("v", 10, kind_of_visit)},
     }
     resources = []
     for name, table in tables.items():
@@ -271,9 +313,9 @@ def make_up(folder: Path, persons: int) -> None:
     (folder / "datapackage.json").write_text(json.dumps(document), encoding="utf-8")
 
 
-def grow(persons: int) -> None:
+def measure_growth(persons: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        make_up(Path(folder), persons)
+        write_made_up(Path(folder), persons)
         options = [
             "release",
             f"{folder}/datapackage.json",
@@ -289,5 +331,5 @@ def grow(persons: int) -> None:
 
 
 if __name__ == "__main__":
-    for asked in sys.argv[1:] or ("nafld", "lahman", "50000"):
-        grow(int(asked)) if asked.isdigit() else show(asked)
+    for word in sys.argv[1:] or ("nafld", "lahman", "50000"):
+        measure_growth(int(word)) if word.isdigit() else show(word)

@@ -62,15 +62,15 @@ class Table(NamedTuple):
 
 
 def measure_distances(
-    domain: Domain, real: CodesByColumn, drawn: CodesByColumn
+    domain: Domain, real: CodesByColumn, synthetic: CodesByColumn
 ) -> list[float]:
     """The mean total variation of pairs and of triples, and the one of whole cells."""
-    shares = [_cell_shares(domain, rows) for rows in (real, drawn)]
+    shares = [_cell_shares(domain, rows) for rows in (real, synthetic)]
     cells = float(np.abs(shares[0] - shares[1]).sum() / 2)
     if len(domain.columns) < 3:
         return [math.nan, math.nan, cells]
-    found = compare(domain, real, drawn)
-    return [found.two_way.mean, found.three_way.mean, cells]
+    errors = compare(domain, real, synthetic)
+    return [errors.two_way.mean, errors.three_way.mean, cells]
 
 
 def _cell_shares(domain: Domain, codes: CodesByColumn) -> Floats:
@@ -138,8 +138,8 @@ def show(name: str, table: Table, neighbors: Neighbors) -> None:
         for kind, line in zip(KINDS, errors, strict=True):
             if np.isnan(line).all():
                 continue
-            shown = "  ".join(f"{value:8.4f}" for value in line)
-            print(f"{float(epsilon):7g} {kind:>8}  {shown}", flush=True)
+            numbers = "  ".join(f"{value:8.4f}" for value in line)
+            print(f"{float(epsilon):7g} {kind:>8}  {numbers}", flush=True)
 
 
 def main() -> None:

@@ -77,72 +77,95 @@ def _share(
 
 def _difference(codes: Sequence[np.ndarray], cut: int) -> tuple[float, float]:
     values, group = codes[0].astype(float), codes[1] < cut
-    (one, v), (other, w) = _mean(values[group]), _mean(values[~group])
-    return one - other, v + w
+    (mean_inside, variance_inside), (mean_outside, variance_outside) = (
+        _mean(values[group]),
+        _mean(values[~group]),
+    )
+    return mean_inside - mean_outside, variance_inside + variance_outside
 
 
 def _correlation(codes: Sequence[np.ndarray]) -> tuple[float, float]:
-    x, y = ((one - one.mean()) / max(one.std(), 1e-12) for one in map(np.asarray, codes))
-    r = float((x * y).mean())
-    return r, float(((x * y - r * (x**2 + y**2) / 2) ** 2).mean() / len(x))
+    x, y = (
+        (column - column.mean()) / max(column.std(), 1e-12)
+        for column in map(np.asarray, codes)
+    )
+    correlation = float((x * y).mean())
+    return correlation, float(
+        ((x * y - correlation * (x**2 + y**2) / 2) ** 2).mean() / len(x)
+    )
 
 
 def _slope(codes: Sequence[np.ndarray]) -> tuple[float, float]:
     """Of the first regressor, with the error that needs no equal variances."""
-    y, x, *others = (one - one.mean() for one in map(np.asarray, codes))
-    for other in others:
-        x = x - other * ((x @ other) / (other @ other))
-        y = y - other * ((y @ other) / (other @ other))
+    y, x, *regressors = (column - column.mean() for column in map(np.asarray, codes))
+    for regressor in regressors:
+        x = x - regressor * ((x @ regressor) / (regressor @ regressor))
+        y = y - regressor * ((y @ regressor) / (regressor @ regressor))
     size = float(x @ x)
-    found = float(x @ y) / size
-    return found, float((x**2) @ (y - found * x) ** 2) / size**2
+    slope = float(x @ y) / size
+    return slope, float((x**2) @ (y - slope * x) ** 2) / size**2
 
 
-def questions(whole: CodedRows, numbers: Sequence[int], widest: int) -> list[Question]:
+def list_questions(rows: CodedRows, numbers: Sequence[int], widest: int) -> list[Question]:
     """The same each time; groups are the two that are nearest to half of the rows."""
-    rng, found, shape = np.random.default_rng(16), [], whole.domain.shape
+    rng, questions_of_table, shape = np.random.default_rng(16), [], rows.domain.shape
     for _ in range(SHARES):
         columns = rng.choice(len(shape), int(rng.integers(1, widest + 1)), replace=False)
         ends = []
         for column in map(int, columns):
-            wide = int(rng.integers(1, max(2, shape[column])))
-            low = int(rng.integers(0, shape[column] - wide + 1))
-            ends.append((low, low + wide))
-        found.append(
+            width = int(rng.integers(1, max(2, shape[column])))
+            low = int(rng.integers(0, shape[column] - width + 1))
+            ends.append((low, low + width))
+        questions_of_table.append(
             Question("share", tuple(map(int, columns)), lambda c, e=ends: _share(c, e))
         )
     for x in numbers:
-        found.append(Question("mean", (x,), lambda c: _mean(c[0].astype(float))))
+        questions_of_table.append(Question("mean", (x,), lambda c: _mean(c[0].astype(float))))
         for g in (g for g in range(len(shape)) if g != x):
-            below = np.bincount(whole.codes[g], minlength=shape[g]).cumsum()[:-1]
-            cut = int(np.abs(below / whole.rows - 0.5).argmin()) + 1
-            found.append(Question("difference", (x, g), lambda c, t=cut: _difference(c, t)))
-    found += [Question("correlation", p, _correlation) for p in combinations(numbers, 2)]
-    found += [Question("slope", p, _slope) for p in permutations(numbers, 2)]
-    found += [Question("two slopes", p, _slope) for p in permutations(numbers, 3)]
-    return found
+            below = np.bincount(rows.codes[g], minlength=shape[g]).cumsum()[:-1]
+            cut = int(np.abs(below / rows.rows - 0.5).argmin()) + 1
+            questions_of_table.append(
+                Question("difference", (x, g), lambda c, t=cut: _difference(c, t))
+            )
+    questions_of_table += [
+        Question("correlation", p, _correlation) for p in combinations(numbers, 2)
+    ]
+    questions_of_table += [Question("slope", p, _slope) for p in permutations(numbers, 2)]
+    questions_of_table += [
+        Question("two slopes", p, _slope) for p in permutations(numbers, 3)
+    ]
+    return questions_of_table
 
 
-def figures(codes: Sequence[np.ndarray], asked: Sequence[Question]) -> np.ndarray:
+def measure_figures(
+    codes: Sequence[np.ndarray], questions_asked: Sequence[Question]
+) -> np.ndarray:
     """Figures and variances, shape (questions, 2)."""
-    return np.array([one.figure([codes[column] for column in one.columns]) for one in asked])
-
-
-def table(name: str) -> tuple[CodedRows, tuple[int, ...]]:
-    """The rows of a case, and its columns that are numbers."""
-    of, _, columns, numbers = CASES[name]
-    if of == "survey":
-        whole = coded(open_table(source("survey").path), source("survey").domain)
-    else:
-        whole = TABLES[of]()
-    names = [whole.domain.names[column] for column in columns]
-    kept = replace(
-        whole, domain=whole.domain.project(names), codes=[whole.codes[c] for c in columns]
+    return np.array(
+        [
+            question.figure([codes[column] for column in question.columns])
+            for question in questions_asked
+        ]
     )
-    return kept, tuple(columns.index(column) for column in numbers)
 
 
-def release(plan: Plan, rows: CodedRows) -> Result:
+def load_case(name: str) -> tuple[CodedRows, tuple[int, ...]]:
+    """The rows of a case, and its columns that are numbers."""
+    source_name, _, columns, numbers = CASES[name]
+    if source_name == "survey":
+        rows = coded(open_table(source("survey").path), source("survey").domain)
+    else:
+        rows = TABLES[source_name]()
+    names = [rows.domain.names[column] for column in columns]
+    projected = replace(
+        rows,
+        domain=rows.domain.project(names),
+        codes=[rows.codes[column] for column in columns],
+    )
+    return projected, tuple(columns.index(column) for column in numbers)
+
+
+def release_rows(plan: Plan, rows: CodedRows) -> Result:
     """With all that a release does besides reading the table."""
     with ExitStack() as patched:
         patched.enter_context(
@@ -154,48 +177,61 @@ def release(plan: Plan, rows: CodedRows) -> Result:
         return synthesize(plan, source("survey").path)
 
 
-def sampled(whole: CodedRows) -> CodedRows:
+def sample_rows(rows: CodedRows) -> CodedRows:
     """As many rows, drawn from the population that the rows are taken for."""
-    chosen = np.random.default_rng().integers(whole.rows, size=whole.rows)
-    return replace(whole, codes=[column[chosen] for column in whole.codes])
+    chosen = np.random.default_rng().integers(rows.rows, size=rows.rows)
+    return replace(rows, codes=[column[chosen] for column in rows.codes])
 
 
-def combine(found: np.ndarray, about: About) -> Numbers:
+def combine(figures_of_tables: np.ndarray, about: About) -> Numbers:
     """Estimates and half widths, of an array of shape (tables, questions, 2)."""
-    many = len(found)
-    mean, within = found[..., 0].mean(axis=0), found[..., 1].mean(axis=0)
-    between = found[..., 0].var(axis=0, ddof=1) * (1 + 1 / many)
-    total = between + within * (about is About.PEOPLE)
-    freedom = (many - 1) * (total / np.maximum(between, 1e-300)) ** 2
-    return mean, stats.t.ppf(0.975, np.clip(freedom, 1, 1e6)) * np.sqrt(total) + 1e-12
+    tables = len(figures_of_tables)
+    estimate, variance_within = (
+        figures_of_tables[..., 0].mean(axis=0),
+        figures_of_tables[..., 1].mean(axis=0),
+    )
+    between = figures_of_tables[..., 0].var(axis=0, ddof=1) * (1 + 1 / tables)
+    total = between + variance_within * (about is About.PEOPLE)
+    freedom = (tables - 1) * (total / np.maximum(between, 1e-300)) ** 2
+    return estimate, stats.t.ppf(0.975, np.clip(freedom, 1, 1e6)) * np.sqrt(total) + 1e-12
 
 
-def one(
-    plan: Plan, whole: CodedRows, asked: Sequence[Question], many: int, about: About
+def combine_one_release(
+    plan: Plan,
+    rows_of_case: CodedRows,
+    questions_asked: Sequence[Question],
+    tables: int,
+    about: About,
 ) -> dict[str, np.ndarray]:
     """One release: a number a question of each kind."""
-    truth = figures(whole.codes, asked)
-    result = release(plan, sampled(whole) if about is About.PEOPLE else whole)
-    rows = figures(result.synthetic.codes, asked)
-    made = np.array([figures(codes, asked) for codes in _tables(result, many)])
-    mean, half = combine(made, about)
+    truth = measure_figures(rows_of_case.codes, questions_asked)
+    result = release_rows(
+        plan, sample_rows(rows_of_case) if about is About.PEOPLE else rows_of_case
+    )
+    rows = measure_figures(result.synthetic.codes, questions_asked)
+    figures_of_tables = np.array(
+        [measure_figures(codes, questions_asked) for codes in _tables(result, tables)]
+    )
+    mean, half = combine(figures_of_tables, about)
     return {
         "held": np.abs(mean - truth[:, 0]) <= half,
         "naive": np.abs(rows[:, 0] - truth[:, 0]) <= NORMAL * np.sqrt(rows[:, 1]),
         "width": half / (NORMAL * np.sqrt(truth[:, 1])),
-        "measured": np.array([_is_measured(q, result) for q in asked]),
+        "measured": np.array(
+            [_is_measured(question, result) for question in questions_asked]
+        ),
         "truth": truth[:, 0],
         "off": mean - truth[:, 0],
-        "between": made[..., 0].var(axis=0, ddof=1),
+        "between": figures_of_tables[..., 0].var(axis=0, ddof=1),
     }
 
 
-def _tables(result: Result, many: int) -> Any:
-    for seed in fresh_seeds(many):
-        made: SyntheticTable = replicate(
+def _tables(result: Result, tables: int) -> Any:
+    for seed in fresh_seeds(tables):
+        synthetic: SyntheticTable = replicate(
             result.plan, result.record, result.synthetic.rows, seed=seed
         )
-        yield made.codes
+        yield synthetic.codes
 
 
 def _is_measured(question: Question, result: Result) -> bool:
@@ -208,31 +244,39 @@ def _is_measured(question: Question, result: Result) -> bool:
     return not cliques or all(any({*part} <= clique for clique in cliques) for part in parts)
 
 
-def tell(found: dict[str, np.ndarray], asked: Sequence[Question]) -> list[str]:
+def describe(
+    results: dict[str, np.ndarray], questions_asked: Sequence[Question]
+) -> list[str]:
     """A line for each kind; arrays are of shape (releases, questions)."""
-    spread, told = np.sqrt(found["between"].mean(axis=0) + 1e-300), []
-    hidden = spread > np.abs(found["truth"][0]) / 2
+    spread, lines = np.sqrt(results["between"].mean(axis=0) + 1e-300), []
+    hidden = spread > np.abs(results["truth"][0]) / 2
     kinds = np.array(
         [
-            "small share" if q.kind == "share" and one else q.kind
-            for q, one in zip(asked, hidden, strict=True)
+            "small share" if index.kind == "share" and is_hidden else index.kind
+            for index, is_hidden in zip(questions_asked, hidden, strict=True)
         ]
     )
-    bias = found["off"].mean(axis=0) / spread
-    ratio = found["between"].mean(axis=0) / found["off"].var(axis=0, ddof=1)
-    for kind, measured in ((k, m) for k in dict.fromkeys(kinds) for m in (True, False)):
-        some = (kinds == kind)[None] & (found["measured"] == measured)
-        if not some.any():
+    bias = results["off"].mean(axis=0) / spread
+    ratio = results["between"].mean(axis=0) / results["off"].var(axis=0, ddof=1)
+    for kind, measured in (
+        (kind_name, m) for kind_name in dict.fromkeys(kinds) for m in (True, False)
+    ):
+        selected = (kinds == kind)[None] & (results["measured"] == measured)
+        if not selected.any():
             continue
-        each = [found["held"][some[:, q], q].mean() for q in np.flatnonzero(some.any(axis=0))]
-        held, these = found["held"][some], some.any(axis=0)
-        told.append(
-            f"{kind:12}{'' if measured else ' unmeasured':11} held {held.mean():.3f} of "
-            f"{held.size:6} worst {min(each):.2f} rows {found['naive'][some].mean():.2f} "
-            f"width {np.median(found['width'][some]):.2f} bias "
+        shares_by_question = [
+            results["held"][selected[:, index], index].mean()
+            for index in np.flatnonzero(selected.any(axis=0))
+        ]
+        hits, these = results["held"][selected], selected.any(axis=0)
+        lines.append(
+            f"{kind:12}{'' if measured else ' unmeasured':11} held {hits.mean():.3f} of "
+            f"{hits.size:6} worst {min(shares_by_question):.2f} "
+            f"rows {results['naive'][selected].mean():.2f} "
+            f"width {np.median(results['width'][selected]):.2f} bias "
             f"{np.abs(bias[these]).mean():.2f} spread {np.median(ratio[these]):.2f}"
         )
-    return told
+    return lines
 
 
 def main() -> None:
@@ -242,13 +286,15 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=5)
     parser.add_argument("--epsilon", default="0.3,1,5")
     parser.add_argument("--cases", default="|".join(CASES))
-    parser.add_argument("--about", choices=[one.value for one in About], nargs="*")
-    parser.add_argument("--neighbors", choices=[one.value for one in Neighbors], nargs="*")
+    parser.add_argument("--about", choices=[member.value for member in About], nargs="*")
+    parser.add_argument(
+        "--neighbors", choices=[member.value for member in Neighbors], nargs="*"
+    )
     options = parser.parse_args()
     for name in options.cases.split("|"):
-        rows, numbers = table(name)
+        rows, numbers = load_case(name)
         method = CASES[name][1]
-        asked = questions(rows, numbers, 3 if method == Method.DENSE else 2)
+        questions_asked = list_questions(rows, numbers, 3 if method == Method.DENSE else 2)
         for epsilon, neighbors, about in product(
             options.epsilon.split(","),
             map(Neighbors, options.neighbors or Neighbors),
@@ -260,11 +306,17 @@ def main() -> None:
                 neighbors=neighbors,
                 method=method,
             )
-            each = [
-                one(plan, rows, asked, options.tables, about) for _ in range(options.releases)
+            results_of_releases = [
+                combine_one_release(plan, rows, questions_asked, options.tables, about)
+                for _ in range(options.releases)
             ]
-            found = {key: np.array([made[key] for made in each]) for key in each[0]}
-            for line in tell(found, asked):
+            results = {
+                key: np.array(
+                    [result_of_release[key] for result_of_release in results_of_releases]
+                )
+                for key in results_of_releases[0]
+            }
+            for line in describe(results, questions_asked):
                 print(
                     f"{name:14} {epsilon:4} {neighbors.value} {about.value:6} {line}",
                     flush=True,

@@ -46,8 +46,8 @@ def domain() -> dict[str, Any]:
         }
         for name in SIZES
     ]
-    for name, most, bins in (("age", 99, 20), ("hours", 79, 20), ("income", 99_999, 40)):
-        limits = {"minimum": 0, "maximum": most, "required": True}
+    for name, maximum, bins in (("age", 99, 20), ("hours", 79, 20), ("income", 99_999, 40)):
+        limits = {"minimum": 0, "maximum": maximum, "required": True}
         fields.append(
             {"name": name, "type": "integer", "synth:bins": bins, "constraints": limits}
         )
@@ -63,16 +63,16 @@ def people(rows: int, seed: int) -> pa.Table:
     """So many people of eight kinds; what kinds are like does not depend on the seed."""
     law, rng = np.random.default_rng(7), np.random.default_rng(seed)
     kind = rng.integers(0, 8, rows)
-    made: dict[str, pa.Array] = {}
+    columns: dict[str, pa.Array] = {}
     for name, size in SIZES.items():
         shares = np.cumsum(law.dirichlet(np.full(size, 0.6), 8), axis=1)
         codes = (shares[kind] < rng.random(rows)[:, None]).sum(axis=1)
-        made[name] = pa.array(np.array(labels(name))[np.minimum(codes, size - 1)])
-    for name, most in (("age", 99), ("hours", 79), ("income", 99_999)):
+        columns[name] = pa.array(np.array(labels(name))[np.minimum(codes, size - 1)])
+    for name, maximum in (("age", 99), ("hours", 79), ("income", 99_999)):
         middle_, width = law.uniform(0.1, 0.9, 8), law.uniform(0.05, 0.2, 8)
-        drawn = rng.normal(middle_[kind], width[kind]) * most
-        made[name] = pa.array(np.clip(drawn, 0, most).astype(np.int64))
-    return pa.table(made)
+        numbers = rng.normal(middle_[kind], width[kind]) * maximum
+        columns[name] = pa.array(np.clip(numbers, 0, maximum).astype(np.int64))
+    return pa.table(columns)
 
 
 def pieces(rows: int) -> Iterator[pa.Table]:
@@ -83,31 +83,35 @@ def pieces(rows: int) -> Iterator[pa.Table]:
 
 def pair_counts(tables: Iterator[pa.Table]) -> dict[tuple[str, str], npt.NDArray[np.float64]]:
     """Shares of rows by the cells of every pair, numbers cut as declared."""
-    found: dict[tuple[str, str], Any] = {}
+    counts_by_pair: dict[tuple[str, str], Any] = {}
     for table in tables:
         codes = {name: _codes(name, table[name]) for name in table.column_names}
-        for a, b in combinations(codes, 2):
-            cells = codes[a] * 64 + codes[b]
-            found[a, b] = found.get((a, b), 0) + np.bincount(cells, minlength=64 * 64)
-    return {pair: counts / counts.sum() for pair, counts in found.items()}
+        for first, second in combinations(codes, 2):
+            cells = codes[first] * 64 + codes[second]
+            counts_by_pair[first, second] = counts_by_pair.get(
+                (first, second), 0
+            ) + np.bincount(cells, minlength=64 * 64)
+    return {pair: counts / counts.sum() for pair, counts in counts_by_pair.items()}
 
 
 def _codes(name: str, values: pa.ChunkedArray) -> npt.NDArray[np.int64]:
     if name in SIZES:
-        place = {label: i for i, label in enumerate(labels(name))}
-        coded = values.combine_chunks().dictionary_encode()
-        coded = coded if isinstance(coded, pa.DictionaryArray) else coded.chunk(0)
-        own = np.array([place[str(label)] for label in coded.dictionary.to_pylist()])
-        return np.asarray(own[np.asarray(coded.indices)], dtype=np.int64)
-    most, bins = {"age": (99, 20), "hours": (79, 20), "income": (99_999, 40)}[name]
-    return np.asarray(np.asarray(values, dtype=np.int64) * bins // (most + 1))
+        code_by_label = {label: i for i, label in enumerate(labels(name))}
+        encoded = values.combine_chunks().dictionary_encode()
+        encoded = encoded if isinstance(encoded, pa.DictionaryArray) else encoded.chunk(0)
+        codes_of_labels = np.array(
+            [code_by_label[str(label)] for label in encoded.dictionary.to_pylist()]
+        )
+        return np.asarray(codes_of_labels[np.asarray(encoded.indices)], dtype=np.int64)
+    maximum, bins = {"age": (99, 20), "hours": (79, 20), "income": (99_999, 40)}[name]
+    return np.asarray(np.asarray(values, dtype=np.int64) * bins // (maximum + 1))
 
 
 def error(path: Path, real: dict[tuple[str, str], npt.NDArray[np.float64]]) -> float:
     """Mean total variation over pairs of a released file against the real shares."""
     with csv.open_csv(path) as reader:
-        made = pair_counts(pa.Table.from_batches([batch]) for batch in reader)
-    return float(np.mean([np.abs(made[pair] - real[pair]).sum() / 2 for pair in real]))
+        shares = pair_counts(pa.Table.from_batches([batch]) for batch in reader)
+    return float(np.mean([np.abs(shares[pair] - real[pair]).sum() / 2 for pair in real]))
 
 
 def released(folder: Path, table: Path) -> Run:
@@ -121,16 +125,18 @@ def released(folder: Path, table: Path) -> Run:
 
 
 def main() -> None:
-    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
+    max_rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "domain.json").write_text(json.dumps(domain()))
         table, out = folder / "table.parquet", folder / "out" / "synthetic.csv"
-        for rows in dict.fromkeys((min(MILLION, most), most)):
+        for rows in dict.fromkeys((min(MILLION, max_rows), max_rows)):
             make(table, pieces(rows))
-            taken = released(folder, table)
-            off = error(out, pair_counts(pieces(rows)))
-            print(f"{rows:12,} rows in parts  {taken}  pairs {off:.5f}", flush=True)
+            usage = released(folder, table)
+            error_of_pairs = error(out, pair_counts(pieces(rows)))
+            print(
+                f"{rows:12,} rows in parts  {usage}  pairs {error_of_pairs:.5f}", flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -102,9 +102,9 @@ def pieces(rows: int) -> Iterator[pa.Table]:
         yield pa.Table.from_pandas(survey(min(MILLION, rows - start), start + 1))
 
 
-def make(path: Path, many: Iterator[pa.Table]) -> None:
+def make(path: Path, pieces_of_table: Iterator[pa.Table]) -> None:
     """Write the pieces of a table as the name of its file says."""
-    first = next(many)
+    first = next(pieces_of_table)
     plain = csv.WriteOptions(quoting_style="needed")
     with (
         parquet.ParquetWriter(path, first.schema)
@@ -112,7 +112,7 @@ def make(path: Path, many: Iterator[pa.Table]) -> None:
         else csv.CSVWriter(path, first.schema, write_options=plain)
     ) as writer:
         writer.write_table(first)
-        for piece in many:
+        for piece in pieces_of_table:
             writer.write_table(piece)
 
 
@@ -133,18 +133,18 @@ def released(folder: Path, rows: int, output: str) -> Run:
 
 
 def main() -> None:
-    most = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
+    max_rows = int(float(sys.argv[1])) if len(sys.argv) > 1 else 10 * MILLION
     with tempfile.TemporaryDirectory() as folder:
         released(Path(folder), 1000, "parquet")  # it leaves compiled modules
-        sizes = [rows for rows in (MILLION, 10 * MILLION, 100 * MILLION) if rows <= most] or [
-            most
-        ]
+        sizes = [
+            rows for rows in (MILLION, 10 * MILLION, 100 * MILLION) if rows <= max_rows
+        ] or [max_rows]
         taken = [released(Path(folder), rows, "parquet") for rows in sizes]
         cost = [run.cpu / rows for run, rows in zip(taken, sizes, strict=True)]
         print(
             f"cost of a row, {sizes[-1]:,} rows over {sizes[0]:,}: {cost[-1] / cost[0]:.2f}"
         )
-        released(Path(folder), min(most, 10 * MILLION), "csv")
+        released(Path(folder), min(max_rows, 10 * MILLION), "csv")
 
 
 if __name__ == "__main__":

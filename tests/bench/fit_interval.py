@@ -94,7 +94,7 @@ RIDGE, SMOOTH = 0.03, 0.02
 """A weak pull of slopes to 0, and a log ratio too small to matter, which rounds the loss."""
 
 
-def columns(file: str | Path, left_out: tuple[str, ...] = ()) -> Held:
+def read_columns(file: str | Path, left_out: tuple[str, ...] = ()) -> Held:
     """The codes of the columns of few values or of numbers, and their sizes."""
     frame = pd.read_csv(
         SHARED / file,
@@ -102,26 +102,28 @@ def columns(file: str | Path, left_out: tuple[str, ...] = ()) -> Held:
         keep_default_na=False,
         header=None if "horse" in str(file) else 0,
     )
-    found = [
+    coded_columns = [
         _coded([text.strip() for text in frame[name]])
         for name in frame.drop(columns=[*left_out])
     ]
-    kept = [(codes, size) for codes, size in found if 1 < size <= MOST_CELLS]
-    return [codes for codes, _ in kept], [size for _, size in kept]
+    usable_columns = [
+        (codes, size) for codes, size in coded_columns if 1 < size <= MOST_CELLS
+    ]
+    return [codes for codes, _ in usable_columns], [size for _, size in usable_columns]
 
 
 def _coded(texts: list[str]) -> tuple[np.ndarray, int]:
     values, codes = np.unique(texts, return_inverse=True)
     numbers = np.array([_number(text) for text in texts])
-    known = np.isfinite(numbers)
-    if len(values) <= 12 or known.mean() <= 0.5:
+    is_number = np.isfinite(numbers)
+    if len(values) <= 12 or is_number.mean() <= 0.5:
         return codes, len(values)
-    low, high = min(0.0, numbers[known].min()), np.quantile(numbers[known], 0.99)
+    low, high = min(0.0, numbers[is_number].min()), np.quantile(numbers[is_number], 0.99)
     span = (high - low) or 1
     round_to = 10 ** math.floor(math.log10(span))
     high = low + math.ceil(span / round_to) * round_to
-    bins = np.floor((np.where(known, numbers, low) - low) / (high - low) * 10).clip(0, 9)
-    return np.where(known, bins, 10).astype(int), 10 if known.all() else 11
+    bins = np.floor((np.where(is_number, numbers, low) - low) / (high - low) * 10).clip(0, 9)
+    return np.where(is_number, bins, 10).astype(int), 10 if is_number.all() else 11
 
 
 def _number(text: str) -> float:
@@ -131,35 +133,35 @@ def _number(text: str) -> float:
         return math.nan
 
 
-def simulated(kind: str, seed: int) -> Held:
+def simulate(kind: str, seed: int) -> Held:
     """A table of columns by laws of rank, linked as strongly as its kind says."""
     rng = np.random.default_rng((36, seed, *kind.encode()))
     rows, count = int(10 ** rng.uniform(2.3, 4.6)), int(np.exp(rng.uniform(1.1, 3.4)))
-    widest, fall = float(rng.choice([6, 40, MOST_CELLS])), rng.uniform(0, 2.2)
+    widest, slope = float(rng.choice([6, 40, MOST_CELLS])), rng.uniform(0, 2.2)
     sizes = np.exp(rng.uniform(np.log(2), np.log(widest), count)).astype(int).tolist()
-    laws = [np.arange(1, n + 1) ** -max(0, fall + rng.uniform(-0.7, 0.7)) for n in sizes]
-    again = int(rng.integers(4, 17)) if kind == "repeated" else 1
-    fresh = -(-rows // again)
+    laws = [np.arange(1, n + 1) ** -max(0, slope + rng.uniform(-0.7, 0.7)) for n in sizes]
+    copies = int(rng.integers(4, 17)) if kind == "repeated" else 1
+    fresh = -(-rows // copies)
     strength = {"loose": 0.0, "tight": rng.uniform(0.8, 1.0)}.get(kind, rng.uniform(0.0, 0.8))
     hidden = rng.normal(size=fresh)
     codes: list[np.ndarray] = []
     for i, law in enumerate(laws):
         tie = strength * rng.uniform(0.5, 1.0)
         score = tie * hidden + math.sqrt(1 - tie**2) * rng.normal(size=fresh)
-        found = np.searchsorted(np.cumsum(law / law.sum())[:-1], ndtr(score))
-        found = rng.permutation(len(law))[found]
+        cells = np.searchsorted(np.cumsum(law / law.sum())[:-1], ndtr(score))
+        cells = rng.permutation(len(law))[cells]
         if kind == "chained" and i:
             parent = int(rng.integers(0, i))
             follows = rng.choice(len(law), sizes[parent], p=law / law.sum())[codes[parent]]
-            found = np.where(rng.random(fresh) < rng.beta(0.7, 1.5), follows, found)
-        codes.append(found)
-    return [np.repeat(one, again)[:rows] for one in codes], sizes
+            cells = np.where(rng.random(fresh) < rng.beta(0.7, 1.5), follows, cells)
+        codes.append(cells)
+    return [np.repeat(column, copies)[:rows] for column in codes], sizes
 
 
-def load() -> Iterator[tuple[str, Held]]:
+def load_tables() -> Iterator[tuple[str, Held]]:
     """Every real table as codes and sizes, those kept aside last."""
     for file, left_out in TABLES.items():
-        yield file.split("/")[-1].split(".")[0], columns(file, left_out)
+        yield file.split("/")[-1].split(".")[0], read_columns(file, left_out)
     for name, (schema, file) in OWN.items():
         domain = read_schema(SHARED / schema)
         yield name, (codes_of(open_table(SHARED / file), domain), list(domain.shape))
@@ -167,34 +169,34 @@ def load() -> Iterator[tuple[str, Held]]:
         rows = bench_tables.TABLES[name]()
         yield name, (list(rows.codes), list(rows.domain.shape))
     for name in BUNDLED_TABLES:
-        yield name, columns((BUNDLED / f"{name}.csv.gz").absolute())
+        yield name, read_columns((BUNDLED / f"{name}.csv.gz").absolute())
     if "FOLDER" in os.environ:
         for path in sorted(Path(os.environ["FOLDER"]).glob("*.csv")):
-            yield f"aside {path.stem}", columns(path.absolute())
+            yield f"aside {path.stem}", read_columns(path.absolute())
 
 
-def cases() -> Iterator[tuple[str, pa.Table, Plan]]:
+def draw_cases() -> Iterator[tuple[str, pa.Table, Plan]]:
     """Tables and plans, every table in turn; the same in every run with a seed."""
-    held, seed = list(load()), int(os.environ.get("SEED", "5"))
+    real_tables, seed = list(load_tables()), int(os.environ.get("SEED", "5"))
     for turn in range(TURNS):
-        made = [
-            (f"simulated {kind} {turn}", simulated(kind, 100 * seed + turn)) for kind in KINDS
+        simulated_tables = [
+            (f"simulated {kind} {turn}", simulate(kind, 100 * seed + turn)) for kind in KINDS
         ]
-        for name, (codes, sizes) in [*held, *made]:
+        for name, (codes, sizes) in [*real_tables, *simulated_tables]:
             rng = np.random.default_rng((seed, turn, *name.encode()))
-            most, rows = len(sizes), min(ROWS, len(codes[0]))
+            width, rows = len(sizes), min(ROWS, len(codes[0]))
             if turn % 2:  # else the whole table
-                most = min(int(rng.choice([3, 5, 8, 14])), most)
+                width = min(int(rng.choice([3, 5, 8, 14])), width)
                 rows = min(rows, int(10 ** rng.uniform(2.7, 4.7)))
-            chosen = sorted(rng.choice(len(sizes), most, replace=False))
+            chosen = sorted(rng.choice(len(sizes), width, replace=False))
             domain = Domain(
                 tuple(
                     Categorical(name=f"c{i}", categories=tuple(map(str, range(sizes[i]))))
                     for i in chosen
                 )
             )
-            some = rng.permutation(len(codes[0]))[:rows]
-            arrays = [pa.array(codes[i][some].astype(str)) for i in chosen]
+            chosen_rows = rng.permutation(len(codes[0]))[:rows]
+            arrays = [pa.array(codes[i][chosen_rows].astype(str)) for i in chosen]
             table = pa.table(arrays, list(domain.names))
             for epsilon in rng.choice(EPSILONS, 3, replace=False):
                 for method in (Method.AUTO, Method(rng.choice(METHODS))):
@@ -215,11 +217,11 @@ def measure(path: Path, seconds: float) -> None:
     """Release every case once and write a line of what it was off."""
     started = monotonic()
     with path.open("a", encoding="utf-8") as file:
-        for name, table, plan in cases():
+        for name, table, plan in draw_cases():
             if monotonic() - started > seconds:
                 break
             try:
-                made = synthesize(plan, table)
+                result = synthesize(plan, table)
             except SynthError:
                 continue
             line = {
@@ -229,25 +231,35 @@ def measure(path: Path, seconds: float) -> None:
                 "epsilon": str(plan.epsilon),
                 "delta": str(plan.delta),
                 "method": plan.method,
-                "errors": _errors(table, made.synthetic.codes, plan.domain.shape),
+                "errors": _errors(table, result.synthetic.codes, plan.domain.shape),
             }
             file.write(json.dumps(line) + "\n")
             file.flush()
 
 
-def _errors(table: pa.Table, drawn: list[np.ndarray], shape: tuple[int, ...]) -> list[float]:
+def _errors(
+    table: pa.Table, synthetic: list[np.ndarray], shape: tuple[int, ...]
+) -> list[float]:
     """Mean total variation of columns and of pairs, without columns of one cell."""
     wide = [i for i, size in enumerate(shape) if size > 1]
     real = [table.column(i).to_numpy().astype(np.int32) for i in range(len(shape))]
 
-    def distance(some: tuple[int, ...]) -> float:
-        sizes = [shape[i] for i in some]
-        both = [np.ravel_multi_index([of[i] for i in some], sizes) for of in (real, drawn)]
-        a, b = (np.bincount(one, minlength=math.prod(sizes)) / len(one) for one in both)
-        return float(np.abs(a - b).sum() / 2)
+    def distance(columns: tuple[int, ...]) -> float:
+        sizes = [shape[i] for i in columns]
+        cells_of_both = [
+            np.ravel_multi_index([rows[i] for i in columns], sizes)
+            for rows in (real, synthetic)
+        ]
+        real_shares, synthetic_shares = (
+            np.bincount(cells, minlength=math.prod(sizes)) / len(cells)
+            for cells in cells_of_both
+        )
+        return float(np.abs(real_shares - synthetic_shares).sum() / 2)
 
     several = [list(combinations(wide, order)) for order in (1, 2)]
-    return [float(np.mean([*map(distance, some)])) if some else 0.0 for some in several]
+    return [
+        float(np.mean([*map(distance, columns)])) if columns else 0.0 for columns in several
+    ]
 
 
 class Case(NamedTuple):
@@ -269,21 +281,26 @@ class Case(NamedTuple):
 def forecast_again(path: Path) -> Iterator[Case]:
     """The cases that were measured, with today's forecast of each."""
     for line in path.read_text(encoding="utf-8").splitlines():
-        told = json.loads(line)
+        measured = json.loads(line)
         parts = [
             Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
-            for i, size in enumerate(told["shape"])
+            for i, size in enumerate(measured["shape"])
         ]
         plan = Plan(
             domain=Domain(tuple(parts)),
-            epsilon=Fraction(told["epsilon"]),
-            method=Method(told["method"]),
-            delta=Fraction(told["delta"]),
+            epsilon=Fraction(measured["epsilon"]),
+            method=Method(measured["method"]),
+            delta=Fraction(measured["delta"]),
         )
-        method, points = expected_points(plan, told["rows"])
+        method, points = expected_points(plan, measured["rows"])
         shape = plan.domain.shape
         yield Case(
-            told["table"], str(method), shape, told["rows"], points, tuple(told["errors"])
+            measured["table"],
+            str(method),
+            shape,
+            measured["rows"],
+            points,
+            tuple(measured["errors"]),
         )
 
 
@@ -291,45 +308,52 @@ def fit(cases: list[Case]) -> None:
     """Fit the three quantiles of each kind of error and method, and set them in the table."""
     spreads.LIMITS.clear()
     spreads.SPREADS.clear()
-    for order, what in enumerate(WHAT):
-        some = [c for c in cases if c.points[order]]
-        seen = np.array([describe_point(what, c.points, c.shape) for c in some])
-        spreads.LIMITS[what] = tuple(
-            (round(float(low), 3), round(float(high), 3))
-            for low, high in zip(seen.min(0), seen.max(0), strict=True)
+    for order, quantity in enumerate(WHAT):
+        usable = [case for case in cases if case.points[order]]
+        descriptions = np.array(
+            [describe_point(quantity, case.points, case.shape) for case in usable]
         )
-        logs = np.array([_log(c, order) for c in some])
-        groups, times = np.array([c.group for c in some]), Counter(c.group for c in some)
-        weights = np.array([1 / times[c.group] for c in some])
+        spreads.LIMITS[quantity] = tuple(
+            (round(float(low), 3), round(float(high), 3))
+            for low, high in zip(descriptions.min(0), descriptions.max(0), strict=True)
+        )
+        logs = np.array([_log(case, order) for case in usable])
+        groups, times = (
+            np.array([case.group for case in usable]),
+            Counter(case.group for case in usable),
+        )
+        weights = np.array([1 / times[case.group] for case in usable])
         for _ in range(ROUNDS):
-            spreads.SPREADS[what] = {
+            spreads.SPREADS[quantity] = {
                 method.value: tuple(
-                    _quantile(seen[rows], logs[rows], weights[rows], share)
-                    for rows in [[c.method == method.value for c in some]]
-                    for share in QUANTILES[what]
+                    _quantile(descriptions[rows], logs[rows], weights[rows], share)
+                    for rows in [[case.method == method.value for case in usable]]
+                    for share in QUANTILES[quantity]
                 )
                 for method in METHODS
             }
-            is_held = np.array(held(some, order))
-            for group in [one for one in times if not one.startswith("simulated")]:
+            is_held = np.array(are_within(usable, order))
+            for group in [
+                group_name for group_name in times if not group_name.startswith("simulated")
+            ]:
                 missing = max(0.0, ENOUGH - is_held[groups == group].mean())
                 weights[groups == group] *= math.exp(RISE * missing)
 
 
 def _quantile(
-    seen: np.ndarray, logs: np.ndarray, weights: np.ndarray, share: float
+    descriptions: np.ndarray, logs: np.ndarray, weights: np.ndarray, share: float
 ) -> tuple[float, ...]:
     """Level and slopes with the least pinball loss, by least squares again and again."""
-    middle, scale = seen.mean(0), seen.std(0) + 1e-9
-    terms = np.column_stack([np.ones(len(seen)), (seen - middle) / scale])
-    pull = np.diag([0.0, *[RIDGE * weights.sum()] * seen.shape[1]])
+    middle, scale = descriptions.mean(0), descriptions.std(0) + 1e-9
+    terms = np.column_stack([np.ones(len(descriptions)), (descriptions - middle) / scale])
+    pull = np.diag([0.0, *[RIDGE * weights.sum()] * descriptions.shape[1]])
     line = np.zeros(terms.shape[1])
     for _ in range(60):
         part = weights / (2 * np.hypot(logs - terms @ line, SMOOTH))
         pushed = terms.T @ (part * logs + (share - 0.5) * weights)
         line = np.linalg.solve((terms.T * part) @ terms + pull, pushed)
     slopes = line[1:] / scale
-    return tuple(round(float(one), 3) for one in (line[0] - slopes @ middle, *slopes))
+    return tuple(round(float(term), 3) for term in (line[0] - slopes @ middle, *slopes))
 
 
 def _log(case: Case, order: int) -> float:
@@ -337,12 +361,16 @@ def _log(case: Case, order: int) -> float:
     return math.log((case.measured[order] + least) / (case.points[order] + least))
 
 
-def held(cases: list[Case], order: int) -> list[bool]:
+def are_within(cases: list[Case], order: int) -> list[bool]:
     """Whether each release is within its interval."""
-    found = [
-        widen(WHAT[order], c.method, c.points, shape=c.shape, rows=c.rows) for c in cases
+    intervals = [
+        widen(WHAT[order], case.method, case.points, shape=case.shape, rows=case.rows)
+        for case in cases
     ]
-    return [r.low <= c.measured[order] <= r.high for r, c in zip(found, cases, strict=True)]
+    return [
+        r.low <= case.measured[order] <= r.high
+        for r, case in zip(intervals, cases, strict=True)
+    ]
 
 
 class Tried(NamedTuple):
@@ -351,56 +379,63 @@ class Tried(NamedTuple):
     """
 
     group: str
-    held: tuple[bool, bool]
+    are_within: tuple[bool, bool]
     widths: tuple[float, float]
     rosy: tuple[float, float]
 
 
-def tried(cases: list[Case]) -> list[Tried]:
+def try_intervals(cases: list[Case]) -> list[Tried]:
     """How the intervals of the table in place do."""
-    found = []
-    for c in cases:
-        least = 0.5 / c.rows
+    trials = []
+    for case in cases:
+        least = 0.5 / case.rows
         ranges = [
-            widen(what, c.method, c.points, shape=c.shape, rows=c.rows) for what in WHAT
+            widen(quantity, case.method, case.points, shape=case.shape, rows=case.rows)
+            for quantity in WHAT
         ]
-        found.append(
+        trials.append(
             Tried(
-                c.group,
-                tuple(r.low <= m <= r.high for r, m in zip(ranges, c.measured, strict=True)),
+                case.group,
+                tuple(
+                    r.low <= measured <= r.high
+                    for r, measured in zip(ranges, case.measured, strict=True)
+                ),
                 tuple((r.high + 1e-9) / (r.low + 1e-9) for r in ranges),
                 tuple(
-                    (m + least) / (r.likely + least)
-                    for r, m in zip(ranges, c.measured, strict=True)
+                    (measured + least) / (r.likely + least)
+                    for r, measured in zip(ranges, case.measured, strict=True)
                 ),
             )
         )
-    return found
+    return trials
 
 
-def told(found: list[Tried], name: str) -> None:
+def print_line(trials: list[Tried], name: str) -> None:
     """A line of how the intervals do on some releases."""
-    held, widths, rosy = (np.array([one[i] for one in found]) for i in (1, 2, 3))
-    both, median = held.mean(0), np.median(widths, 0)
+    hits, widths, rosy = (np.array([trial[i] for trial in trials]) for i in (1, 2, 3))
+    hit_shares, median = hits.mean(0), np.median(widths, 0)
     print(
-        f"{name:44} {len(found):5} {100 * held.mean():6.0f} {100 * both[0]:6.0f} "
-        f"{100 * both[1]:6.0f} {median[0]:8.2f} {median[1]:6.2f} {rosy.max(0)[0]:8.1f} "
+        f"{name:44} {len(trials):5} {100 * hits.mean():6.0f} {100 * hit_shares[0]:6.0f} "
+        f"{100 * hit_shares[1]:6.0f} {median[0]:8.2f} {median[1]:6.2f} {rosy.max(0)[0]:8.1f} "
         f"{rosy.max(0)[1]:6.1f} {1 / rosy.min(0)[0]:7.1f} {1 / rosy.min(0)[1]:6.1f}"
     )
 
 
-def told_by_table(found: list[Tried], title: str) -> None:
+def print_lines_by_table(trials: list[Tried], title: str) -> None:
     """Lines of how the intervals do on each table, the worst first, and on all."""
     groups = {
-        g: [one for one in found if one.group == g] for g in {one.group for one in found}
+        group_name: [trial for trial in trials if trial.group == group_name]
+        for group_name in {trial.group for trial in trials}
     }
     print(
         f"\n{title}\n{'':44} cases within: columns pairs; factor of the ends; too rosy; too "
         "grim"
     )
-    for group in sorted(groups, key=lambda g: np.mean([one.held for one in groups[g]])):
-        told(groups[group], f"  {group}")
-    told(found, f"{len(groups)} tables")
+    for group in sorted(
+        groups, key=lambda group_name: np.mean([trial.held for trial in groups[group_name]])
+    ):
+        print_line(groups[group], f"  {group}")
+    print_line(trials, f"{len(groups)} tables")
 
 
 def main() -> None:
@@ -408,23 +443,26 @@ def main() -> None:
     if "--measure" in sys.argv:
         measure(path, float(os.environ.get("SECONDS", "inf")))
         return
-    found = list(forecast_again(path))
-    aside = [c for c in found if c.table.startswith("aside")]
-    known = [c for c in found if not c.table.startswith("aside")]
-    real = [c for c in known if not c.table.startswith("simulated")]
-    apart = []
-    for source in sorted({_source(c) for c in real}):
-        fit([c for c in known if _source(c) != source])
-        apart += tried([c for c in real if _source(c) == source])
-    told_by_table(apart, "Each table, by intervals fitted to the others")
-    fit(known)
-    told_by_table(tried([c for c in known if c not in real]), "Simulated tables, fitted to")
-    told_by_table(tried(real), "Real tables, fitted to")
-    told_by_table(tried(aside), "Tables kept aside")
+    all_cases = list(forecast_again(path))
+    aside = [case for case in all_cases if case.table.startswith("aside")]
+    fitted_cases = [case for case in all_cases if not case.table.startswith("aside")]
+    real = [case for case in fitted_cases if not case.table.startswith("simulated")]
+    left_out_trials = []
+    for source in sorted({_source(case) for case in real}):
+        fit([case for case in fitted_cases if _source(case) != source])
+        left_out_trials += try_intervals([case for case in real if _source(case) == source])
+    print_lines_by_table(left_out_trials, "Each table, by intervals fitted to the others")
+    fit(fitted_cases)
+    print_lines_by_table(
+        try_intervals([case for case in fitted_cases if case not in real]),
+        "Simulated tables, fitted to",
+    )
+    print_lines_by_table(try_intervals(real), "Real tables, fitted to")
+    print_lines_by_table(try_intervals(aside), "Tables kept aside")
     if "--write" in sys.argv:
-        place = Path(spreads.__file__)
-        head = place.read_text(encoding="utf-8").split("LIMITS:")[0]
-        place.write_text(
+        path_of_table = Path(spreads.__file__)
+        head = path_of_table.read_text(encoding="utf-8").split("LIMITS:")[0]
+        path_of_table.write_text(
             f"{head}LIMITS: dict[str, tuple[tuple[float, float], ...]] = "
             f"{spreads.LIMITS!r}\n\n"
             "SPREADS: dict[str, dict[str, tuple[tuple[float, ...], ...]]] = "

@@ -13,7 +13,7 @@ import numpy as np
 from synth.domain import Categorical, Domain
 from synth.private.counting.counts import CodedRows
 from synth.util import Codes
-from tests.bench.tables import adult, declared
+from tests.bench.tables import adult, read_declared
 from tests.tables import SHARED
 
 ASIDE = ("bank", "fulton")
@@ -29,21 +29,21 @@ class Pair(NamedTuple):
     guesses: dict[str, Columns]
 
 
-def by_year() -> Pair:
+def load_years() -> Pair:
     """Massachusetts 2019, and 2018."""
     schema = "sdnist_ma/domain_10col.schema.json"
-    rows = declared(schema, "sdnist_ma/ma2019.csv")
-    old = declared(schema, "sdnist_ma/ma2018.csv").codes
+    rows = read_declared(schema, "sdnist_ma/ma2019.csv")
+    old = read_declared(schema, "sdnist_ma/ma2018.csv").codes
     return Pair(rows, {"old": old, **_wrong(old)})
 
 
-def halves(rows: CodedRows) -> Pair:
+def split_halves(rows: CodedRows) -> Pair:
     """One half of a table at random, and the other."""
     order = np.random.default_rng(15).permutation(len(rows.codes[0]))
-    real, other = np.array_split(order, 2)
-    mine, right = ([column[part] for column in rows.codes] for part in (real, other))
-    kept = CodedRows(domain=rows.domain, codes=mine, rows=len(real))
-    return Pair(kept, {"right": right, "old": _drifted(right), **_wrong(right)})
+    real, other_half = np.array_split(order, 2)
+    mine, right = ([column[part] for column in rows.codes] for part in (real, other_half))
+    real_rows = CodedRows(domain=rows.domain, codes=mine, rows=len(real))
+    return Pair(real_rows, {"right": right, "old": _drifted(right), **_wrong(right)})
 
 
 def _drifted(rows: Columns) -> Columns:
@@ -51,10 +51,10 @@ def _drifted(rows: Columns) -> Columns:
     weight = np.ones(len(rows[0]))
     for column in rows[:2]:
         weight *= 1 + (column > np.median(column))
-    drawn = np.random.default_rng(16).choice(
+    places = np.random.default_rng(16).choice(
         len(weight), size=len(weight), p=weight / weight.sum()
     )
-    return [column[drawn] for column in rows]
+    return [column[places] for column in rows]
 
 
 def _wrong(rows: Columns) -> dict[str, Columns]:
@@ -73,14 +73,16 @@ def cut(path: str) -> CodedRows:
     """
     with (SHARED / path).open(newline="", encoding="utf-8") as file:
         header, *lines = csv.reader(file)
-    listed = zip(header, zip(*lines, strict=True), strict=True)
-    columns = {name: _cut(np.array(texts)) for name, texts in listed}
-    kept = {name: codes for name, codes in columns.items() if codes.max() > 0}
+    columns_of_texts = zip(header, zip(*lines, strict=True), strict=True)
+    columns = {name: _cut(np.array(texts)) for name, texts in columns_of_texts}
+    varying_columns = {name: codes for name, codes in columns.items() if codes.max() > 0}
     declared = tuple(
         Categorical(name=name, categories=tuple(map(str, range(codes.max() + 1))))
-        for name, codes in kept.items()
+        for name, codes in varying_columns.items()
     )
-    return CodedRows(domain=Domain(declared), codes=[*kept.values()], rows=len(lines))
+    return CodedRows(
+        domain=Domain(declared), codes=[*varying_columns.values()], rows=len(lines)
+    )
 
 
 def _cut(texts: np.ndarray) -> Codes:
@@ -97,20 +99,20 @@ def _cut(texts: np.ndarray) -> Codes:
 
 
 TABLES: dict[str, Callable[[], Pair]] = {
-    "ma": by_year,
-    "adult": lambda: halves(adult()),
-    "bank": lambda: halves(cut("bank_marketing/bank.csv")),
-    "fulton": lambda: halves(cut("pums/FultonPUMS5full.csv")),
+    "ma": load_years,
+    "adult": lambda: split_halves(adult()),
+    "bank": lambda: split_halves(cut("bank_marketing/bank.csv")),
+    "fulton": lambda: split_halves(cut("pums/FultonPUMS5full.csv")),
 }
 
 
-def told(name: str, ratios: dict[str, float]) -> None:
+def print_ratios(name: str, ratios: dict[str, float]) -> None:
     """The median ratio, its one-sided bound at 95 % by resampling, and the worst."""
     if not ratios:
         return
     values = np.array([*ratios.values()])
-    drawn = np.random.default_rng(1).choice(values, size=(4000, len(values)))
-    bound = np.quantile(np.median(drawn, axis=1), 0.95)
+    resampled = np.random.default_rng(1).choice(values, size=(4000, len(values)))
+    bound = np.quantile(np.median(resampled, axis=1), 0.95)
     worst = max(ratios, key=ratios.__getitem__)
     print(
         f"{name}: over {len(values)} cases the median ratio to the better of both is "

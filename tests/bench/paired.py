@@ -23,7 +23,7 @@ import numpy as np
 from synth.forecasts import outlook
 from synth.private.counting.counts import CodedRows
 from tests.bench import guesses, tables
-from tests.bench.utility import LEVEL, WITH, Case, Codes, Table, _plan, released
+from tests.bench.utility import LEVEL, WITH, Case, Codes, Table, _plan, measure_release
 from tests.golden.same import fixed
 
 ROWS = 6_000
@@ -35,38 +35,46 @@ GUESSED = ("ma", "adult", "fulton", "lahman")
 KINDS = ("right", "old", "part", "unlinked", "reversed")
 
 
-def some(rows: CodedRows) -> CodedRows:
+def sample_rows(rows: CodedRows) -> CodedRows:
     """A part of a table at random, the same each time."""
     order = np.random.default_rng(3).permutation(len(rows.codes[0]))[:ROWS]
     return CodedRows(
-        domain=rows.domain, codes=[np.asarray(c)[order] for c in rows.codes], rows=len(order)
+        domain=rows.domain,
+        codes=[np.asarray(column)[order] for column in rows.codes],
+        rows=len(order),
     )
 
 
 def load(name: str, folder: Path | None, *, guessed: bool = False) -> Table:
     """A table by its name, with guesses if they are wanted."""
     if name == "ma":
-        pair = guesses.by_year()
+        pair = guesses.load_years()
         return Table(pair.rows, _known(pair.rows, pair.guesses))
     rows = tables.TABLES[name]() if folder is None else _cut(folder / f"{name}.csv")
     if not guessed:
-        return Table(some(rows), {})
+        return Table(sample_rows(rows), {})
     order = np.random.default_rng(15).permutation(len(rows.codes[0]))
-    real, other = np.split(order, [3 * len(order) // 4])
-    mine, right = (
-        [np.asarray(column)[part] for column in rows.codes] for part in (real, other)
+    real_half, guess_half = np.split(order, [3 * len(order) // 4])
+    real_codes, guess_codes = (
+        [np.asarray(column)[part] for column in rows.codes]
+        for part in (real_half, guess_half)
     )
-    drifted = {"right": right, "old": guesses._drifted(right), **guesses._wrong(right)}
+    drifted = {
+        "right": guess_codes,
+        "old": guesses._drifted(guess_codes),
+        **guesses._wrong(guess_codes),
+    }
     return Table(
-        CodedRows(domain=rows.domain, codes=mine, rows=len(real)), _known(rows, drifted)
+        CodedRows(domain=rows.domain, codes=real_codes, rows=len(real_half)),
+        _known(rows, drifted),
     )
 
 
-def _known(rows: CodedRows, known: dict[str, guesses.Columns]) -> dict[str, Codes]:
+def _known(rows: CodedRows, guesses_by_kind: dict[str, guesses.Columns]) -> dict[str, Codes]:
     """Guesses, and one whose columns run backwards."""
-    best = known.get("right") or known["old"]
+    best = guesses_by_kind.get("right") or guesses_by_kind["old"]
     back = [size - 1 - column for size, column in zip(rows.domain.shape, best, strict=True)]
-    return {**known, "reversed": back}
+    return {**guesses_by_kind, "reversed": back}
 
 
 def _cut(path: Path) -> CodedRows:
@@ -77,8 +85,8 @@ def _cut(path: Path) -> CodedRows:
 def cases(options: argparse.Namespace) -> Iterator[Case]:
     """All cases of a run, table by table."""
     accounts = [name == "delta" for name in options.accounts.split(",")]
-    folder, named = options.folder, options.tables
-    names = sorted(p.stem for p in folder.glob("*.csv")) if folder else named.split(",")
+    folder, table_names = options.folder, options.tables
+    names = sorted(p.stem for p in folder.glob("*.csv")) if folder else table_names.split(",")
     methods = options.methods.split(",")
     if options.guesses:
         methods = ["auto", *(WITH + kind for kind in options.kinds.split(","))]
@@ -97,52 +105,60 @@ def run(options: argparse.Namespace) -> None:
         (*map(str, (r["table"], r["method"], r["epsilon"], r["delta"])), r["release"])
         for r in map(json.loads, lines)
     }
-    held: tuple[str, Table] | None = None
+    loaded: tuple[str, Table] | None = None
     for case in cases(options):
         for release in range(options.releases):
             if (*map(str, case[:4]), release) in done:
                 continue
-            if held is None or held[0] != case.table:
-                held = case.table, load(case.table, options.folder, guessed=options.guesses)
-            found = _released(case, held[1], release)
+            if loaded is None or loaded[0] != case.table:
+                loaded = case.table, load(case.table, options.folder, guessed=options.guesses)
+            outcome = _released(case, loaded[1], release)
             with path.open("a") as file:
-                file.write(json.dumps({**found, "release": release}) + "\n")
+                file.write(json.dumps({**outcome, "release": release}) + "\n")
 
 
 def _released(case: Case, table: Table, release: int) -> dict[str, Any]:
     """One release under known noise, and what was forecast of it."""
     noise = (*case._replace(method=""), release)
     with fixed(f"{noise}"):
-        found = released(case, table)
+        outcome = measure_release(case, table)
     forecast = outlook(_plan(case, table.rows), table.rows.rows)
-    return {**found, "forecast": [str(forecast.method), *forecast.pairs]}
+    return {**outcome, "forecast": [str(forecast.method), *forecast.pairs]}
 
 
 def read(path: Path) -> dict[Case, list[dict[str, Any]]]:
     """The releases of a file by case."""
-    found: dict[Case, list[dict[str, Any]]] = {}
+    releases_by_case: dict[Case, list[dict[str, Any]]] = {}
     for line in map(json.loads, path.read_text().splitlines()):
-        found.setdefault(Case(*[line[name] for name in Case._fields]), []).append(line)
-    return found
+        releases_by_case.setdefault(Case(*[line[name] for name in Case._fields]), []).append(
+            line
+        )
+    return releases_by_case
 
 
 def compare(before: Path, after: Path) -> None:
     """The ratio of mean pair errors of every case that is in both, and their mean."""
     old, new, ratios = read(before), read(after), {}
     for case in old.keys() & new.keys():
-        both = list(
+        pairs_of_errors = list(
             zip(
                 *[[max(r["pairs"], LEVEL) for r in side[case]] for side in (old, new)],
                 strict=False,
             )
         )
-        ratio = mean(b for _, b in both) / mean(a for a, _ in both)
-        apart = [b - a for a, b in both]
+        ratio = mean(new_error for _, new_error in pairs_of_errors) / mean(
+            old_error for old_error, _ in pairs_of_errors
+        )
+        differences = [new_error - old_error for old_error, new_error in pairs_of_errors]
         unsure = (
-            stdev(apart) / len(apart) ** 0.5 / mean(a for a, _ in both) if apart[1:] else 1.0
+            stdev(differences)
+            / len(differences) ** 0.5
+            / mean(old_error for old_error, _ in pairs_of_errors)
+            if differences[1:]
+            else 1.0
         )
         ratios[case] = ratio, unsure
-    for case, (ratio, unsure) in sorted(ratios.items(), key=lambda one: one[1]):
+    for case, (ratio, unsure) in sorted(ratios.items(), key=lambda item: item[1]):
         if abs(ratio - 1) > 0.005:
             ways = [
                 "/".join(sorted({r["followed"] for r in side[case]})) for side in (old, new)
@@ -163,23 +179,23 @@ def compare(before: Path, after: Path) -> None:
     )
 
 
-def harm(path: Path) -> None:
+def print_harm(path: Path) -> None:
     """What releases around a guess are off, by that of releases without one, kind by kind."""
-    found = read(path)
+    releases_by_case = read(path)
     for kind in KINDS:
         ratios = {}
-        for case, with_guess in found.items():
-            without = found.get(case._replace(method="auto"))
+        for case, with_guess in releases_by_case.items():
+            without = releases_by_case.get(case._replace(method="auto"))
             if case.method == WITH + kind and without:
                 ratio = mean(r["pairs"] for r in with_guess) / mean(
                     r["pairs"] for r in without
                 )
                 ratios.setdefault((case.epsilon, case.delta), {})[case.table] = ratio
-        for (epsilon, delta), each in sorted(ratios.items()):
+        for (epsilon, delta), ratios_by_table in sorted(ratios.items()):
             print(
                 f"{kind:9} {epsilon:4} {'delta' if delta else 'pure':5} "
-                f"mean {geometric_mean(each.values()):.3f}  "
-                + "  ".join(f"{name} {ratio:.3f}" for name, ratio in each.items())
+                f"mean {geometric_mean(ratios_by_table.values()):.3f}  "
+                + "  ".join(f"{name} {ratio:.3f}" for name, ratio in ratios_by_table.items())
             )
 
 
@@ -204,7 +220,7 @@ def main() -> None:
     if options.compare:
         compare(*options.compare)
     if options.harm:
-        harm(options.harm)
+        print_harm(options.harm)
 
 
 if __name__ == "__main__":

@@ -15,14 +15,14 @@ from collections.abc import Callable
 SCALE, DRAWS, CANDIDATES = 20, 20_000, 1_000
 
 
-def nanoseconds(call: Callable[[], object], each: int = 1) -> float:
+def nanoseconds(call: Callable[[], object], draws: int = 1) -> float:
     """The median of five runs, by what one of them draws."""
     call()
     times = []
     for _ in range(5):
         start = time.process_time()
         call()
-        times.append((time.process_time() - start) / each * 1e9)
+        times.append((time.process_time() - start) / draws * 1e9)
     return statistics.median(times)
 
 

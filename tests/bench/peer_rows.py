@@ -43,8 +43,8 @@ def aim(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
     rounds = ROUNDS * len(sizes)
     mechanism = code.AIM(epsilon, DELTA, np.random, rounds, max_model_size=MODEL_MB)
     workload = [(pair, 1.0) for pair in combinations(dataset.domain.attributes, 2)]
-    _, drawn = mechanism.run(dataset, workload)
-    return drawn.df.to_numpy()
+    _, synthetic = mechanism.run(dataset, workload)
+    return synthetic.df.to_numpy()
 
 
 def mst(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
@@ -76,11 +76,15 @@ def tabpe(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
     from pe.runner import PE
 
     names = [f"c{i}" for i in range(len(sizes))]
-    with tempfile.TemporaryDirectory() as place:
-        table, words = Path(place) / "table.csv", Path(place) / "words.json"
+    with tempfile.TemporaryDirectory() as temporary:
+        table, words = Path(temporary) / "table.csv", Path(temporary) / "words.json"
         pd.DataFrame(codes, columns=names).to_csv(table, index=False)
-        said = {"cat_columns": names[:-1], "label_columns": names[-1:], "int_columns": []}
-        words.write_text(str({**said, "float_columns": []}).replace("'", '"'))
+        columns_by_kind = {
+            "cat_columns": names[:-1],
+            "label_columns": names[-1:],
+            "int_columns": [],
+        }
+        words.write_text(str({**columns_by_kind, "float_columns": []}).replace("'", '"'))
         private = TabularCSV(str(table), str(words))
     cells = {
         name: {"categories": list(range(size)), "type": TabularColumnType.CATEGORICAL}
@@ -91,10 +95,10 @@ def tabpe(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
     later = PEPopulation(api, None, 3, 3, keep_selected=True, selection_mode="rank")
     near = NearestNeighbors(TabularEmbedding(cells), "L2", 0, backend="torch")
     steps = CompositePopulation([first] * 5 + [later] * (ITERATIONS - 5))
-    found = PE(private, steps, near).run(
+    population = PE(private, steps, near).run(
         [SAMPLES] * ITERATIONS, DELTA, epsilon, save_checkpoint=False
     )
-    frame = found.data_frame
+    frame = population.data_frame
     frame = frame[frame["PE.VARIATION_API_FOLD_ID"] == -1]
     labels = [info["column_values"][names[-1]] for info in private.metadata["label_info"]]
     rows = np.array(frame["PE.TABULAR"].tolist()).astype(int)
@@ -131,13 +135,15 @@ def margnet(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
         },
         "model_params": {"d_layers": [256, 256], "dropout": 0.0},
     }
-    asked = types.SimpleNamespace(iter=None, lr=None, batch=None, test=False, resample=False)
+    options = types.SimpleNamespace(
+        iter=None, lr=None, batch=None, test=False, resample=False
+    )
     domain = dict(zip(names, sizes, strict=True))
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as temporary:
         table = pd.DataFrame(codes, columns=names)
-        made = MargDLGen(asked, table, domain, "cpu", settings, place, "gan")
-        made.fit_adaptive(cdp_rho(epsilon, DELTA))
-        return made.model.sample(len(codes))
+        generator = MargDLGen(options, table, domain, "cpu", settings, temporary, "gan")
+        generator.fit_adaptive(cdp_rho(epsilon, DELTA))
+        return generator.model.sample(len(codes))
 
 
 def grem(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
@@ -152,17 +158,25 @@ def grem(codes: Any, sizes: list[int], epsilon: float, folder: Path) -> Any:
     data = Dataset(pd.DataFrame(codes, columns=names), Domain(names, sizes))
     pairs = list(combinations(names, 2))
     answers = residualPlanner(data, pairs, cdp_rho(epsilon, DELTA)).getMarginals()
-    off = []
+    errors = []
     for pair, answer in zip(pairs, answers, strict=True):
-        real, kept = data.project(pair).datavector(), np.maximum(np.asarray(answer), 0)
-        off.append(np.abs(real / real.sum() - kept / kept.sum()).sum() / 2)
-    return float(np.mean(off))
+        real, positive = data.project(pair).datavector(), np.maximum(np.asarray(answer), 0)
+        errors.append(np.abs(real / real.sum() - positive / positive.sum()).sum() / 2)
+    return float(np.mean(errors))
 
 
 if __name__ == "__main__":
-    name, epsilon, table, drawn, folder = sys.argv[1:]
-    given = np.load(table)
-    made = {"aim": aim, "mst": mst, "tabpe": tabpe, "margnet": margnet, "grem": grem}[name](
-        given["codes"].astype(int), given["sizes"].tolist(), float(epsilon), Path(folder)
+    name, epsilon, table, rows_file, folder = sys.argv[1:]
+    arrays = np.load(table)
+    rows_or_error = {
+        "aim": aim,
+        "mst": mst,
+        "tabpe": tabpe,
+        "margnet": margnet,
+        "grem": grem,
+    }[name](
+        arrays["codes"].astype(int), arrays["sizes"].tolist(), float(epsilon), Path(folder)
     )
-    np.savez(drawn, **{"pairs" if isinstance(made, float) else "codes": made})
+    np.savez(
+        rows_file, **{"pairs" if isinstance(rows_or_error, float) else "codes": rows_or_error}
+    )

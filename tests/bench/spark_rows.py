@@ -76,16 +76,17 @@ def main() -> None:
         folder = Path(name)
         (folder / "domain.json").write_text(json.dumps(domain()))
         make(folder / "t.parquet", pieces(MILLION))
-        given = {"domain": str(folder / "domain.json"), "table": str(folder / "t.parquet")}
-        given |= {"ledger": str(folder / "ledger.db")}
+        names = {"domain": str(folder / "domain.json"), "table": str(folder / "t.parquet")}
+        names |= {"ledger": str(folder / "ledger.db")}
         for engine in ("duckdb", "spark"):
-            job = RELEASE.format(**given, rows=rows, engine=engine, out=str(folder / engine))
-            taken = run(job, str(folder), listen=lambda said: print(said, end=""))
+            job = RELEASE.format(**names, rows=rows, engine=engine, out=str(folder / engine))
+            taken = run(job, str(folder), listen=lambda line: print(line, end=""))
             print(f"{rows:12,} rows, {engine:6} {taken}")
-        same = [
-            (folder / one / "certificate.json").read_bytes() for one in ("duckdb", "spark")
+        certificates = [
+            (folder / engine_name / "certificate.json").read_bytes()
+            for engine_name in ("duckdb", "spark")
         ]
-        print("the same certificate and parts:", same[0] == same[1])
+        print("the same certificate and parts:", certificates[0] == certificates[1])
 
 
 if __name__ == "__main__":

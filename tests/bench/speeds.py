@@ -72,13 +72,13 @@ HEAD = "| what | Synth | peer | ratio |\n|---|---|---|---|"
 class Line(NamedTuple):
     """What is compared, both sides as they are to be read, and ours over theirs."""
 
-    what: str
+    title: str
     ours: str
     theirs: str
     ratio: float
 
     def __str__(self) -> str:
-        return f"| {self.what} | {self.ours} | {self.theirs} | {self.ratio:.3g} |"
+        return f"| {self.title} | {self.ours} | {self.theirs} | {self.ratio:.3g} |"
 
 
 def cpu_of(call: Callable[[], object]) -> float:
@@ -87,7 +87,9 @@ def cpu_of(call: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def beside(what: str, ours: Callable[[], object], theirs: Callable[[], object]) -> Line:
+def compare_with_numpy(
+    title: str, ours: Callable[[], object], theirs: Callable[[], object]
+) -> Line:
     """A million draws of ours and of NumPy's, which are not private to the last bit."""
     ours()
     pairs = [(cpu_of(ours), cpu_of(theirs)) for _ in range(ROUNDS)]
@@ -95,24 +97,28 @@ def beside(what: str, ours: Callable[[], object], theirs: Callable[[], object]) 
         statistics.median(side) / SIZE * 1e9 for side in zip(*pairs, strict=True)
     )
     ratio = statistics.median(a / b for a, b in pairs)
-    return Line(what, f"{first:.0f} ns", f"NumPy's floats {second:.0f} ns", ratio)
+    return Line(title, f"{first:.0f} ns", f"NumPy's floats {second:.0f} ns", ratio)
 
 
-def noise() -> Iterator[Line]:
+def measure_noise() -> Iterator[Line]:
     """Exact noise beside NumPy's."""
     floats, laplace = np.random.default_rng(), DiscreteLaplace(Fraction(20))
     small, large = DiscreteGaussian(Fraction(20**2)), DiscreteGaussian(Fraction(10**12))
     normal = (lambda sigma: lambda: floats.normal(0, sigma, SIZE))(20)
-    yield beside(
+    yield compare_with_numpy(
         "Discrete Laplace noise, scale 20",
         lambda: laplace.draw(SIZE),
         lambda: floats.laplace(0, 20, SIZE),
     )
-    yield beside("Discrete Gaussian noise, sigma 20", lambda: small.draw(SIZE), normal)
-    yield beside("Discrete Gaussian noise, sigma 10^6", lambda: large.draw(SIZE), normal)
+    yield compare_with_numpy(
+        "Discrete Gaussian noise, sigma 20", lambda: small.draw(SIZE), normal
+    )
+    yield compare_with_numpy(
+        "Discrete Gaussian noise, sigma 10^6", lambda: large.draw(SIZE), normal
+    )
 
 
-def libraries(folder: Path) -> Iterator[Line]:
+def measure_libraries(folder: Path) -> Iterator[Line]:
     """Exact noise and choices beside those of libraries."""
     laplace = DiscreteLaplace(Fraction(20))
     ours = {
@@ -121,7 +127,7 @@ def libraries(folder: Path) -> Iterator[Line]:
             lambda: draw_exponential(list(range(1_000)), epsilon=1, sensitivity=1)
         ),
     }
-    named = {
+    titles = {
         "laplace": "Discrete Laplace noise, scale 20",
         "choice": "A choice among 1,000 by the exponential mechanism",
     }
@@ -134,9 +140,9 @@ def libraries(folder: Path) -> Iterator[Line]:
         done = subprocess.run(
             [python, script, library], capture_output=True, text=True, check=True
         )
-        for what, taken in json.loads(done.stdout).items():
-            sides = f"{ours[what]:,.0f} ns", f"{library} {taken:,.0f} ns"
-            yield Line(named[what], *sides, ours[what] / taken)
+        for kind, taken in json.loads(done.stdout).items():
+            sides = f"{ours[kind]:,.0f} ns", f"{library} {taken:,.0f} ns"
+            yield Line(titles[kind], *sides, ours[kind] / taken)
 
 
 def python_of(library: str, folder: Path) -> Path | str:
@@ -181,18 +187,22 @@ def against_pandas(rows: int, folder: str) -> list[list[Run]]:
     return rounds[1:]
 
 
-def releases(rows: int, folder: str) -> Iterator[Line]:
+def measure_releases(rows: int, folder: str) -> Iterator[Line]:
     """Whole releases, from a CSV file to a CSV file."""
     ours, theirs = zip(*against_pandas(rows, folder), strict=True)
     pairs = list(zip(ours, theirs, strict=True))
-    what, mine, other = f"A release of {rows:,} rows", middle(ours), middle(theirs)
+    title, own_usage, pandas_usage = (
+        f"A release of {rows:,} rows",
+        middle(ours),
+        middle(theirs),
+    )
     for name, field in (("clock", "seconds"), ("processors", "cpu")):
-        a, b = getattr(mine, field), getattr(other, field)
+        own_value, pandas_value = getattr(own_usage, field), getattr(pandas_usage, field)
         ratio = statistics.median(getattr(x, field) / getattr(y, field) for x, y in pairs)
-        reads = f"pandas reads and writes the same {b:.2f} s"
-        yield Line(f"{what}, {name}", f"{a:.2f} s", reads, ratio)
-    sides = f"{mine.peak:.0f} MB", f"pandas {other.peak:.0f} MB"
-    yield Line(f"{what}, peak memory", *sides, mine.peak / other.peak)
+        reads = f"pandas reads and writes the same {pandas_value:.2f} s"
+        yield Line(f"{title}, {name}", f"{own_value:.2f} s", reads, ratio)
+    sides = f"{own_usage.peak:.0f} MB", f"pandas {pandas_usage.peak:.0f} MB"
+    yield Line(f"{title}, peak memory", *sides, own_usage.peak / pandas_usage.peak)
 
 
 def people(rows: int) -> tuple[pa.Table, dict[str, list[dict[str, object]]]]:
@@ -200,21 +210,23 @@ def people(rows: int) -> tuple[pa.Table, dict[str, list[dict[str, object]]]]:
     declaration.
     """
     law, rng = np.random.default_rng(11), np.random.default_rng(1)
-    kind, made = rng.integers(0, 6, rows), {}
+    kind, columns = rng.integers(0, 6, rows), {}
     codes, fields = kind, []
     for column, size in enumerate(
         np.random.default_rng(7).integers(2, 17, MST_COLUMNS).tolist()
     ):
-        given, count = (codes, int(codes.max()) + 1) if column % 3 == 2 else (kind, 6)
+        kinds_of_rows, count = (codes, int(codes.max()) + 1) if column % 3 == 2 else (kind, 6)
         shares = np.cumsum(law.dirichlet(np.full(size, 0.4), max(count, 16)), axis=1)
-        codes = np.minimum((shares[given] < rng.random(rows)[:, None]).sum(axis=1), size - 1)
-        made[f"c{column}"] = codes
+        codes = np.minimum(
+            (shares[kinds_of_rows] < rng.random(rows)[:, None]).sum(axis=1), size - 1
+        )
+        columns[f"c{column}"] = codes
         limits = {"enum": list(map(str, range(size))), "required": True}
         fields.append({"name": f"c{column}", "type": "string", "constraints": limits})
-    return pa.table(made), {"fields": fields}
+    return pa.table(columns), {"fields": fields}
 
 
-def marginals(folder: Path) -> Iterator[Line]:
+def measure_marginals(folder: Path) -> Iterator[Line]:
     """`auto` with a delta beside MST; a table of the same size, not the same one."""
     table, domain = people(MST_ROWS)
     csv.write_csv(table, folder / "t.csv")
@@ -222,23 +234,23 @@ def marginals(folder: Path) -> Iterator[Line]:
     places = {"domain": folder / "d.json", "table": folder / "t.csv", "out": folder / "auto"}
     job = AUTO.format(**{name: str(place) for name, place in places.items()})
     ours = middle([run(job, str(folder)) for _ in range(ROUNDS)])
-    what, once = f"`auto`, {MST_ROWS:,} rows of {MST_COLUMNS} columns", "MST, measured once,"
+    title, once = f"`auto`, {MST_ROWS:,} rows of {MST_COLUMNS} columns", "MST, measured once,"
     taken = f"{ours.cpu:.1f} s", f"{once} {MST_CPU} s"
-    yield Line(f"{what}, processors", *taken, ours.cpu / MST_CPU)
+    yield Line(f"{title}, processors", *taken, ours.cpu / MST_CPU)
     memory = f"{ours.peak:.0f} MB", f"{once} {MST_PEAK:,} MB"
-    yield Line(f"{what}, peak memory", *memory, ours.peak / MST_PEAK)
+    yield Line(f"{title}, peak memory", *memory, ours.peak / MST_PEAK)
 
 
-def page(lines: list[Line]) -> str:
+def write_page(lines: list[Line]) -> str:
     """The page, as it stands in the documentation."""
-    said = " ".join(__doc__.split("\n\n")[2].split())
-    where = (
+    paragraph = " ".join(__doc__.split("\n\n")[2].split())
+    machine = (
         f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}"
     )
     busy = f"{os.cpu_count()} processors, at a load of {os.getloadavg()[0]:.1f} as it ended."
     command = "`make speeds` measures all of it again and writes this page."
-    told = (fill(one, WIDTH) for one in (f"{said} {where}, {busy}", command))
-    return "\n".join([TITLE, HEAD, *map(str, lines), "", "\n\n".join(told), ""])
+    paragraphs = (fill(text, WIDTH) for text in (f"{paragraph} {machine}, {busy}", command))
+    return "\n".join([TITLE, HEAD, *map(str, lines), "", "\n\n".join(paragraphs), ""])
 
 
 def main() -> None:
@@ -255,15 +267,15 @@ def main() -> None:
     lines = []
     with tempfile.TemporaryDirectory() as folder:
         for line in (
-            *noise(),
-            *libraries(options.folder),
-            *releases(options.rows, folder),
-            *marginals(Path(folder)),
+            *measure_noise(),
+            *measure_libraries(options.folder),
+            *measure_releases(options.rows, folder),
+            *measure_marginals(Path(folder)),
         ):
             print(line)
             lines.append(line)
     if options.file:
-        options.file.write_text(page(lines), encoding="utf-8")
+        options.file.write_text(write_page(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -25,26 +25,30 @@ BINS, MOST = 12, 24
 """Cells of a number, and most values of a text, in tables without a declaration."""
 
 
-def declared(schema: str, file: str) -> CodedRows:
+def read_declared(schema: str, file: str) -> CodedRows:
     """A shared table under its declaration."""
     return coded(open_table(SHARED / file), read_schema(SHARED / schema))
 
 
-def as_rows(codes: Sequence[npt.NDArray[np.integer]], sizes: Sequence[int]) -> CodedRows:
+def hold_codes(codes: Sequence[npt.NDArray[np.integer]], sizes: Sequence[int]) -> CodedRows:
     """Codes as rows; columns c0, c1, ... of so many cells."""
     columns = [
         Categorical(name=f"c{i}", categories=tuple(map(str, range(size))))
         for i, size in enumerate(sizes)
     ]
-    kept = [np.asarray(column, dtype=np.int32) for column in codes]
-    return CodedRows(domain=Domain(tuple(columns)), codes=kept, rows=len(kept[0]))
+    columns_of_codes = [np.asarray(column, dtype=np.int32) for column in codes]
+    return CodedRows(
+        domain=Domain(tuple(columns)), codes=columns_of_codes, rows=len(columns_of_codes[0])
+    )
 
 
 def cut(file: str, *, without: Sequence[str] = ()) -> CodedRows:
     """A shared table without a declaration: numbers cut evenly, rare texts in one cell."""
     frame = pd.read_csv(SHARED / file).drop(columns=list(without))
-    made = [_cut(frame[name]) for name in frame.columns]
-    return as_rows([codes for codes, _ in made], [size for _, size in made])
+    coded_columns = [_cut(frame[name]) for name in frame.columns]
+    return hold_codes(
+        [codes for codes, _ in coded_columns], [size for _, size in coded_columns]
+    )
 
 
 def _cut(column: "pd.Series[float]") -> tuple[npt.NDArray[np.int32], int]:
@@ -52,9 +56,11 @@ def _cut(column: "pd.Series[float]") -> tuple[npt.NDArray[np.int32], int]:
         low, high = column.quantile([0.005, 0.995])
         codes = np.clip((column - low) / max(high - low, 1e-9) * BINS, 0, BINS - 1)
         return codes.fillna(BINS).to_numpy().astype(np.int32), BINS + int(column.isna().any())
-    kept = column.value_counts().index[:MOST]
-    codes = pd.Categorical(column, categories=kept).codes.astype(np.int32)
-    return np.where(codes < 0, len(kept), codes), len(kept) + int((codes < 0).any())
+    common_values = column.value_counts().index[:MOST]
+    codes = pd.Categorical(column, categories=common_values).codes.astype(np.int32)
+    return np.where(codes < 0, len(common_values), codes), len(common_values) + int(
+        (codes < 0).any()
+    )
 
 
 def adult() -> CodedRows:
@@ -72,23 +78,25 @@ def adult() -> CodedRows:
 def kinds(rows: int, sizes: Sequence[int], *, count: int = 6, skew: float = 0.4) -> CodedRows:
     """Rows of a few kinds, within which the columns are independent."""
     law, generator = np.random.default_rng(11), np.random.default_rng(5)
-    kind, made = generator.integers(0, count, rows), []
+    kind, columns = generator.integers(0, count, rows), []
     for size in sizes:
         tables = np.cumsum(law.dirichlet(np.full(size, skew), count), axis=1)
-        found = (tables[kind] < generator.random(rows)[:, None]).sum(axis=1)
-        made.append(np.minimum(found, size - 1))
-    return as_rows(made, sizes)
+        cells = (tables[kind] < generator.random(rows)[:, None]).sum(axis=1)
+        columns.append(np.minimum(cells, size - 1))
+    return hold_codes(columns, sizes)
 
 
 def skewed(rows: int, columns: int, *, cells: int = 10, tie: float = 0.15) -> CodedRows:
     """Columns that are mostly 0; every one follows the one before it in some of the rows."""
-    generator, made = np.random.default_rng(5), []
+    generator, columns_so_far = np.random.default_rng(5), []
     law = 0.25 ** np.arange(cells)
     for column in range(columns):
         fresh = generator.choice(cells, rows, p=law / law.sum())
         follows = generator.random(rows) < (tie if column else 0.0)
-        made.append(np.where(follows, made[-1], fresh) if column else fresh)
-    return as_rows(made, [cells] * columns)
+        columns_so_far.append(
+            np.where(follows, columns_so_far[-1], fresh) if column else fresh
+        )
+    return hold_codes(columns_so_far, [cells] * columns)
 
 
 def identical(rows: int, columns: int, cells: int) -> CodedRows:
@@ -96,14 +104,14 @@ def identical(rows: int, columns: int, cells: int) -> CodedRows:
     column = np.random.default_rng(5).choice(
         cells, rows, p=np.arange(1, cells + 1) / (cells * (cells + 1) / 2)
     )
-    return as_rows([column] * columns, [cells] * columns)
+    return hold_codes([column] * columns, [cells] * columns)
 
 
 def constant(rows: int) -> CodedRows:
     """Three columns that vary a little, and five of ten cells that never do."""
     generator = np.random.default_rng(5)
     varied = [generator.integers(0, 4, rows) for _ in range(3)]
-    return as_rows([*varied, *[np.zeros(rows)] * 5], [4] * 3 + [10] * 5)
+    return hold_codes([*varied, *[np.zeros(rows)] * 5], [4] * 3 + [10] * 5)
 
 
 def ages(rows: int) -> CodedRows:
@@ -112,14 +120,14 @@ def ages(rows: int) -> CodedRows:
     age = np.clip(generator.gamma(4, 11, rows).astype(int), 0, 99)
     married = (generator.random(rows) < np.clip((age - 18) / 30, 0, 0.7)).astype(int)
     income = np.clip((age / 10 + generator.normal(0, 2, rows) + 2).astype(int), 0, 15)
-    made = [
+    columns = [
         age,
         age // 10,
         np.searchsorted([18, 30, 45, 65], age, side="right"),
         married,
         income,
     ]
-    return as_rows([*made, generator.integers(0, 2, rows)], [100, 10, 5, 2, 16, 2])
+    return hold_codes([*columns, generator.integers(0, 2, rows)], [100, 10, 5, 2, 16, 2])
 
 
 def one_column(rows: int, cells: int) -> CodedRows:
@@ -130,7 +138,7 @@ def one_column(rows: int, cells: int) -> CodedRows:
         generator.normal(0.3 * cells, 0.08 * cells, rows),
         generator.normal(0.65 * cells, 0.15 * cells, rows),
     )
-    return as_rows([np.clip(both.astype(int), 0, cells - 1)], [cells])
+    return hold_codes([np.clip(both.astype(int), 0, cells - 1)], [cells])
 
 
 def two(rows: int, first: int, second: int) -> CodedRows:
@@ -138,24 +146,28 @@ def two(rows: int, first: int, second: int) -> CodedRows:
     generator = np.random.default_rng(5)
     x = np.clip(generator.normal(0.4, 0.15, rows), 0, 0.999)
     y = np.clip((x + generator.normal(0.5, 0.2, rows)) / 2, 0, 0.999)
-    return as_rows([(x * first).astype(int), (y * second).astype(int)], [first, second])
+    return hold_codes([(x * first).astype(int), (y * second).astype(int)], [first, second])
 
 
 SHARED_TABLES: dict[str, Callable[[], CodedRows]] = {
     "adult": adult,
-    "adult_train": lambda: declared("adult/domain.schema.json", "adult/adult_train.csv"),
-    "adult5": lambda: declared("adult/domain_5col.schema.json", "adult/adult_train.csv"),
-    "ma2019": lambda: declared("sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2019.csv"),
-    "ma2018": lambda: declared("sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2018.csv"),
-    "pums": lambda: declared("pums/domain.schema.json", "pums/PUMS.csv"),
+    "adult_train": lambda: read_declared("adult/domain.schema.json", "adult/adult_train.csv"),
+    "adult5": lambda: read_declared("adult/domain_5col.schema.json", "adult/adult_train.csv"),
+    "ma2019": lambda: read_declared(
+        "sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2019.csv"
+    ),
+    "ma2018": lambda: read_declared(
+        "sdnist_ma/domain_10col.schema.json", "sdnist_ma/ma2018.csv"
+    ),
+    "pums": lambda: read_declared("pums/domain.schema.json", "pums/PUMS.csv"),
     "fulton": lambda: cut("pums/FultonPUMS5full.csv", without=["state", "fips"]),
     "german": lambda: cut("german_credit/german_credit.csv"),
-    "teacher": lambda: declared(
+    "teacher": lambda: read_declared(
         "teacher_survey/domain.schema.json", "teacher_survey/teacher_survey.csv"
     ),
-    "taxis": lambda: declared("taxis/domain.schema.json", "taxis/taxis.csv"),
-    "penguins": lambda: declared("penguins/domain.schema.json", "penguins/penguins.csv"),
-    "titanic": lambda: declared("titanic/domain.schema.json", "titanic/titanic.csv"),
+    "taxis": lambda: read_declared("taxis/domain.schema.json", "taxis/taxis.csv"),
+    "penguins": lambda: read_declared("penguins/domain.schema.json", "penguins/penguins.csv"),
+    "titanic": lambda: read_declared("titanic/domain.schema.json", "titanic/titanic.csv"),
     "birds": lambda: cut("birdstrikes/birdstrikes.csv", without=["Flight Date"]),
     "lahman": lambda: cut("linked/lahman/players.csv", without=["playerID", "debut"]),
     "bank": lambda: cut("bank_marketing/bank.csv"),

@@ -58,14 +58,14 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
     from synth.privacy import Neighbors, parse_epsilon
     from synth.private.counting.counts import CodedRows
     from tests.bench.tables import TABLES
-    from tests.bench.utility import DELTA, made, table_error
+    from tests.bench.utility import DELTA, release_codes, table_error
 
     rows = TABLES[table]()
     names, shape = rows.domain.names, rows.domain.shape
     order = np.random.default_rng(15).permutation(rows.rows)
     parts = np.split(order, [2 * rows.rows // 3])
     train, test = ([column[part] for column in rows.codes] for part in parts)
-    known = CodedRows(domain=rows.domain, codes=train, rows=len(train[0]))
+    training_rows = CodedRows(domain=rows.domain, codes=train, rows=len(train[0]))
     folder.mkdir(parents=True, exist_ok=True)
     _write(folder / "real.csv", names, train)
     _write(folder / "test.csv", names, test)
@@ -82,15 +82,15 @@ def make(folder: Path, table: str, releases: int, ways: Sequence[str]) -> None:
         )
         for number in range(releases):
             name = f"{'delta' if delta else 'pure'}-{way}-{number}"
-            codes = made(plan, known)[0]
+            codes = release_codes(plan, training_rows)[0]
             _write(folder / f"{name}.csv", names, codes)
             target = names.index(TARGETS[table])
             pairs = [pair for pair in combinations(range(len(shape)), 2) if target in pair]
-            off = [
+            errors = [
                 table_error(train, codes, shape, 2),
                 float(np.mean([_off(train, codes, shape, pair) for pair in pairs])),
             ]
-            (folder / f"{name}.json").write_text(json.dumps(off))
+            (folder / f"{name}.json").write_text(json.dumps(errors))
             print(name, flush=True)
 
 
@@ -119,24 +119,32 @@ def score(folder: Path) -> None:
     from sklearn.linear_model import LogisticRegression
     from sklearn.metrics import roc_auc_score
 
-    told = json.loads((folder / "sizes.json").read_text())
-    table, sizes = told["table"], told["sizes"]
+    document = json.loads((folder / "sizes.json").read_text())
+    table, sizes = document["table"], document["sizes"]
     real, test = (pd.read_csv(folder / f"{name}.csv") for name in ("real", "test"))
     target, ordered = TARGETS[table], [*ORDERED[table]]
     texts = [name for name in sizes if name not in (*ordered, target)]
-    kept = {name: real[name].value_counts(normalize=True) for name in texts}
-    cells = {n: [c for c in sorted(s.index) if c != s.idxmax()] for n, s in kept.items()}
+    shares_by_text = {name: real[name].value_counts(normalize=True) for name in texts}
+    cells = {
+        name: [cell for cell in sorted(shares.index) if cell != shares.idxmax()]
+        for name, shares in shares_by_text.items()
+    }
     common = np.array(
-        [True] * len(ordered) + [bool(kept[n][c] >= COMMON) for n in texts for c in cells[n]]
+        [True] * len(ordered)
+        + [
+            bool(shares_by_text[name][cell] >= COMMON)
+            for name in texts
+            for cell in cells[name]
+        ]
     )
 
     def features(frame: pd.DataFrame) -> np.ndarray:
         middle, spread = real[ordered].mean(), real[ordered].std()
         numbers = ((frame[ordered] - middle) / spread).to_numpy()
-        flags = [(frame[n] == c).to_numpy() for n in texts for c in cells[n]]
+        flags = [(frame[name] == cell).to_numpy() for name in texts for cell in cells[name]]
         return np.column_stack([numbers, *flags]).astype(float)
 
-    def trained(frame: pd.DataFrame) -> tuple[float, float, np.ndarray]:
+    def train_and_test(frame: pd.DataFrame) -> tuple[float, float, np.ndarray]:
         linear = LogisticRegression(max_iter=2000).fit(features(frame), frame[target])
         boosted = HistGradientBoostingClassifier(random_state=0)
         boosted.fit(frame[[*ordered, *texts]], frame[target])
@@ -147,7 +155,7 @@ def score(folder: Path) -> None:
         first, second = (roc_auc_score(test[target], guess) for guess in guesses)
         return first, second, linear.coef_[0][common]
 
-    best = trained(real)
+    best = train_and_test(real)
     print(
         f"{table}, {len(real):,} rows to train on, {len(test):,} to test on, epsilon "
         f"{EPSILON}."
@@ -161,16 +169,21 @@ def score(folder: Path) -> None:
         paths = sorted(folder.glob(f"{account}-{way}-*.csv"))
         if not paths:
             continue
-        found = [trained(pd.read_csv(path)) for path in paths]
-        linear, boosted = (np.mean([one[i] for one in found]) for i in (0, 1))
-        off = np.mean([np.abs(one[2] - best[2]).mean() for one in found])
+        scores = [train_and_test(pd.read_csv(path)) for path in paths]
+        linear, boosted = (
+            np.mean([score_of_release[i] for score_of_release in scores]) for i in (0, 1)
+        )
+        coefficients_off = np.mean(
+            [np.abs(score_of_release[2] - best[2]).mean() for score_of_release in scores]
+        )
         pairs = np.mean(
             [json.loads(p.with_suffix(".json").read_text()) for p in paths], axis=0
         )
         print(
             f"{account:7} {way:12}  {linear:.4f}    {best[0] - linear:.4f}  "
-            f"{boosted:.4f}    {best[1] - boosted:.4f}  {off:16.3f}  {pairs[0]:9.4f}  "
-            f"{pairs[1]:15.4f}  {len(found):2}"
+            f"{boosted:.4f}    {best[1] - boosted:.4f}  {coefficients_off:16.3f}  "
+            f"{pairs[0]:9.4f}  "
+            f"{pairs[1]:15.4f}  {len(scores):2}"
         )
 
 

@@ -36,7 +36,7 @@ from synth.private.counting.counts import CodedRows
 from synth.rows import draw_rows
 from tests.bench import guesses, tables
 from tests.bench.tables import SHARED_TABLES, TABLES
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 from tests.tables import SHARED
 
 DELTA = Fraction(1, 10**9)
@@ -111,7 +111,7 @@ class Table(NamedTuple):
         return kind not in GUESSES or kind in self.guesses
 
 
-def released(case: Case, table: Table) -> dict[str, Any]:
+def measure_release(case: Case, table: Table) -> dict[str, Any]:
     """One release, and how far it is off."""
     rows, guess = table.rows, table.guesses.get(case.method.split()[-1])
     start = time.process_time()
@@ -119,11 +119,11 @@ def released(case: Case, table: Table) -> dict[str, Any]:
         everything = list(combinations(range(len(rows.domain.columns)), 2))
         codes, pairs, followed = guess, everything, case.method
     else:
-        codes, pairs, followed = made(_plan(case, rows), rows, guess)
+        codes, pairs, followed = release_codes(_plan(case, rows), rows, guess)
     seconds = time.process_time() - start
     shape = rows.domain.shape
     real = [column.astype(np.int64) for column in rows.codes]
-    found = {
+    errors = {
         "pairs": table_error(real, codes, shape, 2 if len(shape) > 1 else 1),
         "triples": table_error(real, codes, shape, min(3, len(shape))),
         "slopes": slopes(real, codes, shape, pairs),
@@ -134,7 +134,7 @@ def released(case: Case, table: Table) -> dict[str, Any]:
         "rows": len(codes[0]),
         "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
     }
-    return {**case._asdict(), **found}
+    return {**case._asdict(), **errors}
 
 
 def _plan(case: Case, rows: CodedRows) -> Plan:
@@ -148,18 +148,20 @@ def _plan(case: Case, rows: CodedRows) -> Plan:
     )
 
 
-def made(
+def release_codes(
     plan: Plan, rows: CodedRows, guess: Codes | None = None
 ) -> tuple[Codes, list[tuple[int, ...]], str]:
     """Codes of the synthetic rows, the pairs that were measured, and what was followed."""
     claim = plan.guarantee(plan.epsilon) if plan.by_model else Guarantee.pure(plan.epsilon)
-    door = door_for(claim, plan.neighbors)
+    door = open_door(claim, plan.neighbors)
     everything = list(combinations(range(len(plan.domain.columns)), 2))
     if plan.by_model:
         public = None
         if guess is not None:
-            known = {a: np.asarray(column, np.int32) for a, column in enumerate(guess)}
-            public = PublicGuess(plan.domain.shape, known, len(guess[0]))
+            codes_by_column = {
+                column: np.asarray(codes, np.int32) for column, codes in enumerate(guess)
+            }
+            public = PublicGuess(plan.domain.shape, codes_by_column, len(guess[0]))
         record, codes, _ = release_model(plan, rows, door, wanted=None, public=public)
         pairs = [clique for clique, _ in record.measured if len(clique) == 2]
         return codes, pairs or everything, record.strategy
@@ -219,19 +221,19 @@ def associations(
     cells = side[pair[0]].astype(np.int64) * sizes[1] + side[pair[1]]
     table = np.bincount(cells, minlength=sizes[0] * sizes[1]).reshape(sizes).astype(float)
     rows = table.sum()
-    left, right = table.sum(axis=1) / rows, table.sum(axis=0) / rows
+    row_shares, column_shares = table.sum(axis=1) / rows, table.sum(axis=0) / rows
     x, y = (
-        np.arange(sizes[0]) - left @ np.arange(sizes[0]),
-        np.arange(sizes[1]) - right @ np.arange(sizes[1]),
+        np.arange(sizes[0]) - row_shares @ np.arange(sizes[0]),
+        np.arange(sizes[1]) - column_shares @ np.arange(sizes[1]),
     )
-    spread = np.sqrt((left @ x**2) * (right @ y**2))
+    spread = np.sqrt((row_shares @ x**2) * (column_shares @ y**2))
     pearson = float(x @ table @ y / rows / spread) if spread > 0 else 0.0
-    expected = np.outer(left, right) * rows
+    expected = np.outer(row_shares, column_shares) * rows
     chi = (
         float(((table - expected) ** 2 / np.maximum(expected, 1e-300))[expected > 0].sum())
         / rows
     )
-    r, k = int((left > 0).sum()), int((right > 0).sum())
+    r, k = int((row_shares > 0).sum()), int((column_shares > 0).sum())
     phi = max(0.0, chi - (r - 1) * (k - 1) / max(rows - 1, 1))
     r_, k_ = r - (r - 1) ** 2 / max(rows - 1, 1), k - (k - 1) ** 2 / max(rows - 1, 1)
     least = min(r_, k_) - 1
@@ -241,19 +243,19 @@ def associations(
 def read(path: Path) -> list[tuple[Case, dict[str, Any]]]:
     """All releases in a file of results."""
     lines = path.read_text().splitlines() if path.is_file() else []
-    found = [json.loads(line) for line in lines]
-    return [(Case(*[one[name] for name in Case._fields]), one) for one in found]
+    lines = [json.loads(line) for line in lines]
+    return [(Case(*[line[name] for name in Case._fields]), line) for line in lines]
 
 
 def run(cases: Sequence[Case], path: Path, releases: int) -> None:
     """Release what the file of results lacks, one line each."""
     load = lru_cache(maxsize=1)(Table.load)
-    done = Counter(one for one, _ in read(path))
+    done = Counter(case_done for case_done, _ in read(path))
     for case in cases:
         for _ in range(done[case], releases):
             if not load(case.table).has(case.method):
                 break
-            line = json.dumps(released(case, load(case.table)))
+            line = json.dumps(measure_release(case, load(case.table)))
             with path.open("a") as file:
                 file.write(line + "\n")
 
@@ -261,8 +263,8 @@ def run(cases: Sequence[Case], path: Path, releases: int) -> None:
 def show(path: Path) -> None:
     """One line a case, and how auto stands to the best of the others."""
     cases: dict[Case, list[dict[str, Any]]] = {}
-    for case, one in read(path):
-        cases.setdefault(case, []).append(one)
+    for case, line in read(path):
+        cases.setdefault(case, []).append(line)
     print(
         "table       eps  account   strategy            pairs  triples Pearson   V  CPU s   "
         "MB"
@@ -270,11 +272,11 @@ def show(path: Path) -> None:
     )
     for case in sorted(cases, key=_order):
         print(_line(case, cases[case]))
-    errors = {case: [one["pairs"] for one in found] for case, found in cases.items()}
-    for aside in (False, True):
-        some = {c: e for c, e in errors.items() if (c.table in ASIDE) is aside}
-        _judge(some, aside=aside)
-        _judge_guesses(some, aside=aside)
+    errors = {case: [line["pairs"] for line in lines] for case, lines in cases.items()}
+    for is_aside in (False, True):
+        errors_of_part = {c: e for c, e in errors.items() if (c.table in ASIDE) is is_aside}
+        _judge(errors_of_part, aside=is_aside)
+        _judge_guesses(errors_of_part, aside=is_aside)
 
 
 def _order(case: Case) -> tuple[Any, ...]:
@@ -287,18 +289,18 @@ def _order(case: Case) -> tuple[Any, ...]:
     )
 
 
-def _line(case: Case, found: list[dict[str, Any]]) -> str:
+def _line(case: Case, lines: list[dict[str, Any]]) -> str:
     errors = {
-        name: mean(one[name] for one in found) for name in ("pairs", "triples", "seconds")
+        name: mean(line[name] for line in lines) for name in ("pairs", "triples", "seconds")
     }
-    pearson, cramer = (mean(one["slopes"][i] for one in found) for i in (0, 1))
-    followed = "/".join(sorted({one["followed"] for one in found} - {case.method}))
-    peak = max(one["peak"] for one in found)
+    pearson, cramer = (mean(line["slopes"][i] for line in lines) for i in (0, 1))
+    followed = "/".join(sorted({line["followed"] for line in lines} - {case.method}))
+    peak = max(line["peak"] for line in lines)
     return (
         f"{case.table:11} {case.epsilon:4} {'delta' if case.delta else 'pure':5} "
         f"{case.neighbors[:3]} {case.method:18} {errors['pairs']:.4f} "
         f"{errors['triples']:.4f}  "
-        f"{pearson:6.2f} {cramer:6.2f} {errors['seconds']:6.1f} {peak:5.0f} {len(found):3} "
+        f"{pearson:6.2f} {cramer:6.2f} {errors['seconds']:6.1f} {peak:5.0f} {len(lines):3} "
         f"{PEERS.get((case.table, case.epsilon), ''):22} {followed}"
     )
 
@@ -306,12 +308,16 @@ def _line(case: Case, found: list[dict[str, Any]]) -> str:
 def _judge(errors: dict[Case, list[float]], *, aside: bool) -> None:
     """auto over the best of the simple strategies, by table, epsilon and accounting."""
     ratios, sure = {}, []
-    for case, found in errors.items():
-        others = [errors[o] for m in SIMPLE if (o := case._replace(method=m)) in errors]
-        if case.method == "auto" and others:
-            best = min(others, key=mean)
-            ratios[case] = max(mean(found), LEVEL) / max(mean(best), LEVEL)
-            least = ratios[case] * (1 - 2 * math.hypot(_unsure(found), _unsure(best)))
+    for case, case_errors in errors.items():
+        errors_of_simple = [
+            errors[simple_case]
+            for method in SIMPLE
+            if (simple_case := case._replace(method=method)) in errors
+        ]
+        if case.method == "auto" and errors_of_simple:
+            best = min(errors_of_simple, key=mean)
+            ratios[case] = max(mean(case_errors), LEVEL) / max(mean(best), LEVEL)
+            least = ratios[case] * (1 - 2 * math.hypot(_unsure(case_errors), _unsure(best)))
             sure += [case] * (least > 1.05)
     if not ratios:
         return
@@ -330,17 +336,19 @@ def _judge_guesses(errors: dict[Case, list[float]], *, aside: bool) -> None:
     """Releases around a guess over the better of the guess as it stands and a release
     without.
     """
-    for kinds, what in ((GUESSES[:2], "good guesses"), (GUESSES[2:], "wrong guesses")):
+    for kinds, title in ((GUESSES[:2], "good guesses"), (GUESSES[2:], "wrong guesses")):
         ratios = {}
-        for case, found in errors.items():
+        for case, case_errors in errors.items():
             kind = case.method.removeprefix(WITH)
-            others = [case._replace(method=STANDS + kind), case._replace(method="auto")]
-            if kind in kinds and errors.keys() >= set(others):
+            other_cases = [case._replace(method=STANDS + kind), case._replace(method="auto")]
+            if kind in kinds and errors.keys() >= set(other_cases):
                 name = (
                     f"{case.table} {case.epsilon} {'delta' if case.delta else 'pure'} {kind}"
                 )
-                ratios[name] = mean(found) / min(mean(errors[other]) for other in others)
-        guesses.told(f"{what}{', kept aside' * aside}", ratios)
+                ratios[name] = mean(case_errors) / min(
+                    mean(errors[other_case]) for other_case in other_cases
+                )
+        guesses.print_ratios(f"{title}{', kept aside' * aside}", ratios)
 
 
 def _listed(cases: Sequence[Case], ratios: dict[Case, float]) -> str:

@@ -13,20 +13,22 @@ from typing import Any
 ROWS = 50
 
 
-def faults(metadata: dict[str, Any]) -> list[str]:
+def find_faults(metadata: dict[str, Any]) -> list[str]:
     """What the package has against a declaration."""
     from csvw_eo.csvw_to_smartnoise_sql import csvw_to_smartnoise_sql
     from csvw_eo.make_dummy_from_metadata import make_dummy_from_metadata
     from csvw_eo.validate_metadata import validate_metadata
 
-    read = validate_metadata(metadata)
-    found = (
-        [] if read.max_contributions == metadata["maxContributions"] else ["maxContributions"]
+    read_metadata = validate_metadata(metadata)
+    faults_found = (
+        []
+        if read_metadata.max_contributions == metadata["maxContributions"]
+        else ["maxContributions"]
     )
     columns = metadata["tableSchema"]["columns"]
-    found += [
+    faults_found += [
         column.name
-        for column, ours in zip(read.columns, columns, strict=False)
+        for column, ours in zip(read_metadata.columns, columns, strict=False)
         if column.name != ours["name"]
     ]
     csvw_to_smartnoise_sql(metadata)
@@ -34,13 +36,16 @@ def faults(metadata: dict[str, Any]) -> list[str]:
     for column in columns:
         values = dummy[column["name"]].dropna()
         if "keyValues" in column and column.get("exhaustiveKeys"):
-            found += [
-                f"{column['name']}: {v}" for v in set(values) - set(column["keyValues"])
+            faults_found += [
+                f"{column['name']}: {value}"
+                for value in set(values) - set(column["keyValues"])
             ]
         elif column["datatype"] in ("integer", "decimal") and "minimum" in column:
             low, high = float(column["minimum"]), float(column["maximum"])
-            found += [f"{column['name']}: {v}" for v in values if not low <= v <= high]
-    return found
+            faults_found += [
+                f"{column['name']}: {value}" for value in values if not low <= value <= high
+            ]
+    return faults_found
 
 
 def main(paths: list[str]) -> int:
@@ -48,11 +53,11 @@ def main(paths: list[str]) -> int:
     bad = 0
     for path in paths:
         try:
-            found = faults(json.loads(Path(path).read_text(encoding="utf-8")))
+            faults_found = find_faults(json.loads(Path(path).read_text(encoding="utf-8")))
         except Exception as error:  # noqa: BLE001 - whatever it is, they did not take the file
-            found = [repr(error)]
-        bad += bool(found)
-        for fault in found[:3]:
+            faults_found = [repr(error)]
+        bad += bool(faults_found)
+        for fault in faults_found[:3]:
             print(f"{path}: {fault[:400]}")
     print(f"{len(paths) - bad} of {len(paths)} declarations accepted")
     return bool(bad)

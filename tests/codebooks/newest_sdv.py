@@ -13,7 +13,7 @@ from typing import Any
 N = 100
 
 
-def write(folder: Path) -> None:
+def write_metadata(folder: Path) -> None:
     """What it detects in a table, and what is then said of some columns."""
     import pandas as pd
     from sdv.metadata import Metadata
@@ -32,19 +32,21 @@ def write(folder: Path) -> None:
             "score": [None if number % 9 == 0 else float(number % 5) for number in range(N)],
         }
     )
-    said = Metadata.detect_from_dataframes({"people": frame})
-    said.update_column("key", sdtype="id", regex_format="p[0-9]{5}")
-    said.set_primary_key("key")
-    listed: dict[str, Any] = {
+    metadata = Metadata.detect_from_dataframes({"people": frame})
+    metadata.update_column("key", sdtype="id", regex_format="p[0-9]{5}")
+    metadata.set_primary_key("key")
+    ordinal_options: dict[str, Any] = {
         "range_values": ["low", "mid", "high"],
         "range_is_nullable": False,
     }
-    said.update_column("grade", sdtype="ordinal", **listed)
-    said.update_column("sex", sdtype="categorical", range_values=["f", "m"])
+    metadata.update_column("grade", sdtype="ordinal", **ordinal_options)
+    metadata.update_column("sex", sdtype="categorical", range_values=["f", "m"])
     bounds = {"range_min": "01/01/2020 00:00", "range_max": "31/01/2020 00:00"}
-    said.update_column("seen", sdtype="datetime", datetime_format="%d/%m/%Y %H:%M", **bounds)
-    said.validate()
-    said.save_to_json(str(folder / "second.json"), mode="overwrite")
+    metadata.update_column(
+        "seen", sdtype="datetime", datetime_format="%d/%m/%Y %H:%M", **bounds
+    )
+    metadata.validate()
+    metadata.save_to_json(str(folder / "second.json"), mode="overwrite")
     first = {
         "METADATA_SPEC_VERSION": "SINGLE_TABLE_V1",
         "columns": {
@@ -57,16 +59,16 @@ def write(folder: Path) -> None:
     (folder / "first.json").write_text(json.dumps(first), encoding="utf-8")
 
 
-def take(path: Path) -> None:
+def read_metadata(path: Path) -> None:
     """Let it read and validate a file."""
     from sdv.metadata import Metadata
 
-    said = json.loads(path.read_text(encoding="utf-8"))
-    read = Metadata.load_from_dict(said)
-    read.validate()
-    print(json.dumps(read.to_dict()))
+    document = json.loads(path.read_text(encoding="utf-8"))
+    metadata = Metadata.load_from_dict(document)
+    metadata.validate()
+    print(json.dumps(metadata.to_dict()))
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    {"write": write, "take": take}[sys.argv[1]](Path(sys.argv[2]))
+    {"write": write_metadata, "take": read_metadata}[sys.argv[1]](Path(sys.argv[2]))

@@ -14,7 +14,7 @@ from synth import limits
 from synth.domain import Sheet, ask_codebook, read_codebooks, sheet_in
 from synth.errors import DomainError, LimitError, ReleaseError
 from synth.util import Watch
-from tests.codebooks.test_ddi import lists
+from tests.codebooks.test_ddi import write_code_lists
 
 MOST_MB = 100
 """What this process may grow by."""
@@ -22,7 +22,7 @@ WIDE = b"a,b\n" + b"a\n" * 500_000 + b"b," * 199
 """A sheet whose rows would all be as wide as its last one."""
 
 
-def peak() -> float:
+def peak_memory() -> float:
     """The most memory this process had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
@@ -39,8 +39,16 @@ def shared_missing(words: int, columns: int) -> bytes:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.xml", lists(8_000, 8_000), "more than 20,000 columns or 1,000,000 codes"),
-        ("a.xml", lists(9_000, 100, code="longer"), "takes more than 8 MB as a declaration"),
+        (
+            "a.xml",
+            write_code_lists(8_000, 8_000),
+            "more than 20,000 columns or 1,000,000 codes",
+        ),
+        (
+            "a.xml",
+            write_code_lists(9_000, 100, code="longer"),
+            "takes more than 8 MB as a declaration",
+        ),
         (
             "a.json",
             shared_missing(30_000, 30_000),
@@ -59,10 +67,10 @@ def test_what_unfolds_is_refused_and_takes_no_memory_here(
     name: str, content: bytes, message: str
 ) -> None:
     assert len(content) <= limits.SCHEMA_MB * 2**20
-    before = peak()
+    before = peak_memory()
     with pytest.raises((DomainError, LimitError), match=message):
         read_codebooks([(name, content)])
-    assert peak() - before < MOST_MB
+    assert peak_memory() - before < MOST_MB
 
 
 @pytest.mark.usefixtures("far_readers")
@@ -81,9 +89,9 @@ def test_a_watch_ends_the_child() -> None:
 
 @pytest.mark.usefixtures("far_readers")
 def test_a_book_is_read_or_what_to_ask_is_told(tmp_path: Path) -> None:
-    plain = ask_codebook("a.csv", b"name,value\nsex,1\nsex,2\n")
-    assert isinstance(plain, tuple)
-    assert plain[0]["fields"][0]["constraints"]["enum"] == ["1", "2"]
+    by_its_titles = ask_codebook("a.csv", b"name,value\nsex,1\nsex,2\n")
+    assert isinstance(by_its_titles, tuple)
+    assert by_its_titles[0]["fields"][0]["constraints"]["enum"] == ["1", "2"]
     packages = {"resources": [{"name": "one"}, {"name": "two"}]}
     assert ask_codebook("p.json", json.dumps(packages).encode()) == ("one", "two")
     rows = "".join(f"sex,{i},x,{'y' * 2_000}\n" for i in range(50))
@@ -95,12 +103,12 @@ def test_a_book_is_read_or_what_to_ask_is_told(tmp_path: Path) -> None:
         limits.NAME_LENGTH,
     )
     books = [("odd.csv", f"q,w,e,r\n{rows}".encode())]
-    found, _ = read_codebooks(books, roles={"name": 0, "value": 1})
-    assert len(found["fields"][0]["constraints"]["enum"]) == 50
+    document, _ = read_codebooks(books, roles={"name": 0, "value": 1})
+    assert len(document["fields"][0]["constraints"]["enum"]) == 50
     path = tmp_path / "bare.csv"
     path.write_text("a,b\nsex,1\nsex,2\n")
     assert not sheet_in("bare.csv", path).has_titles
-    found, _ = read_codebooks(
+    document, _ = read_codebooks(
         [("bare.csv", path)], roles={"name": 0, "value": 1}, titled=True
     )
-    assert [field["name"] for field in found["fields"]] == ["sex"]
+    assert [field["name"] for field in document["fields"]] == ["sex"]

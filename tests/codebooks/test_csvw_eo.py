@@ -68,24 +68,31 @@ THEIRS: dict[str, Any] = {
 }
 
 
-def cells(domain: Domain) -> list[tuple[str, bool, Any, str]]:
+def list_what_csvw_eo_says(domain: Domain) -> list[tuple[str, bool, Any, str]]:
     """What CSVW-EO can say of each column."""
-    found = []
+    columns = []
     for field in write_schema(domain)["fields"]:  # type: ignore[union-attr]
         assert isinstance(field, dict)
-        held: Any = field["constraints"]
-        said = [str(held.get(end)) for end in ("minimum", "maximum")] + [held.get("enum")]
-        found.append(
-            (str(field["name"]), held["required"], said, str(field.get("synth:outside")))
+        constraints: Any = field["constraints"]
+        limits = [str(constraints.get(end)) for end in ("minimum", "maximum")] + [
+            constraints.get("enum")
+        ]
+        columns.append(
+            (
+                str(field["name"]),
+                constraints["required"],
+                limits,
+                str(field.get("synth:outside")),
+            )
         )
-    return found
+    return columns
 
 
 def test_what_it_can_say_comes_back_as_it_was() -> None:
     written, lost = to_other(write_schema(KEPT), "csvw-eo")
     document, notes = load_schema(json.dumps(written).encode())
     back = finish(document)
-    assert cells(back) == cells(KEPT)
+    assert list_what_csvw_eo_says(back) == list_what_csvw_eo_says(KEPT)
     assert back["age"].description == "In years."
     assert set(back.missing_values) == {"", "NA"}
     assert notes == ["NA counts as missing in every column."]
@@ -98,7 +105,7 @@ def test_what_it_can_say_comes_back_as_it_was() -> None:
 def test_another_programs_file_is_read_and_what_has_no_place_is_said() -> None:
     document, notes = load_schema(THEIRS)
     fields: Any = document["fields"]
-    assert [(one["name"], one["type"]) for one in fields] == [
+    assert [(field["name"], field["type"]) for field in fields] == [
         ("species", "string"),
         ("island", "string"),
         ("mass", "integer"),
@@ -117,10 +124,10 @@ def test_another_programs_file_is_read_and_what_has_no_place_is_said() -> None:
         "Not used: maxLength.",
     ]
     for source in (THEIRS, json.dumps(THEIRS).encode()):
-        with pytest.warns(UserWarning, match="penguin_id|public|Not used") as said:
+        with pytest.warns(UserWarning, match="penguin_id|public|Not used") as warnings:
             assert synth.Domain.from_schema(source).shape == (2, 3, 21, 2)
-        assert [str(one.message) for one in said] == notes
-        assert {one.filename for one in said} == {__file__}
+        assert [str(warning.message) for warning in warnings] == notes
+        assert {warning.filename for warning in warnings} == {__file__}
 
 
 def test_dates_and_long_numbers_are_exact() -> None:
@@ -129,7 +136,7 @@ def test_dates_and_long_numbers_are_exact() -> None:
         x=synth.Number("0.12345678901234567890", "1e3"),
     )
     columns = to_other(write_schema(dates), "csvw-eo")[0]["tableSchema"]["columns"]
-    assert [(one["minimum"], one["maximum"]) for one in columns] == [
+    assert [(column["minimum"], column["maximum"]) for column in columns] == [
         ("2020-02-01", "2020-12-31"),
         ("0.12345678901234567890", 1000.0),
     ]

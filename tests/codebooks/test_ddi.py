@@ -12,25 +12,27 @@ SECONDS = 20
 """Of the processor; the product of what stands in the file would take minutes."""
 
 
-def lists(codes: int, variables: int, times: int = 1, code: str = "") -> bytes:
+def write_code_lists(codes: int, variables: int, times: int = 1, code: str = "") -> bytes:
     """Variables that refer to one list of codes, each so many times."""
-    listed = "".join(f"<Code><Value>{code}{i}</Value></Code>" for i in range(codes))
-    named = "".join(
+    code_elements = "".join(f"<Code><Value>{code}{i}</Value></Code>" for i in range(codes))
+    variable_elements = "".join(
         f"<Variable><VariableName>v{i}</VariableName>"
         f"{'<CodeListReference><ID>k</ID></CodeListReference>' * times}</Variable>"
         for i in range(variables)
     )
-    return f"<i><CodeList><ID>k</ID>{listed}</CodeList>{named}</i>".encode()
+    return (
+        f"<i><CodeList><ID>k</ID>{code_elements}</CodeList>{variable_elements}</i>".encode()
+    )
 
 
 def test_references_unfold_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "CODES", 1_000)
-    document, _ = from_ddi(lists(10, 100))
+    document, _ = from_ddi(write_code_lists(10, 100))
     assert [len(f["constraints"]["enum"]) for f in document["fields"]] == [10] * 100
     with pytest.raises(
         LimitError, match=r"more than 20,000 columns or 1,000 codes, the limit\.$"
     ):
-        from_ddi(lists(10, 101))
+        from_ddi(write_code_lists(10, 101))
 
 
 def test_a_variable_within_a_variable_counts_its_codes_twice(
@@ -44,19 +46,21 @@ def test_a_variable_within_a_variable_counts_its_codes_twice(
 
 
 def test_a_list_that_is_referred_to_often_is_read_once() -> None:
-    content, start = lists(10_000, 1, 10_000), process_time()
+    content, start = write_code_lists(10_000, 1, 10_000), process_time()
     document, _ = from_ddi(content)
     assert len(document["fields"][0]["constraints"]["enum"]) == 10_000
     assert process_time() - start < SECONDS
 
 
-@pytest.mark.parametrize("apart", [True, False])
-def test_codes_and_ranges_are_no_product(*, apart: bool) -> None:
+@pytest.mark.parametrize("are_apart", [True, False])
+def test_codes_and_ranges_are_no_product(*, are_apart: bool) -> None:
     codes = "".join(f"<catgry><catValu>{i}</catValu></catgry>" for i in range(20_000))
-    ends = [(-3 * i - 2, -3 * i - 1) if apart else (-i, i // 100) for i in range(1, 20_001)]
+    ends = [
+        (-3 * i - 2, -3 * i - 1) if are_apart else (-i, i // 100) for i in range(1, 20_001)
+    ]
     ranges = "".join(f'<item min="{low}" max="{high}"/>' for low, high in ends)
     content = f"<codeBook><var name='a'>{codes}<invalrng>{ranges}</invalrng></var></codeBook>"
     start = process_time()
     document, _ = from_ddi(content.encode())
-    assert len(document["missingValues"]) == (1 if apart else 202)
+    assert len(document["missingValues"]) == (1 if are_apart else 202)
     assert process_time() - start < SECONDS

@@ -110,7 +110,9 @@ def read_codebook_path(path: Path, roles: dict[str, int] | None = None) -> Conve
     return read_codebooks([(path.name, path)], roles=roles)
 
 
-def fields(content: str | bytes, name: str = "", **options: Any) -> dict[str, dict[str, Any]]:
+def read_fields(
+    content: str | bytes, name: str = "", **options: Any
+) -> dict[str, dict[str, Any]]:
     raw = content.encode() if isinstance(content, str) else content
     document, _ = read_codebook_file(raw, name, **options)
     return {field["name"]: field for field in document["fields"]}
@@ -125,33 +127,37 @@ def test_a_data_package_of_two_resources_asks_which(tmp_path: Path) -> None:
         load_schema(path)
     assert finish(load_schema(path, part="people")[0])["age"].size == 21
     assert main(["domain", "convert", str(path), "--part", "people"]) == 0
-    one = {"resources": FRICTIONLESS["resources"][:1]}
-    assert finish(load_schema(one)[0]).names == ("age",)
+    package_of_one = {"resources": FRICTIONLESS["resources"][:1]}
+    assert finish(load_schema(package_of_one)[0]).names == ("age",)
     with pytest.raises(DomainError, match="holds no schema with a list under 'fields'"):
         load_schema({"resources": [{"name": "a", "schema": "schema.json"}]})
 
 
 def test_metadata_for_csv_on_the_web() -> None:
-    found = fields(json.dumps(CSVW))
-    assert list(found) == ["Sex", "Age", "Born", "Note"]
-    assert found["Sex"]["constraints"] == {"enum": ["F", "M"], "required": False}
-    assert found["Age"]["constraints"] == {"minimum": "0", "maximum": "99", "required": False}
-    assert found["Born"]["format"] == "%d.%m.%Y"
+    fields = read_fields(json.dumps(CSVW))
+    assert list(fields) == ["Sex", "Age", "Born", "Note"]
+    assert fields["Sex"]["constraints"] == {"enum": ["F", "M"], "required": False}
+    assert fields["Age"]["constraints"] == {
+        "minimum": "0",
+        "maximum": "99",
+        "required": False,
+    }
+    assert fields["Born"]["format"] == "%d.%m.%Y"
     document, notes = read_codebook_file(json.dumps(CSVW).encode())
     assert document["missingValues"] == ["", "-9"]
     assert "Column 'Note' needs a kind; the code book does not say it." in notes
     assert finish({**document, "fields": document["fields"][:3]})["Born"].size == 21
 
 
-def test_a_redcap_dictionary() -> None:
-    found = fields(REDCAP)
-    assert list(found) == ["sex", "race___1", "race____8", "smokes", "age", "born", "pain"]
-    assert found["sex"]["categories"][1] == {"value": "2", "label": "Female"}
-    assert found["sex"]["constraints"]["required"] is True
-    assert found["race____8"]["description"] == "Other"
-    assert found["age"]["type"] == "integer"
-    assert found["born"]["type"] == "date"
-    assert found["pain"]["constraints"]["maximum"] == "100"
+def test_a_redcap_dictionary_declares_its_fields() -> None:
+    fields = read_fields(REDCAP)
+    assert list(fields) == ["sex", "race___1", "race____8", "smokes", "age", "born", "pain"]
+    assert fields["sex"]["categories"][1] == {"value": "2", "label": "Female"}
+    assert fields["sex"]["constraints"]["required"] is True
+    assert fields["race____8"]["description"] == "Other"
+    assert fields["age"]["type"] == "integer"
+    assert fields["born"]["type"] == "date"
+    assert fields["pain"]["constraints"]["maximum"] == "100"
     notes = read_codebook_file(REDCAP.encode())[1]
     assert "Column 'mrn' is left out: REDCap marks it as an identifier." in notes
     finish(read_codebook_file(REDCAP.encode())[0])
@@ -159,24 +165,30 @@ def test_a_redcap_dictionary() -> None:
 
 def test_ddi_codebook_without_its_statistics() -> None:
     document, notes = read_codebook_file(DDI2.encode())
-    found = {field["name"]: field for field in document["fields"]}
+    fields = {field["name"]: field for field in document["fields"]}
     assert document["missingValues"] == ["", "-8"]  # 9 may be an age
-    assert found["SEX"]["constraints"]["enum"] == ["1", "2", "9"]
-    assert found["SEX"]["description"] == "Sex"
-    assert found["AGE"]["constraints"] == {"minimum": "0", "maximum": "99", "required": False}
-    assert found["INC"] == {
+    assert fields["SEX"]["constraints"]["enum"] == ["1", "2", "9"]
+    assert fields["SEX"]["description"] == "Sex"
+    assert fields["AGE"]["constraints"] == {
+        "minimum": "0",
+        "maximum": "99",
+        "required": False,
+    }
+    assert fields["INC"] == {
         "name": "INC",
         "type": "number",
     }  # its minimum was counted from rows
     assert "4711" not in json.dumps(document)
-    assert any("'SEX': 9 means a missing value, and a value in another" in n for n in notes)
+    assert any(
+        "'SEX': 9 means a missing value, and a value in another" in note for note in notes
+    )
 
 
-def test_ddi_lifecycle() -> None:
-    found = fields(DDI3)
-    assert found["SEX"]["categories"] == [{"value": "1", "label": "male"}, "2"]
-    assert found["AGE"]["type"] == "integer"
-    assert found["AGE"]["constraints"]["maximum"] == "99"
+def test_ddi_lifecycle_declares_labels_kinds_and_bounds() -> None:
+    fields = read_fields(DDI3)
+    assert fields["SEX"]["categories"] == [{"value": "1", "label": "male"}, "2"]
+    assert fields["AGE"]["type"] == "integer"
+    assert fields["AGE"]["constraints"]["maximum"] == "99"
 
 
 @pytest.mark.parametrize(
@@ -220,31 +232,31 @@ def test_bad_code_books_are_one_sentence(content: str | bytes, message: str) -> 
 def test_a_huge_code_book_is_refused() -> None:
     with pytest.raises(LimitError, match="larger than 8 MB"):
         read_codebook_file(b"name,value\n" + b"x" * limits.SCHEMA_MB * 2**20)
-    many = ";".join(str(i) for i in range(limits.MARKERS + 1))
+    markers = ";".join(str(i) for i in range(limits.MARKERS + 1))
     with pytest.raises(
         LimitError, match=r"1,001 codes for missing values; the limit is 1,000"
     ):
-        read_codebook_file(f"name,type,missing\na,integer,{many}\n".encode())
+        read_codebook_file(f"name,type,missing\na,integer,{markers}\n".encode())
 
 
 def test_two_code_books_together_and_two_that_disagree() -> None:
-    one = b"name,type\nsex,\nage,integer\n"
-    two = b"name,value,label\nsex,1,male\nsex,2,female\n"
-    three = b"name,value\nsex,1\nsex,2\nsex,9\n"
-    document, notes = read_codebooks([("one.csv", one), ("two.csv", two)])
+    kinds = b"name,type\nsex,\nage,integer\n"
+    values = b"name,value,label\nsex,1,male\nsex,2,female\n"
+    other_values = b"name,value\nsex,1\nsex,2\nsex,9\n"
+    document, notes = read_codebooks([("one.csv", kinds), ("two.csv", values)])
     assert [f["name"] for f in document["fields"]] == ["sex", "age"]
     assert document["fields"][0]["constraints"]["enum"] == ["1", "2"]
     assert notes == ["Column 'age' needs bounds; the code book does not say them."]
-    said = (
+    sentence = (
         r"disagree on column 'sex': 'two.csv' says 2 values \(1, 2\), and 'three.csv' says 3"
     )
-    with pytest.raises(DomainError, match=said):
-        read_codebooks([("two.csv", two), ("three.csv", three)])
+    with pytest.raises(DomainError, match=sentence):
+        read_codebooks([("two.csv", values), ("three.csv", other_values)])
     drafted = b'{"fields": [{"name": "sex"}], "synth:origin": "taken from the rows"}'
     with pytest.raises(
         DomainError, match=r"'d.json' was drafted from a table; it is taken alone"
     ):
-        read_codebooks([("d.json", drafted), ("two.csv", two)])
+        read_codebooks([("d.json", drafted), ("two.csv", values)])
 
 
 def test_a_workbook_is_a_sheet() -> None:
@@ -295,15 +307,15 @@ def test_labels_of_a_statistics_file(tmp_path: Path) -> None:
         read_codebook_path(tmp_path / "bad.sav")
 
 
-def read_any(content: bytes) -> None:
-    said = ""
+def read_or_refuse(content: bytes) -> None:
+    sentences = ""
     try:
         document, notes = read_codebook_file(content)
-        said = " ".join(notes)
+        sentences = " ".join(notes)
         assert "fields" in document
     except SynthError as error:
-        said = str(error)
-    assert "\n" not in said
+        sentences = str(error)
+    assert "\n" not in sentences
 
 
 JSON = st.recursive(
@@ -330,7 +342,7 @@ JSON = st.recursive(
 @example({"tables": [{"tableSchema": {"columns": [{"titles": []}]}}]})
 @example({"fields": {}})
 def test_any_json_is_read_or_refused(document: Any) -> None:
-    read_any(json.dumps(document).encode())
+    read_or_refuse(json.dumps(document).encode())
 
 
 CELL = st.sampled_from(
@@ -369,7 +381,7 @@ CELL = st.sampled_from(
 
 @given(st.lists(st.lists(CELL, max_size=5), max_size=6), st.sampled_from(",;\t|"))
 def test_any_sheet_is_read_or_refused(rows: list[list[str]], mark: str) -> None:
-    read_any("\n".join(mark.join(row) for row in rows).encode())
+    read_or_refuse("\n".join(mark.join(row) for row in rows).encode())
 
 
 @given(st.text(max_size=60), st.binary(max_size=60))
@@ -380,7 +392,7 @@ def test_any_text_and_bytes_are_read_or_refused(text: str, content: bytes) -> No
         b"<" + content,
         b"<a>" + content + b"</a>",
     ):
-        read_any(raw)
+        read_or_refuse(raw)
 
 
 TAG = st.sampled_from(
@@ -395,18 +407,18 @@ ATTRIBUTES = st.dictionaries(
 )
 
 
-def element(tag: str, said: dict[str, str], parts: list[str]) -> str:
-    attributes = "".join(f" {key}='{value}'" for key, value in said.items())
+def write_element(tag: str, attributes_by_key: dict[str, str], parts: list[str]) -> str:
+    attributes = "".join(f" {key}='{value}'" for key, value in attributes_by_key.items())
     return f"<{tag}{attributes}>{''.join(parts)}</{tag}>"
 
 
 XML = st.recursive(
     st.sampled_from(["", "1", "a"]),
-    lambda inner: st.builds(element, TAG, ATTRIBUTES, st.lists(inner, max_size=3)),
+    lambda inner: st.builds(write_element, TAG, ATTRIBUTES, st.lists(inner, max_size=3)),
     max_leaves=15,
 )
 
 
 @given(XML)
 def test_any_xml_is_read_or_refused(text: str) -> None:
-    read_any(f"<codeBook>{text}</codeBook>".encode())
+    read_or_refuse(f"<codeBook>{text}</codeBook>".encode())

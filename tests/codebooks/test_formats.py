@@ -150,9 +150,14 @@ def test_a_code_book_with_labels(tmp_path: Path) -> None:
 
 
 def test_what_another_format_cannot_say_is_listed() -> None:
-    coded = {"name": "edu", "type": "string", "categories": [{"value": "1", "label": "none"}]}
+    education = {
+        "name": "edu",
+        "type": "string",
+        "categories": [{"value": "1", "label": "none"}],
+    }
     fields = [
-        coded | {"categoriesOrdered": True, "constraints": {"enum": ["1"], "required": True}},
+        education
+        | {"categoriesOrdered": True, "constraints": {"enum": ["1"], "required": True}},
         {
             "name": "at",
             "type": "date",
@@ -205,8 +210,8 @@ def test_what_another_format_cannot_say_is_listed() -> None:
         ],
     }
     for kind, words in expected.items():
-        counted = [f | {"synth:cells": 3} for f in document["fields"]]
-        notes = to_other({**document, "fields": counted}, kind)[1]
+        fields_with_cells = [f | {"synth:cells": 3} for f in document["fields"]]
+        notes = to_other({**document, "fields": fields_with_cells}, kind)[1]
         assert len(notes) == len(words), (kind, notes)
         for note, word in zip(notes, words, strict=True):
             assert note.removeprefix("Lost: ").startswith(word), (kind, note)

@@ -84,33 +84,37 @@ CSVW = {
 }
 
 
-def said(field: dict[str, Any]) -> dict[str, object]:
+def describe_field(field: dict[str, Any]) -> dict[str, object]:
     """What a field says, by the words of the table; nothing of what it does not have."""
-    held = field.get("constraints", {})
+    constraints = field.get("constraints", {})
     labels = [item["label"] for item in field.get("categories", ()) if isinstance(item, dict)]
-    bounds = [str(held[end]) for end in ("minimum", "maximum") if end in held]
-    found = {
+    bounds = [str(constraints[end]) for end in ("minimum", "maximum") if end in constraints]
+    properties = {
         "name": field["name"],
         "kind": field["type"],
         "bounds": bounds,
-        "categories": held.get("enum"),
+        "categories": constraints.get("enum"),
         "order": field.get("categoriesOrdered"),
         "labels": labels,
         "decimals": field.get("synth:decimals"),
         "date format": field.get("format"),
-        "missing cell": held.get("required"),
+        "missing cell": constraints.get("required"),
         "bins": field.get("synth:bins"),
         "spikes": [
-            str(one["value"] if isinstance(one, dict) else one)
-            for one in field.get("synth:spikes", ())
+            str(spike["value"] if isinstance(spike, dict) else spike)
+            for spike in field.get("synth:spikes", ())
         ],
         "outside": field.get("synth:outside"),
         "description": field.get("description"),
     }
-    return {what: told for what, told in found.items() if told not in (None, [])}
+    return {
+        property_name: property_value
+        for property_name, property_value in properties.items()
+        if property_value not in (None, [])
+    }
 
 
-def back(kind: str) -> list[dict[str, Any]]:
+def fields_after_a_journey(kind: str) -> list[dict[str, Any]]:
     """The fields of the declaration after a journey to a format and back."""
     document: dict[str, Any] = json.loads(json.dumps(write_schema(DOMAIN)))
     written: Any = document
@@ -124,21 +128,29 @@ def back(kind: str) -> list[dict[str, Any]]:
     return fields
 
 
-def is_kept(what: str, pairs: list[tuple[dict[str, object], dict[str, object]]]) -> bool:
+def is_kept(
+    property_name: str, pairs: list[tuple[dict[str, object], dict[str, object]]]
+) -> bool:
     """Whether it is as it was in every column that is there and has it, and there is one."""
-    there = [
-        (a.get(what), b.get(what)) for a, b in pairs if what in a and (b or what == "name")
+    values = [
+        (described.get(property_name), described_after.get(property_name))
+        for described, described_after in pairs
+        if property_name in described and (described_after or property_name == "name")
     ]
-    return bool(there) and all(one == other for one, other in there)
+    return bool(values) and all(before == after for before, after in values)
 
 
 @pytest.mark.parametrize("kind", TABLE)
 def test_what_each_format_can_say(kind: str) -> None:
     fields: Any = write_schema(DOMAIN)["fields"]
-    theirs = {field["name"]: said(field) for field in back(kind)}
-    pairs = [(here := said(field), theirs.get(here["name"], {})) for field in fields]
-    kept = tuple(int(is_kept(what, pairs)) for what in WHAT)
-    assert dict(zip(WHAT, kept, strict=True)) == dict(zip(WHAT, TABLE[kind], strict=True))
+    theirs = {field["name"]: describe_field(field) for field in fields_after_a_journey(kind)}
+    pairs = [
+        (here := describe_field(field), theirs.get(here["name"], {})) for field in fields
+    ]
+    kept_properties = tuple(int(is_kept(property_name, pairs)) for property_name in WHAT)
+    assert dict(zip(WHAT, kept_properties, strict=True)) == dict(
+        zip(WHAT, TABLE[kind], strict=True)
+    )
 
 
 def test_what_is_said_again_makes_the_same_domain() -> None:

@@ -69,7 +69,7 @@ def test_what_the_newest_sdv_writes_is_read_whole() -> None:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         domain = Domain.from_sdv(json.dumps(document).encode())
-    assert [str(one.message) for one in warned] == notes
+    assert [str(warning.message) for warning in warned] == notes
     assert domain.names == ("age", "pay", "sex", "grade", "born")
     assert domain["grade"].in_words == "in this order: 1 | 2 | 3"
     assert (domain["age"].missing, domain["pay"].missing) == (False, True)

@@ -20,21 +20,24 @@ HERE = Path(__file__).parent
 WRITTEN = json.loads((HERE / "sdv-2.0.0.json").read_text(encoding="utf-8"))
 
 
-def columns(metadata: dict[str, Any]) -> dict[str, dict[str, Any]]:
+def list_described_columns(metadata: dict[str, Any]) -> dict[str, dict[str, Any]]:
     """What is said of each column, less the key and what is said by leaving it out."""
     (table,) = metadata["tables"].values() if "tables" in metadata else (metadata,)
-    found = {}
-    for name, said in table["columns"].items():
-        kept = {
-            key: told
-            for key, told in said.items()
-            if (key, told) != ("high_cardinality", False)
+    described = {}
+    for name, properties in table["columns"].items():
+        compared = {
+            key: property_value
+            for key, property_value in properties.items()
+            if (key, property_value) != ("high_cardinality", False)
         }
-        if kept.get("range_values") == [True, False]:  # so it detects yes and no
-            kept = {"sdtype": "boolean", "range_is_nullable": kept["range_is_nullable"]}
-        if said["sdtype"] != "id":
-            found[name] = kept
-    return found
+        if compared.get("range_values") == [True, False]:  # so it detects yes and no
+            compared = {
+                "sdtype": "boolean",
+                "range_is_nullable": compared["range_is_nullable"],
+            }
+        if properties["sdtype"] != "id":
+            described[name] = compared
+    return described
 
 
 def test_it_is_read_and_written_without_a_loss() -> None:
@@ -42,14 +45,14 @@ def test_it_is_read_and_written_without_a_loss() -> None:
     assert notes == ["Column 'key' (id) is left out: it is no category.", DETECTED]
     written, lost = to_other(document, "sdv2")
     assert not lost
-    assert columns(written) == columns(WRITTEN)
+    assert list_described_columns(written) == list_described_columns(WRITTEN)
 
 
 def test_it_declares_a_domain() -> None:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         domain = Domain.from_sdv(json.dumps(WRITTEN).encode())
-    assert [str(one.message) for one in warned] == from_other(WRITTEN)[1]
+    assert [str(warning.message) for warning in warned] == from_other(WRITTEN)[1]
     assert domain.names == ("sex", "age", "pay", "smoker", "day", "seen", "grade", "score")
     assert domain["smoker"].kind == "boolean"
     assert domain["score"].labels == ("1.0", "2.0", "3.0", "4.0", "0.0")
@@ -66,18 +69,22 @@ def test_it_declares_a_domain() -> None:
     "SYNTH_SDV" not in os.environ, reason="SYNTH_SDV names no Python with SDV"
 )
 def test_the_newest_takes_what_is_written(tmp_path: Path) -> None:
-    def sdv(*words: str) -> str:
+    def run_newest_sdv(*words: str) -> str:
         command = [os.environ["SYNTH_SDV"], str(HERE / "newest_sdv.py"), *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    sdv("write", str(tmp_path))
+    run_newest_sdv("write", str(tmp_path))
     for name, kind in (("first", "sdv"), ("second", "sdv2")):
-        given = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
-        written, lost = to_other(from_other(given)[0], kind)
+        metadata = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
+        written, lost = to_other(from_other(metadata)[0], kind)
         assert not lost
-        assert columns(written) == columns(given)
+        assert list_described_columns(written) == list_described_columns(metadata)
         (tmp_path / "ours.json").write_text(json.dumps(written), encoding="utf-8")
-        taken = json.loads(sdv("take", str(tmp_path / "ours.json")).splitlines()[-1])
-        assert set(columns(taken)) == set(columns(given))
+        metadata_as_read = json.loads(
+            run_newest_sdv("take", str(tmp_path / "ours.json")).splitlines()[-1]
+        )
+        assert set(list_described_columns(metadata_as_read)) == set(
+            list_described_columns(metadata)
+        )

@@ -24,13 +24,13 @@ SHAPES = {
 }
 
 
-def domain_of(text: str, roles: dict[str, int] | None = None) -> Domain:
+def read_domain_of(text: str, roles: dict[str, int] | None = None) -> Domain:
     return finish(from_sheet(sheet_of(text), roles)[0])
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_one_code_book_in_many_shapes(shape: str) -> None:
-    domain = domain_of(SHAPES[shape])
+    domain = read_domain_of(SHAPES[shape])
     assert domain["sex"].titles == ("1 · male", "2 · female")
     age: Any = domain["age"]
     assert (age.minimum, age.maximum, age.size) == ("0", "99", 20)

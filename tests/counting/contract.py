@@ -33,8 +33,8 @@ class EngineContract:
         counts = self.count(
             open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS)), MIXED
         )
-        found = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
-        assert Counter(found) == Counter(cells(MIXED, ROWS))
+        counts_by_cell = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
+        assert Counter(counts_by_cell) == Counter(cells(MIXED, ROWS))
         assert counts.rows == len(ROWS)
         assert counts.dense().sum() == len(cells(MIXED, ROWS)) < len(ROWS)
 
@@ -49,7 +49,9 @@ class EngineContract:
             frame.to_parquet(tmp_path / "t.parquet")
             table = open_table(tmp_path / "t.parquet")
         groups = [
-            g for size in (1, 2, 3) for g in combinations(range(len(MIXED.columns)), size)
+            group
+            for size in (1, 2, 3)
+            for group in combinations(range(len(MIXED.columns)), size)
         ]
         rows = coded(table, MIXED, unit)
         marginals = count_marginals(table, MIXED, groups, unit=unit, engine=self.engine)
@@ -59,10 +61,10 @@ class EngineContract:
             33 if unit is ROW else 12
         )  # six persons with three rows inside each
         for group in groups:
-            one, other = marginals.count(group), rows.count(group)
-            assert one.domain == other.domain
-            assert one.cells.tolist() == other.cells.tolist()
-            assert one.counts.tolist() == other.counts.tolist()
+            streamed, in_memory = marginals.count(group), rows.count(group)
+            assert streamed.domain == in_memory.domain
+            assert streamed.cells.tolist() == in_memory.cells.tolist()
+            assert streamed.counts.tolist() == in_memory.counts.tolist()
 
     @pytest.mark.parametrize("folder", ["a=F", "sex=F"])
     def test_the_name_of_a_folder_is_no_column(self, tmp_path: Path, folder: str) -> None:
@@ -95,5 +97,5 @@ class EngineContract:
         table, domain = open_table(write_example(tmp_path)[0]), survey_domain()
         assert self.count(table, domain).rows == 20_000
         sexes = pd.read_csv(tmp_path / "survey.csv")["sex"].value_counts()
-        found = self.count(table, domain.project(["sex"])).dense().tolist()
-        assert found == [sexes["female"], sexes["male"]]
+        counts_by_sex = self.count(table, domain.project(["sex"])).dense().tolist()
+        assert counts_by_sex == [sexes["female"], sexes["male"]]

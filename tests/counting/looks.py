@@ -15,26 +15,26 @@ from synth.util import Document
 KINDS = {"string": "l", "integer": "w", "number": "n", "date": "d", "datetime": "t"}
 
 
-def kinds(found: Look) -> list[str]:
+def list_kinds(look: Look) -> list[str]:
     """What each column was settled as."""
-    said = []
-    for one in found.columns:
-        open_or_kind = "?" if one.is_open else KINDS[str(one.field.get("type", "string"))]
-        said.append("o" if one.left_out else open_or_kind)
-    return said
+    letters = []
+    for column in look.columns:
+        letter = "?" if column.is_open else KINDS[str(column.field.get("type", "string"))]
+        letters.append("o" if column.left_out else letter)
+    return letters
 
 
-def fields(found: Look) -> list[Document]:
+def list_fields(look: Look) -> list[Document]:
     """The field of each column."""
-    return [one.field for one in found.columns]
+    return [column.field for column in look.columns]
 
 
-def reasons(found: Look) -> dict[str, str]:
+def reasons_by_column(look: Look) -> dict[str, str]:
     """Why each column is what it is."""
-    return {one.name: one.reason for one in found.columns}
+    return {column.name: column.reason for column in look.columns}
 
 
-def write(path: Path, columns: dict[str, list[object]]) -> Path:
+def write_columns(path: Path, columns: dict[str, list[object]]) -> Path:
     """A table as CSV."""
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -43,7 +43,7 @@ def write(path: Path, columns: dict[str, list[object]]) -> Path:
     return path
 
 
-def clinic(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
+def make_clinic(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
     """Dates of every form, contacts, keys, codes and markers."""
     days = [
         datetime(2014, 1, 1) + timedelta(minutes=draw.randrange(1_300_000))
@@ -72,7 +72,7 @@ def clinic(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
     return table, " ".join(["d"] * 12 + "? t l o l o o o o w l n l".split())
 
 
-def survey(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
+def make_survey(draw: Random, rows: int) -> tuple[dict[str, list[object]], str]:
     """76 columns: questions alike with codes, and their background."""
     table: dict[str, list[object]] = {"respondent": list(range(10_001, 10_001 + rows))}
     for i in range(60):

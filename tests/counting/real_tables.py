@@ -65,60 +65,70 @@ def draft_of(table: RealTable) -> Look:
     return profile_table(open_table(FOLDER / table.path))
 
 
-def faults(table: RealTable) -> Iterator[str]:
+def find_faults(table: RealTable) -> Iterator[str]:
     """What is wrong with the draft: identifiers, extremes and codes; measures that are
     gone.
     """
-    found = draft_of(table)
+    look = draft_of(table)
     with (FOLDER / table.path).open(encoding="utf-8-sig", newline="") as file:
         header, *rows = csv.reader(file)
-    taken = {c.name.replace(" ", "_"): c for c in found.columns if not c.left_out}
-    drafted = {c.name.replace(" ", "_") for c in found.columns}
+    published = {
+        column.name.replace(" ", "_"): column
+        for column in look.columns
+        if not column.left_out
+    }
+    drafted = {column.name.replace(" ", "_") for column in look.columns}
     for name in table.identifiers.split():
         assert name in drafted, name
-        if name in taken:
+        if name in published:
             yield f"{table.path}: identifier {name} is published"
     for name in table.measures.split():
         assert name in drafted, name
-        if name not in taken:
+        if name not in published:
             yield f"{table.path}: measure {name} is left out"
-    for one in taken.values():
-        place = [c.name for c in found.columns].index(one.name)
-        cells = Counter(row[place].strip() for row in rows if len(row) == len(header))
-        bounds = constraints(one.field)
+    for column in published.values():
+        index = [column.name for column in look.columns].index(column.name)
+        cells = Counter(row[index].strip() for row in rows if len(row) == len(header))
+        bounds = constraints(column.field)
         for text in bounds.get("enum", []):
-            if cells[text] < MIN_ROWS and not _is_of_columns_alike(one.name):
-                yield f"{table.path}: {one.name} lists a value of {cells[text]} rows"
+            if cells[text] < MIN_ROWS and not _ends_in_a_number(column.name):
+                yield f"{table.path}: {column.name} lists a value of {cells[text]} rows"
         yield from (
-            f"{table.path}: {one.name} {what}" for what in _of_numbers(one.field, cells)
+            f"{table.path}: {column.name} {fault}"
+            for fault in _find_faults_of_numbers(column.field, cells)
         )
-    finish(found.schema() | {"fields": [c.field for c in taken.values() if not c.is_open]})
+    finish(
+        look.schema()
+        | {"fields": [column.field for column in published.values() if not column.is_open]}
+    )
 
 
-def _is_of_columns_alike(name: str) -> bool:
+def _ends_in_a_number(name: str) -> bool:
     """Whether columns alike may share their lists."""
     return name[-1:].isdecimal()
 
 
-def _of_numbers(field: object, cells: Counter[str]) -> Iterator[str]:
+def _find_faults_of_numbers(field: object, cells: Counter[str]) -> Iterator[str]:
     """Exact extremes that few rows have, and whole numbers of a cell each that no row has."""
-    said = json.loads(json.dumps(field))
-    if said.get("type") not in ("integer", "number"):
+    document = json.loads(json.dumps(field))
+    if document.get("type") not in ("integer", "number"):
         return
     numbers: Counter[float] = Counter()
-    for text, many in cells.items():
+    for text, rows in cells.items():
         try:
-            numbers[float(text)] += many
+            numbers[float(text)] += rows
         except ValueError:
             continue
-    spikes = {float(code) for code in said.get("synth:spikes", [])}
-    yield from (f"has the spike {s}" for s in spikes if numbers[s] < MIN_ROWS)
-    plain = [number for number in numbers if number not in spikes]
-    ends = [float(said["constraints"][end]) for end in ("minimum", "maximum")]
-    for end, extreme in zip(ends, (min(plain), max(plain)), strict=True):
+    spikes = {float(code) for code in document.get("synth:spikes", [])}
+    yield from (f"has the spike {spike}" for spike in spikes if numbers[spike] < MIN_ROWS)
+    measured = [number for number in numbers if number not in spikes]
+    ends = [float(document["constraints"][end]) for end in ("minimum", "maximum")]
+    for end, extreme in zip(ends, (min(measured), max(measured)), strict=True):
         if end and end == extreme and numbers[extreme] < MIN_ROWS:
             yield f"shows the exact extreme {extreme}"
-    if "synth:bins" in said:
-        gaps = [n for n in range(int(ends[0]), int(ends[1]) + 1) if not numbers[n]]
+    if "synth:bins" in document:
+        gaps = [
+            number for number in range(int(ends[0]), int(ends[1]) + 1) if not numbers[number]
+        ]
         if gaps:
             yield f"invents {gaps}"

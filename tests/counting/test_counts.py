@@ -25,15 +25,15 @@ class TestDuckDB(EngineContract):
     engine = Engine.DUCKDB
 
 
-def counted(path: Path, domain: Domain) -> Counter[int]:
+def count_by_cell(path: Path, domain: Domain) -> Counter[int]:
     counts = count(open_table(path), domain)
     return Counter(dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True)))
 
 
 def test_codes_are_the_digits_of_the_cells(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
-    found = codes(open_table(path), MIXED)
-    assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == sorted(
+    codes_by_column = codes(open_table(path), MIXED)
+    assert sorted(np.ravel_multi_index(codes_by_column, MIXED.shape).tolist()) == sorted(
         cells(MIXED, ROWS)
     )
 
@@ -71,56 +71,65 @@ texts = st.one_of(
 def test_every_row_falls_in_one_cell_or_is_dropped_by_rule(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], data: st.DataObject
 ) -> None:
-    def rule(missing: bool, nearest: bool) -> Outside | None:
+    def draw_rule(missing: bool, nearest: bool) -> Outside | None:
         allowed = [None, Outside.CELL, Outside.DROP]
         allowed += [Outside.MISSING] * missing + [Outside.NEAREST] * nearest
         return data.draw(st.sampled_from(allowed))
 
     missing = data.draw(st.booleans())
-    more = data.draw(st.sampled_from([(), tuple("bdefghjk")]))  # compared, or looked up
+    further_categories = data.draw(
+        st.sampled_from([(), tuple("bdefghjk")])
+    )  # compared, or looked up
     blank = data.draw(st.sampled_from([("", "NA"), ("NA", "7")]))  # 7 is within the bounds
-    categories, outside = ("a", "it's", *more), rule(missing, False)
+    categories, outside = ("a", "it's", *further_categories), draw_rule(missing, False)
     domain = Domain(
         c=Categorical(categories, missing=missing, outside=outside),
-        i=Integer(-3, 9, bins=4, missing=missing, outside=rule(missing, True)),
+        i=Integer(-3, 9, bins=4, missing=missing, outside=draw_rule(missing, True)),
         missing_values=blank,
     )
     # Python trims more kinds of blanks than the engine does; the domain's rule is spaces
     # only.
-    plain = [[cell.replace("\u3000", "x") for cell in row] for row in rows]
-    plain = [[c if c.strip() == c.strip(" ") else "z" for c in row] for row in plain]
-    path = write(tmp_path_factory.mktemp("t") / "t.csv", ["c", "i"], plain)
-    assert counted(path, domain) == Counter(cells(domain, plain))
+    trimmed_rows = [[cell.replace("\u3000", "x") for cell in row] for row in rows]
+    trimmed_rows = [
+        [c if c.strip() == c.strip(" ") else "z" for c in row] for row in trimmed_rows
+    ]
+    path = write(tmp_path_factory.mktemp("t") / "t.csv", ["c", "i"], trimmed_rows)
+    assert count_by_cell(path, domain) == Counter(cells(domain, trimmed_rows))
 
 
-@pytest.mark.parametrize(("neighbors", "worst"), [("replace-one", 2), ("add-remove", 1)])
+@pytest.mark.parametrize(
+    ("neighbors", "sensitivity"), [("replace-one", 2), ("add-remove", 1)]
+)
 def test_sensitivity_over_all_neighbours_of_small_tables(
-    tmp_path: Path, neighbors: str, worst: int
+    tmp_path: Path, neighbors: str, sensitivity: int
 ) -> None:
     domain = Domain(a=Categorical(["x", "y"], missing=True), b=["0", "1"])
     values = [list(row) for row in product(("x", "y", "", "?"), ("0", "1", "7"))]
     base = [values[0], values[4]]
 
-    def dense(rows: list[list[str]]) -> np.ndarray:
+    def count_densely(rows: list[list[str]]) -> np.ndarray:
         return count(open_table(write(tmp_path / "t.csv", ["a", "b"], rows)), domain).dense()
 
     if neighbors == "replace-one":
-        others = [[base[0], row] for row in values]
+        neighbours = [[base[0], row] for row in values]
     else:
-        others = [[*base, row] for row in values] + [base[:1]]
-    distances = [int(np.abs(dense(base) - dense(other)).sum()) for other in others]
-    some = count(open_table(tmp_path / "t.csv"), domain)
-    assert max(distances) == worst == some.sensitivity(Neighbors(neighbors))
+        neighbours = [[*base, row] for row in values] + [base[:1]]
+    distances = [
+        int(np.abs(count_densely(base) - count_densely(neighbour)).sum())
+        for neighbour in neighbours
+    ]
+    counts = count(open_table(tmp_path / "t.csv"), domain)
+    assert max(distances) == sensitivity == counts.sensitivity(Neighbors(neighbors))
 
 
 def test_a_large_universe_is_refused_before_reading() -> None:
     domain = Domain(dict.fromkeys(("age", "pay", "tax"), Integer(0, 999, bins=1000)))
-    said = (
+    size_sentence = (
         r"has 1,000,000,000 cells; .* about 32 GB of memory, and the limit is 67,108,864 "
         r"cells\."
     )
     with pytest.raises(
-        LimitError, match=rf"{said} Coarsen or leave out 'age' \(1,000 cells; 67 wo"
+        LimitError, match=rf"{size_sentence} Coarsen or leave out 'age' \(1,000 cells; 67 wo"
     ):
         check_dense(domain)
 
@@ -138,7 +147,7 @@ def test_many_categories_and_bins(tmp_path: Path) -> None:
     domain = Domain(c=names, i=Integer(0, 2_000, bins=2_001))
     rows = [[names[i], str(i // 10)] for i in range(0, 20_000, 7)]
     path = write(tmp_path / "t.csv", ["c", "i"], rows)
-    assert counted(path, domain) == Counter(cells(domain, rows))
+    assert count_by_cell(path, domain) == Counter(cells(domain, rows))
 
 
 @pytest.mark.parametrize("bins", [9, 64, 97, 100])
@@ -157,23 +166,28 @@ def test_even_bins_by_arithmetic_are_the_declared_ones(tmp_path: Path, bins: int
             rows.append([str(edges[0]), f"{edges[1]}{'.9' * end}", day.date().isoformat()])
     rows += [["-7.0", "-99999999999.5", "1970-01-01"], ["91.99", "0", "1969-12-31"]]
     path = write(tmp_path / "t.csv", ["i", "wide", "d"], rows)
-    assert counted(path, domain) == Counter(cells(domain, rows))
+    assert count_by_cell(path, domain) == Counter(cells(domain, rows))
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.int32])
 @pytest.mark.parametrize("size", [30, 50_000])
 def test_rows_held_as_codes_are_counted_in_any_order_of_asking(size: int, kind: type) -> None:
     rng = np.random.default_rng(5)
-    held = [rng.integers(0, cells, size).astype(kind) for cells in MIXED.shape]
-    rows = CodedRows(domain=MIXED, codes=held, rows=size)
-    columns = range(len(held))
-    groups = [*combinations(columns, 2), *((a,) for a in columns), (0, 1, 2), tuple(columns)]
-    for place in rng.permutation(len(groups)):
-        group = groups[place]
-        found, shape = rows.count(group), [MIXED.shape[a] for a in group]
+    code_columns = [rng.integers(0, cells, size).astype(kind) for cells in MIXED.shape]
+    rows = CodedRows(domain=MIXED, codes=code_columns, rows=size)
+    columns = range(len(code_columns))
+    groups = [
+        *combinations(columns, 2),
+        *((column,) for column in columns),
+        (0, 1, 2),
+        tuple(columns),
+    ]
+    for index in rng.permutation(len(groups)):
+        group = groups[index]
+        counts, shape = rows.count(group), [MIXED.shape[column] for column in group]
         expected = np.zeros(shape, dtype=np.int64)
-        np.add.at(expected, tuple(held[a] for a in group), 1)
-        assert found.domain.names == tuple(MIXED.names[a] for a in group)
-        assert (found.dense().reshape(shape) == expected).all()
-        assert (found.counts > 0).all()
-        assert found.rows == size
+        np.add.at(expected, tuple(code_columns[column] for column in group), 1)
+        assert counts.domain.names == tuple(MIXED.names[column] for column in group)
+        assert (counts.dense().reshape(shape) == expected).all()
+        assert (counts.counts > 0).all()
+        assert counts.rows == size

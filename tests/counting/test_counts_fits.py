@@ -13,7 +13,7 @@ from synth.private.table import open_table
 from tests.tables import MIXED, ROWS, cells, write
 
 
-def those_that_fit(domain: Domain, rows: list[list[str]]) -> int:
+def count_fitting_rows(domain: Domain, rows: list[list[str]]) -> int:
     """The rows that no rule leaves out, were all rules to leave rows out."""
     dropping = tuple(replace(column, outside=Outside.DROP) for column in domain.columns)
     return len(cells(Domain(dropping, domain.missing_values), rows))
@@ -24,7 +24,7 @@ def test_an_independent_reader_agrees(tmp_path: Path, names: tuple[str, ...]) ->
     path = write(tmp_path / "t.csv", list(MIXED.names), ROWS)
     domain = MIXED.project(names)
     places = [MIXED.names.index(name) for name in names]
-    expected = those_that_fit(domain, [[row[place] for place in places] for row in ROWS])
+    expected = count_fitting_rows(domain, [[row[place] for place in places] for row in ROWS])
     counts = count_fitting(open_table(path), domain)
     assert (counts.counts.sum(), counts.rows) == (expected, len(ROWS))
     shares = fit_shares(open_table(path), domain)
@@ -39,7 +39,7 @@ def test_rules_for_values_outside_change_nothing(tmp_path: Path) -> None:
     for rule in (Outside.CELL, Outside.DROP):
         columns = tuple(replace(column, outside=rule) for column in MIXED.columns)
         domain = replace(MIXED, columns=columns)
-        assert count_fitting(open_table(path), domain).counts.sum() == those_that_fit(
+        assert count_fitting(open_table(path), domain).counts.sum() == count_fitting_rows(
             MIXED, ROWS
         )
         assert require_fit(domain) == require_fit(MIXED)

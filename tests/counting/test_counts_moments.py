@@ -41,7 +41,7 @@ SUMS = (
 )
 
 
-def frame(rows: int, seed: int) -> pd.DataFrame:
+def make_frame(rows: int, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     wage = rng.normal(5, 3, rows)
     days = pd.Timestamp("2019-12-20") + pd.to_timedelta(rng.integers(0, 400, rows), "D")
@@ -57,45 +57,49 @@ def frame(rows: int, seed: int) -> pd.DataFrame:
     )
 
 
-def by_hand(table: pd.DataFrame, one: MomentSum) -> Ints:
+def sum_by_hand(table: pd.DataFrame, moment_sum: MomentSum) -> Ints:
     """The sum of one kind, row by row in plain Python."""
     with DuckDB(ordered=True) as engine:
-        read = engine.readings(open_any(table), DOMAIN)
-    codes = [read[name][1] for name in DOMAIN.names]
-    found = np.zeros(one.shape(DOMAIN), dtype=np.int64)
+        readings = engine.readings(open_any(table), DOMAIN)
+    codes = [readings[name][1] for name in DOMAIN.names]
+    sums = np.zeros(moment_sum.shape(DOMAIN), dtype=np.int64)
     for row in range(len(codes[0])):
-        product = 1.0 if one.columns else float(OFFSET_STEPS)
-        for factor in one.factors(DOMAIN):
-            value = float(read[DOMAIN.names[factor.column]][0][row])
+        product = 1.0 if moment_sum.columns else float(OFFSET_STEPS)
+        for factor in moment_sum.factors(DOMAIN):
+            value = float(readings[DOMAIN.names[factor.column]][0][row])
             product *= steps_by_hand(factor, value, int(codes[factor.column][row]))
-        if 1 in one.given and codes[1][row] == DOMAIN.shape[1] - 1:
+        if 1 in moment_sum.given and codes[1][row] == DOMAIN.shape[1] - 1:
             product = 0.0
-        if len(one.columns) == 2:
-            product = half_away(product / one.steps)
-        found[tuple(codes[i][row] for i in one.by)] += int(product)
-    return found.reshape(-1)
+        if len(moment_sum.columns) == 2:
+            product = round_half_away(product / moment_sum.steps)
+        sums[tuple(codes[i][row] for i in moment_sum.by)] += int(product)
+    return sums.reshape(-1)
 
 
 def steps_by_hand(factor: Offsets, value: float, code: int) -> float:
     if not factor.halves[code]:
         return 0.0
-    known = DOMAIN.columns[factor.column].summable
-    assert known is not None
-    value = min(max(value, known.low), known.high)
-    value = value if known.unit is None else math.floor(value / known.unit) * known.unit
-    away = (value - factor.middles[code]) / (factor.halves[code] / factor.most)
-    return min(max(half_away(away), -factor.most), factor.most)
+    summable = DOMAIN.columns[factor.column].summable
+    assert summable is not None
+    value = min(max(value, summable.low), summable.high)
+    value = (
+        value if summable.unit is None else math.floor(value / summable.unit) * summable.unit
+    )
+    steps = (value - factor.middles[code]) / (factor.halves[code] / factor.most)
+    return min(max(round_half_away(steps), -factor.most), factor.most)
 
 
-def half_away(number: float) -> float:
+def round_half_away(number: float) -> float:
     return math.copysign(math.floor(abs(number) + 0.5), number)
 
 
 def test_sums_are_those_of_rows_read_one_by_one() -> None:
-    table = frame(300, 1)
-    found = add_moments(open_any(table), DOMAIN, SUMS)
-    for one in SUMS:
-        assert found.sums[one].tolist() == by_hand(table, one).tolist(), one
+    table = make_frame(300, 1)
+    added = add_moments(open_any(table), DOMAIN, SUMS)
+    for moment_sum in SUMS:
+        assert added.sums[moment_sum].tolist() == sum_by_hand(table, moment_sum).tolist(), (
+            moment_sum
+        )
 
 
 def test_an_offset_turned_about_its_middle_has_the_opposite_sum() -> None:
@@ -113,32 +117,37 @@ def test_an_offset_turned_about_its_middle_has_the_opposite_sum() -> None:
 
 
 def test_no_rows_add_up_to_nothing() -> None:
-    found = add_moments(open_any(frame(3, 1).iloc[:0].astype(str)), DOMAIN, SUMS)
-    assert not any(found.sums[one].any() for one in SUMS)
-    assert repr(found) == "AddedMoments(private)"
+    added = add_moments(open_any(make_frame(3, 1).iloc[:0].astype(str)), DOMAIN, SUMS)
+    assert not any(added.sums[moment_sum].any() for moment_sum in SUMS)
+    assert repr(added) == "AddedMoments(private)"
 
 
-@pytest.mark.parametrize("most", [1, 2])
-def test_of_a_person_few_rows_add_and_in_any_order(most: int) -> None:
-    table, unit = frame(300, 2), Unit("who", most)
-    one, other = (
-        add_moments(open_any(some), DOMAIN, SUMS, unit=unit)
-        for some in (table, table.sample(frac=1, random_state=3))
+@pytest.mark.parametrize("max_rows", [1, 2])
+def test_of_a_person_few_rows_add_and_in_any_order(max_rows: int) -> None:
+    table, unit = make_frame(300, 2), Unit("who", max_rows)
+    in_order, shuffled = (
+        add_moments(open_any(rows_in_some_order), DOMAIN, SUMS, unit=unit)
+        for rows_in_some_order in (table, table.sample(frac=1, random_state=3))
     )
-    for each in SUMS:
-        assert one.sums[each].tolist() == other.sums[each].tolist()
-        assert np.abs(one.sums[each]).max() <= each.steps * 100 * most
-    rows = int(count(open_any(table), DOMAIN, unit).counts.sum())
-    whole = add_moments(open_any(table), DOMAIN, SUMS, unit=ROW)
-    assert rows < 300
-    assert any((one.sums[each] != whole.sums[each]).any() for each in SUMS)
+    for moment_sum in SUMS:
+        assert in_order.sums[moment_sum].tolist() == shuffled.sums[moment_sum].tolist()
+        assert np.abs(in_order.sums[moment_sum]).max() <= moment_sum.steps * 100 * max_rows
+    counted_rows = int(count(open_any(table), DOMAIN, unit).counts.sum())
+    of_all_rows = add_moments(open_any(table), DOMAIN, SUMS, unit=ROW)
+    assert counted_rows < 300
+    assert any(
+        (in_order.sums[moment_sum] != of_all_rows.sums[moment_sum]).any()
+        for moment_sum in SUMS
+    )
 
 
 def test_files_add_up_as_frames_do(tmp_path: Path) -> None:
-    table = frame(200, 4)
+    table = make_frame(200, 4)
     table.to_csv(tmp_path / "t.csv", index=False)
-    one, other = (
+    of_frame, of_file = (
         add_moments(open_any(source), DOMAIN, SUMS, engine=Engine.DUCKDB)
         for source in (table, tmp_path / "t.csv")
     )
-    assert all((one.sums[each] == other.sums[each]).all() for each in SUMS)
+    assert all(
+        (of_frame.sums[moment_sum] == of_file.sums[moment_sum]).all() for moment_sum in SUMS
+    )

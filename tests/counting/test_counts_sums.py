@@ -26,21 +26,25 @@ HOURS = Integer(
 GRID = Steps(column=1, middle=50.0, grid=1.0, most=48)
 
 
-def by_cell(found: Summed) -> dict[tuple[int, ...], tuple[int, ...]]:
+def counts_and_sums_by_cell(group_sums: Summed) -> dict[tuple[int, ...], tuple[int, ...]]:
     """Counts and sums by the codes of the cells."""
-    places = np.transpose(np.unravel_index(found.counts.cells, found.counts.domain.shape))
-    columns = zip(found.counts.counts.tolist(), *found.sums.T.tolist(), strict=True)
-    return dict(zip(map(tuple, places.tolist()), columns, strict=True))
+    codes = np.transpose(
+        np.unravel_index(group_sums.counts.cells, group_sums.counts.domain.shape)
+    )
+    columns = zip(group_sums.counts.counts.tolist(), *group_sums.sums.T.tolist(), strict=True)
+    return dict(zip(map(tuple, codes.tolist()), columns, strict=True))
 
 
-def summed(
+def sum_cells(
     path: Path, column: Integer | Number | Date, cells: Sequence[str], steps: Steps
 ) -> dict[tuple[int, ...], tuple[int, ...]]:
     table = write(path / "t.csv", [column.name], [[cell] for cell in cells])
-    return by_cell(count_sums(open_table(table), Domain((column,), ("", "-9")), [steps]))
+    return counts_and_sums_by_cell(
+        count_sums(open_table(table), Domain((column,), ("", "-9")), [steps])
+    )
 
 
-def hours(folder: Path, rows: int = 2_000) -> tuple[PrivateTable, Domain, list[Steps]]:
+def write_hours(folder: Path, rows: int = 2_000) -> tuple[PrivateTable, Domain, list[Steps]]:
     """A table of persons with numbers, dates, codes and gaps, and some grids."""
     draw = np.random.default_rng(7)
     cells = [
@@ -73,14 +77,14 @@ def test_sums_by_hand(tmp_path: Path) -> None:
     cells = ["1", "34", "34.9", "40", "41", "98", "99", "1e400", "-7", "0", "999", "", "x"]
     rows = [["F", cell] for cell in cells] + [["M", "50"], ["X", "51"], ["X", "52"]]
     path = write(tmp_path / "t.csv", ["sex", "hours"], rows)
-    found = count_sums(
+    summed = count_sums(
         open_table(path),
         Domain((SEX, HOURS)),
         [GRID, Steps(column=1, middle=50.0, grid=100.0, most=1)],
     )
-    assert repr(found) == "Summed(private)"
+    assert repr(summed) == "Summed(private)"
     assert HOURS.cells == ("0", "1 to 34", "35 to 39", "40", "41 to 98", "999", "(missing)")
-    assert by_cell(found) == {
+    assert counts_and_sums_by_cell(summed) == {
         (0, 0): (1, 0, 0),
         (0, 1): (4, -49 + 1 - 16 - 16 - 49 + 1, 0),  # 1 and -7 pulled to -48
         (0, 3): (1, -10, 0),
@@ -97,19 +101,19 @@ def test_what_is_outside_adds_nothing_under_other_rules(
     tmp_path: Path, rule: Outside
 ) -> None:
     pay = Number(name="pay", minimum=0, maximum=10, bins=1, missing=True, outside=rule)
-    found = summed(
+    by_cell = sum_cells(
         tmp_path,
         pay,
         ["10", "9.5", "11", "-0.1", "inf", "-9", "x"],
         Steps(column=0, middle=0, grid=1, most=10),
     )
-    assert found[(0,)] == (2, 20)  # half a step is rounded away from the middle
-    assert [cell for cell, (_, added) in found.items() if added] == [(0,)]
+    assert by_cell[(0,)] == (2, 20)  # half a step is rounded away from the middle
+    assert [cell for cell, (_, total) in by_cell.items() if total] == [(0,)]
 
 
 def test_a_missing_value_within_the_bounds_adds_nothing(tmp_path: Path) -> None:
     pay = Number(name="pay", minimum=-10, maximum=10, bins=1, missing=True)
-    assert summed(
+    assert sum_cells(
         tmp_path, pay, ["-9", "-9.0", "3"], Steps(column=0, middle=0.0, grid=1.0, most=10)
     ) == {
         (0,): (2, -6),
@@ -121,7 +125,7 @@ def test_halves_of_a_step_are_rounded_to_both_sides_alike(tmp_path: Path) -> Non
     pay = Number(name="pay", minimum=0, maximum=10, bins=1)
     halves = {"3.5": -2, "4.5": -1, "2.75": -2, "5.0": 0, "5.5": 1, "6.5": 2, "7.25": 2}
     for cell, added in halves.items():
-        assert summed(
+        assert sum_cells(
             tmp_path, pay, [cell], Steps(column=0, middle=5.0, grid=1.0, most=5)
         ) == {(0,): (1, added)}
 
@@ -138,8 +142,10 @@ def test_dates_add_their_day(tmp_path: Path) -> None:
         "1971-01-01 00",
         "1969-01-01 05",
     ]
-    found = summed(tmp_path, day, cells, Steps(column=0, middle=0.0, grid=86_400.0, most=20))
-    assert found == {(0,): (5, 1 + 1 + 10 + 10 + 1)}
+    by_cell = sum_cells(
+        tmp_path, day, cells, Steps(column=0, middle=0.0, grid=86_400.0, most=20)
+    )
+    assert by_cell == {(0,): (5, 1 + 1 + 10 + 10 + 1)}
 
 
 def test_sums_are_those_of_the_same_operations_in_numpy(tmp_path: Path) -> None:
@@ -155,13 +161,13 @@ def test_sums_are_those_of_the_same_operations_in_numpy(tmp_path: Path) -> None:
         pay = Number(name="pay", minimum=0, maximum=10, bins=1)
         for i, value in enumerate(values):
             values[i] = float(repr(float(value)))
-        found = summed(tmp_path, pay, [repr(float(v)) for v in values], steps)
-        assert found == {(0,): (len(values), int(steps_of(values, steps).sum()))}
+        by_cell = sum_cells(tmp_path, pay, [repr(float(v)) for v in values], steps)
+        assert by_cell == {(0,): (len(values), int(steps_of(values, steps).sum()))}
 
 
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
 def test_neither_the_order_of_rows_nor_threads_matter(tmp_path: Path, unit: Unit) -> None:
-    table, domain, sums = hours(tmp_path)
+    table, domain, sums = write_hours(tmp_path)
     header, *lines = table.data.read_text().splitlines()
     expected = count_sums(table, domain, sums, unit=unit)
     plain = count(table, domain, unit)
@@ -184,7 +190,7 @@ def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) ->
     rows = [[f"p{i}", "F", value] for i in range(60) for value in ("36", "37", "39")]
     path = write(tmp_path / "t.csv", ["pid", "sex", "hours"], rows)
     domain, unit = Domain((SEX, HOURS)), Unit("pid", 1)
-    found = by_cell(count_sums(open_table(path), domain, [GRID], unit=unit))
+    by_cell = counts_and_sums_by_cell(count_sums(open_table(path), domain, [GRID], unit=unit))
     cell = 2
     chosen = [
         min(
@@ -193,7 +199,7 @@ def test_which_rows_of_a_person_count_where_they_share_a_cell(tmp_path: Path) ->
         )
         for i in range(60)
     ]
-    assert found == {(0, 2): (60, sum(chosen))}
+    assert by_cell == {(0, 2): (60, sum(chosen))}
     assert min(map(chosen.count, (-14, -13, -11))) > 5
 
 
@@ -202,14 +208,14 @@ def test_one_person_moves_a_sum_by_so_many_rows_at_most(
     tmp_path: Path, max_rows: int
 ) -> None:
     """Any two sets of rows of one person, among others' rows: the bound is reached."""
-    values, steps = (
-        ("1", "50", "98", "999", ""),
-        Steps(column=0, middle=49.5, grid=48.5, most=1),
-    )
+    values = ("1", "50", "98", "999", "")
+    # 1 is a step below the middle, 98 a step above it.
+    steps = Steps(column=0, middle=49.5, grid=48.5, most=1)
     domain, unit = Domain((HOURS,)), Unit("pid", max_rows)
+    rows_of_others = [["bob", "98"], ["bob", "1"], ["eve", "50"]]
     sums = []
-    for chosen in product(values, repeat=max_rows + 1):
-        rows = [["ann", v] for v in chosen] + [["bob", "98"], ["bob", "1"], ["eve", "50"]]
+    for hours_of_ann in product(values, repeat=max_rows + 1):
+        rows = [["ann", hours] for hours in hours_of_ann] + rows_of_others
         table = open_table(write(tmp_path / "t.csv", ["pid", "hours"], rows))
         sums.append(int(count_sums(table, domain, [steps], unit=unit).sums.sum()))
     assert max(sums) - min(sums) == 2 * max_rows
@@ -220,7 +226,7 @@ def test_universes_of_several_words(tmp_path: Path) -> None:
     domain = Domain(tuple(wide))
     rows = [[str(n * k) for n in range(6)] for k in (1, 2, 2, 1_000)]
     table = open_table(write(tmp_path / "t.csv", list(domain.names), rows))
-    found = count_sums(
+    summed = count_sums(
         table,
         domain,
         [
@@ -228,15 +234,15 @@ def test_universes_of_several_words(tmp_path: Path) -> None:
             Steps(column=0, middle=0.0, grid=1.0, most=1),
         ],
     )
-    assert found.counts.counts.tolist() == [1, 2, 1]
-    assert found.sums.tolist() == [[5, 0], [20, 0], [5_000, 0]]
+    assert summed.counts.counts.tolist() == [1, 2, 1]
+    assert summed.sums.tolist() == [[5, 0], [20, 0], [5_000, 0]]
 
 
 def test_a_sum_beyond_32_bits_and_no_rows_at_all(tmp_path: Path) -> None:
     steps = Steps(column=0, middle=0.0, grid=1e-5, most=2**20)
     hour = Integer(name="h", minimum=0, maximum=98, bins=1)
-    assert summed(tmp_path, hour, ["98"] * 5_000, steps) == {(0,): (5_000, 5_000 * 2**20)}
-    assert summed(tmp_path, hour, [], steps) == {}
+    assert sum_cells(tmp_path, hour, ["98"] * 5_000, steps) == {(0,): (5_000, 5_000 * 2**20)}
+    assert sum_cells(tmp_path, hour, [], steps) == {}
 
 
 NUMBERS: dict[str, list[float | None]] = {
@@ -272,7 +278,7 @@ NUMBERS: dict[str, list[float | None]] = {
     "uint8": [7, 9, 0, 10, 11, None, 255, 1, 2, 3, 4, 5],
 }
 
-WHOLE = {"7.0": "7", "-9.0": "-9", "-0.0": "0", "10.0": "10"}
+WHOLE_NUMBER_TEXTS = {"7.0": "7", "-9.0": "-9", "-0.0": "0", "10.0": "10"}
 """What whole numbers of a float column are called, as those of other columns are."""
 
 
@@ -286,30 +292,38 @@ def test_what_a_file_has_as_numbers_counts_as_its_text(
     path = tmp_path / "t.parquet"
     connection = duckdb.connect()
     frame = pa.table({"x": array, "y": array})
-    written = (
+    duckdb_texts = (
         connection.sql("SELECT x::VARCHAR AS x FROM frame").to_arrow_table()["x"].to_pylist()
     )
-    plain = [None if text is None else WHOLE.get(text, text) for text in written]
-    texts = pa.table({"x": plain, "y": plain})
+    written_texts = [
+        None if text is None else WHOLE_NUMBER_TEXTS.get(text, text) for text in duckdb_texts
+    ]
+    texts = pa.table({"x": written_texts, "y": written_texts})
     form = Format(decimal=",") if comma else DEFAULT
-    whole = Integer(name="x", minimum=-10, maximum=10, bins=20, missing=True, spikes=(255,))
-    real = Number(name="y", minimum=0, maximum=10, bins=10, outside="cell", missing=True)
-    domain = Domain((whole, real), ("7", "7.0", "-9", "inf"))
+    whole_column = Integer(
+        name="x", minimum=-10, maximum=10, bins=20, missing=True, spikes=(255,)
+    )
+    real_column = Number(
+        name="y", minimum=0, maximum=10, bins=10, outside="cell", missing=True
+    )
+    domain = Domain((whole_column, real_column), ("7", "7.0", "-9", "inf"))
     sums = [
         Steps(column=0, middle=0.0, grid=1.0, most=10),
         Steps(column=1, middle=0.0, grid=0.001, most=10_000),
     ]
     for unit in (ROW, Unit("x", 1), Unit("y", 2)):
-        found = []
-        for one in (frame, texts):
-            parquet.write_table(one, path)
+        sums_by_storage = []
+        for stored in (frame, texts):
+            parquet.write_table(stored, path)
             table = replace(open_table(path), form=form)
-            found.append(by_cell(count_sums(table, domain, sums, unit=unit)))
-        assert found[0] == found[1]
-        assert len(found[0]) > 2
+            sums_by_storage.append(
+                counts_and_sums_by_cell(count_sums(table, domain, sums, unit=unit))
+            )
+        assert sums_by_storage[0] == sums_by_storage[1]
+        assert len(sums_by_storage[0]) > 2
 
 
-def test_refusals(tmp_path: Path) -> None:
+def test_a_sum_needs_numbers_and_the_column(tmp_path: Path) -> None:
     table = open_table(write(tmp_path / "t.csv", ["sex"], [["F"]]))
     with pytest.raises(ArgumentError, match=r"Column 'sex' \(.*\) holds no numbers"):
         count_sums(table, Domain((SEX,)), [Steps(column=0, middle=0.0, grid=1.0, most=1)])

@@ -20,7 +20,7 @@ from synth.private.counting import DuckDB, add_moments, count
 from synth.private.table import open_any, open_table
 from tests.counting.coding import coded
 from tests.fuzz.neighbour_files import read_here
-from tests.fuzz.neighbours import Reader, distance, histogram_of
+from tests.fuzz.neighbours import Reader, histogram_distance, histogram_of
 from tests.table.typed import STORED
 
 NAN, INFINITE = float("nan"), float("inf")
@@ -36,7 +36,7 @@ DOMAINS = {
 }
 
 
-def numbers(last: float | None) -> pa.Table:
+def ones_with_a_last_value(last: float | None) -> pa.Table:
     """Ones, as many that are no numbers, and one more value."""
     return pa.table({"x": pa.array([1.0, NAN] * 20 + [last], pa.float64())})
 
@@ -119,18 +119,18 @@ def test_one_value_moves_one_row(
     way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A great number or an infinite one made numbers of all that are none."""
-    monkeypatch.setattr(
-        parent, "run_child", read_here
-    )  # a process for each file takes longest
+    # A process for each file would take longest.
+    monkeypatch.setattr(parent, "run_child", read_here)
     tables = []
-    for place, last in enumerate(LAST):
-        folder = tmp_path / f"{place}"
+    for number, last_value in enumerate(LAST):
+        folder = tmp_path / f"{number}"
         folder.mkdir()
-        tables.append(open_any(WAYS[way](folder, numbers(last))))
+        tables.append(open_any(WAYS[way](folder, ones_with_a_last_value(last_value))))
     for name, domain in DOMAINS.items():
         with Reader() as engine:
-            found = [engine.histogram(table, domain) for table in tables]
-        assert max(distance(one, other) for one, other in combinations(found, 2)) <= 2, name
+            histograms = [engine.histogram(table, domain) for table in tables]
+        distances = [histogram_distance(*pair) for pair in combinations(histograms, 2)]
+        assert max(distances) <= 2, name
 
 
 def test_one_value_moves_no_more_in_any_question(tmp_path: Path) -> None:
@@ -138,21 +138,21 @@ def test_one_value_moves_no_more_in_any_question(tmp_path: Path) -> None:
     sums = [MomentSum(columns=(0,), by=()), MomentSum(columns=(0,), by=(0,))]
     domain = DOMAINS["cell"]
     added, codes, fits = [], [], []
-    for last in (2.0, 1e16):
-        table = open_table(save_parquet(tmp_path, numbers(last)))
+    for last_value in (2.0, 1e16):
+        table = open_table(save_parquet(tmp_path, ones_with_a_last_value(last_value)))
         moments = add_moments(table, domain, sums).sums
-        added.append(np.concatenate([np.ravel(moments[one]) for one in sums]))
+        added.append(np.concatenate([np.ravel(moments[moment_sum]) for moment_sum in sums]))
         codes.append(histogram_of(coded(table, domain).count([0])))
         with DuckDB() as engine:
             fits.append(engine.fits(table, domain))
             assert len(engine.readings(table, domain)["x"][0]) == 41
-    step = 4096  # the most that one row adds
-    assert np.abs(added[0] - added[1]).max() <= 2 * step
-    assert distance(*codes) == 2
+    max_steps = 4096  # the most that one row adds
+    assert np.abs(added[0] - added[1]).max() <= 2 * max_steps
+    assert histogram_distance(*codes) == 2
     assert fits[0] == fits[1]
 
 
-def declared(name: str) -> list[Column]:
+def declare_columns(name: str) -> list[Column]:
     """Columns of every kind; each keeps all rows."""
     words = ("x", "y", "1", "7", "true", "1.5", "1970-01-01")
     days = {"minimum": "1960-01-01", "maximum": "2030-12-31", "bins": 3}
@@ -181,17 +181,17 @@ WRITTEN: tuple[dict[str, Any], ...] = (
 
 def codes_of(path: Path, engine: Reader) -> list[list[int]]:
     """The codes of all rows of a column, by each of its declarations."""
-    answers = []
-    for column in declared("x"):
+    codes = []
+    for column in declare_columns("x"):
         spellings = [("", "NA", "nan", "1"), *[()] * isinstance(column, Integer | Number)]
         for missing in spellings:
             domain = Domain((column,), missing)
             try:
                 # A table that was read cell by cell stays so: each question has its own.
-                answers.append(engine.codes(open_table(path), domain)[0].tolist())
+                codes.append(engine.codes(open_table(path), domain)[0].tolist())
             finally:
                 engine._renew()
-    return answers
+    return codes
 
 
 def check_alike(array: pa.Array, folder: Path) -> None:
@@ -199,15 +199,15 @@ def check_alike(array: pa.Array, folder: Path) -> None:
     size = len(array)
     with Reader(threads=1, ordered=True) as engine:
         for i in range(size):
-            some = [0, i, (i + 1) % size]
-            cells = [array.slice(place, 1) for place in (*some, *some, 0)]
+            indices = [0, i, (i + 1) % size]
+            cells = [array.slice(index, 1) for index in (*indices, *indices, 0)]
             frame = pa.table({"x": pa.concat_arrays(cells)})
             answers = []
-            for place, options in enumerate(WRITTEN):
-                path = folder / f"{i}-{place}.parquet"
+            for index, options in enumerate(WRITTEN):
+                path = folder / f"{i}-{index}.parquet"
                 parquet.write_table(frame, path, **options)
                 answers.append(codes_of(path, engine))
-            assert answers[0] == answers[1], some
+            assert answers[0] == answers[1], indices
             assert all(len(codes) == 7 for codes in answers[0])
 
 
@@ -288,16 +288,16 @@ FORGED = {
 def test_forged_statistics_change_no_cell(name: str, tmp_path: Path) -> None:
     array, column, true, false = FORGED[name]
     domain, frame = Domain((column,)), pa.table({"x": array})
-    plain: dict[str, Any] = {
+    options: dict[str, Any] = {
         "use_dictionary": False,
         "compression": "none",
         "store_schema": False,
     }
-    parquet.write_table(frame, tmp_path / "t.parquet", **plain)
-    parquet.write_table(frame, tmp_path / "none.parquet", write_statistics=False, **plain)
+    parquet.write_table(frame, tmp_path / "t.parquet", **options)
+    parquet.write_table(frame, tmp_path / "none.parquet", write_statistics=False, **options)
     forge(tmp_path / "t.parquet", struct.pack(*true), struct.pack(*false))
-    found, expected = (
-        count(open_table(tmp_path / f"{n}.parquet"), domain) for n in ("t", "none")
+    forged, without_statistics = (
+        count(open_table(tmp_path / f"{stem}.parquet"), domain) for stem in ("t", "none")
     )
-    assert found.dense().tolist() == expected.dense().tolist()
-    assert found.rows == expected.rows == len(array)
+    assert forged.dense().tolist() == without_statistics.dense().tolist()
+    assert forged.rows == without_statistics.rows == len(array)

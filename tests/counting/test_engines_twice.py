@@ -26,19 +26,19 @@ class Twice(DuckDB):
         self, table: PrivateTable, domain: Domain, sums: Sequence[Summand], unit: Unit = ROW
     ) -> tuple[Cells, Ints, Ints, int]:
         """Find occupied cells, their counts, the sums of each, and the rows left out."""
-        found = super().sums(table, domain, sums, unit)
-        with DuckDB(threads=1) as other:
-            again = other.sums(table, domain, sums, unit)
-        if any((a != b).any() for a, b in zip(found[:3], again[:3], strict=True)):
+        answer = super().sums(table, domain, sums, unit)
+        with DuckDB(threads=1) as engine:
+            again = engine.sums(table, domain, sums, unit)
+        if any((a != b).any() for a, b in zip(answer[:3], again[:3], strict=True)):
             raise TableError("The table was counted twice, and the counts differ.")
-        return found
+        return answer
 
 
 TWICE = CountingEngine(name="twice", start=Twice)
 
 
 @pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def offer_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put it beside the others."""
     monkeypatch.setitem(ENGINES, TWICE.name, TWICE)
 
@@ -62,12 +62,12 @@ def test_counts_that_differ_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = open_table(write(tmp_path / "t.csv", list(MIXED.names), ROWS))
-    right = DuckDB.sums
+    exact_sums = DuckDB.sums
 
-    def other(self: DuckDB, *asked: object) -> object:
-        cells, counts, *rest = right(self, *asked)  # type: ignore[arg-type]
-        return cells, counts + isinstance(self, Twice), *rest
+    def count_one_more_on_one_side(self: DuckDB, *arguments: object) -> object:
+        cells, counts, *further_answers = exact_sums(self, *arguments)  # type: ignore[arg-type]
+        return cells, counts + isinstance(self, Twice), *further_answers
 
-    monkeypatch.setattr(DuckDB, "sums", other)
+    monkeypatch.setattr(DuckDB, "sums", count_one_more_on_one_side)
     with Twice() as engine, pytest.raises(TableError, match="counted twice"):
         engine.sums(table, MIXED, ())

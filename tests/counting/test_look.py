@@ -12,38 +12,44 @@ from synth.domain import LOOKED_UP, finish
 from synth.errors import DomainError, TableError
 from synth.private.counting import profile_table
 from synth.private.table import open_table, parse_format
-from tests.counting.looks import clinic, fields, kinds, reasons, survey
-from tests.counting.looks import write as written
+from tests.counting.looks import (
+    list_fields,
+    list_kinds,
+    make_clinic,
+    make_survey,
+    reasons_by_column,
+    write_columns,
+)
 from tests.tables import write
 
 
-@pytest.mark.parametrize("make", [clinic, survey])
-def test_columns_nobody_prepared_are_settled(make: object, tmp_path: Path) -> None:
-    table, right = make(Random(3), 400)
-    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
-    assert kinds(found) == right.split()
-    said = found.schema()
-    said["fields"] = [f for f in said["fields"] if f["name"] not in found.open]
-    domain = finish(said)
+@pytest.mark.parametrize("make_table", [make_clinic, make_survey])
+def test_columns_nobody_prepared_are_settled(make_table: object, tmp_path: Path) -> None:
+    table, expected_kinds = make_table(Random(3), 400)
+    look = profile_table(open_table(write_columns(tmp_path / "t.csv", table)))
+    assert list_kinds(look) == expected_kinds.split()
+    schema = look.schema()
+    schema["fields"] = [field for field in schema["fields"] if field["name"] not in look.open]
+    domain = finish(schema)
     assert domain.origin == LOOKED_UP
-    assert {*domain.names, *found.left_out, *found.open} == set(table)
+    assert {*domain.names, *look.left_out, *look.open} == set(table)
 
 
 def test_no_reason_holds_what_a_cell_does(tmp_path: Path) -> None:
-    table, _ = clinic(Random(3), 400)
-    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
+    table, _ = make_clinic(Random(3), 400)
+    look = profile_table(open_table(write_columns(tmp_path / "t.csv", table)))
     cells = {str(cell) for cells in table.values() for cell in cells if len(str(cell)) > 4}
-    said = " ".join([*reasons(found).values(), repr(found)])
-    assert not [cell for cell in cells if cell in said]
+    sentences = " ".join([*reasons_by_column(look).values(), repr(look)])
+    assert not [cell for cell in cells if cell in sentences]
 
 
 def test_what_the_steward_typed_first_is_honoured(tmp_path: Path) -> None:
     path = write(
         tmp_path / "t.csv", ["a", "b"], [["x", "1"], ["gone", "gone"], ["?", "3"]] * 12
     )
-    found = profile_table(open_table(path), None, ("", "gone"))
-    assert found.missing_values == ("", "gone", "?")
-    enum, ends = (f["constraints"] for f in fields(found))
+    look = profile_table(open_table(path), None, ("", "gone"))
+    assert look.missing_values == ("", "gone", "?")
+    enum, ends = (field["constraints"] for field in list_fields(look))
     assert enum == {"required": False, "enum": ["x"]}
     assert ends == {"required": False, "enum": ["1", "3"]}
 
@@ -51,17 +57,17 @@ def test_what_the_steward_typed_first_is_honoured(tmp_path: Path) -> None:
 def test_an_example_settles_which_comes_first_day_or_month(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", ["d"], [["03/04/2014"], ["05/06/2014"]] * 12)
     table = open_table(path)
-    asked = profile_table(table)
-    assert list(asked.open) == ["d"]
-    assert "31/12/2019 or 12/31/2019" in asked.open["d"]
-    assert fields(asked)[0]["constraints"] == {
+    look = profile_table(table)
+    assert list(look.open) == ["d"]
+    assert "31/12/2019 or 12/31/2019" in look.open["d"]
+    assert list_fields(look)[0]["constraints"] == {
         "required": True,
         "minimum": "2014-01-01",
         "maximum": "2014-12-31",
     }
     with pytest.raises(DomainError, match="'format' must be one example"):
-        finish(asked.schema())
-    (field,) = fields(profile_table(table, dates={"d": "12/31/2019"}))
+        finish(look.schema())
+    (field,) = list_fields(profile_table(table, dates={"d": "12/31/2019"}))
     assert (field["format"], field["constraints"]["minimum"]) == ("%m/%d/%Y", "2014-03-01")
     with pytest.raises(DomainError, match="2 ways"):
         profile_table(table, dates={"d": "03/04/2014"})
@@ -71,21 +77,21 @@ def test_an_example_settles_which_comes_first_day_or_month(tmp_path: Path) -> No
 
 def test_decimal_commas_follow_the_format_and_else_are_asked(tmp_path: Path) -> None:
     path = write(tmp_path / "t.csv", ["a"], [[f"{i},5"] for i in range(30)])
-    found = profile_table(open_table(path))
-    assert list(found.open) == ["a"]
-    assert "decimal comma" in found.open["a"]
-    (field,) = fields(profile_table(open_table(path, parse_format(["decimal=,"]))))
+    look = profile_table(open_table(path))
+    assert list(look.open) == ["a"]
+    assert "decimal comma" in look.open["a"]
+    (field,) = list_fields(profile_table(open_table(path, parse_format(["decimal=,"]))))
     assert (field["type"], field["synth:decimals"]) == ("number", 1)
 
 
 def test_a_table_without_rows_and_an_empty_column_say_so(tmp_path: Path) -> None:
-    found = profile_table(open_table(write(tmp_path / "t.csv", ["a", "b"], [["", "1"]] * 12)))
-    assert found.left_out == {"a": "is empty"}
-    found = profile_table(open_table(write(tmp_path / "e.csv", ["a"], [])))
-    assert reasons(found) == {"a": "has no rows"}
+    look = profile_table(open_table(write(tmp_path / "t.csv", ["a", "b"], [["", "1"]] * 12)))
+    assert look.left_out == {"a": "is empty"}
+    look = profile_table(open_table(write(tmp_path / "e.csv", ["a"], [])))
+    assert reasons_by_column(look) == {"a": "has no rows"}
 
 
-def mixed(rows: int) -> dict[str, list[object]]:
+def make_mixed_columns(rows: int) -> dict[str, list[object]]:
     """Columns of every kind, of which each value is one row's own, or nearly so."""
     return {
         "whole": [4217 + 31 * n for n in range(rows)],
@@ -107,40 +113,46 @@ def mixed(rows: int) -> dict[str, list[object]]:
 def test_below_ten_rows_nothing_is_proposed_and_the_steward_is_told_why(
     rows: int, tmp_path: Path
 ) -> None:
-    table = mixed(rows)
-    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
-    assert found.schema() == {
+    table = make_mixed_columns(rows)
+    look = profile_table(open_table(write_columns(tmp_path / "t.csv", table)))
+    assert look.schema() == {
         "fields": [{"name": name} for name in table],
         "missingValues": [""],
     }
-    assert list(found.open) == list(table)
-    (note,) = found.notes
+    assert list(look.open) == list(table)
+    (note,) = look.notes
     assert note.startswith("Too few rows" if rows else "No row")
     assert "at least 10" in note
     assert "all columns are to decide" in note
     cells = {str(cell) for cells in table.values() for cell in cells}
-    assert not [cell for cell in cells if cell in " ".join([note, *reasons(found).values()])]
+    assert not [
+        cell for cell in cells if cell in " ".join([note, *reasons_by_column(look).values()])
+    ]
 
 
 def test_ten_rows_are_drafted(tmp_path: Path) -> None:
-    found = profile_table(open_table(written(tmp_path / "t.csv", mixed(10))))
-    assert found.schema()["synth:origin"] == LOOKED_UP
-    assert {"whole", "day", "sex"} <= {str(f["name"]) for f in fields(found) if "type" in f}
+    look = profile_table(
+        open_table(write_columns(tmp_path / "t.csv", make_mixed_columns(10)))
+    )
+    assert look.schema()["synth:origin"] == LOOKED_UP
+    assert {"whole", "day", "sex"} <= {
+        str(f["name"]) for f in list_fields(look) if "type" in f
+    }
 
 
 @pytest.mark.parametrize(
-    ("own", "what"),
+    ("rare_texts", "kind"),
     [(["831", "77", "4217"], "numbers"), (["2021-04-07", "2021-05-19"], "dates")],
 )
 @pytest.mark.parametrize("missing", ["NA", "."])
 def test_values_of_few_rows_among_many_missing_ones_give_no_bounds(
-    own: list[str], what: str, missing: str, tmp_path: Path
+    rare_texts: list[str], kind: str, missing: str, tmp_path: Path
 ) -> None:
-    column: list[object] = [*own * 3, *[missing] * 500]
-    path = written(tmp_path / "t.csv", {"c": column, "d": [missing] * len(column)})
-    found = profile_table(open_table(path))
-    assert found.left_out["c"].startswith(f"has {what} in fewer than 10 rows")
-    assert not [text for text in own if text in json.dumps(found.schema())]
+    column: list[object] = [*rare_texts * 3, *[missing] * 500]
+    path = write_columns(tmp_path / "t.csv", {"c": column, "d": [missing] * len(column)})
+    look = profile_table(open_table(path))
+    assert look.left_out["c"].startswith(f"has {kind} in fewer than 10 rows")
+    assert not [text for text in rare_texts if text in json.dumps(look.schema())]
 
 
 def test_a_text_of_few_rows_among_numbers_is_no_spelling_of_a_missing_value(
@@ -149,10 +161,10 @@ def test_a_text_of_few_rows_among_numbers_is_no_spelling_of_a_missing_value(
     numbers = [str(n % 80) for n in range(400)]
     for times, spellings in ((9, ("",)), (10, ("", "refused"))):
         column: list[object] = [*numbers, *["refused"] * times]
-        path = written(tmp_path / "t.csv", {"c": column})
-        found = profile_table(open_table(path))
-        assert found.missing_values == spellings
-        assert fields(found)[0]["type"] == "integer"
+        path = write_columns(tmp_path / "t.csv", {"c": column})
+        look = profile_table(open_table(path))
+        assert look.missing_values == spellings
+        assert list_fields(look)[0]["type"] == "integer"
 
 
 def test_true_and_false_are_drafted_as_truth_values_in_their_own_spelling(
@@ -165,8 +177,8 @@ def test_true_and_false_are_drafted_as_truth_values_in_their_own_spelling(
         "mixed": ["True", "FALSE"] * 20,
         "rare": ["True"] * 36 + ["False"] * 4,
     }
-    found = profile_table(open_table(written(tmp_path / "t.csv", table)))
-    kinds_of = {str(field["name"]): field["type"] for field in fields(found)}
+    look = profile_table(open_table(write_columns(tmp_path / "t.csv", table)))
+    kinds_of = {str(field["name"]): field["type"] for field in list_fields(look)}
     assert kinds_of == {
         "python": "boolean",
         "r": "boolean",
@@ -174,7 +186,7 @@ def test_true_and_false_are_drafted_as_truth_values_in_their_own_spelling(
         "mixed": "string",
         "rare": "string",
     }
-    python, r, json_, *_ = fields(found)
+    python, r, json_, *_ = list_fields(look)
     assert (python["trueValues"], r["falseValues"]) == (["True"], ["FALSE"])
     assert [f["constraints"] for f in (r, json_)] == [{"required": True}, {"required": False}]
 
@@ -183,10 +195,8 @@ def test_what_comes_out_otherwise_is_said(tmp_path: Path) -> None:
     grades = [("a ", "1", "4.0"), (" b", "2", "5.0"), ("c", "3", "6.0"), ("c", "3", "25.0")]
     rows = [[*grades[i % 4], str(i % 2)] for i in range(80)]
     rows += [["a", "1", str(float(i)), "1"] for i in range(40)]
-    found = profile_table(
-        open_table(write(tmp_path / "t.csv", ["g", "no", "age", "x"], rows))
-    )
-    assert found.remarks == (
+    look = profile_table(open_table(write(tmp_path / "t.csv", ["g", "no", "age", "x"], rows)))
+    assert look.remarks == (
         "'g', 'no' follow from each other: keep one, or derive the others from it.",
         "Synth cuts the blanks at both ends of values: 'g'.",
         "Whole numbers written like 22.0 come out as 22: 'age'.",
@@ -203,11 +213,11 @@ def test_damaged_rows_and_moments_of_parquet_are_looked_at(tmp_path: Path) -> No
         datetime.datetime(2020, 1, 1, 5) + datetime.timedelta(hours=i % 9) for i in range(40)
     ]
     parquet.write_table(pa.table({"at": days, "n": range(40)}), tmp_path / "t.parquet")
-    at, _ = fields(profile_table(open_table(tmp_path / "t.parquet")))
+    at, _ = list_fields(profile_table(open_table(tmp_path / "t.parquet")))
     assert (at["type"], at["format"]) == ("datetime", "default")
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,x\n2\n3,y,z\n4,x\n" + "5,x\n6,y\n" * 9, encoding="utf-8")
-    assert [f["type"] for f in fields(profile_table(open_table(path)))] == [
+    assert [f["type"] for f in list_fields(profile_table(open_table(path)))] == [
         "integer",
         "string",
     ]
@@ -218,23 +228,28 @@ def test_the_command_line_says_why_and_takes_examples(tmp_path: Path) -> None:
     rows = [["03/04/2014", f"p{i}@a.org", str(i % 5)] for i in range(40)]
     path, out = write(tmp_path / "t.csv", ["d", "who", "n"], rows), tmp_path / "o.json"
     command = [sys.executable, "-m", "synth", "domain", "draft", str(path), "--look"]
-    said = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "Left out as identifiers: 'who' holds e-mail addresses [Take in]." in said.stderr
-    assert "Column 'd' is open: it holds dates that may be read in 2 ways" in said.stderr
+    drafting = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (
+        "Left out as identifiers: 'who' holds e-mail addresses [Take in]." in drafting.stderr
+    )
+    assert "Column 'd' is open: it holds dates that may be read in 2 ways" in drafting.stderr
     command += ["--date", "d=31/12/2019", "--missing", "4", "--out", str(out)]
     subprocess.run(command, capture_output=True, check=True)
     document = json.loads(out.read_text())
     assert document["synth:left_out"] == {"who": "holds e-mail addresses"}
-    taken = subprocess.run(
+    taking_in = subprocess.run(
         [*command, "--take", "who", "--overwrite"], capture_output=True, text=True, check=True
     )
-    assert "Column 'who' is open: it holds e-mail addresses." in taken.stderr
+    assert "Column 'who' is open: it holds e-mail addresses." in taking_in.stderr
     assert finish(document).missing_values == ("", "4")
     assert finish(document).columns[0].labels
-    wrong = subprocess.run(
+    misspelt = subprocess.run(
         [*command, "--date", "d"], capture_output=True, text=True, check=False
     )
-    assert (wrong.returncode, "such as --date visit=31.12.2019" in wrong.stderr) == (2, True)
+    assert (misspelt.returncode, "such as --date visit=31.12.2019" in misspelt.stderr) == (
+        2,
+        True,
+    )
 
 
 def test_a_column_that_is_nearly_empty_is_a_question(tmp_path: Path) -> None:
@@ -244,7 +259,7 @@ def test_a_column_that_is_nearly_empty_is_a_question(tmp_path: Path) -> None:
         for n in range(3_000)
     ]
     path = write(tmp_path / "t.csv", ["sex", "appeal", "visits"], rows)
-    found = profile_table(open_table(path))
-    assert [one.name for one in found.columns if one.review] == ["appeal"]
-    assert "'appeal' is about 98 % empty; its values will be mostly noise" in found.notes[0]
-    assert not found.left_out
+    look = profile_table(open_table(path))
+    assert [column.name for column in look.columns if column.review] == ["appeal"]
+    assert "'appeal' is about 98 % empty; its values will be mostly noise" in look.notes[0]
+    assert not look.left_out

@@ -6,7 +6,9 @@ from synth.drafting import DraftColumn
 from synth.private.counting.look import alike
 
 
-def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -> DraftColumn:
+def draft_scale(
+    name: str, low: int, high: int, *spikes: str, required: bool = True
+) -> DraftColumn:
     ends = {"required": required, "minimum": str(low), "maximum": str(high)}
     field: dict[str, Any] = {"name": name, "type": "integer", "constraints": ends}
     field |= {"synth:bins": high - low + 1} | (
@@ -15,7 +17,7 @@ def scale(name: str, low: int, high: int, *spikes: str, required: bool = True) -
     return DraftColumn(field=field, reason="")
 
 
-def listed(name: str, *texts: str) -> DraftColumn:
+def draft_list(name: str, *texts: str) -> DraftColumn:
     limiting = {"required": True, "enum": list(texts)}
     return DraftColumn(
         field={"name": name, "type": "string", "constraints": limiting}, reason=""
@@ -23,27 +25,33 @@ def listed(name: str, *texts: str) -> DraftColumn:
 
 
 def test_scales_share_bounds_and_codes() -> None:
-    found = alike(
-        [scale("q1", 1, 5, "-8"), scale("q2", 1, 4, required=False), scale("q3", 2, 5)]
+    columns = alike(
+        [
+            draft_scale("q1", 1, 5, "-8"),
+            draft_scale("q2", 1, 4, required=False),
+            draft_scale("q3", 2, 5),
+        ]
     )
-    for one in found:
+    for column in columns:
         ends = {"required": False, "minimum": "1", "maximum": "5"}
-        assert one.field["constraints"] == ends
-        assert (one.field["synth:bins"], one.field["synth:spikes"]) == (5, ["-8"])
+        assert column.field["constraints"] == ends
+        assert (column.field["synth:bins"], column.field["synth:spikes"]) == (5, ["-8"])
 
 
 def test_lists_share_their_texts_where_most_are_the_same() -> None:
-    found = alike([listed("use_1", "a", "b", "c", "d"), listed("use_2", "a", "b", "c", "e")])
-    assert [f.field["constraints"]["enum"] for f in found] == [list("abcde")] * 2
-    apart = [listed("use_1", "a", "b"), listed("use_2", "c", "d")]
-    assert alike(apart) == apart
+    columns = alike(
+        [draft_list("use_1", "a", "b", "c", "d"), draft_list("use_2", "a", "b", "c", "e")]
+    )
+    assert [column.field["constraints"]["enum"] for column in columns] == [list("abcde")] * 2
+    of_different_texts = [draft_list("use_1", "a", "b"), draft_list("use_2", "c", "d")]
+    assert alike(of_different_texts) == of_different_texts
 
 
 def test_other_stems_made_up_names_and_other_ranges_are_not_alike() -> None:
     for pair in (
-        [scale("q1", 1, 5), scale("r2", 1, 4)],
-        [scale("column_1", 1, 5), scale("column_2", 1, 4)],
-        [scale("q1", 1, 5), scale("q2", 1, 90)],
-        [scale("q1", 1, 5), listed("q2", "a")],
+        [draft_scale("q1", 1, 5), draft_scale("r2", 1, 4)],
+        [draft_scale("column_1", 1, 5), draft_scale("column_2", 1, 4)],
+        [draft_scale("q1", 1, 5), draft_scale("q2", 1, 90)],
+        [draft_scale("q1", 1, 5), draft_list("q2", "a")],
     ):
         assert alike(pair) == pair

@@ -40,7 +40,9 @@ CELLS = [["x", "0"], ["x", "2"], ["y", "1"], ["?", "0"]]
 """Some cells, and a row that the rule for values outside leaves out."""
 
 
-def dense(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> np.ndarray:
+def count_people(
+    tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit
+) -> np.ndarray:
     rows = [[person, *cell] for person, cells in people.items() for cell in cells]
     path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
     counts = count(open_table(path), DOMAIN, unit)
@@ -48,7 +50,7 @@ def dense(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> np.
     return counts.dense()
 
 
-def everyone(rows: int) -> list[list[list[str]]]:
+def all_rows_of_a_person(rows: int) -> list[list[list[str]]]:
     """Every person with some number of rows up to the limit, up to their order."""
     return [
         list(map(list, chosen))
@@ -63,11 +65,16 @@ def test_sensitivity_by_search_over_neighbours(tmp_path: Path, max_rows: int) ->
     unit = Unit("pid", max_rows)
     others = {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
     tables = [
-        dense(tmp_path, {"ann": rows, **others}, unit) for rows in everyone(max_rows + 2)
+        count_people(tmp_path, {"ann": rows, **others}, unit)
+        for rows in all_rows_of_a_person(max_rows + 2)
     ]
-    without = dense(tmp_path, others, unit)
-    replaced = max(int(np.abs(one - two).sum()) for one in tables for two in tables)
-    added = max(int(np.abs(one - without).sum()) for one in tables)
+    without = count_people(tmp_path, others, unit)
+    replaced = max(
+        int(np.abs(counts_before - counts_after).sum())
+        for counts_before in tables
+        for counts_after in tables
+    )
+    added = max(int(np.abs(counts_before - without).sum()) for counts_before in tables)
     path = write(tmp_path / "t.csv", ["pid", "a", "b"], [["ann", "x", "0"]])
     counts = count(open_table(path), DOMAIN, unit)
     assert replaced == 2 * max_rows == counts.sensitivity(Neighbors.REPLACE_ONE)
@@ -87,44 +94,52 @@ def test_sensitivities_of_marginals_and_distances_by_search(
     unit, others = Unit("pid", max_rows), {"bob": [CELLS[0]] * 3, "eve": [CELLS[1], CELLS[2]]}
     persons = {
         "without": [],
-        **{str(i): rows for i, rows in enumerate(everyone(max_rows + 2))},
+        **{str(i): rows for i, rows in enumerate(all_rows_of_a_person(max_rows + 2))},
     }
-    found = {
-        name: kept(tmp_path, {"ann": rows, **others}, unit) for name, rows in persons.items()
+    rows_by_person = {
+        name: code_people(tmp_path, {"ann": rows, **others}, unit)
+        for name, rows in persons.items()
     }
-    without = found.pop("without")
+    without = rows_by_person.pop("without")
     for neighbors, tables in (
-        (Neighbors.REPLACE_ONE, list(found.values())),
+        # `without` is ann with no row; the others are ann with any rows.
+        (Neighbors.REPLACE_ONE, list(rows_by_person.values())),
         (Neighbors.ADD_REMOVE, [without]),
     ):
-        for place in PLACES:
-            moved = [
-                (one.count(place), other.count(place))
-                for one in tables
-                for other in found.values()
+        for marginal in PLACES:
+            marginal_pairs = [
+                (rows_before.count(marginal), rows_after.count(marginal))
+                for rows_before in tables
+                for rows_after in rows_by_person.values()
             ]
-            gaps = [np.abs(a.dense() - b.dense()) for a, b in moved]
+            gaps = [
+                np.abs(before.dense() - after.dense()) for before, after in marginal_pairs
+            ]
             assert max(gap.sum() for gap in gaps) == unit.sensitivity(neighbors)
             assert max((gap**2).sum() for gap in gaps) == unit.square(neighbors)
-            far = [abs(one - other) for a, b in moved for one, other in distances(a, b)]
-            assert max(far) == GRID * unit.sensitivity(neighbors)
+            moves = [
+                abs(distance_before - distance_after)
+                for before, after in marginal_pairs
+                for distance_before, distance_after in distances_from_guesses(before, after)
+            ]
+            assert max(moves) == GRID * unit.sensitivity(neighbors)
 
 
-def kept(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> CodedRows:
+def code_people(tmp_path: Path, people: dict[str, list[list[str]]], unit: Unit) -> CodedRows:
     rows = [[person, *cell] for person, cells in people.items() for cell in cells]
     return coded(open_table(write(tmp_path / "t.csv", ["pid", "a", "b"], rows)), DOMAIN, unit)
 
 
-def distances(one: Counts, other: Counts) -> Iterator[tuple[int, int]]:
+def distances_from_guesses(counts: Counts, neighbour: Counts) -> Iterator[tuple[int, int]]:
     """Distances of two tables from guesses, among them the one where they differ the most."""
-    generator = np.random.default_rng(one.rows)
+    generator = np.random.default_rng(counts.rows)
     for expected in (
-        one.dense(),
-        other.dense() + 1 / 3,
-        generator.random(one.domain.size) * 4,
+        counts.dense(),
+        neighbour.dense() + 1 / 3,
+        generator.random(counts.domain.size) * 4,
     ):
         guess = expected.astype(np.float64)
-        yield Guess(one, guess).distance, Guess(other, guess).distance
+        yield Guess(counts, guess).distance, Guess(neighbour, guess).distance
 
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
@@ -132,13 +147,13 @@ def distances(one: Counts, other: Counts) -> Iterator[tuple[int, int]]:
 def test_a_choice_is_told_how_far_scores_move(
     monkeypatch: pytest.MonkeyPatch, neighbors: Neighbors, cost: Guarantee
 ) -> None:
-    told = []
+    calls = []
 
     def choose(
         scores: list[int], *, epsilon: Fraction, sensitivity: int, monotone: bool = False
     ) -> int:
         assert not monotone
-        told.append((scores, epsilon, sensitivity))
+        calls.append((scores, epsilon, sensitivity))
         return 0
 
     monkeypatch.setattr(door, "permute_and_flip", choose)
@@ -154,12 +169,13 @@ def test_a_choice_is_told_how_far_scores_move(
             unit=unit,
         )
         names = {"ledger": Ledger(), "dataset": "t", "purpose": "test"}
-        one = Door(neighbors=neighbors, guarantee=cost, unit=unit, **names)  # type: ignore[arg-type]
+        door_of_the_test = Door(neighbors=neighbors, guarantee=cost, unit=unit, **names)  # type: ignore[arg-type]
         query = worst_guess([Guess(counts, expected)] * 2, [0, 5], neighbors)
-        assert one.choose(query, cost).index == 0
-    (near, epsilon, sensitivity), (far, *_) = told
+        assert door_of_the_test.choose(query, cost).index == 0
+    (near, epsilon, sensitivity), (far, *_) = calls
     assert [b - a for a, b in zip(near, far, strict=True)] == [sensitivity] * 2
     assert sensitivity == GRID * 3 * neighbors.sensitivity
+    # Choosing with epsilon costs epsilon^2/8 of zCDP (Cesar and Rogers, 2021).
     paid = epsilon if cost.epsilon else epsilon**2 / 8
     assert paid == pytest.approx(1, abs=1e-15)
 
@@ -174,32 +190,34 @@ def test_every_marginal_is_of_the_rows_that_the_histogram_uses(tmp_path: Path) -
     ]
     table = open_table(write(tmp_path / "t.csv", ["pid", "a", "b"], rows))
     for unit in (Unit("pid", 1), Unit("pid", 3), Unit("a", 2)):
-        whole, marginals = count(table, DOMAIN, unit), coded(table, DOMAIN, unit)
-        assert marginals.rows == whole.rows < 400
-        assert marginals.unit == whole.unit
-        dense = whole.dense().reshape(DOMAIN.shape)
-        for place, sums in zip(PLACES, (dense.sum(1), dense.sum(0), dense), strict=True):
-            assert (marginals.count(place).dense() == sums.reshape(-1)).all()
-            assert [marginals.count(place).public_rows(n) for n in Neighbors] == [None, None]
+        histogram, marginals = count(table, DOMAIN, unit), coded(table, DOMAIN, unit)
+        assert marginals.rows == histogram.rows < 400
+        assert marginals.unit == histogram.unit
+        dense = histogram.dense().reshape(DOMAIN.shape)
+        for marginal, sums in zip(PLACES, (dense.sum(1), dense.sum(0), dense), strict=True):
+            assert (marginals.count(marginal).dense() == sums.reshape(-1)).all()
+            for neighbors in Neighbors:
+                assert marginals.count(marginal).public_rows(neighbors) is None
 
 
 def test_the_order_of_the_file_and_other_people_change_nothing(tmp_path: Path) -> None:
     unit = Unit("pid", 2)
     ann = [CELLS[0], CELLS[1], CELLS[2], CELLS[1]]
-    alone = dense(tmp_path, {"ann": ann}, unit)
+    counts_of_ann = count_people(tmp_path, {"ann": ann}, unit)
     for order in (ann[::-1], ann[2:] + ann[:2]):
-        assert (dense(tmp_path, {"ann": order}, unit) == alone).all()
+        assert (count_people(tmp_path, {"ann": order}, unit) == counts_of_ann).all()
     crowd = {f"p{i}": [CELLS[i % 3]] for i in range(30)}
-    both = dense(tmp_path, {**crowd, "ann": ann}, unit)
-    assert (both - dense(tmp_path, crowd, unit) == alone).all()
-    assert alone.sum() == 2
+    counts_of_all = count_people(tmp_path, {**crowd, "ann": ann}, unit)
+    assert (counts_of_all - count_people(tmp_path, crowd, unit) == counts_of_ann).all()
+    assert counts_of_ann.sum() == 2
 
 
 def test_rows_that_name_nobody_are_left_out(tmp_path: Path) -> None:
-    assert dense(tmp_path, {"": [CELLS[0]] * 5, " ": [CELLS[0]]}, Unit("pid", 3)).sum() == 0
+    rows_of_nobody = {"": [CELLS[0]] * 5, " ": [CELLS[0]]}
+    assert count_people(tmp_path, rows_of_nobody, Unit("pid", 3)).sum() == 0
 
 
-def test_guards(tmp_path: Path) -> None:
+def test_a_person_needs_a_column_and_a_limit_of_rows(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="max_rows must be a whole number of at least 1"):
         Unit("pid", 0)
     with pytest.raises(ArgumentError, match="max_rows above 1 needs a person column"):
@@ -218,7 +236,7 @@ def test_a_plan_with_a_person_survives_json_and_is_another_request() -> None:
     )
 
 
-def released(tmp_path: Path) -> Result:
+def release_people(tmp_path: Path) -> Result:
     """Of 50 persons with four rows each, of which three count."""
     rows = [[str(i % 50), *CELLS[i % 3]] for i in range(200)]
     path = write(tmp_path / "t.csv", ["pid", "a", "b"], rows)
@@ -241,7 +259,7 @@ def released(tmp_path: Path) -> Result:
 def test_a_histogram_of_persons_holds_to_its_plan(
     tmp_path: Path, certificate: dict[str, Any], sentence: str
 ) -> None:
-    result = released(tmp_path)
+    result = release_people(tmp_path)
     verify(result.write_archive(tmp_path / "b.zip"))
     forged = replace(result, certificate=replace(result.certificate, **certificate))
     with pytest.raises(ReleaseError, match=re.escape(sentence)):
@@ -303,16 +321,17 @@ def test_models_of_a_real_table_with_repeated_people(
         "one person by the column 'pid', with at most 4 rows"
     )
     exact = coded(open_table(table), checked.domain, Unit("pid", 4))
-    for place, noisy in checked.record.measured:
-        off = np.abs(noisy.values - exact.count(place).dense())
-        assert off.max() < 60 * np.sqrt(noisy.mechanism.variance)
+    for marginal, noisy in checked.record.measured:
+        errors = np.abs(noisy.values - exact.count(marginal).dense())
+        assert errors.max() < 60 * np.sqrt(noisy.mechanism.variance)
     capsys.readouterr()
     assert main([*words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["repeated"]
 
 
 def test_the_release_of_a_person_table_repeats_and_tells_no_rows(tmp_path: Path) -> None:
-    result = released(tmp_path)
+    result = release_people(tmp_path)
     assert result.record.rows is None
     assert result.synthetic.rows == result.record.total
-    assert abs(result.record.total - 150) < 30
+    noise_free_rows = 50 * 3
+    assert abs(result.record.total - noise_free_rows) < 30

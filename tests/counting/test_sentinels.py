@@ -6,13 +6,14 @@ from synth.private.counting.profiles import Counted
 from synth.private.counting.sentinels import far_codes
 
 
-def ends(values: dict[float, int]) -> tuple[Counted, Counted]:
+def both_ends(values: dict[float, int]) -> tuple[Counted, Counted]:
+    """The 12 lowest and the 12 highest values, each with its rows: what a profile keeps."""
     ascending = sorted(values.items())
     return ascending[:12], ascending[::-1][:12]
 
 
 @pytest.mark.parametrize(
-    ("values", "found"),
+    ("values", "codes"),  # values with their rows, and which of the values are codes
     [
         ({1: 9, 2: 9, 3: 9, 4: 9, 5: 9, 9: 3}, [9]),
         ({1: 9, 2: 9, 3: 9, -8: 2, -9: 4}, [-9, -8]),
@@ -24,9 +25,9 @@ def ends(values: dict[float, int]) -> tuple[Counted, Counted]:
     ],
 )
 def test_far_values_that_repeat_are_codes(
-    values: dict[float, int], found: list[float]
+    values: dict[float, int], codes: list[float]
 ) -> None:
-    assert far_codes(*ends(values)) == found
+    assert far_codes(*both_ends(values)) == codes
 
 
 @pytest.mark.parametrize(
@@ -41,5 +42,5 @@ def test_far_values_that_repeat_are_codes(
         {},
     ],
 )
-def test_others_are_not(values: dict[float, int]) -> None:
-    assert far_codes(*ends(values)) == []
+def test_ends_of_a_scale_and_rare_far_values_are_no_codes(values: dict[float, int]) -> None:
+    assert far_codes(*both_ends(values)) == []

@@ -14,11 +14,15 @@ from synth.private.table import open_table
 from tests.tables import write
 
 
-def settled(folder: Path, cells: list[str], name: str = "c") -> tuple[dict[str, Any], bool]:
+def settle_column(
+    folder: Path, cells: list[str], name: str = "c"
+) -> tuple[dict[str, Any], bool]:
+    """The drafted field of a column of these cells, and whether the draft leaves it out."""
     path = write(folder / "t.csv", [name, "x"], [[cell, "1"] for cell in cells])
-    found = profile_table(open_table(path), [name])
-    field: dict[str, Any] = found.columns[0].field
-    return {k: v for k, v in field.items() if k != "name"}, name in found.left_out
+    look = profile_table(open_table(path), [name])
+    field: dict[str, Any] = look.columns[0].field
+    is_left_out = name in look.left_out
+    return {key: value for key, value in field.items() if key != "name"}, is_left_out
 
 
 @pytest.mark.parametrize(
@@ -63,13 +67,13 @@ def settled(folder: Path, cells: list[str], name: str = "c") -> tuple[dict[str, 
         ),
     ],
 )
-def test_kinds_by_what_is_held(
+def test_the_cells_decide_kind_and_constraints(
     cells: list[str], kind: str, parts: dict[str, Any], tmp_path: Path
 ) -> None:
-    field, out = settled(tmp_path, cells)
+    field, is_left_out = settle_column(tmp_path, cells)
     assert field["type"] == kind
     assert parts.items() <= field["constraints"].items()
-    assert not out
+    assert not is_left_out
 
 
 @pytest.mark.parametrize(
@@ -83,45 +87,47 @@ def test_kinds_by_what_is_held(
 def test_what_nearly_every_row_has_alone_is_left_out(
     cells: list[str], tmp_path: Path
 ) -> None:
-    assert settled(tmp_path, cells)[1]
+    _, is_left_out = settle_column(tmp_path, cells)
+    assert is_left_out
 
 
 def test_more_texts_than_are_listed_share_a_cell(tmp_path: Path) -> None:
+    """Of 80 towns, 50 have 3 rows and 30 have 23; a value of few rows is not listed."""
     cells = [f"town {i // 3}" for i in range(240)] + [f"town {i % 30}" for i in range(600)]
-    field, out = settled(tmp_path, cells)
-    assert (len(field["constraints"]["enum"]), field["synth:outside"], out) == (
-        30,
-        "cell",
-        False,
-    )
+    field, is_left_out = settle_column(tmp_path, cells)
+    assert len(field["constraints"]["enum"]) == 30
+    assert field["synth:outside"] == "cell"
+    assert not is_left_out
 
 
 def test_more_than_a_hundred_values_are_for_the_steward_to_decide(tmp_path: Path) -> None:
     cells = [f"town {i % 120}" for i in range(1_200)] + ["hamlet"]
     path = write(tmp_path / "t.csv", ["c"], [[cell] for cell in cells])
-    found = profile_table(open_table(path))
-    (one,) = found.columns
-    assert (one.review, one.offer, one.left_out) == (
+    look = profile_table(open_table(path))
+    (column,) = look.columns
+    assert (column.review, column.offer, column.left_out) == (
         Review.QUESTIONS,
         "List 120 values",
         True,
     )
-    assert "one rarer value comes out as (other)" in one.reason
-    (taken,) = found.take_in(["c"]).schema()["fields"]
-    assert len(taken["constraints"]["enum"]) == 120
+    assert "one rarer value comes out as (other)" in column.reason
+    (field,) = look.take_in(["c"]).schema()["fields"]
+    assert len(field["constraints"]["enum"]) == 120
     with pytest.raises(ArgumentError, match="does not leave out a column 'd'"):
-        found.take_in(["d"])
+        look.take_in(["d"])
 
 
 def test_a_far_date_that_repeats_has_a_cell_of_its_own(tmp_path: Path) -> None:
-    days = ["2024-01-01", "2024-03-05", "2024-02-02", "9999-12-31"]
-    field, _ = settled(tmp_path, days * 12)
+    """With 12 rows it is a code (at least 10 are needed), with 9 rows it is ignored."""
+    days = ["2024-01-01", "2024-03-05", "2024-02-02"]
+    far_day = ["9999-12-31"]
+    field, _ = settle_column(tmp_path, (days + far_day) * 12)
     assert field["synth:spikes"] == ["9999-12-31"]
     assert field["constraints"]["maximum"] == "2024-03-31"
-    field, _ = settled(tmp_path, days[:3] * 40 + days[3:] * 9)
+    field, _ = settle_column(tmp_path, days * 40 + far_day * 9)
     assert "synth:spikes" not in field
     assert field["constraints"]["maximum"] == "2024-03-31"
-    field, _ = settled(tmp_path, ["9999-11-30", "9999-12-31"] * 40)
+    field, _ = settle_column(tmp_path, ["9999-11-30", "9999-12-31"] * 40)
     assert field["constraints"]["maximum"] == "9999-12-31"
 
 
@@ -131,29 +137,30 @@ def test_dates_without_a_day_are_cut_by_month_and_fractions_are_said(tmp_path: P
     early = [f"{1 + i % 28:02d}.01.69" for i in range(60)]
     stamps = [f"2024-01-{1 + i % 28:02d} 10:00:{i:02d}.{i:03d}5" for i in range(60)]
     rows = [list(row) for row in zip(months, early, stamps, strict=True)]
-    found = profile_table(open_table(write(tmp_path / "t.csv", ["m", "e", "s"], rows)))
-    month, early_one, stamp = finish(found.schema()).columns
+    look = profile_table(open_table(write(tmp_path / "t.csv", ["m", "e", "s"], rows)))
+    month, early_one, stamp = finish(look.schema()).columns
     assert isinstance(month, Date)
     assert (month.format, month.period, month.minimum[-2:]) == ("%m/%Y", "month", "01")
     assert isinstance(early_one, Date)
     assert early_one.minimum == "1969-01-01"
     assert isinstance(stamp, Date)
     assert stamp.format.endswith(":%S.%f")
-    assert "fractions of a second are rounded down" in found.columns[2].reason
+    assert "fractions of a second are rounded down" in look.columns[2].reason
 
 
 def test_texts_that_only_a_tab_tells_apart_are_listed_once(tmp_path: Path) -> None:
-    field, _ = settled(tmp_path, ["a", "\ta", "b"] * 10)
+    field, _ = settle_column(tmp_path, ["a", "\ta", "b"] * 10)
     assert field["constraints"]["enum"] == ["a", "b"]
 
 
 def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
     for cells in (["x"] * 9 + [""] * 99, [f"v{i % 40}" for i in range(200)]):
-        assert settled(tmp_path, cells)[1]
+        _, is_left_out = settle_column(tmp_path, cells)
+    assert is_left_out
 
 
 @pytest.mark.parametrize(
-    ("name", "cells", "out"),
+    ("name", "cells", "is_left_out"),
     [
         ("file", [f"2019/{10_000 + i % 300}" for i in range(3_000)], True),
         ("file_no", [str(10_000 + 7 * (i % 300)) for i in range(3_000)], True),
@@ -178,10 +185,10 @@ def test_what_comes_out_all_empty_is_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_identifiers_go_and_measurements_and_times_stay(
-    name: str, cells: list[str], out: bool, tmp_path: Path
+    name: str, cells: list[str], is_left_out: bool, tmp_path: Path
 ) -> None:
-    assert settled(tmp_path, cells, name)[1] is out
+    assert settle_column(tmp_path, cells, name)[1] is is_left_out
 
 
 def test_texts_too_long_to_be_shown_are_left_out(tmp_path: Path) -> None:
-    assert settled(tmp_path, ["a" * 400, "b"] * 20)[1]
+    assert settle_column(tmp_path, ["a" * 400, "b"] * 20)[1]

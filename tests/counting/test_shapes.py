@@ -8,7 +8,7 @@ from synth.private.counting.profiles import Profile, Readings
 from synth.private.counting.shapes import are_codes, contact, is_key, odd_spelling
 
 
-def column(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
+def profile_numbers(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
     ascending = sorted(numbers)
     low, high = ascending[len(numbers) // 10], ascending[len(numbers) * 9 // 10]
     values = Readings(
@@ -34,14 +34,14 @@ def column(name: str, numbers: list[int]) -> tuple[Profile, Readings]:
     ), values
 
 
-def texts(*some: str) -> Profile:
+def profile_texts(*cells: str) -> Profile:
     return Profile(
         name="c",
         rows=99,
         blank=0,
-        different=len(some),
-        common=[(t, 1) for t in some],
-        sample=list(some),
+        different=len(cells),
+        common=[(t, 1) for t in cells],
+        sample=list(cells),
         longest=9,
         decimals=0,
         zeros=False,
@@ -68,11 +68,11 @@ PERSONS = [DRAW.randrange(10**8, 2 * 10**8) for _ in range(700)]
     ],
 )
 def test_content_says_what_is_a_key(name: str, numbers: list[int], key: bool) -> None:
-    assert is_key(*column(name, numbers)) is key
+    assert is_key(*profile_numbers(name, numbers)) is key
 
 
 @pytest.mark.parametrize(
-    ("text", "what"),
+    ("text", "contact_kind"),
     [
         ("a.b@c.org", "e-mail addresses"),
         ("https://a.org/x", "web addresses"),
@@ -85,20 +85,20 @@ def test_content_says_what_is_a_key(name: str, numbers: list[int], key: bool) ->
         ("3-4", ""),
     ],
 )
-def test_contacts_are_known_by_their_shape(text: str, what: str) -> None:
-    assert contact(texts(text, text, "NA")) == what
-    assert contact(texts(text, "Kiel")) == ""
+def test_contacts_are_known_by_their_shape(text: str, contact_kind: str) -> None:
+    assert contact(profile_texts(text, text, "NA")) == contact_kind
+    assert contact(profile_texts(text, "Kiel")) == ""
 
 
 def test_what_is_written_in_an_odd_way_is_said() -> None:
-    assert "decimal comma" in odd_spelling(texts("1,5", "20,25"))
-    assert "sign of money" in odd_spelling(texts("$1,200", "$30"))
-    assert "times of day" in odd_spelling(texts("14:05", "3:20"))
-    assert odd_spelling(texts("a", "b")) == ""
+    assert "decimal comma" in odd_spelling(profile_texts("1,5", "20,25"))
+    assert "sign of money" in odd_spelling(profile_texts("$1,200", "$30"))
+    assert "times of day" in odd_spelling(profile_texts("14:05", "3:20"))
+    assert odd_spelling(profile_texts("a", "b")) == ""
 
 
 def test_codes_beside_numbers_are_no_missing_values() -> None:
-    beside = Readings(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
+    readings = Readings(others=[("V27", 3), ("E90.1", 2), ("?", 9)])
     profile = Profile(
         name="diag",
         rows=99,
@@ -109,7 +109,7 @@ def test_codes_beside_numbers_are_no_missing_values() -> None:
         longest=9,
         decimals=0,
         zeros=False,
-        numbers=beside,
+        numbers=readings,
     )
     assert are_codes(profile)
     assert not are_codes(

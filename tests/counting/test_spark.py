@@ -48,15 +48,22 @@ from synth.spending import synthesize
 from tests.counting import test_counts_moments as moments
 from tests.counting.coding import coded
 from tests.counting.contract import EngineContract
-from tests.counting.test_counts_sums import hours
+from tests.counting.test_counts_sums import write_hours
 from tests.fuzz.hostile import Maker
-from tests.fuzz.test_fuzz import CASES, check, check_sums, saved, seeds, spark_codes
+from tests.fuzz.test_fuzz import (
+    CASES,
+    check_codes,
+    check_sums,
+    save_table,
+    seeds,
+    spark_codes,
+)
 from tests.linked.households import DOCUMENT, files_at_random, households
 from tests.processes import run
 from tests.spending.test_linked import with_makes
-from tests.table.test_plain_copy import TEXTS, TROUBLE, table_of
+from tests.table.test_plain_copy import TEXTS, TROUBLE, write_table
 from tests.table.typed import STORED
-from tests.table.typed import texts as typed_texts
+from tests.table.typed import read_texts as typed_texts
 from tests.tables import MIXED, ROWS, SHARED, write
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark")]
@@ -69,14 +76,16 @@ class TestSpark(EngineContract):
     engine = Engine.SPARK
 
 
-def both(table: PrivateTable, domain: Domain, unit: Unit = ROW) -> tuple[Counts, Counts]:
+def count_on_both_engines(
+    table: PrivateTable, domain: Domain, unit: Unit = ROW
+) -> tuple[Counts, Counts]:
     return count(table, domain, unit), count(table, domain, unit, Engine.SPARK)
 
 
-def same(one: Counts, other: Counts) -> None:
-    assert one.cells.tolist() == other.cells.tolist()
-    assert one.counts.tolist() == other.counts.tolist()
-    assert one.rows == other.rows
+def assert_same_counts(counts: Counts, expected: Counts) -> None:
+    assert counts.cells.tolist() == expected.cells.tolist()
+    assert counts.counts.tolist() == expected.counts.tolist()
+    assert counts.rows == expected.rows
 
 
 @pytest.mark.parametrize(
@@ -93,7 +102,9 @@ def test_real_tables_with_missing_and_outside_values(
 ) -> None:
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")
-    same(*both(open_table(SHARED / table), read_schema(SHARED / domain), unit))
+    assert_same_counts(
+        *count_on_both_engines(open_table(SHARED / table), read_schema(SHARED / domain), unit)
+    )
 
 
 def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
@@ -107,7 +118,7 @@ def test_spikes_and_bins_by_the_calendar(tmp_path: Path) -> None:
         Integer(name="hours", minimum=1, maximum=50, bins=10, spikes=(0, 40), outside="cell"),
     )
     path = write(tmp_path / "t.csv", [c.name for c in columns], rows)
-    same(*both(open_table(path), Domain(columns)))
+    assert_same_counts(*count_on_both_engines(open_table(path), Domain(columns)))
 
 
 def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
@@ -116,21 +127,21 @@ def test_a_parquet_file_and_a_decimal_comma(tmp_path: Path) -> None:
         {name: [row[i] for row in ROWS] for i, name in enumerate(MIXED.names)}
     )
     frame.to_parquet(path)
-    same(*both(open_table(path), MIXED))
+    assert_same_counts(*count_on_both_engines(open_table(path), MIXED))
     text = tmp_path / "t.csv"
     text.write_text("weight;sex\n1,5;F\n2.0;M\n0,1;X\n", encoding="utf-8")
     table = open_table(text, Format(delimiter=";", decimal=","))
-    same(*both(table, MIXED.project(["weight", "sex"])))
+    assert_same_counts(*count_on_both_engines(table, MIXED.project(["weight", "sex"])))
 
 
 def test_damaged_rows_are_what_they_are_to_the_other_engine(tmp_path: Path) -> None:
     rows = [b"ann,x,1\n", b"\xff,x,1\n", b" NA,x,2\n", b"NA,x,2\n"]
     for number, (row, *_) in enumerate(TROUBLE.values()):
         rows += [b"p%d," % number + row, b"p%d,y,1\n" % number]
-    table = table_of(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
+    table = write_table(tmp_path / "t.csv", b"".join(rows), b"p,a,b\n")
     domain = Domain(TEXTS.columns, ("", "NA"))
     for unit in (ROW, Unit("p", 2)):
-        same(*both(table, domain, unit))
+        assert_same_counts(*count_on_both_engines(table, domain, unit))
     assert count_marginals(table, domain, [(0,)]).rows == coded(table, domain).rows
 
 
@@ -148,9 +159,12 @@ def test_odd_names_and_odd_parquet_files(tmp_path: Path) -> None:
         for name in ("t[1]", "a*", "b?", "{a,b}"):
             parquet.write_table(frame, tmp_path / f"{name}.parquet")
         parquet.write_table(frame.slice(0, 1), tmp_path / "t1.parquet")
-        same(*both(open_table(tmp_path / f"{name}.parquet"), domain))
+        assert_same_counts(
+            *count_on_both_engines(open_table(tmp_path / f"{name}.parquet"), domain)
+        )
     for name in ("t[1]", "a*", "b?", "{a,b}"):
-        assert both(open_table(tmp_path / f"{name}.parquet"), domain)[1].rows == 5
+        _, by_spark = count_on_both_engines(open_table(tmp_path / f"{name}.parquet"), domain)
+        assert by_spark.rows == 5, "those of t1.parquet are not among them"
 
 
 def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
@@ -163,15 +177,17 @@ def test_hostile_cells_of_every_type_are_read_alike(tmp_path: Path) -> None:
             continue
         table = open_table(path)
         texts = {t for t in typed_texts(table) if t and t.strip() and t != UNREADABLE}
-        known = tuple(sorted(t for t in texts if not FLOAT.search(t) and len(t) < 100))
+        categories = tuple(sorted(t for t in texts if not FLOAT.search(t) and len(t) < 100))
         rows = Integer(name="n", minimum=0, maximum=99, bins=100)
-        if known:
-            column = Categorical(name="a", categories=known, missing=True, outside="cell")
-            same(*both(table, Domain((column, rows))))
+        if categories:
+            column = Categorical(
+                name="a", categories=categories, missing=True, outside="cell"
+            )
+            assert_same_counts(*count_on_both_engines(table, Domain((column, rows))))
         if array.type.id in (pa.timestamp("s").id, pa.date32().id, pa.date64().id):
             ends = {"minimum": "1960-01-01", "maximum": "2020-12-31", "missing": True}
             moment = Date(name="a", time=True, bins=90, outside="cell", **ends)
-            same(*both(table, Domain((moment, rows))))
+            assert_same_counts(*count_on_both_engines(table, Domain((moment, rows))))
 
 
 def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) -> None:
@@ -185,13 +201,16 @@ def test_a_folder_of_parquet_files_and_a_table_of_the_catalog(tmp_path: Path) ->
     expected = count(open_table(text), MIXED)
     folder = open_table(tmp_path / "folder")
     assert len(folder.files) == 3
-    known = open_source("spark:people", engine=Engine.SPARK)
-    for counts in (*both(folder, MIXED), count(known, MIXED, ROW, Engine.SPARK)):
-        same(counts, expected)
+    catalog_table = open_source("spark:people", engine=Engine.SPARK)
+    for counts in (
+        *count_on_both_engines(folder, MIXED),
+        count(catalog_table, MIXED, ROW, Engine.SPARK),
+    ):
+        assert_same_counts(counts, expected)
     with pytest.raises(
         ArgumentError, match="'people' is a table of Spark; choose the engine"
     ):
-        count(known, MIXED)
+        count(catalog_table, MIXED)
     with pytest.raises(TableError, match="Spark knows no table 'nobody'"):
         open_source("spark:nobody", engine=Engine.SPARK)
 
@@ -204,9 +223,17 @@ def test_models_of_marginals_counted_on_spark(tmp_path: Path, method: str) -> No
     plan = Plan(domain=domain, epsilon=1, method=Method(method), groups=groups)
     result = synthesize(plan, table, engine=Engine.SPARK)
     assert result.synthetic.rows == 20_000
-    own = next(one for clique, one in result.record.measured if len(clique) == 1)
-    exact = coded(open_table(table), domain.project(own.domain.names)).count((0,)).dense()
-    assert np.abs(own.values - exact).max() < 60 * np.sqrt(own.mechanism.variance)
+    measured_column = next(
+        noisy for clique, noisy in result.record.measured if len(clique) == 1
+    )
+    exact = (
+        coded(open_table(table), domain.project(measured_column.domain.names))
+        .count((0,))
+        .dense()
+    )
+    assert np.abs(measured_column.values - exact).max() < 60 * np.sqrt(
+        measured_column.mechanism.variance
+    )
 
 
 def test_a_release_from_the_command_line(
@@ -222,23 +249,23 @@ def test_a_release_from_the_command_line(
 
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 2)], ids=["row", "person"])
 def test_sums_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
-    table, domain, sums = hours(tmp_path)
-    one = count_sums(table, domain, sums, unit=unit)
-    other = count_sums(table, domain, sums, unit=unit, engine=Engine.SPARK)
-    same(one.counts, other.counts)
-    assert one.sums.tolist() == other.sums.tolist()
+    table, domain, sums = write_hours(tmp_path)
+    by_duckdb = count_sums(table, domain, sums, unit=unit)
+    by_spark = count_sums(table, domain, sums, unit=unit, engine=Engine.SPARK)
+    assert_same_counts(by_duckdb.counts, by_spark.counts)
+    assert by_duckdb.sums.tolist() == by_spark.sums.tolist()
 
 
 @pytest.mark.parametrize("unit", [ROW, Unit("who", 2)])
 def test_moments_are_the_same_on_both_engines(tmp_path: Path, unit: Unit) -> None:
-    moments.frame(120, 3).to_csv(tmp_path / "t.csv", index=False)
+    moments.make_frame(120, 3).to_csv(tmp_path / "t.csv", index=False)
     table = open_source(str(tmp_path / "t.csv"))
-    one, other = (
+    by_duckdb, by_spark = (
         add_moments(table, moments.DOMAIN, moments.SUMS, unit=unit, engine=engine)
         for engine in (Engine.DUCKDB, Engine.SPARK)
     )
-    for each in moments.SUMS:
-        assert one.sums[each].tolist() == other.sums[each].tolist()
+    for moment_sum in moments.SUMS:
+        assert by_duckdb.sums[moment_sum].tolist() == by_spark.sums[moment_sum].tolist()
 
 
 def test_sums_of_hostile_tables_on_spark(tmp_path: Path) -> None:
@@ -248,8 +275,8 @@ def test_sums_of_hostile_tables_on_spark(tmp_path: Path) -> None:
 
 def test_hostile_tables_on_spark(tmp_path: Path) -> None:
     for seed in list(seeds())[: max(2, CASES // 100)]:
-        made = Maker(seed).table(6, 60)
-        check(made, spark_codes(saved(tmp_path, made), made.domain), seed)
+        hostile = Maker(seed).table(6, 60)
+        check_codes(hostile, spark_codes(save_table(tmp_path, hostile), hostile.domain), seed)
 
 
 @pytest.mark.parametrize("escaped", ["false", "true"])
@@ -299,18 +326,18 @@ print("private" if str(place()) in kept else kept.removeprefix("file:"), os.list
 """
 
 
-@pytest.mark.parametrize("own", ["", "tables"])
-def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, own: str) -> None:
+@pytest.mark.parametrize("warehouse", ["", "tables"])
+def test_nothing_is_written_beside_the_stewards_files(tmp_path: Path, warehouse: str) -> None:
     """Spark makes a folder for tables when it is asked for one; a warehouse of one's own
     stays.
     """
-    at = tmp_path / own
-    arguments = f"--conf {WAREHOUSE}={at} pyspark-shell" if own else "pyspark-shell"
+    folder = tmp_path / warehouse
+    arguments = f"--conf {WAREHOUSE}={folder} pyspark-shell" if warehouse else "pyspark-shell"
     done = run(BESIDE, folder=tmp_path, PYSPARK_SUBMIT_ARGS=arguments)
-    assert done.stdout.strip() == (f"{at} ['{own}']" if own else "private []")
+    assert done.stdout.strip() == (f"{folder} ['{warehouse}']" if warehouse else "private []")
 
 
-def linked_files(folder: Path, tables: dict[str, pa.Table]) -> dict[str, PrivateTable]:
+def write_linked_files(folder: Path, tables: dict[str, pa.Table]) -> dict[str, PrivateTable]:
     """The tables in files: texts, and every second one typed."""
     for number, (name, table) in enumerate(tables.items()):
         pa_csv.write_csv(table, folder / f"{name}.csv")
@@ -323,26 +350,30 @@ def linked_files(folder: Path, tables: dict[str, pa.Table]) -> dict[str, Private
 
 
 def settle_twice(package: LinkedPackage, tables: dict[str, PrivateTable]) -> None:
-    one, other = (settle_tables(package, tables, ENGINES[e].link) for e in Engine)
-    for a, b in zip(one.levels, other.levels, strict=True):
-        assert a.parent.tolist() == b.parent.tolist()
-        assert [c.tolist() for c in a.codes] == [c.tolist() for c in b.codes]
-        assert [c.dtype for c in a.codes] == [c.dtype for c in b.codes]
+    by_duckdb, by_spark = (settle_tables(package, tables, ENGINES[e].link) for e in Engine)
+    for level, spark_level in zip(by_duckdb.levels, by_spark.levels, strict=True):
+        assert level.parent.tolist() == spark_level.parent.tolist()
+        assert [codes.tolist() for codes in level.codes] == [
+            codes.tolist() for codes in spark_level.codes
+        ]
+        assert [codes.dtype for codes in level.codes] == [
+            codes.dtype for codes in spark_level.codes
+        ]
 
 
 def test_linked_tables_are_settled_alike(tmp_path: Path) -> None:
     for seed in range(12):
-        made = files_at_random(Random(seed)).tables()
-        settle_twice(households(), linked_files(tmp_path, made))
+        tables = files_at_random(Random(seed)).tables()
+        settle_twice(households(), write_linked_files(tmp_path, tables))
 
 
 def test_a_public_table_is_joined_alike(tmp_path: Path) -> None:
-    made = files_at_random(Random(3), "ABCDEFGH").tables()
-    many = made["cars"].num_rows
-    named = pa.array((["a", "b", "x", None, " a"] * many)[:many], pa.string())
-    made["cars"] = made["cars"].append_column("made by", named)
-    made["makes"] = pa.table({"make": ["a", "b"], "seats": [2, 5]})
-    settle_twice(with_makes(), linked_files(tmp_path, made))
+    tables = files_at_random(Random(3), "ABCDEFGH").tables()
+    cars = tables["cars"].num_rows
+    makers = pa.array((["a", "b", "x", None, " a"] * cars)[:cars], pa.string())
+    tables["cars"] = tables["cars"].append_column("made by", makers)
+    tables["makes"] = pa.table({"make": ["a", "b"], "seats": [2, 5]})
+    settle_twice(with_makes(), write_linked_files(tmp_path, tables))
 
 
 @pytest.mark.parametrize("name", ["nafld", "lahman"])
@@ -360,6 +391,6 @@ def test_linked_tables_are_released_by_spark(tmp_path: Path) -> None:
         pa_csv.write_csv(table, tmp_path / f"{name}.csv")
     (tmp_path / "datapackage.json").write_text(json.dumps(document), encoding="utf-8")
     bundle = tmp_path / "b.zip"
-    given = ["--epsilon", "9", "--engine", "spark", "--bundle", str(bundle)]
-    assert main(["release", str(tmp_path / "datapackage.json"), *given]) == 0
+    options = ["--epsilon", "9", "--engine", "spark", "--bundle", str(bundle)]
+    assert main(["release", str(tmp_path / "datapackage.json"), *options]) == 0
     assert main(["verify", str(bundle), "--redraw"]) == 3, "no ledger was looked at"

@@ -22,10 +22,12 @@ def test_a_master_and_a_catalog_are_for_spark() -> None:
 
 def test_marginals_are_counted_in_few_scans() -> None:
     groups = list(combinations(range(40), 2))
-    made = batches(groups)
-    assert [group for batch in made for group in batch] == groups
-    assert max(len({n for group in batch for n in group}) for batch in made) <= COLUMNS_A_SCAN
-    assert len(made) < 50
+    scans = batches(groups)
+    assert [group for batch in scans for group in batch] == groups
+    assert (
+        max(len({n for group in batch for n in group}) for batch in scans) <= COLUMNS_A_SCAN
+    )
+    assert len(scans) < 50
 
 
 def test_dates_are_written_as_java_writes_them() -> None:

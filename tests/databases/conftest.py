@@ -68,8 +68,10 @@ def server() -> Iterator[Server]:
     """Start a server; skip where PostgreSQL or its driver is missing: `make databases` has
     both.
     """
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    tools = Path(found[-1] if found else shutil.which("initdb") or "").parent
+    installed_tools = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    tools = Path(
+        installed_tools[-1] if installed_tools else shutil.which("initdb") or ""
+    ).parent
     if (
         not (tools / "initdb").exists()
         or importlib.util.find_spec("adbc_driver_postgresql") is None

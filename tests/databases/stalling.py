@@ -32,10 +32,10 @@ class StallingServer:
         Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        for one in (self._listener, *self._sockets):
+        for open_socket in (self._listener, *self._sockets):
             with suppress(OSError):
-                one.shutdown(socket.SHUT_RDWR)
-            one.close()
+                open_socket.shutdown(socket.SHUT_RDWR)
+            open_socket.close()
 
     def _accept(self) -> None:
         with suppress(OSError):
@@ -43,29 +43,33 @@ class StallingServer:
                 client, _ = self._listener.accept()
                 server = socket.create_connection(("127.0.0.1", self._real))
                 self._sockets += client, server
-                asked = Event()
+                rows_were_asked_for = Event()
                 Thread(
-                    target=self._pass_questions, args=(client, server, asked), daemon=True
+                    target=self._pass_questions,
+                    args=(client, server, rows_were_asked_for),
+                    daemon=True,
                 ).start()
                 Thread(
-                    target=self._pass_answers, args=(server, client, asked), daemon=True
+                    target=self._pass_answers,
+                    args=(server, client, rows_were_asked_for),
+                    daemon=True,
                 ).start()
 
     def _pass_questions(
-        self, client: socket.socket, server: socket.socket, asked: Event
+        self, client: socket.socket, server: socket.socket, rows_were_asked_for: Event
     ) -> None:
         with suppress(OSError):
             while text := client.recv(BYTES):
                 if b"COPY (SELECT" in text and self._rows_of in text:
-                    asked.set()
+                    rows_were_asked_for.set()
                 server.sendall(text)
 
     def _pass_answers(
-        self, server: socket.socket, client: socket.socket, asked: Event
+        self, server: socket.socket, client: socket.socket, rows_were_asked_for: Event
     ) -> None:
         with suppress(OSError):
             while text := server.recv(BYTES):
-                if asked.is_set():
+                if rows_were_asked_for.is_set():
                     client.sendall(text[:FIRST_BYTES])
                     self.has_stalled.set()
                     return

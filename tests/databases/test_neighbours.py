@@ -9,7 +9,7 @@ import pytest
 
 from tests.databases.conftest import Server
 from tests.fuzz.neighbour_postgresql import DEFINED, postgresql_table
-from tests.fuzz.neighbours import Case, Reader, failures, usual_histogram
+from tests.fuzz.neighbours import Case, Reader, find_failures, usual_histogram
 from tests.fuzz.test_neighbours import PAIRS, SEED, SHOWN
 
 pytestmark = [pytest.mark.databases, pytest.mark.slow, pytest.mark.timeout(300 + PAIRS)]
@@ -30,14 +30,14 @@ def test_neighbours_are_one_row_apart(server: Server, tmp_path: Path) -> None:
         run(*DEFINED)
         draw = partial(postgresql_table, run=run, address=server.address("fuzz"))
         seeds = range(SEED, SEED + CASES)
-        found = [*islice(failures(draw, seeds, tmp_path, engine.histogram), SHOWN)]
-        found += failures(
-            lambda random: with_two(draw(random)), [SEED], tmp_path, usual_histogram
+        failures = [*islice(find_failures(draw, seeds, tmp_path, engine.histogram), SHOWN)]
+        failures += find_failures(
+            lambda random: keep_two_versions(draw(random)), [SEED], tmp_path, usual_histogram
         )
     print(f"postgresql: {CASES * PAIRS_OF_A_CASE:,} pairs")
-    assert not found, "\n".join(found)
+    assert not failures, "\n".join(failures)
 
 
-def with_two(case: Case) -> Case:
+def keep_two_versions(case: Case) -> Case:
     """The case with two of its versions."""
     return replace(case, versions=case.versions[:2])

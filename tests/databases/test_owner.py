@@ -10,7 +10,7 @@ import pytest
 from synth.errors import TableError
 from synth.private.table import open_table, postgresql_copy
 from tests.databases.conftest import PASSWORD, Server
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 pytestmark = [pytest.mark.databases, pytest.mark.slow]
 
@@ -174,7 +174,7 @@ def shop(server: Server) -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def made(shop: Server) -> Iterator[None]:
+def owner_schema(shop: Server) -> Iterator[None]:
     """An empty schema of the owner's, with functions that tell who runs them."""
     shop.run("CREATE SCHEMA shop AUTHORIZATION keeper")
     shop.run("GRANT USAGE ON SCHEMA shop TO steward", *PREPARED, user="keeper")
@@ -186,7 +186,7 @@ def made(shop: Server) -> Iterator[None]:
     shop.run("DROP OWNED BY keeper CASCADE")
 
 
-def runs_of_code(server: Server) -> int:
+def count_runs_of_code(server: Server) -> int:
     """How often the owner's code ran with the steward's rights."""
     return server.log.read_text(encoding="utf-8", errors="replace").count(MARK)
 
@@ -195,28 +195,28 @@ def runs_of_code(server: Server) -> int:
 def test_a_table_that_computes_is_refused(shop: Server, case: str) -> None:
     statements, sentence = REFUSED[case]
     shop.run(*statements, user="keeper")
-    before = runs_of_code(shop)
+    before = count_runs_of_code(shop)
     with pytest.raises(TableError, match=sentence):
         open_table(shop.address("shop.t", user="steward"))
-    assert runs_of_code(shop) == before
+    assert count_runs_of_code(shop) == before
 
 
 @pytest.mark.parametrize("case", READ)
 def test_what_does_not_compute_is_read(shop: Server, case: str) -> None:
     statements, content = READ[case]
     shop.run(*statements, user="keeper")
-    before = runs_of_code(shop)
-    assert rows(open_table(shop.address("shop.t", user="steward"))) == content
-    assert runs_of_code(shop) == before
+    before = count_runs_of_code(shop)
+    assert read_rows(open_table(shop.address("shop.t", user="steward"))) == content
+    assert count_runs_of_code(shop) == before
 
 
 @pytest.mark.parametrize("case", ["index", "statistics", "key of partitions", "view"])
 def test_the_code_runs_for_a_plain_reader(shop: Server, case: str) -> None:
     """The tests above would see it."""
     shop.run(*REFUSED[case][0], user="keeper")
-    before = runs_of_code(shop)
+    before = count_runs_of_code(shop)
     shop.run("SELECT a FROM shop.t", user="steward")
-    assert runs_of_code(shop) > before
+    assert count_runs_of_code(shop) > before
 
 
 def test_partitions_that_fetch_their_rows_are_refused(shop: Server) -> None:
@@ -248,11 +248,11 @@ def test_a_database_that_replaces_operators_gets_no_call(shop: Server) -> None:
         user="keeper",
         database="odd",
     )
-    before = runs_of_code(shop)
+    before = count_runs_of_code(shop)
     table = open_table(shop.address("shop.t", user="steward", database="odd"))
-    assert (rows(table), runs_of_code(shop)) == ([("1",)], before)
+    assert (read_rows(table), count_runs_of_code(shop)) == ([("1",)], before)
     shop.run("SELECT 1", user="steward", database="odd")
-    assert runs_of_code(shop) > before
+    assert count_runs_of_code(shop) > before
     shop.run("DROP DATABASE odd")
 
 
@@ -289,18 +289,18 @@ def is_locked_out(act: Callable[[Server], None], server: Server) -> bool:
     return False
 
 
-def before_a_call(
+def act_before_a_call(
     monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], None], number: int = 1
 ) -> None:
     """Act before this call of a function of the reader."""
     function, calls = getattr(postgresql_copy, name), 0
 
-    def act_and_call(*given: Any) -> Any:
+    def act_and_call(*arguments: Any) -> Any:
         nonlocal calls
         calls += 1
         if calls == number:
             act()
-        return function(*given)
+        return function(*arguments)
 
     monkeypatch.setattr(postgresql_copy, name, act_and_call)
 
@@ -346,11 +346,11 @@ def test_a_table_that_is_swapped_gives_no_rows(
     act: Callable[[Server], None],
     sentence: str,
 ) -> None:
-    before_a_call(monkeypatch, step, lambda: act(swappable), number)
-    before = runs_of_code(swappable)
+    act_before_a_call(monkeypatch, step, lambda: act(swappable), number)
+    before = count_runs_of_code(swappable)
     with pytest.raises(TableError, match=sentence):
         open_table(swappable.address("shop.t", user="steward"))
-    assert runs_of_code(swappable) == before
+    assert count_runs_of_code(swappable) == before
 
 
 @pytest.mark.usefixtures("inside")
@@ -376,10 +376,10 @@ def test_the_owner_waits_until_the_table_is_read(
     if right:
         swappable.run(f"GRANT {right} ON shop.t TO steward", user="keeper")
     waited: list[bool] = []
-    before_a_call(monkeypatch, step, lambda: waited.append(is_locked_out(act, swappable)))
-    before = runs_of_code(swappable)
-    assert rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
-    assert (waited, runs_of_code(swappable)) == ([True], before)
+    act_before_a_call(monkeypatch, step, lambda: waited.append(is_locked_out(act, swappable)))
+    before = count_runs_of_code(swappable)
+    assert read_rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
+    assert (waited, count_runs_of_code(swappable)) == ([True], before)
 
 
 @pytest.mark.usefixtures("inside")
@@ -389,9 +389,9 @@ def test_writers_do_not_wait(swappable: Server, monkeypatch: pytest.MonkeyPatch)
             "INSERT INTO shop.t VALUES (2)", "UPDATE shop.t SET a = 3", user="keeper"
         )
 
-    before_a_call(monkeypatch, "copy_batches", write)
-    assert rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
-    assert len(rows(open_table(swappable.address("shop.t", user="steward")))) == 2
+    act_before_a_call(monkeypatch, "copy_batches", write)
+    assert read_rows(open_table(swappable.address("shop.t", user="steward"))) == [("1",)]
+    assert len(read_rows(open_table(swappable.address("shop.t", user="steward")))) == 2
 
 
 def test_partitions_in_a_schema_of_the_owner_are_read(shop: Server) -> None:
@@ -404,15 +404,15 @@ def test_partitions_in_a_schema_of_the_owner_are_read(shop: Server) -> None:
         "INSERT INTO shop.t VALUES (1), (10)",
         user="keeper",
     )
-    read = rows(open_table(shop.address("shop.t", user="steward")))
-    assert sorted(read) == [("1",), ("10",)]
+    rows = read_rows(open_table(shop.address("shop.t", user="steward")))
+    assert sorted(rows) == [("1",), ("10",)]
 
 
 @pytest.mark.usefixtures("inside")
 def test_a_table_that_others_change_is_not_waited_for(
     shop: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = [one.replace("'10s'", "'100ms'") for one in postgresql_copy.SETTINGS]
+    settings = [setting.replace("'10s'", "'100ms'") for setting in postgresql_copy.SETTINGS]
     monkeypatch.setattr(postgresql_copy, "SETTINGS", settings)
     shop.run("CREATE TABLE shop.t (a int)", user="keeper")
     with shop.connect() as connection, connection.cursor() as cursor:
@@ -433,5 +433,5 @@ def test_what_cannot_be_locked_by_a_reader_is_read(shop: Server) -> None:
         "CREATE MATERIALIZED VIEW shop.m AS SELECT 3 AS c",
         user="keeper",
     )
-    assert rows(open_table(shop.address("shop.t", user="steward"))) == [("2",)]
-    assert rows(open_table(shop.address("shop.m", user="steward"))) == [("3",)]
+    assert read_rows(open_table(shop.address("shop.t", user="steward"))) == [("2",)]
+    assert read_rows(open_table(shop.address("shop.m", user="steward"))) == [("3",)]

@@ -20,7 +20,7 @@ from synth.private.table import arrow_copy, open_table, postgresql_copy, postgre
 from synth.spending import mark_of
 from tests.databases.conftest import PASSWORD, Server
 from tests.house.rules import ROOT
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 from tests.tables import SHARED
 
 pytestmark = [pytest.mark.databases, pytest.mark.slow]
@@ -40,7 +40,7 @@ def visits(server: Server) -> Iterator[str]:
 
 
 def nasty_files() -> list[Path]:
-    return sorted(one for one in (SHARED / "nasty").glob("*.*") if one.suffix != ".md")
+    return sorted(path for path in (SHARED / "nasty").glob("*.*") if path.suffix != ".md")
 
 
 def test_texts_are_those_of_a_file(server: Server, tmp_path: Path) -> None:
@@ -49,10 +49,10 @@ def test_texts_are_those_of_a_file(server: Server, tmp_path: Path) -> None:
     for file in nasty_files():
         try:
             table = open_table(file)
-            found = rows(table)
+            rows = read_rows(table)
         except SynthError:
             continue
-        cells = [[(cell or "").replace("\0", "") or None for cell in row] for row in found]
+        cells = [[(cell or "").replace("\0", "") or None for cell in row] for row in rows]
         names = [name.replace("\0", "")[:60] for name in table.header]
         if len(set(names)) < len(names) or not names or len(names) > 1_000:
             continue
@@ -63,9 +63,9 @@ def test_texts_are_those_of_a_file(server: Server, tmp_path: Path) -> None:
         with server.connect() as connection, connection.cursor() as cursor:
             cursor.adbc_ingest("nasty", content, mode="replace")
         parquet.write_table(content, tmp_path / "t.parquet")
-        read = rows(open_table(server.address("nasty")))
-        assert sorted(map(repr, read)) == sorted(
-            map(repr, rows(open_table(tmp_path / "t.parquet")))
+        rows_of_database = read_rows(open_table(server.address("nasty")))
+        assert sorted(map(repr, rows_of_database)) == sorted(
+            map(repr, read_rows(open_table(tmp_path / "t.parquet")))
         )
         compared += 1
     assert compared > 20 or not nasty_files()
@@ -85,7 +85,7 @@ def test_typed_cells_never_stop_the_reading(server: Server) -> None:
         "NULL)",
     )
     table = open_table(server.address("typed"))
-    first, second, third = rows(table)
+    first, second, third = read_rows(table)
     assert second[table.position("n")] == "12345678901234567890.123"
     assert second[table.position("a")] == "{}"
     assert second[table.position("u")] == "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"
@@ -104,7 +104,7 @@ def test_a_cell_too_large_to_be_sent_is_one_that_is_not_declared(
         "INSERT INTO scans VALUES (2, convert_to(repeat('x', 600000000), 'UTF8'), '')",
         "UPDATE scans SET t = repeat('x', 600000000) WHERE n = 2",
     )
-    first, second = rows(open_table(server.address("scans")))
+    first, second = read_rows(open_table(server.address("scans")))
     assert (first[2], second[0]) == ("b", "2")
     assert second[1] == second[2] == UNREADABLE
     monkeypatch.setattr(postgresql_types, "SIZED_TYPES", frozenset())
@@ -127,7 +127,7 @@ def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
         "CREATE CAST (grade AS text) WITH FUNCTION spell(grade)",
         "CREATE TABLE marks (id int, mark grade)",
     )
-    for address, said in (
+    for address, sentence in (
         (server.address("computed"), "is a view or the like"),
         (server.address("filtered", user="guest"), "Policies of 'public.filtered' compute"),
         (
@@ -143,7 +143,7 @@ def test_what_cannot_be_read_is_one_sentence(server: Server) -> None:
         (server.address("secret", user="stranger"), "cannot connect to the database"),
         ("postgresql://127.0.0.1:1/postgres?table=secret", "cannot connect to the database"),
     ):
-        with pytest.raises(TableError, match=said) as error:
+        with pytest.raises(TableError, match=sentence) as error:
             open_table(address)
         assert error.value.__context__ is None
         assert "127.0.0.1" not in str(error.value)
@@ -164,8 +164,8 @@ def test_rows_in_another_order_are_the_same_table(server: Server, tmp_path: Path
     assert mark_of(open_table(server.address("twice")), ledger) == first
     server.run("UPDATE twice SET age = age + 1 WHERE id = 5")
     assert mark_of(open_table(server.address("twice")), ledger) != first
-    one = open_table(server.address("twice"))
-    assert digest_rows(one, "a") != digest_rows(one, "b")
+    table = open_table(server.address("twice"))
+    assert digest_rows(table, "a") != digest_rows(table, "b")
 
 
 @pytest.mark.usefixtures("inside")
@@ -174,12 +174,12 @@ def test_a_writer_beside_changes_nothing(
 ) -> None:
     """The rows are those of the moment in which the reading began."""
 
-    def write_and_copy(*given: object) -> None:
+    def write_and_copy(*arguments: object) -> None:
         server.run("INSERT INTO visits SELECT 0, 1, 'f' FROM generate_series(1, 500)")
-        arrow_copy.copy_batches(*given)  # type: ignore[arg-type]
+        arrow_copy.copy_batches(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(postgresql_copy, "copy_batches", write_and_copy)
-    assert len(rows(open_table(visits))) == 2_000
+    assert len(read_rows(open_table(visits))) == 2_000
     server.run("DELETE FROM visits WHERE id = 0")
 
 
@@ -228,7 +228,7 @@ def test_a_release_is_made_and_keeps_no_password(visits: str, tmp_path: Path) ->
         assert PASSWORD not in run.stdout + run.stderr
     balance = Ledger(book).balance("visits")
     assert balance.spent == 1
-    for path in (one for one in tmp_path.rglob("*") if one.is_file()):
+    for path in (file for file in tmp_path.rglob("*") if file.is_file()):
         content = path.read_bytes()
         assert PASSWORD.encode() not in content, path
         assert b"127.0.0.1" not in content, path

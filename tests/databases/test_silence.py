@@ -29,13 +29,13 @@ DOMAIN = """{"fields": [
 @pytest.fixture
 def stalled(server: Server) -> Iterator[StallingServer]:
     server.run("CREATE TABLE endless AS SELECT i AS id FROM generate_series(1, 1000) i")
-    with stalling(server.port, b'FROM "public"."endless"') as way:
-        yield way
+    with stalling(server.port, b'FROM "public"."endless"') as stalling_server:
+        yield stalling_server
     server.run("DROP TABLE endless")
 
 
-def address(way: StallingServer) -> str:
-    return f"postgresql://owner@127.0.0.1:{way.port}/postgres?table=endless"
+def address_of(stalling_server: StallingServer) -> str:
+    return f"postgresql://owner@127.0.0.1:{stalling_server.port}/postgres?table=endless"
 
 
 def test_its_silence_has_a_limit(
@@ -43,7 +43,7 @@ def test_its_silence_has_a_limit(
 ) -> None:
     monkeypatch.setenv("SYNTH_DATABASE_SECONDS", "2")
     with pytest.raises(TableError, match=r"sent nothing of 'public\.endless' for 2 seconds"):
-        open_table(address(stalled))
+        open_table(address_of(stalled))
     assert stalled.has_stalled.is_set()
 
 
@@ -52,7 +52,7 @@ def test_a_wish_to_stop_is_heard(stalled: StallingServer) -> None:
         pytest.raises(ReleaseError, match="Stopped; nothing was spent"),
         Watch(stopped=stalled.has_stalled.is_set).watch(),
     ):
-        open_table(address(stalled))
+        open_table(address_of(stalled))
 
 
 def test_an_interrupt_ends_a_command(stalled: StallingServer, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_an_interrupt_ends_a_command(stalled: StallingServer, tmp_path: Path) ->
         "-m",
         "synth",
         "check",
-        address(stalled),
+        address_of(stalled),
         "--domain",
         str(domain),
         "--epsilon",

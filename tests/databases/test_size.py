@@ -38,14 +38,15 @@ IMPORTS = (
 
 def test_a_large_table_is_counted_in_little_memory(server: Server, tmp_path: Path) -> None:
     server.run(LARGE)
-    said: list[str] = []
+    lines: list[str] = []
     run(IMPORTS, str(tmp_path))  # compiles the modules
-    took = run(JOB.format(address=server.address("large")), str(tmp_path), said.append)
+    usage = run(JOB.format(address=server.address("large")), str(tmp_path), lines.append)
     server.run("DROP TABLE large")
-    counted, reader_peak = map(int, said[0].split()[:2])
+    counted_rows, reader_peak = map(int, lines[0].split()[:2])
     print(
-        f"{ROWS:,} rows of six columns: {took}; the reader's peak {reader_peak / 1024:.0f} MB"
+        f"{ROWS:,} rows of six columns: {usage}; "
+        f"the reader's peak {reader_peak / 1024:.0f} MB"
     )
-    assert counted == ROWS
-    assert max(took.peak, reader_peak / 1024) < 600
-    assert took.cpu < 25
+    assert counted_rows == ROWS
+    assert max(usage.peak, reader_peak / 1024) < 600
+    assert usage.cpu < 25

@@ -5,7 +5,7 @@ import pytest
 from synth.domain import Boolean, Categorical, Column, Date, Integer, find_misfit
 
 
-def listed(count: int) -> Categorical:
+def make_list(count: int) -> Categorical:
     return Categorical(name="c", categories=tuple(map(str, range(count))))
 
 
@@ -43,7 +43,7 @@ def test_other_names_are_not(name: str) -> None:
 @pytest.mark.parametrize(
     "column",
     [
-        listed(5),
+        make_list(5),
         Integer(name="admission_type_id", minimum=1, maximum=8),
         Boolean(name="email"),
         Integer(name="id", minimum=0, maximum=9),
@@ -66,7 +66,7 @@ def test_a_column_of_few_values_is_no_key_whatever_its_name(column: Column) -> N
     ],
 )
 def test_more_values_than_rows_can_carry(values: int, rows: int, words: str) -> None:
-    assert find_misfit("c", listed(values), rows=rows) == words
+    assert find_misfit("c", make_list(values), rows=rows) == words
 
 
 def test_text_without_categories_is_unfit() -> None:

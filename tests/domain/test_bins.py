@@ -22,7 +22,7 @@ PAY = Number(
 )
 
 
-def expected(column: Binned, value: float) -> str:
+def expected_cell(column: Binned, value: float) -> str:
     """The cell of a number by the declared rule, in plain Python."""
     spikes = {float(s): s for s in column.spikes}
     if value in spikes:
@@ -37,10 +37,13 @@ def expected(column: Binned, value: float) -> str:
     return f"bin {i}, {sum(s < value for s in inside)}"
 
 
-def names(column: Binned) -> list[str]:
+def name_cells(column: Binned) -> list[str]:
     """The same names for the column's cells, by values that lie in the middle of each."""
-    middle = [float(p.low if p.spike else (p.low + p.high) / 2) for p in column.pieces]
-    return [expected(column, value) for value in middle]
+    middles = [
+        float(piece.low if piece.spike else (piece.low + piece.high) / 2)
+        for piece in column.pieces
+    ]
+    return [expected_cell(column, value) for value in middles]
 
 
 @pytest.mark.parametrize(
@@ -79,10 +82,13 @@ def test_rows_are_counted_by_the_declared_rule(column: Binned, tmp_path: Path) -
     if isinstance(column, Integer):
         values = [float(int(v)) for v in values]
     path = write(tmp_path / "t.csv", ["x"], [[f"{v:.2f}"] for v in values])
-    found = count(open_table(path), Domain((column,)))
-    shown = names(column)
-    got = {shown[cell]: n for cell, n in zip(found.cells, found.counts.tolist(), strict=True)}
-    assert got == Counter(expected(column, value) for value in values)
+    counts = count(open_table(path), Domain((column,)))
+    cell_names = name_cells(column)
+    counts_by_cell = {
+        cell_names[cell]: n
+        for cell, n in zip(counts.cells, counts.counts.tolist(), strict=True)
+    }
+    assert counts_by_cell == Counter(expected_cell(column, value) for value in values)
 
 
 @pytest.mark.parametrize("rule", list(Outside))
@@ -93,39 +99,37 @@ def test_a_spike_outside_the_bounds_is_never_an_outside_value(
         name="x", minimum=1, maximum=9, bins=3, spikes=(0, 99), missing=True, outside=rule
     )
     path = write(tmp_path / "t.csv", ["x"], [["0"], ["99"], ["98"], ["-1"], [""], ["many"]])
-    found = count(open_table(path), Domain((column,)))
-    got = dict(
-        zip([column.cells[c] for c in found.cells], found.counts.tolist(), strict=True)
+    counts = count(open_table(path), Domain((column,)))
+    counts_by_cell = dict(
+        zip([column.cells[c] for c in counts.cells], counts.counts.tolist(), strict=True)
     )
-    assert (got["0"], got["99"]) == (1, 1)
-    rest = {
+    assert (counts_by_cell["0"], counts_by_cell["99"]) == (1, 1)
+    counts_of_outside_values = {
         Outside.NEAREST: {"1 to 3": 1, "7 to 9": 1, "(missing)": 2},
         Outside.MISSING: {"(missing)": 4},
         Outside.CELL: {"(missing)": 1, "(other)": 3},
         Outside.DROP: {"(missing)": 1},
     }
-    assert got == {"0": 1, "99": 1} | rest[rule]
+    assert counts_by_cell == {"0": 1, "99": 1} | counts_of_outside_values[rule]
 
 
 @pytest.mark.parametrize("column", [HOURS, GAIN, PAY], ids=["hours", "gain", "pay"])
 def test_synthetic_values_lie_in_their_cell_and_no_bin_draws_a_spike(column: Binned) -> None:
     codes = np.repeat(np.arange(column.size, dtype=np.int32), 300)
-    drawn = decode(Domain((column,)), [codes]).table["x"].to_pylist()
-    shown = names(column)
-    assert all(
-        expected(column, v) == shown[code] for v, code in zip(drawn, codes, strict=True)
-    )
-    assert {v for v in drawn if v in map(float, column.spikes)} == set(
-        map(float, column.spikes)
-    )
+    values = decode(Domain((column,)), [codes]).table["x"].to_pylist()
+    cell_names = name_cells(column)
+    for value, code in zip(values, codes, strict=True):
+        assert expected_cell(column, value) == cell_names[code]
+    spikes = {float(spike) for spike in column.spikes}
+    assert spikes <= set(values)
 
 
 def test_a_spike_is_public_it_does_not_depend_on_the_rows(tmp_path: Path) -> None:
     for rows in ([["40"]] * 5, [["1"]], []):
         path = write(tmp_path / "t.csv", ["x"], rows)
-        found = count(open_table(path), Domain((HOURS,)))
-        assert found.domain.shape == (6,)
-        assert found.domain["x"].cells == HOURS.cells
+        counts = count(open_table(path), Domain((HOURS,)))
+        assert counts.domain.shape == (6,)
+        assert counts.domain["x"].cells == HOURS.cells
 
 
 def test_spikes_and_their_labels_reload_equal_and_reach_the_dictionary() -> None:

@@ -88,20 +88,20 @@ ODD = [
 ]
 
 
-def places(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def list_paths(document: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """The path to every part of a document, the whole included."""
     yield path
     items = document.items() if isinstance(document, dict) else ()
     for key, value in items if isinstance(document, dict) else enumerate(document):
         if isinstance(value, dict | list):
-            yield from places(value, (*path, key))
+            yield from list_paths(value, (*path, key))
         else:
             yield (*path, key)
 
 
-def broken(document: Any) -> Iterator[bytes]:
+def break_document(document: Any) -> Iterator[bytes]:
     """The document with one part replaced, taken out, or called otherwise."""
-    for path in places(document):
+    for path in list_paths(document):
         for odd in ODD if path else [*ODD, 3]:
             yield _changed(document, path, lambda part, key, odd=odd: setitem(part, key, odd))
         if path and isinstance(path[-1], str):
@@ -125,7 +125,7 @@ def _changed(
 
 
 @cache
-def declared(content: bytes) -> tuple[Any, Any] | str:
+def read_declaration(content: bytes) -> tuple[Any, Any] | str:
     """A declaration as it is read and its fields as they are written, or the sentence it
     earns.
     """
@@ -137,14 +137,14 @@ def declared(content: bytes) -> tuple[Any, Any] | str:
         return str(error)
 
 
-def sentence(content: bytes, kind: str = "") -> str | None:
+def refusal_of(content: bytes, kind: str = "") -> str | None:
     """What is said of a declaration that is refused; None where it can be read and
     written.
     """
-    read = declared(content)
-    if isinstance(read, str):
-        return read
-    loaded, written = read
+    declaration = read_declaration(content)
+    if isinstance(declaration, str):
+        return declaration
+    loaded, written = declaration
     try:
         if kind:
             to_other(
@@ -159,14 +159,14 @@ def sentence(content: bytes, kind: str = "") -> str | None:
     "document", [NATIVE, NIST, SDV, PGM], ids=["native", "nist", "sdv", "private-pgm"]
 )
 def test_every_break_is_one_sentence_or_a_declaration(document: Any) -> None:
-    said = [sentence(content) for content in broken(document)]
-    refused = [words for words in said if words is not None]
+    refusals = [refusal_of(content) for content in break_document(document)]
+    refused = [words for words in refusals if words is not None]
     assert len(refused) > 20
     assert all(words.endswith(".") and "\n" not in words for words in refused)
 
 
 @pytest.mark.parametrize("kind", OTHER_FORMATS)
 def test_every_break_converts_or_is_one_sentence(kind: str) -> None:
-    said = [sentence(content, kind) for content in broken(NATIVE)]
-    assert None in said
-    assert all(words.endswith(".") for words in said if words is not None)
+    refusals = [refusal_of(content, kind) for content in break_document(NATIVE)]
+    assert None in refusals
+    assert all(words.endswith(".") for words in refusals if words is not None)

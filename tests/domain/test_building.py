@@ -69,8 +69,8 @@ def test_files_are_read_with_what_they_do_not_say() -> None:
     columns = {"age": {"sdtype": "numerical", "computer_representation": "Int64"}}
     with pytest.raises(DomainError, match=r"^Column 'age'"):
         synth.Domain.from_sdv({"columns": columns})
-    said = synth.Domain.from_sdv({"columns": columns}, age=synth.Integer(0, 9, bins=2))
-    assert said == synth.Domain(age=synth.Integer(0, 9, bins=2))
+    domain = synth.Domain.from_sdv({"columns": columns}, age=synth.Integer(0, 9, bins=2))
+    assert domain == synth.Domain(age=synth.Integer(0, 9, bins=2))
     with pytest.raises(
         DomainError, match=r"^Expected the format nist, but this is of the format"
     ):
@@ -97,7 +97,10 @@ def test_files_are_read_with_what_they_do_not_say() -> None:
 def test_a_pair_that_may_be_a_range_is_refused_with_both_spellings(
     pair: tuple[Any, ...], ways: tuple[str, str]
 ) -> None:
-    for declare in (synth.Domain, lambda given: Domain.from_schema({"fields": []}, **given)):
+    for declare in (
+        synth.Domain,
+        lambda columns: Domain.from_schema({"fields": []}, **columns),
+    ):
         with pytest.raises(DomainError, match="Column 'a' is declared as the pair") as caught:
             declare({"a": pair})
         assert all(f"{way} for" in str(caught.value) for way in ways)
@@ -123,10 +126,10 @@ def test_options_of_a_range_are_no_codes(options: dict[str, Any]) -> None:
         synth.Domain({"a": options})
 
 
-@pytest.mark.parametrize("given", [5, ["age", "sex"], "age", object()])
-def test_a_domain_of_something_else_is_one_sentence(given: Any) -> None:
+@pytest.mark.parametrize("declaration", [5, ["age", "sex"], "age", object()])
+def test_a_domain_of_something_else_is_one_sentence(declaration: Any) -> None:
     with pytest.raises(DomainError, match="columns by name, such as Domain"):
-        synth.Domain(given)
-    if not isinstance(given, str):
+        synth.Domain(declaration)
+    if not isinstance(declaration, str):
         with pytest.raises(DomainError, match="A declaration is the path of a file"):
-            synth.Domain.from_schema(given)
+            synth.Domain.from_schema(declaration)

@@ -13,9 +13,9 @@ from synth.errors import DomainError
 MOMENTS = st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31, 23, 59, 59))
 
 
-def declared(pattern: str, *, time: bool = False, **given: str | int) -> Date:
+def declare_date(pattern: str, *, time: bool = False, **options: str | int) -> Date:
     bounds = {"minimum": "2001-01-01", "maximum": "2010-12-31"}
-    return Date(name="d", format=pattern, time=time, **(bounds | given))  # type: ignore[arg-type]
+    return Date(name="d", format=pattern, time=time, **(bounds | options))  # type: ignore[arg-type]
 
 
 @given(MOMENTS)
@@ -23,8 +23,8 @@ def test_every_directive_is_written_as_by_python_in_english(moment: datetime) ->
     """Python's own years have fewer than four digits before the year 1000."""
     moment = moment.replace(microsecond=0)
     for directive in WRITERS:
-        shown = moment.strftime(directive)
-        expected = shown.rjust(4, "0") if directive == "%Y" else shown
+        by_python = moment.strftime(directive)
+        expected = by_python.rjust(4, "0") if directive == "%Y" else by_python
         assert write_moment(moment, directive) == expected, directive
 
 
@@ -41,7 +41,7 @@ def test_a_date_that_is_not_whole_is_refused(pattern: str, lack: str) -> None:
     with pytest.raises(
         DomainError, match=f"^Column 'd': .* does not keep a whole date.* {lack}"
     ):
-        declared(pattern)
+        declare_date(pattern)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_date_that_is_not_whole_is_refused(pattern: str, lack: str) -> None:
 )
 def test_a_time_of_day_that_is_not_whole_is_refused(pattern: str, lack: str) -> None:
     with pytest.raises(DomainError, match=f"does not keep a whole date: it lacks {lack}"):
-        declared(pattern, time=True)
+        declare_date(pattern, time=True)
 
 
 UNKNOWN = (
@@ -71,32 +71,32 @@ def test_a_directive_that_not_all_read_and_write_is_refused(mark: str) -> None:
         r"^Column 'd': The format '.*' holds .%.*, and dates are read and written by %Y .*\.$"
     )
     with pytest.raises(DomainError, match=message):
-        declared(f"%Y-%m-%d {mark}x" if mark == "% " else f"%Y-%m-%d {mark}")
+        declare_date(f"%Y-%m-%d {mark}x" if mark == "% " else f"%Y-%m-%d {mark}")
     with pytest.raises(DomainError, match="and dates are read and written by"):
         Moment(f"%H {mark}x", 1)
 
 
 def test_what_stands_twice_and_what_is_invisible_is_refused() -> None:
     with pytest.raises(DomainError, match="holds %m twice; keep one of them"):
-        declared("%Y-%m-%m")
+        declare_date("%Y-%m-%m")
     for rivals in ("%Y %y %m", "%b %m %Y", "%Y %j %m", "%Y-%m-%d %H:%M %p", "%Y-%m-%d %H %I"):
         with pytest.raises(
             DomainError, match=r"holds both %. and %., which may say different thin"
         ):
-            declared(rivals)
+            declare_date(rivals)
     for invisible in "\n\t\0\x7f":
         with pytest.raises(DomainError, match="a line break or another invisible character"):
-            declared(f"%Y{invisible}%m")
+            declare_date(f"%Y{invisible}%m")
     check_pattern("%Y %% %m %%", timed=False)
 
 
 def test_blanks_around_a_format_are_those_around_a_cell() -> None:
-    assert declared(" %Y-%m ").format == "%Y-%m"
+    assert declare_date(" %Y-%m ").format == "%Y-%m"
     assert split_pattern("  %Y ") == ("%Y",)
 
 
 @pytest.mark.parametrize(
-    ("pattern", "given", "message"),
+    ("pattern", "options", "message"),
     [
         (
             "%d-%b-%y",
@@ -123,20 +123,20 @@ def test_blanks_around_a_format_are_those_around_a_cell() -> None:
     ],
 )
 def test_what_a_format_cannot_write_is_refused(
-    pattern: str, given: dict[str, str], message: str
+    pattern: str, options: dict[str, str], message: str
 ) -> None:
     with pytest.raises(DomainError, match=f"^Column 'd'.*{message}.*\\.$"):
-        declared(pattern, **given)
+        declare_date(pattern, **options)
 
 
 def test_the_maximum_may_be_any_day_of_its_month() -> None:
-    months = declared("%Y-%m", maximum="2001-12-31", bins=12)
+    months = declare_date("%Y-%m", maximum="2001-12-31", bins=12)
     assert months.labels[-1] == "2001-12"
     assert months.values == 12
 
 
 def test_the_last_month_of_all_may_be_a_spike() -> None:
-    column = declared("%Y-%m", maximum="2002-12-31", bins=24, spikes=("9999-12-01",))
+    column = declare_date("%Y-%m", maximum="2002-12-31", bins=24, spikes=("9999-12-01",))
     assert (column.labels[-1], column.size) == ("9999-12", 25)
 
 
@@ -151,7 +151,7 @@ def test_the_last_month_of_all_may_be_a_spike() -> None:
     ],
 )
 def test_a_step_is_what_the_format_tells_apart(pattern: str, seconds: int) -> None:
-    column = declared(pattern, time=True, maximum="2001-01-01T23:59:59", bins=24)
+    column = declare_date(pattern, time=True, maximum="2001-01-01T23:59:59", bins=24)
     assert column.values == DAY // seconds
     hour = timedelta(hours=1) // timedelta(seconds=seconds)
     assert [last - first + 1 for first, last in column.spans] == [hour] * 24

@@ -28,14 +28,19 @@ FIRST, LAST = date(2019, 11, 14), date(2025, 3, 19)
 DAYS = [FIRST + timedelta(days=n) for n in range((LAST - FIRST).days + 1)]
 
 
-def visits(period: Period, first: object = FIRST, last: object = LAST, **given: Any) -> Date:
-    return Date(name="d", minimum=str(first), maximum=str(last), period=period, **given)
+def declare_visits(
+    period: Period, first: object = FIRST, last: object = LAST, **options: Any
+) -> Date:
+    return Date(name="d", minimum=str(first), maximum=str(last), period=period, **options)
 
 
-def counted(path: Path, domain: Domain) -> dict[str, int]:
-    found = count(open_table(path), domain)
+def count_by_cell(path: Path, domain: Domain) -> dict[str, int]:
+    counts = count(open_table(path), domain)
     cells = domain.columns[0].cells
-    return {cells[c]: n for c, n in zip(found.cells, found.counts.tolist(), strict=True)}
+    return {
+        cells[cell]: rows
+        for cell, rows in zip(counts.cells, counts.counts.tolist(), strict=True)
+    }
 
 
 @pytest.mark.parametrize("period", list(Period))
@@ -44,9 +49,9 @@ def test_every_day_of_five_years_is_counted_in_its_period(
 ) -> None:
     name = CALENDAR[period]
     path = write(tmp_path / "t.csv", ["d"], [[str(day)] for day in DAYS])
-    column = visits(period)
+    column = declare_visits(period)
     assert column.cells == tuple(dict.fromkeys(map(name, DAYS)))
-    assert counted(path, Domain((column,))) == Counter(map(name, DAYS))
+    assert count_by_cell(path, Domain((column,))) == Counter(map(name, DAYS))
 
 
 @pytest.mark.parametrize("period", list(Period))
@@ -55,16 +60,16 @@ def test_every_minute_around_midnight_is_counted_in_its_period(
 ) -> None:
     midnights = [datetime(2020, 12, 28) + timedelta(days=n) for n in range(20)]
     moments = [m + timedelta(seconds=s) for m in midnights for s in (-1, 0, 43_200)][1:]
-    shown = [[f"{m:%d.%m.%Y %H:%M:%S}"] for m in moments]
-    column = visits(
+    rows = [[f"{m:%d.%m.%Y %H:%M:%S}"] for m in moments]
+    column = declare_visits(
         period,
         "2020-12-28 00:00:00",
         "2021-01-16 23:59:59",
         time=True,
         format="%d.%m.%Y %H:%M:%S",
     )
-    path = write(tmp_path / "t.csv", ["d"], shown)
-    assert counted(path, Domain((column,))) == Counter(map(CALENDAR[period], moments))
+    path = write(tmp_path / "t.csv", ["d"], rows)
+    assert count_by_cell(path, Domain((column,))) == Counter(map(CALENDAR[period], moments))
 
 
 @pytest.mark.parametrize(
@@ -83,14 +88,14 @@ def test_every_minute_around_midnight_is_counted_in_its_period(
         (Period.MONTH, "9999-11-30", "9999-12-31", ("9999-11", "9999-12")),
     ],
 )
-def test_known_calendars(
+def test_periods_are_those_of_the_calendar(
     period: Period, first: str, last: str, cells: tuple[str, ...]
 ) -> None:
-    assert visits(period, first, last).cells == cells
+    assert declare_visits(period, first, last).cells == cells
 
 
 def test_the_first_and_last_period_are_cut_off_by_the_bounds() -> None:
-    column = visits(Period.QUARTER, "2024-02-10", "2024-04-02")
+    column = declare_visits(Period.QUARTER, "2024-02-10", "2024-04-02")
     february, april = date(2024, 2, 10).toordinal(), date(2024, 4, 1).toordinal()
     epoch = date(1970, 1, 1).toordinal()
     assert column.spans == (
@@ -103,7 +108,7 @@ def test_the_first_and_last_period_are_cut_off_by_the_bounds() -> None:
 @pytest.mark.parametrize("period", list(Period))
 @pytest.mark.parametrize("pattern", ["", "%d/%m/%Y"])
 def test_synthetic_dates_lie_in_their_period(period: Period, pattern: str) -> None:
-    column = visits(period, missing=True, outside=Outside.CELL, format=pattern)
+    column = declare_visits(period, missing=True, outside=Outside.CELL, format=pattern)
     codes = np.repeat(np.arange(column.size, dtype=np.int32), 3)
     texts = decode(Domain((column,), ("-",)), [codes]).table["d"].to_pylist()
     for code, text in zip(codes, texts, strict=True):
@@ -120,27 +125,29 @@ def test_synthetic_dates_lie_in_their_period(period: Period, pattern: str) -> No
 def test_values_outside_and_missing_follow_the_rule(tmp_path: Path) -> None:
     texts = ["2019-11-13", "2025-03-20", "", "soon", "2019-11-14", "2025-03-19"]
     path = write(tmp_path / "t.csv", ["d", "n"], [[text, "1"] for text in texts])
-    found = {
-        rule: counted(path, Domain((visits(Period.YEAR, missing=True, outside=rule),)))
+    counts_by_rule = {
+        rule: count_by_cell(
+            path, Domain((declare_visits(Period.YEAR, missing=True, outside=rule),))
+        )
         for rule in Outside
     }
     ends = {"2019": 1, "2025": 1}
-    assert found[Outside.NEAREST] == {"2019": 2, "2025": 2, "(missing)": 2}
-    assert found[Outside.MISSING] == ends | {"(missing)": 4}
-    assert found[Outside.CELL] == ends | {"(missing)": 1, "(other)": 3}
-    assert found[Outside.DROP] == ends | {"(missing)": 1}
+    assert counts_by_rule[Outside.NEAREST] == {"2019": 2, "2025": 2, "(missing)": 2}
+    assert counts_by_rule[Outside.MISSING] == ends | {"(missing)": 4}
+    assert counts_by_rule[Outside.CELL] == ends | {"(missing)": 1, "(other)": 3}
+    assert counts_by_rule[Outside.DROP] == ends | {"(missing)": 1}
 
 
 @pytest.mark.parametrize("period", list(Period))
 def test_a_period_reloads_equal(period: Period) -> None:
     for timed in (False, True):
-        domain = Domain((visits(period, time=timed),))
+        domain = Domain((declare_visits(period, time=timed),))
         assert write_schema(domain)["fields"][0]["synth:period"] == period.value
         assert read_schema(write_schema(domain)) == domain
 
 
 def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
-    column = visits(
+    column = declare_visits(
         Period.MONTH, "2024-01-15", "2024-03-31", spikes=("1900-01-01", "2024-02-10")
     )
     assert column.cells == (
@@ -160,7 +167,7 @@ def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
         "2030-01-01",
     ]
     path = write(tmp_path / "t.csv", ["d"], [[day] for day in days])
-    assert counted(path, Domain((column,))) == {
+    assert count_by_cell(path, Domain((column,))) == {
         "1900-01-01": 1,
         "2024-01": 1,
         "2024-02-01 to 2024-02-09": 1,
@@ -173,7 +180,7 @@ def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("options", "message"),
     [
         (
             {"last": "2060-01-01"},
@@ -187,6 +194,6 @@ def test_a_placeholder_date_has_a_cell_of_its_own(tmp_path: Path) -> None:
         ({"first": "2026-01-01"}, "minimum 2026-01-01 is above maximum 2025-03-19"),
     ],
 )
-def test_what_cannot_be_is_refused(given: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(DomainError, match=message):
-        visits(Period.DAY, **given)
+        declare_visits(Period.DAY, **options)

@@ -35,12 +35,10 @@ def test_a_schema_gives_it_back() -> None:
 
 
 def test_it_costs_nothing_and_changes_no_request() -> None:
-    with_it, without = (
-        Plan(domain=DOMAIN, epsilon=Fraction(1)),
-        Plan(domain=Domain(DOMAIN.columns), epsilon=Fraction(1)),
-    )
-    assert with_it.request == without.request
-    assert Plan.from_json(with_it.to_json()) == with_it
+    with_derived_columns = Plan(domain=DOMAIN, epsilon=Fraction(1))
+    without = Plan(domain=Domain(DOMAIN.columns), epsilon=Fraction(1))
+    assert with_derived_columns.request == without.request
+    assert Plan.from_json(with_derived_columns.to_json()) == with_derived_columns
 
 
 def test_a_part_of_the_columns_keeps_those_that_still_follow() -> None:
@@ -53,8 +51,8 @@ def test_a_part_of_the_columns_keeps_those_that_still_follow() -> None:
 
 
 def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
-    said = r"Column 'age_group' is derived and has no cells; name its sources: 'age'\."
-    with pytest.raises(DomainError, match=said):
+    sentence = r"Column 'age_group' is derived and has no cells; name its sources: 'age'\."
+    with pytest.raises(DomainError, match=sentence):
         DOMAIN["age_group"]
 
 
@@ -91,10 +89,14 @@ def test_questions_and_groups_about_it_are_refused_by_a_sentence() -> None:
         ({"a": Derived(lookup="age", table={"1": "x"}, missing=True)}, "Column 'a' "),
     ],
 )
-def test_what_is_refused(rules: dict[str, Derived], sentence: str) -> None:
-    placed = [Derived(**{**vars(one), "name": name}) for name, one in rules.items()]
+def test_a_derived_column_that_cannot_be_is_refused(
+    rules: dict[str, Derived], sentence: str
+) -> None:
+    derived_columns = [
+        Derived(**{**vars(rule), "name": name}) for name, rule in rules.items()
+    ]
     with pytest.raises(DomainError) as refused:
-        Domain((Integer(18, 97).build("age"),), derived=placed)
+        Domain((Integer(18, 97).build("age"),), derived=derived_columns)
     assert sentence in str(refused.value)
 
 
@@ -124,8 +126,8 @@ def test_schemas_that_are_refused(rule: Any, sentence: str) -> None:
 def test_lookup_tables_are_read_from_files(tmp_path: Path) -> None:
     path = tmp_path / "regions.csv"
     path.write_text('code,region\n1010,"Vienna, inner"\n\n2010,Lower\n', encoding="utf-8")
-    read = Derived(lookup="code", table=path)  # type: ignore[arg-type]
-    assert dict(read.table) == {"1010": "Vienna, inner", "2010": "Lower"}
+    derived = Derived(lookup="code", table=path)  # type: ignore[arg-type]
+    assert dict(derived.table) == {"1010": "Vienna, inner", "2010": "Lower"}
     assert read_lookup("m.json", b'{"a": "b"}') == {"a": "b"}
 
 

@@ -46,7 +46,7 @@ def test_bounds_are_read_as_decimal_text() -> None:
     )
 
 
-def test_explicit_edges() -> None:
+def test_edges_begin_bins_and_the_last_one_is_included() -> None:
     column = Integer(name="age", minimum=0, maximum=100, edges=(0, 18, 65, 100))
     assert column.cells == ("0 to 17", "18 to 64", "65 to 100")
     dates = Date(name="d", edges=("2024-01-01", "2024-02-01", "2024-12-31"), **YEAR)
@@ -97,39 +97,45 @@ def test_advice_names_the_columns_that_bring_the_universe_within_the_limit() -> 
     assert coarsening_advice(narrow, 500) == "Coarsen or leave out 'c0' (20 cells)."
 
 
-def integer(**given: Any) -> Integer:
-    return Integer(**{"name": "age", "minimum": 0, "maximum": 9} | given)
+def declare_integer(**options: Any) -> Integer:
+    return Integer(**{"name": "age", "minimum": 0, "maximum": 9} | options)
 
 
 @pytest.mark.parametrize(
     ("make", "message"),
     [
         (lambda: Domain(()), "declares no columns"),
-        (lambda: Domain((integer(), integer())), "column 'age' twice"),
-        (lambda: Domain((integer(),)).project(["height"]), "no column 'height'; it has age"),
-        (lambda: integer(name=" "), "has no name"),
-        (lambda: integer(minimum=10), "'age': minimum 10 is above maximum 9"),
-        (lambda: integer(bins=0), "'age': bins must be a whole number from 1 to 10,000"),
-        (lambda: integer(bins=11), "10 values from 0 to 9, fewer than its 11 bins"),
-        (lambda: integer(edges=(0, 5, 5, 9)), "ascending order, each one once"),
-        (lambda: integer(edges=(0, 7, 5, 9)), "ascending order"),
+        (lambda: Domain((declare_integer(), declare_integer())), "column 'age' twice"),
         (
-            lambda: integer(edges=(1, 5, 9)),
+            lambda: Domain((declare_integer(),)).project(["height"]),
+            "no column 'height'; it has age",
+        ),
+        (lambda: declare_integer(name=" "), "has no name"),
+        (lambda: declare_integer(minimum=10), "'age': minimum 10 is above maximum 9"),
+        (
+            lambda: declare_integer(bins=0),
+            "'age': bins must be a whole number from 1 to 10,000",
+        ),
+        (lambda: declare_integer(bins=11), "10 values from 0 to 9, fewer than its 11 bins"),
+        (lambda: declare_integer(edges=(0, 5, 5, 9)), "ascending order, each one once"),
+        (lambda: declare_integer(edges=(0, 7, 5, 9)), "ascending order"),
+        (
+            lambda: declare_integer(edges=(1, 5, 9)),
             "first and last edges must be the minimum and maxi",
         ),
-        (lambda: integer(edges=(0,)), "edges need from 2"),
-        (lambda: integer(minimum="0.5"), "0.5 is not a whole number"),
-        (lambda: integer(maximum="many"), "bound 'many' is not a finite number"),
+        (lambda: declare_integer(edges=(0,)), "edges need from 2"),
+        (lambda: declare_integer(minimum="0.5"), "0.5 is not a whole number"),
+        (lambda: declare_integer(maximum="many"), "bound 'many' is not a finite number"),
         *[
             (
-                lambda text=text: integer(maximum=text),
+                lambda text=text: declare_integer(maximum=text),
                 f"bound '{text}' is not a finite number such",
             )
             for text in ("1_000", "\uff11", "1,5", "1/2/3", "0x1", "1e999")
         ],
-        (lambda: integer(maximum="inf"), "bound 'inf' is not a finite number"),
-        (lambda: integer(maximum=10**16), "too large"),
-        (lambda: integer(outside=Outside.MISSING), "declares none"),
+        (lambda: declare_integer(maximum="inf"), "bound 'inf' is not a finite number"),
+        (lambda: declare_integer(maximum=10**16), "too large"),
+        (lambda: declare_integer(outside=Outside.MISSING), "declares none"),
         (lambda: Number(name="x", minimum=1, maximum=1), "minimum and maximum are equal"),
         (
             lambda: Number(name="x", minimum=0, maximum=1, bins=20, decimals=1),
@@ -158,7 +164,10 @@ def integer(**given: Any) -> Integer:
             lambda: Categorical(name="\ud800", categories=("x",)),
             "column holds half a character",
         ),
-        (lambda: Domain((integer(),), ("\ud800",)), "missing values holds half a character"),
+        (
+            lambda: Domain((declare_integer(),), ("\ud800",)),
+            "missing values holds half a character",
+        ),
         (
             lambda: Boolean(name="b", true_values=("1", "\udfff")),
             "spelling holds half a character",

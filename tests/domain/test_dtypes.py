@@ -24,14 +24,17 @@ def test_categories_of_a_type_are_marked_unless_vouched_for() -> None:
     assert (domain.origin, domain.vouched) == (LOOKED_UP, False)
     vouched = Domain.from_dtypes(FRAME, vouched=True, age=AGE)
     assert (vouched.origin, vouched.vouched) == (LOOKED_UP, True)
-    named = Domain.from_dtypes(FRAME, age=AGE, sex=["f", "m"])
-    assert (named.origin, named.vouched) == (DECLARED, False)
+    with_declared_categories = Domain.from_dtypes(FRAME, age=AGE, sex=["f", "m"])
+    assert (with_declared_categories.origin, with_declared_categories.vouched) == (
+        DECLARED,
+        False,
+    )
 
 
 def test_arrow_says_the_same() -> None:
-    found = Domain.from_dtypes(pa.Table.from_pandas(FRAME), age=AGE)
-    assert found["sex"] == Domain.from_dtypes(FRAME, age=AGE)["sex"]
-    assert found.origin == LOOKED_UP
+    domain = Domain.from_dtypes(pa.Table.from_pandas(FRAME), age=AGE)
+    assert domain["sex"] == Domain.from_dtypes(FRAME, age=AGE)["sex"]
+    assert domain.origin == LOOKED_UP
 
 
 @pytest.mark.skipif(
@@ -46,7 +49,7 @@ def test_a_type_with_declared_categories_is_no_look_at_the_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("frame", "needs", "kind", "given"),
+    ("frame", "needs", "kind", "declaration"),
     [
         (pd.DataFrame({"x": [1]}), "bounds", "int64", "Integer(minimum, maximum)"),
         (
@@ -59,13 +62,13 @@ def test_a_type_with_declared_categories_is_no_look_at_the_rows() -> None:
     ],
 )
 def test_a_type_that_says_too_little_is_refused(
-    frame: Any, needs: str, kind: str, given: str
+    frame: Any, needs: str, kind: str, declaration: str
 ) -> None:
     with pytest.raises(DomainError) as error:
         Domain.from_dtypes(frame)
     assert str(error.value) == (
-        f"Column 'x' needs {needs}, which its type {kind} does not say; add x={given} after "
-        "the DataFrame, or leave the column out."
+        f"Column 'x' needs {needs}, which its type {kind} does not say; "
+        f"add x={declaration} after the DataFrame, or leave the column out."
     )
 
 

@@ -79,7 +79,7 @@ class KindContract:
             field = write_field(column)
             assert kind_of(field) is type(column)
             assert field["type"] == column.types[name_kind(field) or ""]
-            assert field.keys() >= {one for one in column.keys if field.get(one)}
+            assert field.keys() >= {key for key in column.keys if field.get(key)}
             assert read_field(field, 1) == column
             assert read_schema(write_schema(Domain((column,)))) == Domain((column,))
 
@@ -118,8 +118,8 @@ class KindContract:
         for column in self.some:
             texts, codes = zip(*self.typed(column), strict=True)
             path = write(tmp_path / "t.csv", [column.name], [[text] for text in texts])
-            found = count(open_table(path), Domain((column,)))
-            numbers = dict(zip(found.cells.tolist(), found.counts.tolist(), strict=True))
+            counts = count(open_table(path), Domain((column,)))
+            numbers = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
             assert numbers == {code: codes.count(code) for code in set(codes)}
 
     def test_rows_are_drawn_and_read_back(self) -> None:
@@ -128,8 +128,8 @@ class KindContract:
             rows = decode_columns(Domain((column,)), [codes], np.random.default_rng(1))
             assert np.array_equal(encode_columns(Domain((column,)), rows)[0], codes)
             if isinstance(column, Binned):
-                drawn = rows[column.name].drop_null().to_pylist()
-                steps = [column.reading.read(str(value)) for value in drawn]
+                values = rows[column.name].drop_null().to_pylist()
+                steps = [column.reading.read(str(value)) for value in values]
                 for code, step in zip(codes.tolist(), steps, strict=False):
                     assert column.spans[code][0] <= step <= column.spans[code][1]
 
@@ -141,20 +141,22 @@ class KindContract:
                 ):
                     assert column.formula_values
                 continue
-            found = column.formula_values
-            assert found.texts == (
+            values = column.formula_values
+            assert values.texts == (
                 column.labels if isinstance(column.reading, Listed) else ()
             )
-            assert found.low < found.high
+            assert values.low < values.high
 
     def test_it_is_released_written_verified_and_read_off(self, tmp_path: Path) -> None:
         column = self.some[0]
         rows = [[text] for text, _ in self.typed(column)] * 9
-        found = verify(make(tmp_path, rows=rows, domain=Domain((column,))), redraw=True)
-        assert isinstance(found, VerifiedRelease)
-        assert found.domain[column.name] == column
-        assert any("synthetic rows follow from" in said for said in found.confirmed)
-        (table,) = conclusions([parse(f"table {column.name}")], found.record)
+        verified = verify(make(tmp_path, rows=rows, domain=Domain((column,))), redraw=True)
+        assert isinstance(verified, VerifiedRelease)
+        assert verified.domain[column.name] == column
+        assert any(
+            "synthetic rows follow from" in sentence for sentence in verified.confirmed
+        )
+        (table,) = conclusions([parse(f"table {column.name}")], verified.record)
         assert table.labels == column.cells
 
 
@@ -193,8 +195,14 @@ class TestDate(KindContract):
 
 
 def test_every_kind_keeps_the_contract() -> None:
-    kept = [one for one in KindContract.__subclasses__() if one.__module__ == __name__]
-    assert {type(column) for one in kept for column in one.some} == set(COLUMN_KINDS.values())
+    contracts = [
+        contract
+        for contract in KindContract.__subclasses__()
+        if contract.__module__ == __name__
+    ]
+    assert {type(column) for contract in contracts for column in contract.some} == set(
+        COLUMN_KINDS.values()
+    )
 
 
 @dataclass(frozen=True)

@@ -63,7 +63,7 @@ class Time(Lattice):
 
 
 @pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def offer_times(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put it beside the others."""
     monkeypatch.setitem(COLUMN_KINDS, Time.kind, Time)
 
@@ -79,10 +79,10 @@ class TestTime(KindContract):
 
 
 def test_a_table_schema_declares_it_and_a_form_does() -> None:
-    said = Change(
+    change = Change(
         kind="time of day", minimum="08:00:00", maximum="19:59:59", bins=2, missing=False
     )
-    field = said.apply({"name": "seen"})
+    field = change.apply({"name": "seen"})
     limits = {"minimum": "08:00:00", "maximum": "19:59:59", "required": True}
     assert field == {"name": "seen", "type": "time", "synth:bins": 2, "constraints": limits}
     (column,) = read_schema({"fields": [field]}).columns

@@ -39,18 +39,23 @@ def test_bounds_hold_every_value(text: str) -> None:
 
     pairs = np.array(list(product(range(-3, 5), range(1, 6))), dtype=float)
     domain = Domain(a=Integer(-3, 4), b=Integer(1, 5), c=Derived(formula=text))
-    none = np.zeros(len(pairs), dtype=bool)
-    held = {n: RowValues("number", pairs[:, i], none) for i, n in enumerate("ab")}
-    found, told = derived_from(domain, held, len(pairs))["c"].data, domain.derived[0].expected
-    assert told.low <= found.min()
-    assert found.max() <= told.high
-    assert not told.whole or (found == np.rint(found)).all()
+    is_missing = np.zeros(len(pairs), dtype=bool)
+    row_values = {
+        name: RowValues("number", pairs[:, i], is_missing) for i, name in enumerate("ab")
+    }
+    results, expected = (
+        derived_from(domain, row_values, len(pairs))["c"].data,
+        domain.derived[0].expected,
+    )
+    assert expected.low <= results.min()
+    assert results.max() <= expected.high
+    assert not expected.whole or (results == np.rint(results)).all()
 
 
 def test_years_are_those_of_the_days() -> None:
     day = BASE["day"].formula_values
-    found = may_give(parse_formula("year(day)"), {"day": day})
-    assert (found.low, found.high) == (2019, 2021)
+    years = may_give(parse_formula("year(day)"), {"day": day})
+    assert (years.low, years.high) == (2019, 2021)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from synth.rows import with_derived
 
 
 @pytest.mark.parametrize(
-    ("text", "does", "names"),
+    ("text", "operation", "names"),
     [
         ("a + b * c", "+", ("a", "b", "c")),
         ("(a + b) * c", "*", ("a", "b", "c")),
@@ -24,9 +24,11 @@ from synth.rows import with_derived
         ("Größe / 100", "/", ("Größe",)),
     ],
 )
-def test_what_is_read(text: str, does: str, names: tuple[str, ...]) -> None:
-    found = parse_formula(text)
-    assert (found.does, found.names) == (does, names)
+def test_operators_bind_as_usual_and_names_are_found(
+    text: str, operation: str, names: tuple[str, ...]
+) -> None:
+    formula = parse_formula(text)
+    assert (formula.does, formula.names) == (operation, names)
 
 
 def test_the_same_operators_go_from_left_to_right() -> None:
@@ -59,7 +61,7 @@ def test_the_same_operators_go_from_left_to_right() -> None:
         ("a = `id`", "cannot be read at '`id`'"),
     ],
 )
-def test_what_is_refused(text: str, sentence: str) -> None:
+def test_a_formula_that_cannot_be_read_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(DomainError) as refused:
         parse_formula(text)
     assert sentence in str(refused.value)

@@ -30,7 +30,7 @@ from synth.privacy import Unit
 RULES = {"order": [["low", "high"]], "impossible": [{"sex": ["1"], "yes": ["true"]}]}
 
 
-def columns() -> tuple[Column, ...]:
+def make_columns() -> tuple[Column, ...]:
     """One column of each kind, made of fresh lists and dictionaries."""
     return (
         Categorical(name="sex", categories=["1", "2"], meanings={"1": "male"}),  # type: ignore[arg-type]
@@ -42,14 +42,14 @@ def columns() -> tuple[Column, ...]:
     )
 
 
-def domain() -> Domain:
-    return Domain(list(columns()), ["", "?"])  # type: ignore[arg-type]
+def make_domain() -> Domain:
+    return Domain(list(make_columns()), ["", "?"])  # type: ignore[arg-type]
 
 
-def plan() -> Plan:
+def make_plan() -> Plan:
     groups: Any = [["sex", "yes"], ["low", "high"]]
     return Plan(
-        domain=domain(),
+        domain=make_domain(),
         epsilon=Fraction(1),
         method=Method.GROUPS,
         groups=groups,
@@ -57,29 +57,31 @@ def plan() -> Plan:
     )
 
 
-@pytest.mark.parametrize("make", [domain, plan, lambda: read_rules(RULES, domain()), Unit])
+@pytest.mark.parametrize(
+    "make", [make_domain, make_plan, lambda: read_rules(RULES, make_domain()), Unit]
+)
 def test_equal_values_have_equal_hashes(make: Any) -> None:
-    one, other = make(), make()
-    assert one is not other
-    assert one == other
-    assert hash(one) == hash(other)
+    value, equal_value = make(), make()
+    assert value is not equal_value
+    assert value == equal_value
+    assert hash(value) == hash(equal_value)
 
 
-@pytest.mark.parametrize("column", columns(), ids=lambda column: column.kind)
+@pytest.mark.parametrize("column", make_columns(), ids=lambda column: column.kind)
 def test_columns_are_hashed_and_cannot_be_assigned_to(column: Column) -> None:
-    (twin,) = (c for c in columns() if c.name == column.name)
+    (twin,) = (c for c in make_columns() if c.name == column.name)
     assert hash(column) == hash(twin)
-    for one in fields(column):
+    for field in fields(column):
         with pytest.raises(FrozenInstanceError):
-            setattr(column, one.name, None)
+            setattr(column, field.name, None)
 
 
 def test_lists_handed_in_and_changed_afterwards_change_nothing() -> None:
-    made, missing = list(columns()), ["", "?"]
-    whole = Domain(made, missing)  # type: ignore[arg-type]
-    made.clear()
+    columns, missing = list(make_columns()), ["", "?"]
+    domain = Domain(columns, missing)  # type: ignore[arg-type]
+    columns.clear()
     missing.append("!")
-    assert whole == domain()
+    assert domain == make_domain()
     codes, labels = ["1", "2"], {"1": "male"}
     sex = Categorical(name="sex", categories=codes, meanings=labels)  # type: ignore[arg-type]
     codes.append("3")
@@ -90,31 +92,40 @@ def test_lists_handed_in_and_changed_afterwards_change_nothing() -> None:
 def test_rules_and_groups_handed_in_and_changed_afterwards_change_nothing() -> None:
     rules: Any = json.loads(json.dumps(RULES))
     groups = [["sex", "yes"]]
-    kept = Plan(
-        domain=domain(), epsilon=Fraction(1), method=Method.GROUPS, groups=groups, rules=rules
+    plan = Plan(
+        domain=make_domain(),
+        epsilon=Fraction(1),
+        method=Method.GROUPS,
+        groups=groups,
+        rules=rules,
     )  # type: ignore[arg-type]
-    chosen = Choice(method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
-    read = read_rules(rules, domain())
-    before = json.dumps(kept.to_json()), hash(kept), hash(chosen), hash(read)
+    choice = Choice(method=Method.GROUPS, groups=groups, rules=rules)  # type: ignore[arg-type]
+    read_as_rules = read_rules(rules, make_domain())
+    before = json.dumps(plan.to_json()), hash(plan), hash(choice), hash(read_as_rules)
     rules["order"][0].reverse()
     rules["impossible"].clear()
     groups[0].append("low")
-    assert (json.dumps(kept.to_json()), hash(kept), hash(chosen), hash(read)) == before
-    assert thaw(read.content) == RULES
+    assert (
+        json.dumps(plan.to_json()),
+        hash(plan),
+        hash(choice),
+        hash(read_as_rules),
+    ) == before
+    assert thaw(read_as_rules.content) == RULES
 
 
 def test_what_a_plan_gives_away_can_be_changed_without_changing_it() -> None:
-    mine = plan()
+    mine = make_plan()
     content = mine.to_json()
     content["rules"]["order"].append(["a", "b"])
     content["groups"][0].clear()
-    assert mine == plan()
+    assert mine == make_plan()
     assert mine.to_json()["rules"] == RULES
     assert Plan.from_json(mine.to_json()) == mine
 
 
 def test_masks_of_rules_cannot_be_written_to() -> None:
-    rules = read_rules(RULES, domain())
+    rules = read_rules(RULES, make_domain())
     for mask in rules.allowed.values():
         with pytest.raises(ValueError, match="read-only"):
             mask[...] = True

@@ -46,7 +46,7 @@ def test_it_is_refused_where_cells_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "most", "sentence"),
+    ("pattern", "max_rows", "sentence"),
     [
         ("", None, "a pattern is made of # for a digit"),
         ("=1+#", None, "a pattern is made of # for a digit"),
@@ -57,9 +57,9 @@ def test_it_is_refused_where_cells_are_asked_for() -> None:
         ("P##", 0, "the pattern has 100 values, and 0 rows are declared as the most"),
     ],
 )
-def test_a_bad_pattern_is_refused(pattern: str, most: int | None, sentence: str) -> None:
+def test_a_bad_pattern_is_refused(pattern: str, max_rows: int | None, sentence: str) -> None:
     with pytest.raises(DomainError) as refused:
-        Domain(key=Identifier(pattern=pattern, most=most), sex=["f", "m"])
+        Domain(key=Identifier(pattern=pattern, most=max_rows), sex=["f", "m"])
     assert sentence in str(refused.value)
 
 

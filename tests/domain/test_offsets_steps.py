@@ -27,24 +27,26 @@ numbers = st.floats(-1e15, 1e15)
     values=st.lists(numbers, min_size=1),
     middle=numbers,
     grid=st.floats(5e-324, 1e300),
-    most=st.integers(1, MOST_STEPS),
+    max_steps=st.integers(1, MOST_STEPS),
 )
 def test_steps_are_monotone_and_bounded(
-    values: list[float], middle: float, grid: float, most: int
+    values: list[float], middle: float, grid: float, max_steps: int
 ) -> None:
-    found = steps_of(np.sort(values), Steps(column=0, middle=middle, grid=grid, most=most))
-    assert found.dtype == np.int64
-    assert (np.diff(found) >= 0).all()
-    assert np.abs(found).max() <= most
+    steps = steps_of(
+        np.sort(values), Steps(column=0, middle=middle, grid=grid, most=max_steps)
+    )
+    assert steps.dtype == np.int64
+    assert (np.diff(steps) >= 0).all()
+    assert np.abs(steps).max() <= max_steps
 
 
 @given(value=st.floats(-100, 100), middle=st.floats(-100, 100))
 def test_a_value_is_half_a_step_away_at_most(value: float, middle: float) -> None:
     grid = 0.25
-    (found,) = steps_of(
+    (steps,) = steps_of(
         np.array([value]), Steps(column=0, middle=middle, grid=grid, most=1000)
     )
-    assert abs(middle + found * grid - value) <= grid / 2 + 1e-12
+    assert abs(middle + steps * grid - value) <= grid / 2 + 1e-12
 
 
 @given(
@@ -52,11 +54,13 @@ def test_a_value_is_half_a_step_away_at_most(value: float, middle: float) -> Non
 )
 def test_steps_are_as_many_to_both_sides(away: int, middle: int, grid: float) -> None:
     """Sums of products are as far apart as is claimed only if they are."""
-    for one in (
+    for grid_steps in (
         Steps(column=0, middle=middle, grid=grid, most=1000),
         Steps(column=0, middle=middle, grid=2.0, most=1000),
     ):
-        above, below = steps_of(np.array([middle + away, middle - away], dtype=float), one)
+        above, below = steps_of(
+            np.array([middle + away, middle - away], dtype=float), grid_steps
+        )
         assert above == -below
 
 
@@ -74,7 +78,7 @@ def test_half_a_step_is_rounded_away_from_the_middle() -> None:
 
 
 @pytest.mark.parametrize(
-    ("middle", "grid", "most", "message"),
+    ("middle", "grid", "max_steps", "message"),
     [
         (
             0.0,
@@ -90,10 +94,10 @@ def test_half_a_step_is_rounded_away_from_the_middle() -> None:
     ],
 )
 def test_a_grid_that_makes_no_sense_is_refused(
-    middle: float, grid: float, most: int, message: str
+    middle: float, grid: float, max_steps: int, message: str
 ) -> None:
     with pytest.raises(ArgumentError, match=message):
-        Steps(column=0, middle=middle, grid=grid, most=most)
+        Steps(column=0, middle=middle, grid=grid, most=max_steps)
 
 
 def test_only_numbers_and_dates_are_summed() -> None:

@@ -28,21 +28,22 @@ from tests.tables import MIXED, SHARED
 NATIVE = sorted(SHARED.glob("*/domain*.schema.json"))
 
 
-def field(**given: Any) -> dict[str, Any]:
+def schema_of_age(**properties: Any) -> dict[str, Any]:
     base = {
         "name": "age",
         "type": "integer",
         "constraints": {"minimum": 0, "maximum": 99, "required": True},
         "synth:bins": 10,
     }
-    return {"fields": [base | given]}
+    return {"fields": [base | properties]}
 
 
-def day(period: Any, **given: Any) -> dict[str, Any]:
+def schema_of_a_day(period: Any, **properties: Any) -> dict[str, Any]:
     ends = {"minimum": "2024-01-01", "maximum": "2024-12-31"}
     return {
         "fields": [
-            {"name": "d", "type": "date", "constraints": ends, "synth:period": period} | given
+            {"name": "d", "type": "date", "constraints": ends, "synth:period": period}
+            | properties
         ]
     }
 
@@ -70,13 +71,15 @@ def test_the_ten_public_declarations_load_with_their_size(path: Path) -> None:
 
 def test_required_false_gives_a_missing_cell_and_its_marker() -> None:
     constraints = {"minimum": 0, "maximum": 9, "required": False}
-    domain = read_schema(field(constraints=constraints) | {"missingValues": ["NA", ""]})
+    domain = read_schema(
+        schema_of_age(constraints=constraints) | {"missingValues": ["NA", ""]}
+    )
     assert domain["age"].missing_code == 10
     assert domain.missing_marker == "NA"
 
 
 def test_numbers_in_an_enum_are_texts_and_bounds_are_exact() -> None:
-    domain = read_schema(field(type="integer", constraints={"enum": [1, 2]}))
+    domain = read_schema(schema_of_age(type="integer", constraints={"enum": [1, 2]}))
     assert isinstance(domain["age"], Categorical)
     assert domain["age"].labels == ("1", "2")
     content = (
@@ -86,8 +89,8 @@ def test_numbers_in_an_enum_are_texts_and_bounds_are_exact() -> None:
 
 
 @pytest.mark.parametrize("word", ["cell", "own cell"])
-def test_outside_words(word: str) -> None:
-    assert read_schema(field(**{"synth:outside": word}))["age"].rule is Outside.CELL
+def test_cell_and_own_cell_mean_the_same_rule(word: str) -> None:
+    assert read_schema(schema_of_age(**{"synth:outside": word}))["age"].rule is Outside.CELL
 
 
 @pytest.mark.parametrize(
@@ -110,56 +113,77 @@ def test_outside_words(word: str) -> None:
             {"fields": [{"name": "a", "type": "geopoint"}]},
             "has the type 'geopoint'; expected",
         ),
-        (field(type="number", constraints={"minimum": 0}), "declares no maximum"),
-        (field(constraints={"enum": []}), "lists no categories"),
-        (field(constraints={"enum": "ab"}), "'enum' must be a list"),
-        (field(constraints={"enum": [None]}), "must hold texts or numbers"),
-        (field(constraints=[1]), "'constraints' must be a JSON object"),
-        (field(constraints={"required": "yes"}), "'required' must be true or false"),
-        (field(constraints={"minimum": [0], "maximum": 1}), "must be numbers or dates"),
-        (field(**{"synth:bins": 2.5}), "'synth:bins' must be a whole number"),
-        (field(**{"synth:edges": [0, 99]}), "both 'synth:bins' and 'synth:edges'"),
-        (field(**{"synth:edges": 3, "synth:bins": None}), "must be a list of values"),
+        (schema_of_age(type="number", constraints={"minimum": 0}), "declares no maximum"),
+        (schema_of_age(constraints={"enum": []}), "lists no categories"),
+        (schema_of_age(constraints={"enum": "ab"}), "'enum' must be a list"),
+        (schema_of_age(constraints={"enum": [None]}), "must hold texts or numbers"),
+        (schema_of_age(constraints=[1]), "'constraints' must be a JSON object"),
+        (schema_of_age(constraints={"required": "yes"}), "'required' must be true or false"),
         (
-            field(**{"synth:outside": "ignore"}),
+            schema_of_age(constraints={"minimum": [0], "maximum": 1}),
+            "must be numbers or dates",
+        ),
+        (schema_of_age(**{"synth:bins": 2.5}), "'synth:bins' must be a whole number"),
+        (schema_of_age(**{"synth:edges": [0, 99]}), "both 'synth:bins' and 'synth:edges'"),
+        (schema_of_age(**{"synth:edges": 3, "synth:bins": None}), "must be a list of values"),
+        (
+            schema_of_age(**{"synth:outside": "ignore"}),
             "'synth:outside' is 'ignore'; expected one of",
         ),
-        (field(**{"synth:spikes": 3}), "'synth:spikes' must be a list"),
+        (schema_of_age(**{"synth:spikes": 3}), "'synth:spikes' must be a list"),
         (
-            field(**{"synth:spikes": [None]}),
+            schema_of_age(**{"synth:spikes": [None]}),
             "must hold texts or numbers, or objects with a 'value'",
         ),
         (
-            field(**{"synth:spikes": [{"label": "many"}]}),
+            schema_of_age(**{"synth:spikes": [{"label": "many"}]}),
             "'synth:spikes' must hold texts or numb",
         ),
-        (day("fortnight"), "is 'fortnight'; expected one of day, week, month, quarter"),
-        (day(3), "'synth:period' is '3'; expected one of"),
-        (day("day", **{"synth:bins": 3}), "both 'synth:bins' and 'synth:period'"),
         (
-            field(**{"synth:period": "day", "synth:bins": None}),
+            schema_of_a_day("fortnight"),
+            "is 'fortnight'; expected one of day, week, month, quarter",
+        ),
+        (schema_of_a_day(3), "'synth:period' is '3'; expected one of"),
+        (schema_of_a_day("day", **{"synth:bins": 3}), "both 'synth:bins' and 'synth:period'"),
+        (
+            schema_of_age(**{"synth:period": "day", "synth:bins": None}),
             "'synth:period', which is for dates",
         ),
-        (field(**{"synth:bin": 3}), "unknown key 'synth:bin'"),
+        (schema_of_age(**{"synth:bin": 3}), "unknown key 'synth:bin'"),
         (
-            field(contraints={}),
+            schema_of_age(contraints={}),
             "Column 'age': unknown key 'contraints'; expected 'constraints'",
         ),
-        (field(constraints={"maximun": 3}), "unknown key 'maximun'; expected 'maximum'"),
         (
-            field() | {"missingvalues": []},
+            schema_of_age(constraints={"maximun": 3}),
+            "unknown key 'maximun'; expected 'maximum'",
+        ),
+        (
+            schema_of_age() | {"missingvalues": []},
             "The schema: unknown key 'missingvalues'; expected 'mis",
         ),
-        (field(type=["integer"]), "has the type not a text; expected string with an enum"),
-        (field(type="string", categories=3), "'categories' must be a list"),
-        (field(type="string", categories=[None]), "'categories' must hold texts or numbers"),
         (
-            field(type="string", categories=["a"], categoriesOrdered="yes"),
+            schema_of_age(type=["integer"]),
+            "has the type not a text; expected string with an enum",
+        ),
+        (schema_of_age(type="string", categories=3), "'categories' must be a list"),
+        (
+            schema_of_age(type="string", categories=[None]),
+            "'categories' must hold texts or numbers",
+        ),
+        (
+            schema_of_age(type="string", categories=["a"], categoriesOrdered="yes"),
             "'categoriesOrdered' must be true or false",
         ),
-        (field() | {"missingValues": "NA"}, "'missingValues' must be a list of texts"),
-        (field(type="date", format="any"), "must be one example such as"),
-        (field(type="number", **{"synth:decimals": "2"}), "'synth:decimals' must be a whole"),
+        (
+            schema_of_age() | {"missingValues": "NA"},
+            "'missingValues' must be a list of texts",
+        ),
+        (schema_of_age(type="date", format="any"), "must be one example such as"),
+        (
+            schema_of_age(type="number", **{"synth:decimals": "2"}),
+            "'synth:decimals' must be a whole",
+        ),
     ],
 )
 def test_wrong_files_are_refused_in_one_sentence(content: Any, message: str) -> None:
@@ -187,8 +211,8 @@ def test_labels_and_order_of_codes_reload_equal_and_reach_screens_and_dictionary
 
 
 def test_an_enum_decides_and_categories_only_name_its_codes() -> None:
-    given = CODED | {"constraints": {"enum": ["3", "1"]}}
-    column = read_schema({"fields": [given]})["edu"]
+    field = CODED | {"constraints": {"enum": ["3", "1"]}}
+    column = read_schema({"fields": [field]})["edu"]
     assert column.cells == ("3", "1", "(missing)")
     assert column.meanings == {"1": "none"}
 
@@ -205,7 +229,7 @@ def test_files_hold_codes_and_labels_change_no_request() -> None:
 
 
 def test_what_no_release_looks_at_is_listed() -> None:
-    given = {
+    schema = {
         "fields": [
             CODED
             | {
@@ -218,7 +242,7 @@ def test_what_no_release_looks_at_is_listed() -> None:
         "primaryKey": "edu",
         "foreignKeys": [],
     }
-    assert load_schema(given)[1] == [
+    assert load_schema(schema)[1] == [
         "Column 'edu': 'decimalChar', 'unit', 'unique' is not used.",
         "The key 'foreignKeys' is not used.",
     ]
@@ -232,14 +256,19 @@ def test_a_missing_or_huge_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_ordered_categories_can_be_put_in_an_order_rule() -> None:
-    first, then = (CODED | {"name": name} for name in ("before", "after"))
-    domain = read_schema({"fields": [first, then]})
+    first, second = (CODED | {"name": name} for name in ("before", "after"))
+    domain = read_schema({"fields": [first, second]})
     rules = read_rules({"order": [["before", "after"]]}, domain)
     codes = np.array([[0, 2], [1, 1], [2, 0]])
     assert rules.find_broken(codes).tolist() == [False, False, True]
-    other = then | {"categories": ["x", "y"]}
+    of_other_categories = second | {"categories": ["x", "y"]}
     with pytest.raises(DomainError, match="do not list the same categories"):
-        read_rules({"order": [["before", "after"]]}, read_schema({"fields": [first, other]}))
-    plain = then | {"categoriesOrdered": False}
+        read_rules(
+            {"order": [["before", "after"]]},
+            read_schema({"fields": [first, of_other_categories]}),
+        )
+    without_order = second | {"categoriesOrdered": False}
     with pytest.raises(DomainError, match=r"'after' .categorical. has no order"):
-        read_rules({"order": [["before", "after"]]}, read_schema({"fields": [first, plain]}))
+        read_rules(
+            {"order": [["before", "after"]]}, read_schema({"fields": [first, without_order]})
+        )

@@ -25,21 +25,24 @@ SHAPES = Shapes(Candidates().list_values("a"))
 SCALE = 1.0
 
 
-def found(**rows: int | dict[int, int]) -> Finding:
+def find_in(**rows: int | dict[int, int]) -> Finding:
     """The finding of exact rows by section, at the start of it or by place in it."""
-    return find(SHAPES, counts(**rows), SCALE)
+    return find(SHAPES, count_by_section(**rows), SCALE)
 
 
-def counts(**rows: int | dict[int, int]) -> np.ndarray:
+def count_by_section(**rows: int | dict[int, int]) -> np.ndarray:
+    """Counts of all shapes; a number stands for a count at the start of its section."""
     values = np.zeros(SHAPES.size, np.int64)
-    for section, given in rows.items():
-        for place, count in (given if isinstance(given, dict) else {0: given}).items():
-            values[SHAPES.start(section) + place] = count
+    for section, cells_or_count in rows.items():
+        cells = cells_or_count if isinstance(cells_or_count, dict) else {0: cells_or_count}
+        for cell, count in cells.items():
+            values[SHAPES.start(section) + cell] = count
     return values
 
 
-def place(line: tuple[str, ...], which: int, era: int) -> int:
-    return FOLLOWED.index((line, which)) * (len(ERAS) + 1) + era
+def date_cell(line: tuple[str, ...], bits: int, era: int) -> int:
+    """The cell of dates of an era that these formats of a line read, one bit for each."""
+    return FOLLOWED.index((line, bits)) * (len(ERAS) + 1) + era
 
 
 @pytest.mark.parametrize(
@@ -53,45 +56,48 @@ def place(line: tuple[str, ...], which: int, era: int) -> int:
     ],
 )
 def test_what_cannot_be_settled_says_why(rows: dict[str, int], reason: str) -> None:
-    nothing = found(**rows)
+    nothing = find_in(**rows)
     assert isinstance(nothing, NoKind)
     assert reason in nothing.reason
 
 
 def test_dates_are_settled_where_their_order_is_told() -> None:
     slashes = ("%d/%m/%Y", "%m/%d/%Y")
-    both, first = place(slashes, 3, 5), place(slashes, 1, 5)
-    assert found(date={both: 900}) == NoKind(ORDER)
-    told = found(date={both: 400, first: 500})
-    assert isinstance(told, AxisColumn)
-    assert told.cuts.format == "%d/%m/%Y"
-    ends = (told.cuts.cuts[0], told.cuts.cuts[-1])
+    either_first, day_first = date_cell(slashes, 3, 5), date_cell(slashes, 1, 5)
+    assert find_in(date={either_first: 900}) == NoKind(ORDER)
+    finding = find_in(date={either_first: 400, day_first: 500})
+    assert isinstance(finding, AxisColumn)
+    assert finding.cuts.format == "%d/%m/%Y"
+    ends = (finding.cuts.cuts[0], finding.cuts.cuts[-1])
     assert ends == (year_start(2010), year_start(2020))
-    mixed = found(date={first: 500, place(slashes, 2, 5): 400})
-    assert isinstance(mixed, NoKind)
+    contradicting = find_in(date={day_first: 500, date_cell(slashes, 2, 5): 400})
+    assert isinstance(contradicting, NoKind)
 
 
 def test_sentinels_stand_apart_and_numbers_are_whole_or_not() -> None:
+    """Whole numbers in the fourth and fifth cell above the middle are 10 to 19, 20 to 49."""
     ages = {WHOLE.middle + 5: 500, WHOLE.middle + 4: 300}
-    whole = found(whole=ages, sentinel={SENTINELS.index(999): 60})
-    assert isinstance(whole, AxisColumn)
-    assert (whole.cuts.step, whole.cuts.apart, whole.rows) == (1, (999,), 800)
-    assert (whole.cuts.cuts[0], whole.cuts.cuts[-1]) == (10, 50)
-    mixed = found(whole=ages, decimal={60: 300})
+    whole_numbers = find_in(whole=ages, sentinel={SENTINELS.index(999): 60})
+    assert isinstance(whole_numbers, AxisColumn)
+    assert whole_numbers.cuts.step == 1
+    assert whole_numbers.cuts.apart == (999,)
+    assert whole_numbers.rows == 500 + 300
+    assert (whole_numbers.cuts.cuts[0], whole_numbers.cuts.cuts[-1]) == (10, 50)
+    mixed = find_in(whole=ages, decimal={60: 300})
     assert isinstance(mixed, AxisColumn)
     assert not mixed.cuts.step
-    alone = found(sentinel={SENTINELS.index(99): 500})
-    assert isinstance(alone, AxisColumn)
-    assert alone.cuts.apart == ()
+    only_sentinels = find_in(sentinel={SENTINELS.index(99): 500})
+    assert isinstance(only_sentinels, AxisColumn)
+    assert only_sentinels.cuts.apart == ()
 
 
 def test_texts_are_listed_where_the_lists_cover_nearly_all() -> None:
     yes, no = (SHAPES.listed.index(text) for text in ("yes", "no"))
-    assert found(listed={yes: 500, no: 400}, text=50) == TextColumn(("yes", "no"), 950)
-    assert found(listed={yes: 500}, text=400) == TextColumn((), 900)
-    assert found(zeros=500, whole=400) == TextColumn((), 900)
+    assert find_in(listed={yes: 500, no: 400}, text=50) == TextColumn(("yes", "no"), 950)
+    assert find_in(listed={yes: 500}, text=400) == TextColumn((), 900)
+    assert find_in(zeros=500, whole=400) == TextColumn((), 900)
 
 
 def test_missing_spellings_are_those_that_stand_out() -> None:
-    values = counts(missing={MISSING.index("?"): 40, MISSING.index("NA"): 2})
+    values = count_by_section(missing={MISSING.index("?"): 40, MISSING.index("NA"): 2})
     assert missing_found(SHAPES, values, SCALE) == ("?",)

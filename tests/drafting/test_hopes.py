@@ -13,23 +13,23 @@ from synth.privacy import Guarantee, Neighbors, Unit
 COLUMNS = tuple(f"c{i}" for i in range(20))
 
 
-def hopes(epsilon: str, rows: int, *, delta: str = "", columns: int = 20) -> str:
-    given = Guarantee.pure(Fraction(epsilon))
+def read_hopes(epsilon: str, rows: int, *, delta: str = "", columns: int = 20) -> str:
+    guarantee = Guarantee.pure(Fraction(epsilon))
     if delta:
-        given = Guarantee.approximate(Fraction(epsilon), Fraction(delta))
+        guarantee = Guarantee.approximate(Fraction(epsilon), Fraction(delta))
     return " ".join(
-        Hopes(DraftRequest(columns=COLUMNS[:columns], guarantee=given), rows).lines
+        Hopes(DraftRequest(columns=COLUMNS[:columns], guarantee=guarantee), rows).lines
     )
 
 
 def test_what_cannot_be_hoped_for_is_said() -> None:
-    assert "Expect all columns to stay open" in hopes("0.1", 1_000)
-    assert "Without a delta" in hopes("1", 100_000)
-    assert "needs about" in hopes("1", 10**6, delta="1e-9")
-    assert "expect columns of text to stay open" in hopes("1", 2_000, delta="1e-9")
-    rough = hopes("1", 8_000, delta="1e-9")
+    assert "Expect all columns to stay open" in read_hopes("0.1", 1_000)
+    assert "Without a delta" in read_hopes("1", 100_000)
+    assert "needs about" in read_hopes("1", 10**6, delta="1e-9")
+    assert "expect columns of text to stay open" in read_hopes("1", 2_000, delta="1e-9")
+    rough = read_hopes("1", 8_000, delta="1e-9")
     assert "will be rough" in rough
-    assert "rough" not in hopes("1", 10**6)
+    assert "rough" not in read_hopes("1", 10**6)
     assert "free text" in rough
 
 
@@ -51,7 +51,7 @@ def test_shares_and_costs_add_up_exactly() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
+    ("content", "sentence"),
     [
         ("[1", "not valid JSON"),
         ('{"a": ["x"], "a": ["y"]}', "says 'a' twice"),
@@ -63,15 +63,15 @@ def test_shares_and_costs_add_up_exactly() -> None:
     ],
 )
 def test_a_file_of_candidates_that_is_none_is_refused(
-    content: str, said: str, tmp_path: Path
+    content: str, sentence: str, tmp_path: Path
 ) -> None:
     path = tmp_path / "c.json"
     path.write_text(content)
-    with pytest.raises(ArgumentError, match=said):
+    with pytest.raises(ArgumentError, match=sentence):
         read_candidates(str(path))
     with pytest.raises(ArgumentError, match="cannot be read"):
         read_candidates(str(tmp_path / "none"))
     path.write_text('{"a": ["x", "NA"]}')
-    found = read_candidates(str(path))
-    assert found.list_values("a")[0] == "x"
-    assert found != Candidates()
+    candidates = read_candidates(str(path))
+    assert candidates.list_values("a")[0] == "x"
+    assert candidates != Candidates()

@@ -24,7 +24,7 @@ from tests.collecting.forms import answer, design
 from tests.e2e.browser import Steward, process_of, server
 from tests.e2e.test_memory import pytestmark as marks
 from tests.e2e.test_memory import resident, resting
-from tests.foreign.files import MB, sheet, workbook
+from tests.foreign.files import MB, write_sheet, write_workbook
 from tests.patience import until
 
 pytestmark = marks
@@ -62,7 +62,7 @@ def parquet() -> bytes:
 def book(*cells: str, spare: bytes = b"") -> bytes:
     """A workbook by hand."""
     path = Path(os.environ["SYNTH_HOME"]) / "book.xlsx"
-    return workbook(path, sheet(*cells), spare=spare).read_bytes()
+    return write_workbook(path, write_sheet(*cells), spare=spare).read_bytes()
 
 
 def statistics(ending: str) -> bytes:

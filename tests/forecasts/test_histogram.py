@@ -30,7 +30,7 @@ from tests.tables import SHARED, universe
 REPLACE, ADD = Neighbors.REPLACE_ONE, Neighbors.ADD_REMOVE
 
 
-def two_way(
+def forecast_pairs(
     epsilon: str, rows: int = 10_000, *sizes: int, neighbors: Neighbors = REPLACE
 ) -> float:
     domain = universe(*(sizes or (10, 8, 5)))
@@ -42,16 +42,16 @@ def two_way(
 @pytest.mark.parametrize("scale", [0.2, 1.0, 7.5])
 @pytest.mark.parametrize("excess", [-9.25, -1.0, -0.3, 0.0, 0.4, 1.0, 12.75])
 def test_closed_forms_agree_with_sums_over_the_law(scale: float, excess: float) -> None:
-    q = math.exp(-1 / scale)
-    z = np.arange(-600, 601)
-    chance = (1 - q) / (1 + q) * q ** np.abs(z)
+    """Summed over noise of -600 to 600: e^(-600 / 7.5) is far below what is compared."""
+    ratio = math.exp(-1 / scale)
+    noise = np.arange(-600, 601)
+    chances = (1 - ratio) / (1 + ratio) * ratio ** np.abs(noise)
+    positive_parts = np.maximum(0, excess + noise)
     mean, square = LaplaceLaw(scale).positive_part(np.array([excess]))
-    assert mean[0] == pytest.approx(chance @ np.maximum(0, excess + z), rel=1e-9, abs=1e-12)
-    assert square[0] == pytest.approx(
-        chance @ np.maximum(0, excess + z) ** 2, rel=1e-9, abs=1e-12
-    )
-    above = LaplaceLaw(scale).chance_above(np.array([excess]))[0]
-    assert above == pytest.approx(chance @ (excess + z > 0), rel=1e-9, abs=1e-12)
+    assert mean[0] == pytest.approx(chances @ positive_parts, rel=1e-9, abs=1e-12)
+    assert square[0] == pytest.approx(chances @ positive_parts**2, rel=1e-9, abs=1e-12)
+    chance_above = LaplaceLaw(scale).chance_above(np.array([excess]))[0]
+    assert chance_above == pytest.approx(chances @ (excess + noise > 0), rel=1e-9, abs=1e-12)
 
 
 @pytest.mark.parametrize(("mean", "threshold", "scale"), [(0.3, 2.6, 2.0), (9.0, 4.25, 2.0)])
@@ -64,10 +64,12 @@ def test_the_effect_on_a_cell_is_that_of_simulated_repairs(
     noise = DiscreteLaplace(Fraction(scale)).draw(draws)
     weights = np.maximum(0, counts + noise - threshold)
     change = np.floor(weights + rng.random(draws)) - counts
-    found = effect(threshold, scale).at(np.array([math.log(mean)]))
+    expected = effect(threshold, scale).at(np.array([math.log(mean)]))
     error = 6 * change.std() / math.sqrt(draws)
-    assert found.bias[0] == pytest.approx(change.mean(), abs=error + 2e-3)
-    assert found.variance[0] == pytest.approx(change.var(), rel=0.05)  # .7 % is its deviation
+    assert expected.bias[0] == pytest.approx(change.mean(), abs=error + 2e-3)
+    assert expected.variance[0] == pytest.approx(
+        change.var(), rel=0.05
+    )  # .7 % is its deviation
 
 
 def test_what_chance_does_to_a_cell_is_that_of_simulated_samples() -> None:
@@ -80,26 +82,32 @@ def test_what_chance_does_to_a_cell_is_that_of_simulated_samples() -> None:
 
 
 def test_more_epsilon_more_rows_and_fewer_cells_are_better() -> None:
-    errors = [two_way(e) for e in ("0.1", "0.3", "1", "3", "10")]
-    assert errors == sorted(errors, reverse=True)
-    assert two_way("1", 100_000) < two_way("1", 10_000) < two_way("1", 1_000)
-    assert two_way("1", 10_000, 5, 5) < two_way("1", 10_000, 10, 10)
-    assert two_way("1", neighbors=ADD) == pytest.approx(two_way("2"), rel=1e-6)
-    assert two_way("0.01", 50) <= 1
+    by_epsilon = [forecast_pairs(epsilon) for epsilon in ("0.1", "0.3", "1", "3", "10")]
+    assert by_epsilon == sorted(by_epsilon, reverse=True)
+    by_rows = [forecast_pairs("1", rows) for rows in (1_000, 10_000, 100_000)]
+    assert by_rows == sorted(by_rows, reverse=True)
+    assert forecast_pairs("1", 10_000, 5, 5) < forecast_pairs("1", 10_000, 10, 10)
+    # An added row moves one count, a replaced one two: half the epsilon does.
+    assert forecast_pairs("1", neighbors=ADD) == pytest.approx(forecast_pairs("2"), rel=1e-6)
+    assert forecast_pairs("0.01", 50) <= 1, "an error is a share of rows"
 
 
 def test_the_rows_that_clamping_invents() -> None:
     """X0 a / (1 - a^2), X0 being the cells that are expected to be empty."""
-    found = forecast(universe(100, 100), epsilon=Fraction(1), rows=10, neighbors=REPLACE)
+    forecast_of_cells = forecast(
+        universe(100, 100), epsilon=Fraction(1), rows=10, neighbors=REPLACE
+    )
     a = math.exp(-1 / 2)
-    assert 9_990 * a / (1 - a**2) <= found.invented <= 10_000 * a / (1 - a**2)
-    assert found.cell_error == pytest.approx(DiscreteLaplace(Fraction(2)).mean_absolute)
-    assert found.biases["rescale"] < 0 == found.biases["none"]
+    assert 9_990 * a / (1 - a**2) <= forecast_of_cells.invented <= 10_000 * a / (1 - a**2)
+    assert forecast_of_cells.cell_error == pytest.approx(
+        DiscreteLaplace(Fraction(2)).mean_absolute
+    )
+    assert forecast_of_cells.biases["rescale"] < 0 == forecast_of_cells.biases["none"]
 
 
-@pytest.mark.parametrize(("epsilon", "off"), [("0.2", 19), ("0.5", 11), ("2", 2.7)])
+@pytest.mark.parametrize(("epsilon", "tolerance"), [("0.2", 19), ("0.5", 11), ("2", 2.7)])
 def test_the_bias_of_the_bayes_repair_is_that_of_simulated_tables(
-    epsilon: str, off: float
+    epsilon: str, tolerance: float
 ) -> None:
     """Tables drawn from the assumed law, cells of a hundredth of the rows among the others.
 
@@ -115,13 +123,15 @@ def test_the_bias_of_the_bayes_repair_is_that_of_simulated_tables(
         counts[:20] = rows // 100
         values = counts + DiscreteLaplace(Fraction(scale)).draw(cells)
         prior = fit_prior(values, scale=scale, cells=cells, total=float(counts.sum()))
-        found = prior.estimate(values)
-        changes.append((found * (counts.sum() / found.sum()))[:20].mean() - rows // 100)
+        estimates = prior.estimate(values)
+        changes.append(
+            (estimates * (counts.sum() / estimates.sum()))[:20].mean() - rows // 100
+        )
     means[:20] = rows / 100
     expected = bayes_bias(
         np.log(means), np.ones(cells), scale, rows=means.sum(), count=rows // 100
     )
-    assert expected == pytest.approx(np.mean(changes), abs=off)
+    assert expected == pytest.approx(np.mean(changes), abs=tolerance)
 
 
 def test_small_groups_are_lost_under_much_noise_and_kept_under_little() -> None:
@@ -154,33 +164,35 @@ def test_the_effect_of_pooling_is_that_of_simulated_cells(
     """
     rng, draws = np.random.default_rng(5), 200_000
     logs = np.log(np.array([3.0, 30.0]))
-    found = Pooling.build(logs, np.ones(2), scale, spread=spread)
-    left, _, rounding = found.at(logs)
-    for log, variance in zip(logs, left + rounding, strict=True):
+    pooling = Pooling.build(logs, np.ones(2), scale, spread=spread)
+    remaining, _, rounding = pooling.at(logs)
+    for log, variance in zip(logs, remaining + rounding, strict=True):
         ratio = np.exp(rng.normal(-spread / 2, math.sqrt(spread), draws))
         counts = rng.poisson(math.exp(log) * ratio)
         values = counts + DiscreteLaplace(Fraction(scale)).draw(draws)
-        place = found.law.laws.places(np.array([log]))[0]
-        groups = found.law.levels.groups(values)
-        inside = groups < found.law.levels.plain
-        drawn = np.floor(
-            found.law.estimates[place, groups[inside]] + rng.random(inside.sum())
+        index = pooling.law.laws.places(np.array([log]))[0]
+        groups = pooling.law.levels.groups(values)
+        is_pooled = groups < pooling.law.levels.plain
+        estimates = np.floor(
+            pooling.law.estimates[index, groups[is_pooled]] + rng.random(is_pooled.sum())
         )
-        made = ((drawn - counts[inside]) ** 2).mean()
-        assert variance == pytest.approx(made, rel=0.3)
+        simulated_variance = ((estimates - counts[is_pooled]) ** 2).mean()
+        assert variance == pytest.approx(simulated_variance, rel=0.3)
 
 
 def test_backwards_the_epsilon_and_the_coarsening_reach_the_wanted_error() -> None:
-    domain = universe(20, 10, 8)
-    epsilon = epsilon_for(domain, error=0.05, rows=20_000, neighbors=REPLACE)
+    """The next smaller epsilon is not enough for these columns, but for coarser ones."""
+    sizes, wanted_error = (20, 10, 8), 0.05
+    domain = universe(*sizes)
+    epsilon = epsilon_for(domain, error=wanted_error, rows=20_000, neighbors=REPLACE)
     below = EPSILONS[EPSILONS.index(epsilon) - 1]
-    assert (
-        two_way(str(epsilon), 20_000, 20, 10, 8)
-        <= 0.05
-        < two_way(str(below), 20_000, 20, 10, 8)
+    assert forecast_pairs(str(epsilon), 20_000, *sizes) <= wanted_error
+    assert forecast_pairs(str(below), 20_000, *sizes) > wanted_error
+    cells = cells_for(
+        domain, error=wanted_error, epsilon=below, rows=20_000, neighbors=REPLACE
     )
-    cells = cells_for(domain, error=0.05, epsilon=below, rows=20_000, neighbors=REPLACE)
-    assert two_way(str(below), 20_000, *(min(s, cells) for s in (20, 10, 8))) <= 0.05
+    coarse_sizes = [min(size, cells) for size in sizes]
+    assert forecast_pairs(str(below), 20_000, *coarse_sizes) <= wanted_error
     assert epsilon_for(domain, error=1e-30, rows=2, neighbors=REPLACE) is None
     assert cells_for(domain, error=1e-9, epsilon=below, rows=2, neighbors=REPLACE) is None
 
@@ -193,17 +205,17 @@ def test_bad_wishes_are_refused() -> None:
 
 
 def test_a_column_of_one_cell_and_a_huge_universe() -> None:
-    assert two_way("1", 100, 1) == pytest.approx(0, abs=1e-6)
+    assert forecast_pairs("1", 100, 1) == pytest.approx(0, abs=1e-6)
     huge = forecast(universe(*[100] * 30), epsilon=Fraction(1), rows=10**6, neighbors=REPLACE)
     assert 0.5 < huge.two_way.mean <= 1
 
 
-def test_it_is_quick() -> None:
+def test_a_forecast_takes_at_most_a_tenth_of_a_second() -> None:
     domain = universe(20, 2, 7, 9, 3, 3, 13, 11, 7, 2)
     forecast(domain, epsilon=Fraction(1), rows=7_634, neighbors=REPLACE)
     start = process_time()
-    for rows in range(5):
-        forecast(domain, epsilon=Fraction(2), rows=7_634 + rows, neighbors=REPLACE)
+    for rows in range(7_634, 7_639):  # each another one: forecasts are kept
+        forecast(domain, epsilon=Fraction(2), rows=rows, neighbors=REPLACE)
     assert (process_time() - start) / 5 < 0.1
 
 
@@ -218,14 +230,16 @@ def test_the_forecast_is_within_a_quarter_of_what_releases_show(
     So it is of one run, the noise of which is the same every time.
     """
     still()
-    found = folds(releases=1, seed=1)
-    assert len(found) >= 8
-    assert median(found) <= 1.25
+    ratios = folds(releases=1, seed=1)
+    assert len(ratios) >= 8
+    assert median(ratios) <= 1.25
 
 
-@pytest.mark.parametrize(("prior", "most"), [(0.1, 0.232), (0.5, 0.731), (0.9, 0.961)])
-def test_what_a_prior_can_become(prior: float, most: float) -> None:
-    assert posterior(prior, Fraction(1)) == pytest.approx(most, abs=5e-4)
+@pytest.mark.parametrize(
+    ("prior", "largest_posterior"), [(0.1, 0.232), (0.5, 0.731), (0.9, 0.961)]
+)
+def test_what_a_prior_can_become(prior: float, largest_posterior: float) -> None:
+    assert posterior(prior, Fraction(1)) == pytest.approx(largest_posterior, abs=5e-4)
 
 
 def test_epsilon_in_plain_words_at_both_ends() -> None:
@@ -241,12 +255,12 @@ def test_words_never_say_less_than_an_epsilon_allows(epsilon: Fraction) -> None:
     factor, tenth = re.findall(r"at most ([\d,]+\.\d+(?:e\+\d+)?)", words)
     half = at_most(posterior(0.5, epsilon)).removesuffix(" %")
     exact = Decimal(epsilon.numerator) / Decimal(epsilon.denominator)
-    grown = exact.exp()
-    assert Decimal(factor.replace(",", "")) >= grown
-    for said, prior in ((tenth, Decimal("0.1")), (half, Decimal("0.5"))):
-        odds = prior / (1 - prior) * grown
-        assert Decimal(said) >= 100 * odds / (1 + odds)
-        assert Decimal(said) <= 100 * odds / (1 + odds) + Decimal("0.1001")
+    factor_of_odds = exact.exp()
+    assert Decimal(factor.replace(",", "")) >= factor_of_odds
+    for percent, prior in ((tenth, Decimal("0.1")), (half, Decimal("0.5"))):
+        odds = prior / (1 - prior) * factor_of_odds
+        assert Decimal(percent) >= 100 * odds / (1 + odds)
+        assert Decimal(percent) <= 100 * odds / (1 + odds) + Decimal("0.1001")
 
 
 def test_no_spend_is_shown_as_less() -> None:
@@ -266,12 +280,12 @@ def test_no_spend_is_shown_as_less() -> None:
 @given(st.fractions(min_value=0, max_value=10**6))
 def test_a_rounded_number_is_marked_and_on_the_safe_side(number: Fraction) -> None:
     for up in (True, False):
-        shown = brief(number, up=up, most=8)
-        if shown == plain(number):
-            assert Fraction(shown) == number
+        words = brief(number, up=up, most=8)
+        if words == plain(number):
+            assert Fraction(words) == number
             continue
-        word, value, *way = shown.split()
-        assert (word, way) == ("about", ["(rounded", "up)" if up else "down)"])
+        word, value, *direction = words.split()
+        assert (word, direction) == ("about", ["(rounded", "up)" if up else "down)"])
         assert Fraction(value) >= number if up else Fraction(value) <= number
         assert abs(Fraction(value) - number) <= number / 10**5
 
@@ -284,8 +298,8 @@ def test_the_command_line_answers_backwards(tmp_path, capsys) -> None:  # type: 
         "synth:bins": 50,
         "constraints": {"minimum": 0, "maximum": 99},
     }
-    other = {"name": "b", "type": "boolean"}
-    domain.write_text(json.dumps({"fields": [field, other]}))
+    yes_or_no = {"name": "b", "type": "boolean"}
+    domain.write_text(json.dumps({"fields": [field, yes_or_no]}))
     options = ["forecast", "--domain", str(domain), "--epsilon", "0.05", "--rows", "1000"]
     assert main([*options, "--error", "0.02", "-v"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -23,49 +23,51 @@ from tests.models.doors import release_model
 from tests.tables import SHARED, universe
 
 
-def plan(
-    method: Method, epsilon: str = "1", sizes: tuple[int, ...] = (8,) * 8, **more: object
+def make_plan(
+    method: Method, epsilon: str = "1", sizes: tuple[int, ...] = (8,) * 8, **options: object
 ) -> Plan:
-    return Plan(domain=universe(*sizes), epsilon=Fraction(epsilon), method=method, **more)  # type: ignore[arg-type]
+    return Plan(domain=universe(*sizes), epsilon=Fraction(epsilon), method=method, **options)  # type: ignore[arg-type]
 
 
 def test_a_histogram_has_its_forecast() -> None:
-    histogram = plan(Method.DENSE, sizes=(5, 6, 7))
-    found = outlook(histogram, 5_000)
+    histogram = make_plan(Method.DENSE, sizes=(5, 6, 7))
+    forecast_errors = outlook(histogram, 5_000)
     expected = forecast(
         histogram.domain, epsilon=Fraction(1), rows=5_000, neighbors=Neighbors.REPLACE_ONE
     )
     points = LikelyErrors(expected.one_way.mean, expected.two_way.mean)
     assert expected_points(histogram, 5_000) == (Method.DENSE, points)
-    assert found.columns == widen(
+    assert forecast_errors.columns == widen(
         "columns", Method.DENSE, points, shape=histogram.domain.shape, rows=5_000
     )
-    assert found.pairs == widen(
+    assert forecast_errors.pairs == widen(
         "pairs", Method.DENSE, points, shape=histogram.domain.shape, rows=5_000
     )
-    assert found.pairs.low < points[1] < found.pairs.high
+    assert forecast_errors.pairs.low < points[1] < forecast_errors.pairs.high
 
 
 @pytest.mark.parametrize("method", [m for m in OFFERED if m != Method.DENSE])
 def test_more_epsilon_and_more_rows_are_better(method: Method) -> None:
-    found = [outlook(plan(method, e), 10_000) for e in ("0.1", "0.5", "2", "10")]
-    assert [f.columns.likely for f in found] == sorted(
-        (f.columns.likely for f in found), reverse=True
+    forecasts = [outlook(make_plan(method, e), 10_000) for e in ("0.1", "0.5", "2", "10")]
+    assert [errors.columns.likely for errors in forecasts] == sorted(
+        (errors.columns.likely for errors in forecasts), reverse=True
     )
-    assert [f.pairs.likely for f in found] == sorted(
-        (f.pairs.likely for f in found), reverse=True
+    assert [errors.pairs.likely for errors in forecasts] == sorted(
+        (errors.pairs.likely for errors in forecasts), reverse=True
     )
-    assert all(f.pairs.low < f.pairs.likely < f.pairs.high for f in found)
+    assert all(
+        errors.pairs.low < errors.pairs.likely < errors.pairs.high for errors in forecasts
+    )
     assert (
-        outlook(plan(method), 100_000).columns.likely
-        < outlook(plan(method), 10_000).columns.likely
+        outlook(make_plan(method), 100_000).columns.likely
+        < outlook(make_plan(method), 10_000).columns.likely
     )
 
 
 def test_automatic_takes_columns_alone_where_pairs_are_noise() -> None:
-    assert outlook(plan(Method.AUTO, "0.05"), 2_000).method == Method.INDEPENDENT
-    assert outlook(plan(Method.AUTO, "1"), 50_000).method == Method.ONE_SHOT
-    assert outlook(plan(Method.AUTO, sizes=(4, 4)), 50_000).method == Method.DENSE
+    assert outlook(make_plan(Method.AUTO, "0.05"), 2_000).method == Method.INDEPENDENT
+    assert outlook(make_plan(Method.AUTO, "1"), 50_000).method == Method.ONE_SHOT
+    assert outlook(make_plan(Method.AUTO, sizes=(4, 4)), 50_000).method == Method.DENSE
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
@@ -79,65 +81,73 @@ def test_automatic_follows_what_was_foretold(
     """Noise would have to be off by 13 deviations to take one number of rows for the
     other.
     """
-    made = replace(plan(Method.AUTO, sizes=(7, 7, 6, 5, 4)), neighbors=neighbors)
-    assert made.by_model
+    automatic_plan = replace(
+        make_plan(Method.AUTO, sizes=(7, 7, 6, 5, 4)), neighbors=neighbors
+    )
+    assert automatic_plan.by_model
     generator = np.random.default_rng(rows)
-    codes = [generator.integers(0, n, rows).astype(np.int32) for n in made.domain.shape]
-    claim = Guarantee.pure(made.epsilon)
+    codes = [
+        generator.integers(0, n, rows).astype(np.int32) for n in automatic_plan.domain.shape
+    ]
+    claim = Guarantee.pure(automatic_plan.epsilon)
     modelled, _, _ = release_model(
-        made,
-        CodedRows(domain=made.domain, codes=codes, rows=rows),
+        automatic_plan,
+        CodedRows(domain=automatic_plan.domain, codes=codes, rows=rows),
         door(claim, neighbors),
         wanted=None,
     )
-    assert outlook(made, rows).method is method
-    named = {Method.DENSE: "histogram"}
-    assert modelled.strategy == named.get(method, method.value)
+    assert outlook(automatic_plan, rows).method is method
+    names_of_strategies = {Method.DENSE: "histogram"}
+    assert modelled.strategy == names_of_strategies.get(method, method.value)
 
 
 def test_a_delta_helps_many_columns() -> None:
     with_delta = outlook(
-        plan(Method.ONE_SHOT, sizes=(8,) * 20, delta=Fraction("1e-9")), 20_000
+        make_plan(Method.ONE_SHOT, sizes=(8,) * 20, delta=Fraction("1e-9")), 20_000
     )
     assert (
         with_delta.pairs.likely
-        < outlook(plan(Method.ONE_SHOT, sizes=(8,) * 20), 20_000).pairs.likely
+        < outlook(make_plan(Method.ONE_SHOT, sizes=(8,) * 20), 20_000).pairs.likely
     )
 
 
 def test_a_group_keeps_what_its_columns_have_in_common() -> None:
-    groups = plan(Method.GROUPS, "10", groups=(("c0", "c1", "c2"), ("c3", "c4")))
-    _, several = expected_points(groups, 50_000)
-    _, alone = expected_points(plan(Method.INDEPENDENT, "10"), 50_000)
-    assert several[1] < alone[1]
-    assert several[0] > alone[0]
+    groups = make_plan(Method.GROUPS, "10", groups=(("c0", "c1", "c2"), ("c3", "c4")))
+    _, in_groups = expected_points(groups, 50_000)
+    _, one_by_one = expected_points(make_plan(Method.INDEPENDENT, "10"), 50_000)
+    assert in_groups[1] < one_by_one[1]
+    assert in_groups[0] > one_by_one[0]
 
 
 def test_only_what_can_be_had_is_offered() -> None:
-    assert [o.method for o in outlooks(plan(Method.AUTO), 10_000)] == list(OFFERED)
-    wide = outlooks(plan(Method.AUTO, sizes=(20,) * 30), 10_000)
+    assert [o.method for o in outlooks(make_plan(Method.AUTO), 10_000)] == list(OFFERED)
+    wide = outlooks(make_plan(Method.AUTO, sizes=(20,) * 30), 10_000)
     assert Method.DENSE not in [o.method for o in wide]
     rules = {"impossible": [{"c0": ["0"], "c1": ["0"]}]}
-    ruled = outlooks(plan(Method.AUTO, rules=rules), 10_000)
+    ruled = outlooks(make_plan(Method.AUTO, rules=rules), 10_000)
     assert Method.DENSE not in [o.method for o in ruled]
 
 
 def test_a_single_column_and_columns_of_one_value() -> None:
-    assert outlook(plan(Method.TREE, sizes=(7,)), 1_000).method == Method.INDEPENDENT
-    assert outlook(plan(Method.ONE_SHOT, sizes=(7, 1)), 1_000).pairs.likely == 0.0
-    assert outlook(plan(Method.INDEPENDENT, sizes=(1, 1)), 1_000).columns.likely == 0.0
+    assert outlook(make_plan(Method.TREE, sizes=(7,)), 1_000).method == Method.INDEPENDENT
+    assert outlook(make_plan(Method.ONE_SHOT, sizes=(7, 1)), 1_000).pairs.likely == 0.0
+    assert outlook(make_plan(Method.INDEPENDENT, sizes=(1, 1)), 1_000).columns.likely == 0.0
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.ONE_SHOT, Method.TREE])
 def test_backwards_the_coarsening_reaches_the_wanted_error(method: Method) -> None:
-    wanted = 0.05
-    columns = plan(method, "0.1", sizes=(12, 9, 7, 5))
-    most = cells_within(columns, 20_000, error=wanted)
-    assert most < 12
-    coarse = plan(method, "0.1", sizes=tuple(min(size, most) for size in (12, 9, 7, 5)))
-    assert outlook(coarse, 20_000).pairs.likely <= wanted
-    finer = plan(method, "0.1", sizes=tuple(min(size, most + 1) for size in (12, 9, 7, 5)))
-    assert outlook(finer, 20_000).pairs.likely > wanted
+    wanted_error = 0.05
+    columns = make_plan(method, "0.1", sizes=(12, 9, 7, 5))
+    max_cells = cells_within(columns, 20_000, error=wanted_error)
+    assert max_cells < 12
+    coarse = make_plan(
+        method, "0.1", sizes=tuple(min(size, max_cells) for size in (12, 9, 7, 5))
+    )
+    assert outlook(coarse, 20_000).pairs.likely <= wanted_error
+    finer = make_plan(
+        method, "0.1", sizes=tuple(min(size, max_cells + 1) for size in (12, 9, 7, 5))
+    )
+    assert outlook(finer, 20_000).pairs.likely > wanted_error
     assert cells_within(columns, 20_000, error=1e-6) is None
     with pytest.raises(ArgumentError, match="error must be between 0 and 1"):
         cells_within(columns, 20_000, error=2)
@@ -156,7 +166,7 @@ def test_the_coarsening_leaves_sums_of_numbers_aside() -> None:
 
 @pytest.mark.parametrize("method", [m for m in Method if m != Method.GROUPS])
 def test_persons_with_four_rows_take_four_times_the_epsilon(method: Method) -> None:
-    rows = replace(plan(method, "1"), neighbors=Neighbors.ADD_REMOVE)
+    rows = replace(make_plan(method, "1"), neighbors=Neighbors.ADD_REMOVE)
     persons = replace(rows, epsilon=Fraction(4), unit=Unit("pid", 4))
     assert outlook(persons, 20_000) == outlook(rows, 20_000)
     assert outlooks(persons, 20_000) == outlooks(rows, 20_000)
@@ -166,7 +176,7 @@ def test_persons_with_four_rows_take_four_times_the_epsilon(method: Method) -> N
 
 def test_no_rows_are_refused() -> None:
     with pytest.raises(ArgumentError, match="rows must be a whole number of at least 1"):
-        outlook(plan(Method.TREE), 0)
+        outlook(make_plan(Method.TREE), 0)
 
 
 @pytest.mark.usefixtures("whole_fits")
@@ -182,9 +192,9 @@ def test_the_outlook_is_within_a_quarter_of_what_releases_show() -> None:
         rows = coded(open_table(SHARED / file), domain)
         for method in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT):
             for epsilon in ("0.1", "1", "10"):
-                made = Plan(domain=domain, epsilon=Fraction(epsilon), method=method)
-                _, pairs = released(rows, made)
-                likely = outlook(made, rows.rows).pairs.likely
+                plan = Plan(domain=domain, epsilon=Fraction(epsilon), method=method)
+                _, pairs = released(rows, plan)
+                likely = outlook(plan, rows.rows).pairs.likely
                 folds.append(max(likely / pairs, pairs / likely))
     assert len(folds) >= 8
     assert median(folds) <= 1.25

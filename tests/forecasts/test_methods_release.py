@@ -33,7 +33,7 @@ SHARED_TABLES = {
 }
 
 
-def least_kept(releases: int) -> int:
+def least_kept_promises(releases: int) -> int:
     """The least number of kept promises that does not refute the promise."""
     return int(binom.ppf(FALSE_ALARM, releases, PROMISED))
 
@@ -52,26 +52,32 @@ def test_a_release_says_what_was_forecast_for_its_method(
 ) -> None:
     plan = Plan(domain=LETTERS, epsilon=Fraction(1), method=method)
     record = synthesize(plan, letters).record
-    found = outlook_of_release(plan, record)
-    assert found is not None
+    forecast_of_release = outlook_of_release(plan, record)
+    assert forecast_of_release is not None
     foreseen = outlook(plan, 3_000)
-    if found.method == foreseen.method:
-        assert found == foreseen
+    if forecast_of_release.method == foreseen.method:
+        assert forecast_of_release == foreseen
     else:  # no pair stood out from the noise
-        assert found == outlook(replace(plan, method=Method(found.method)), 3_000)
-    assert found.pairs.low < found.pairs.likely < found.pairs.high
+        assert forecast_of_release == outlook(
+            replace(plan, method=Method(forecast_of_release.method)), 3_000
+        )
+    assert (
+        forecast_of_release.pairs.low
+        < forecast_of_release.pairs.likely
+        < forecast_of_release.pairs.high
+    )
 
 
 def test_a_fallback_is_forecast_as_what_it_is(letters: pd.DataFrame) -> None:
     plan = Plan(domain=LETTERS, epsilon=Fraction(1, 500), method=Method.ONE_SHOT, predict="u")
     record = synthesize(plan, letters).record
-    found = outlook_of_release(plan, record)
-    assert found is not None
-    assert str(found.method) == record.strategy
+    forecast_of_release = outlook_of_release(plan, record)
+    assert forecast_of_release is not None
+    assert str(forecast_of_release.method) == record.strategy
 
 
 def test_groups_and_a_private_number_of_rows_have_a_range(letters: pd.DataFrame) -> None:
-    made = synth.release(
+    released = synth.release(
         letters,
         LETTERS,
         epsilon=4,
@@ -79,8 +85,8 @@ def test_groups_and_a_private_number_of_rows_have_a_range(letters: pd.DataFrame)
         neighbors="add-remove",
         groups=[["u", "v", "w"], ["x", "y"], ["z"]],
     )
-    assert made.expected is not None
-    assert 0 < made.expected.pairs.low < made.expected.pairs.high < 1
+    assert released.expected is not None
+    assert 0 < released.expected.pairs.low < released.expected.pairs.high < 1
 
 
 def test_after_a_public_guess_nothing_is_known(letters: pd.DataFrame) -> None:
@@ -102,34 +108,34 @@ def test_the_command_line_says_the_range_of_the_forecast(
     assert (
         capsys.readouterr().out.splitlines()[0].partition("Expected error: ")[2] == foreseen
     )
-    again = ["release", str(table), *words, "--out", str(tmp_path / "again"), "--json"]
-    assert main(again) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert set(found["expected"]["pairs"]) == {"low", "likely", "high"}
-    assert {"columns", "measured", "expected"} == set(found["error_bars"][0])
+    command = ["release", str(table), *words, "--out", str(tmp_path / "again"), "--json"]
+    assert main(command) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert set(document["expected"]["pairs"]) == {"low", "likely", "high"}
+    assert {"columns", "measured", "expected"} == set(document["error_bars"][0])
 
 
-def kept_promises(table: Path, declared: Path, releases: int) -> int:
+def count_kept_promises(table: Path, declared: Path, releases: int) -> int:
     """How many releases are off by no more, on average over pairs, than the end of their
     range.
     """
-    domain, kept = read_schema(declared.read_bytes()), 0
+    domain, kept_so_far = read_schema(declared.read_bytes()), 0
     forecast = synth.forecast(domain, epsilon=1, rows=len(pd.read_csv(table, dtype=str)))
     for _ in range(releases):
-        made = synth.release(table, domain, epsilon=1, anyway=True)
-        assert made.expected is not None
-        ends = made.expected.pairs
+        released = synth.release(table, domain, epsilon=1, anyway=True)
+        assert released.expected is not None
+        ends = released.expected.pairs
         assert ends.low < forecast.expected.pairs.high, "the ranges overlap"
         assert forecast.expected.pairs.low < ends.high, "the ranges overlap"
-        kept += synth.compare(table, made).pairs <= ends.high
-    return kept
+        kept_so_far += synth.compare(table, released).pairs <= ends.high
+    return kept_so_far
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 def test_the_survey_is_off_by_no_more_than_its_release_says(tmp_path: Path) -> None:
     table, declared = write_example(tmp_path)[:2]
-    assert kept_promises(table, declared, 20) >= least_kept(20)
+    assert count_kept_promises(table, declared, 20) >= least_kept_promises(20)
 
 
 @pytest.mark.slow
@@ -137,5 +143,8 @@ def test_the_survey_is_off_by_no_more_than_its_release_says(tmp_path: Path) -> N
 def test_shared_tables_are_off_by_no_more_than_their_releases_say() -> None:
     if not SHARED.is_dir():
         pytest.skip("the shared tables are not here")
-    kept = [kept_promises(SHARED / t, SHARED / d, 4) for t, d in SHARED_TABLES.items()]
-    assert sum(kept) >= least_kept(4 * len(SHARED_TABLES))
+    kept_by_table = [
+        count_kept_promises(SHARED / table, SHARED / schema, 4)
+        for table, schema in SHARED_TABLES.items()
+    ]
+    assert sum(kept_by_table) >= least_kept_promises(4 * len(SHARED_TABLES))

@@ -11,23 +11,26 @@ from synth.forecasts import cells_within, methods, outlook, outlooks, rank_chang
 from synth.plans import Method, Plan
 
 
-def wide(columns: int, method: Method, delta: str = "0") -> Plan:
+def plan_of_many_cells(columns: int, method: Method, delta: str = "0") -> Plan:
     """Small columns, and every fourth of thousands of cells, no two alike."""
-    made = [
+    columns_of_plan = [
         Integer(name=f"c{i}", minimum=0, maximum=9_999, bins=3_000 + i)
         if i % 4 == 0
         else Categorical(name=f"c{i}", categories=tuple(map(str, range(2 + i % 30))))
         for i in range(columns)
     ]
     return Plan(
-        domain=Domain(tuple(made)), epsilon=Fraction(1), method=method, delta=Fraction(delta)
+        domain=Domain(tuple(columns_of_plan)),
+        epsilon=Fraction(1),
+        method=method,
+        delta=Fraction(delta),
     )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("delta", ["0", "1/1000000000"])
 def test_two_hundred_columns_are_forecast_at_once(delta: str) -> None:
-    plan = wide(200, Method.AUTO, delta)
+    plan = plan_of_many_cells(200, Method.AUTO, delta)
     plan.check_size()
     start = process_time()
     outlook(plan, 20_000)
@@ -40,13 +43,13 @@ def test_two_hundred_columns_are_forecast_at_once(delta: str) -> None:
 
 
 def test_more_columns_than_a_float_counts_cells_of() -> None:
-    plan = wide(400, Method.AUTO)
+    plan = plan_of_many_cells(400, Method.AUTO)
     assert plan.by_model
     assert outlook(plan, 20_000).method == Method.INDEPENDENT
 
 
 def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
-    plan = wide(8, Method.ONE_SHOT)
+    plan = plan_of_many_cells(8, Method.ONE_SHOT)
     sizes = [min(size, 7) for size in plan.domain.shape]
     declared = Domain(
         tuple(
@@ -56,11 +59,11 @@ def test_a_coarse_domain_is_forecast_like_one_that_is_declared_so() -> None:
     )
     coarse = methods.CoarseDomain(plan.domain, 7)
     assert (coarse.shape, coarse.size) == (declared.shape, declared.size)
-    found = [
+    forecasts = [
         outlook(Plan(domain=domain, epsilon=Fraction(1), method=Method.ONE_SHOT), 9_000)
         for domain in (coarse, declared)
     ]
-    assert found[0] == found[1]
+    assert forecasts[0] == forecasts[1]
 
 
 @pytest.mark.parametrize("rows", [300, 3_000])
@@ -68,8 +71,13 @@ def test_a_change_says_whether_relations_are_still_lost(rows: int) -> None:
     """Less noise is offered even if it keeps no relation, but not as if it kept some."""
     columns = tuple(Categorical(name=f"c{i}", categories=tuple("abcde")) for i in range(20))
     plan = Plan(domain=Domain(columns), epsilon=Fraction(1))
-    found = {one.option: one for one in rank_changes(plan, rows)}
-    kept = outlook(replace(plan, delta=Fraction(1, 10**9)), rows).method != Method.INDEPENDENT
-    assert kept is (rows == 3_000)
-    assert found["delta"].expected.endswith("are still lost. ") is not kept
-    assert found["columns"].expected.endswith("%. ")
+    changes_by_option = {change.option: change for change in rank_changes(plan, rows)}
+    keeps_relations = (
+        outlook(replace(plan, delta=Fraction(1, 10**9)), rows).method != Method.INDEPENDENT
+    )
+    assert keeps_relations is (rows == 3_000)
+    assert (
+        changes_by_option["delta"].expected.endswith("are still lost. ")
+        is not keeps_relations
+    )
+    assert changes_by_option["columns"].expected.endswith("%. ")

@@ -13,7 +13,7 @@ LINUX = pytest.mark.skipif(not parent.MEMORY_IS_LIMITED, reason="the system limi
 MB = 2**20
 
 
-def workbook(path: Path, sheet: str | bytes, *, spare: bytes = b"") -> Path:
+def write_workbook(path: Path, sheet: str | bytes, *, spare: bytes = b"") -> Path:
     """A workbook of one sheet, by hand."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     rel = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -39,18 +39,18 @@ def workbook(path: Path, sheet: str | bytes, *, spare: bytes = b"") -> Path:
     return path
 
 
-def sheet(*cells: str) -> str:
+def write_sheet(*cells: str) -> str:
     """SheetRow with a 1 in each, row by row."""
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    grouped = groupby(cells, lambda cell: cell.lstrip("ABCDEFGX"))
-    rows = "".join(
-        f'<row r="{row}">{"".join(f"""<c r="{cell}"><v>1</v></c>""" for cell in some)}</row>'
-        for row, some in grouped
-    )
+    cells_by_row = groupby(cells, lambda cell: cell.lstrip("ABCDEFGX"))
+    rows = ""
+    for row, row_cells in cells_by_row:
+        elements = "".join(f'<c r="{cell}"><v>1</v></c>' for cell in row_cells)
+        rows += f'<row r="{row}">{elements}</row>'
     return f'<worksheet xmlns="{main}"><sheetData>{rows}</sheetData></worksheet>'
 
 
-def zeros(path: Path, name: str, megabytes: int) -> Path:
+def write_zeros(path: Path, name: str, megabytes: int) -> Path:
     """A zip file with zeros."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         with archive.open(name, "w", force_zip64=True) as member:

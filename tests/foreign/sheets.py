@@ -12,11 +12,13 @@ SPACES = " ".join(
 )
 
 
-def open_document(path: Path, *rows: str, name: str = "One", more: str = "") -> Path:
+def open_document(
+    path: Path, *rows: str, name: str = "One", further_tables: str = ""
+) -> Path:
     """A sheet of OpenDocument with rows as they are in its XML."""
     content = (
         f"<office:document-content {SPACES}><office:body><office:spreadsheet>"
-        f'<table:table table:name="{name}">{"".join(rows)}</table:table>{more}'
+        f'<table:table table:name="{name}">{"".join(rows)}</table:table>{further_tables}'
         "</office:spreadsheet></office:body></office:document-content>"
     )
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -36,9 +38,9 @@ def cell(kind: str, value: str = "", text: str = "", times: int = 1) -> str:
     """A cell of a type; its value is in the attribute that the type has."""
     attribute = {"float": "value", "percentage": "value", "currency": "value"}.get(kind, kind)
     attribute = attribute if attribute == "value" else f"{attribute}-value"
-    said = f'office:{attribute}="{value}"' if value else ""
+    value_attribute = f'office:{attribute}="{value}"' if value else ""
     return (
-        f'<table:table-cell office:value-type="{kind}" {said} '
+        f'<table:table-cell office:value-type="{kind}" {value_attribute} '
         f'table:number-columns-repeated="{times}"><text:p>{text}</text:p></table:table-cell>'
     )
 
@@ -70,11 +72,11 @@ def binary_workbook(
     sheet.append(_record(146))
     styles = [_record(615, struct.pack("<I", len(formats)))]
     styles += [_record(44, struct.pack("<H", n) + _text(code)) for n, code in formats]
-    listed = [0, *(number for number, _ in formats)]
+    style_formats = [0, *(number for number, _ in formats)]
     styles += [
         _record(616),
-        _record(617, struct.pack("<I", len(listed))),
-        *(_record(47, struct.pack("<HH", 0, n) + bytes(12)) for n in listed),
+        _record(617, struct.pack("<I", len(style_formats))),
+        *(_record(47, struct.pack("<HH", 0, n) + bytes(12)) for n in style_formats),
     ]
     parts: dict[str, bytes] = {
         "_rels/.rels": _relations(("r1", "officeDocument", "xl/workbook.bin")),
@@ -91,7 +93,7 @@ def binary_workbook(
         ),
         "xl/worksheets/sheet1.bin": b"".join(sheet),
         "xl/sharedStrings.bin": _record(159, struct.pack("<II", len(strings), len(strings)))
-        + b"".join(_record(19, b"\0" + _text(one)) for one in strings),
+        + b"".join(_record(19, b"\0" + _text(text)) for text in strings),
         "xl/styles.bin": b"".join([*styles, _record(618)]),
     }
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -133,12 +135,12 @@ def _text(text: str) -> bytes:
     return struct.pack("<I", len(text)) + text.encode("utf-16-le")
 
 
-def _relations(*listed: tuple[str, str, str]) -> bytes:
+def _relations(*relations: tuple[str, str, str]) -> bytes:
     main = "http://schemas.openxmlformats.org"
     parts = "".join(
         f'<Relationship Id="{name}" Type="{main}/officeDocument/2006/relationships/{kind}" '
         f'Target="{target}"/>'
-        for name, kind, target in listed
+        for name, kind, target in relations
     )
     return (
         "<Relationships "

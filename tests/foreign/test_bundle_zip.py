@@ -16,7 +16,7 @@ FILES = {NEEDED: b'{"format": "synth-certificate-"}', "plan.json": b"{}", "rows.
 
 
 @pytest.mark.parametrize(
-    ("before", "more"),
+    ("folder", "added_names"),
     [
         ("", []),
         ("release/", []),
@@ -30,10 +30,12 @@ FILES = {NEEDED: b'{"format": "synth-certificate-"}', "plan.json": b"{}", "rows.
     ],
 )
 def test_a_bundle_that_another_program_zipped_again_is_the_bundle(
-    tmp_path: Path, before: str, more: list[str]
+    tmp_path: Path, folder: str, added_names: list[str]
 ) -> None:
-    renamed = {before + name: content for name, content in FILES.items()}
-    archive = read_archive(rezip(tmp_path / "again.zip", renamed | dict.fromkeys(more, b"x")))
+    renamed = {folder + name: content for name, content in FILES.items()}
+    archive = read_archive(
+        rezip(tmp_path / "again.zip", renamed | dict.fromkeys(added_names, b"x"))
+    )
     assert {name: archive.path(name).read_bytes() for name in archive} == FILES
 
 

@@ -10,8 +10,8 @@ from synth import limits
 from synth.bundle import read_archive
 from synth.errors import LimitError, ReleaseError, SynthError
 from synth.private.table import Format, open_table
-from tests.foreign.files import MB, sheet, workbook, zeros
-from tests.table.typed import rows
+from tests.foreign.files import MB, write_sheet, write_workbook, write_zeros
+from tests.table.typed import read_rows
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
@@ -19,22 +19,24 @@ pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 
 def test_a_workbook_by_hand_is_read(tmp_path: Path) -> None:
-    table = open_table(workbook(tmp_path / "t.xlsx", sheet("A1", "B1", "B2")))
-    assert (table.header, rows(table)) == (("1_1", "1_2"), [(None, "1")])
+    table = open_table(write_workbook(tmp_path / "t.xlsx", write_sheet("A1", "B1", "B2")))
+    assert (table.header, read_rows(table)) == (("1_1", "1_2"), [(None, "1")])
 
 
 def test_a_far_corner_takes_no_memory(tmp_path: Path) -> None:
     """It stood for so many cells that the table was refused."""
-    path = workbook(tmp_path / "far.xlsx", sheet("A1", "A2", "XFD1048576", "A1048576"))
+    path = write_workbook(
+        tmp_path / "far.xlsx", write_sheet("A1", "A2", "XFD1048576", "A1048576")
+    )
     table = open_table(path)
-    assert (table.header, rows(table)) == (("1",), [("1",), ("1",)])
+    assert (table.header, read_rows(table)) == (("1",), [("1",), ("1",)])
 
 
 def test_a_workbook_is_measured_before_it_is_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "UNPACKED_FREE_MB", 1)
-    path = workbook(tmp_path / "bomb.xlsx", sheet("A1"), spare=bytes(4 * MB))
+    path = write_workbook(tmp_path / "bomb.xlsx", write_sheet("A1"), spare=bytes(4 * MB))
     with pytest.raises(
         LimitError, match=r"'bomb.xlsx' unpacks to more than 8,192 MB or 200 times"
     ):
@@ -42,9 +44,9 @@ def test_a_workbook_is_measured_before_it_is_unpacked(
 
 
 def test_a_sheet_by_name_and_a_header_further_down(tmp_path: Path) -> None:
-    path = workbook(tmp_path / "t.xlsx", sheet("A1", "A2", "A3"))
+    path = write_workbook(tmp_path / "t.xlsx", write_sheet("A1", "A2", "A3"))
     table = open_table(path, Format(header=2, sheet="One"))
-    assert (table.header, rows(table)) == (("1",), [("1",)])
+    assert (table.header, read_rows(table)) == (("1",), [("1",)])
     with pytest.raises(SynthError, match=r"'t.xlsx' has no sheet 'Two'; it has One\.$"):
         open_table(path, Format(sheet="Two"))
 
@@ -57,7 +59,7 @@ def test_zeros_are_not_unpacked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(limits, "UNPACKED_FREE_MB", 1)
-    path = zeros(tmp_path / "t.zip", name, 64)
+    path = write_zeros(tmp_path / "t.zip", name, 64)
     assert path.stat().st_size < MB
     with pytest.raises(
         LimitError, match=r"'t.zip' unpacks to more than 8,192 MB or 200 times its"
@@ -78,7 +80,7 @@ def test_thousands_of_members_are_no_table(tmp_path: Path) -> None:
 
 
 def test_a_member_that_says_it_is_small_is_cut_off(tmp_path: Path) -> None:
-    path = zeros(tmp_path / "t.zip", "t.csv", 2)
+    path = write_zeros(tmp_path / "t.zip", "t.csv", 2)
     content = path.read_bytes()
     for size in (2 * MB).to_bytes(4, "little"), (2 * MB).to_bytes(8, "little"):
         content = content.replace(size, (10).to_bytes(len(size), "little"))
@@ -90,7 +92,7 @@ def test_a_member_that_says_it_is_small_is_cut_off(tmp_path: Path) -> None:
 
 
 def test_a_zip_within_a_zip_is_not_followed(tmp_path: Path) -> None:
-    inner = zeros(tmp_path / "inner.zip", "t.csv", 1)
+    inner = write_zeros(tmp_path / "inner.zip", "t.csv", 1)
     with zipfile.ZipFile(tmp_path / "outer.zip", "w") as archive:
         archive.write(inner, "inner.zip")
     with pytest.raises(SynthError, match=r"^'outer.zip' is packed twice; unpack it once\.$"):

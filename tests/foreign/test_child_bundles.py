@@ -17,7 +17,7 @@ from synth.privacy import Neighbors
 from synth.spending import synthesize
 from synth.verification import open_bundle, verify
 from tests.bundle.bundles import certified, contents, rezip, signed
-from tests.foreign.files import MB, zeros
+from tests.foreign.files import MB, write_zeros
 from tests.tables import MIXED, ROOT, ROWS, write
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
@@ -25,23 +25,23 @@ pytestmark = pytest.mark.usefixtures("nothing_is_left")
 
 @pytest.fixture(scope="module")
 def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return made(tmp_path_factory.mktemp("bundle"))
+    return make_bundle(tmp_path_factory.mktemp("bundle"))
 
 
 @pytest.fixture
 def readable(tmp_path: Path, real_plotly: None) -> Path:
     """One that another process opens."""
     del real_plotly
-    return made(tmp_path)
+    return make_bundle(tmp_path)
 
 
-def made(folder: Path) -> Path:
+def make_bundle(folder: Path) -> Path:
     table = write(folder / "t.csv", list(MIXED.names), ROWS)
     plan = Plan(domain=MIXED, epsilon=1, neighbors=Neighbors.REPLACE_ONE, method=Method.DENSE)
     return synthesize(plan, table).write_archive(folder / "b.zip")
 
 
-def monotonous(path: Path, rows: int, group: int = limits.ROWS_AT_A_TIME) -> Path:
+def write_equal_rows(path: Path, rows: int, group: int = limits.ROWS_AT_A_TIME) -> Path:
     """A Parquet file of the domain's columns that says the same in every row."""
     step = 2**20
     texts = pa.DictionaryArray.from_arrays(pa.array([0] * step, pa.int32()), ["F"])
@@ -53,18 +53,20 @@ def monotonous(path: Path, rows: int, group: int = limits.ROWS_AT_A_TIME) -> Pat
 
 
 def test_a_bundle_of_zeros_is_not_unpacked(tmp_path: Path) -> None:
-    path = zeros(tmp_path / "b.zip", "certificate.json", 70)
+    path = write_zeros(tmp_path / "b.zip", "certificate.json", 70)
     with pytest.raises(
         ReleaseError, match=r"^The bundle unpacks to more than 200 times its size"
     ):
         open_bundle(path)
 
 
-def long_text(files: dict[str, bytes]) -> None:
+def write_long_text(files: dict[str, bytes]) -> None:
     certified(files, lambda c: c["drawing"].update(seed="7" * 5_000))
 
 
-def says(name: str, content: Callable[[], bytes]) -> Callable[[dict[str, bytes]], None]:
+def replace_content(
+    name: str, content: Callable[[], bytes]
+) -> Callable[[dict[str, bytes]], None]:
     """Put other content into a file of the bundle, made only where it is used."""
     return lambda files: signed(files, name, content())
 
@@ -79,38 +81,38 @@ def rewrite(files: dict[str, bytes], cell: object = None, **options: Any) -> Non
     signed(files, "synthetic.parquet", sink.getvalue().to_pybytes())
 
 
-def other_layout(files: dict[str, bytes]) -> None:
+def write_in_another_layout(files: dict[str, bytes]) -> None:
     rewrite(files, row_group_size=3)
 
 
-def other_types(files: dict[str, bytes]) -> None:
+def write_other_types(files: dict[str, bytes]) -> None:
     rewrite(files, [1])
 
 
-def huge_texts(files: dict[str, bytes]) -> None:
+def write_huge_texts(files: dict[str, bytes]) -> None:
     rewrite(files, "F" * (limits.GROUP_MB * MB + 1))
 
 
-deep = says("plan.json", lambda: b'{"a":' * 500 + b"1" + b"}" * 500)
-many_lists = says("plan.json", lambda: b'{"a": [' + b"[]," * 1_000_000 + b"[]]}")
-many_texts = says("plan.json", lambda: b'{"a": [' + b'"",' * 4_000_000 + b'""]}')
-long_record = says("domain.json", lambda: b" " * (limits.RECORD_MB * MB + 1))
-no_parquet = says("synthetic.parquet", lambda: b"PAR1" + bytes(99) + b"PAR1")
+deep = replace_content("plan.json", lambda: b'{"a":' * 500 + b"1" + b"}" * 500)
+many_lists = replace_content("plan.json", lambda: b'{"a": [' + b"[]," * 1_000_000 + b"[]]}")
+many_texts = replace_content("plan.json", lambda: b'{"a": [' + b'"",' * 4_000_000 + b'""]}')
+long_record = replace_content("domain.json", lambda: b" " * (limits.RECORD_MB * MB + 1))
+no_parquet = replace_content("synthetic.parquet", lambda: b"PAR1" + bytes(99) + b"PAR1")
 
 
-def many_rows(files: dict[str, bytes]) -> None:
+def claim_many_rows(files: dict[str, bytes]) -> None:
     """Claimed rows beyond memory, with the words that go with them."""
     certified(files, lambda c: c.update(rows=10**9))
-    said = files["statement.txt"].decode()
-    changed = said.replace(f"{len(ROWS)} synthetic rows", f"{10**9:,} synthetic rows")
-    assert changed != said
+    statement = files["statement.txt"].decode()
+    changed = statement.replace(f"{len(ROWS)} synthetic rows", f"{10**9:,} synthetic rows")
+    assert changed != statement
     signed(files, "statement.txt", changed.encode())
 
 
 @pytest.mark.parametrize(
     ("tamper", "sentence"),
     [
-        (long_text, r"^The certificate holds a text of over 4,000 characters\.$"),
+        (write_long_text, r"^The certificate holds a text of over 4,000 characters\.$"),
         (deep, r"^'plan.json' in the bundle is nested too deeply\.$"),
         (
             many_lists,
@@ -121,15 +123,15 @@ def many_rows(files: dict[str, bytes]) -> None:
             r"^'plan.json' in the bundle has more than .* or 4,000,000 texts, the limit",
         ),
         (long_record, r"^'domain.json' in the bundle is larger than 32 MB, the limit\.$"),
-        (other_layout, r"^'synthetic.parquet' does not have Synth's layout\.$"),
+        (write_in_another_layout, r"^'synthetic.parquet' does not have Synth's layout\.$"),
         (
-            other_types,
+            write_other_types,
             r"^'synthetic.parquet' does not h(ave the columns|old values) of the dom",
         ),
-        (huge_texts, r"^'synthetic.parquet' does not hold values of the domain\.$"),
+        (write_huge_texts, r"^'synthetic.parquet' does not hold values of the domain\.$"),
         (no_parquet, r"^'synthetic.parquet' is not a Parquet file\.$"),
         (
-            many_rows,
+            claim_many_rows,
             r"^The bundle's 1,000,000,000 rows of 5 columns do not fit in 4,096 MB of",
         ),
     ],
@@ -142,7 +144,9 @@ def test_a_hostile_bundle_is_one_sentence(
     sentence: str,
 ) -> None:
     monkeypatch.setattr(limits, "GROUP_MB", 1)
-    monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5 if tamper is other_layout else 2**18)
+    monkeypatch.setattr(
+        limits, "ROWS_AT_A_TIME", 5 if tamper is write_in_another_layout else 2**18
+    )
     files = contents(bundle)
     tamper(files)
     with pytest.raises(SynthError, match=sentence):
@@ -164,7 +168,7 @@ print(int(line.split()[1]) // 1024, said)
 """
 
 
-def peak(path: Path) -> tuple[int, str]:
+def measure_peak(path: Path) -> tuple[int, str]:
     """Most memory in MB that a process took to open a bundle, and what it said."""
     done = subprocess.run(
         [sys.executable, "-c", PEAK, str(path)],
@@ -173,21 +177,23 @@ def peak(path: Path) -> tuple[int, str]:
         text=True,
         check=True,
     )
-    megabytes, _, said = done.stdout.strip().partition(" ")
-    return int(megabytes), said
+    megabytes, _, sentence = done.stdout.strip().partition(" ")
+    return int(megabytes), sentence
 
 
-def stuffed(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int) -> Path:
+def stuff_bundle(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int) -> Path:
     """A bundle whose Parquet file has so many rows, and whose certificate may say so."""
     files = contents(bundle)
     if claimed:
         certified(files, lambda c: c.update(rows=rows))
-        said = files["statement.txt"].decode()
-        said = said.replace(f"{len(ROWS)} synthetic rows", f"{rows:,} synthetic rows")
-        signed(files, "statement.txt", said.encode())
+        statement = files["statement.txt"].decode()
+        statement = statement.replace(
+            f"{len(ROWS)} synthetic rows", f"{rows:,} synthetic rows"
+        )
+        signed(files, "statement.txt", statement.encode())
         lines = f"{','.join(MIXED.names)}\n".encode() + b"F,F,F,F,F\n" * (rows // 10)
         signed(files, "synthetic.csv", lines)
-    path = monotonous(folder / "rows.parquet", rows, group)
+    path = write_equal_rows(folder / "rows.parquet", rows, group)
     signed(files, "synthetic.parquet", path.read_bytes())
     return rezip(folder / "t.zip", files)
 
@@ -213,8 +219,10 @@ def stuffed(bundle: Path, folder: Path, rows: int, *, claimed: bool, group: int)
 def test_many_rows_take_no_memory(
     readable: Path, tmp_path: Path, rows: int, claimed: bool, group: int, sentence: str
 ) -> None:
-    usual, opened = peak(readable)
+    usual_peak, opened = measure_peak(readable)
     assert opened == "opened"
-    found, said = peak(stuffed(readable, tmp_path, rows, claimed=claimed, group=group))
-    assert sentence in said
-    assert found < usual + 100
+    peak, sentence_said = measure_peak(
+        stuff_bundle(readable, tmp_path, rows, claimed=claimed, group=group)
+    )
+    assert sentence in sentence_said
+    assert peak < usual_peak + 100

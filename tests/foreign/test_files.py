@@ -74,25 +74,27 @@ def pipe(tmp_path: Path) -> Callable[[str], Path]:
 
 def outcome(act: Callable[[], object]) -> str:
     """The sentence that an act ends with, if it does."""
-    said: list[str] = []
+    sentences: list[str] = []
 
     def run() -> None:
         try:
-            said.append(f"did: {act()}")
+            sentences.append(f"did: {act()}")
         except SynthError as error:
-            said.append(str(error))
+            sentences.append(str(error))
 
     thread = Thread(target=run, daemon=True)
     thread.start()
     thread.join(20)
-    return said[0] if said else "waits"
+    return sentences[0] if sentences else "waits"
 
 
-@pytest.mark.parametrize("what", OPENS)
-def test_a_pipe_is_refused(what: str, pipe: Callable[[str], Path]) -> None:
-    name, opens = OPENS[what]
+@pytest.mark.parametrize("opener", OPENS)
+def test_a_pipe_is_refused(opener: str, pipe: Callable[[str], Path]) -> None:
+    name, open_path = OPENS[opener]
     path = pipe(name)
-    assert re.search(OTHERWISE.get(what, re.escape(SENTENCE)), outcome(lambda: opens(path)))
+    assert re.search(
+        OTHERWISE.get(opener, re.escape(SENTENCE)), outcome(lambda: open_path(path))
+    )
 
 
 @pytest.mark.parametrize(
@@ -112,9 +114,9 @@ def test_a_command_refuses_a_pipe(
     path = str(pipe("pipe"))
     code = outcome(lambda: main([path if word == "PIPE" else word for word in words.split()]))
     assert code in ("did: 1", "did: 2")
-    said = capsys.readouterr().err.splitlines()
-    assert said[-1].endswith(SENTENCE)
-    assert len(said) == 1
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[-1].endswith(SENTENCE)
+    assert len(lines) == 1
 
 
 def test_a_device_and_a_folder_too(tmp_path: Path) -> None:

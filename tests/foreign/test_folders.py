@@ -90,7 +90,7 @@ def started() -> Iterator[Started]:
         process.communicate()
 
 
-def ended(process: "subprocess.Popen[str]", number: int = 0) -> None:
+def end_process(process: "subprocess.Popen[str]", number: int = 0) -> None:
     if number:
         process.send_signal(number)
     process.communicate(timeout=SECONDS)
@@ -110,7 +110,7 @@ def test_no_signal_leaves_an_unpacked_copy(
 ) -> None:
     process, copy = started(WAITING, packed)
     assert copy.read_text() == "name,age\nAda,36\n"
-    ended(process, number)
+    end_process(process, number)
     assert is_gone(copy.parent.parent)
     assert packed.exists()
 
@@ -118,7 +118,7 @@ def test_no_signal_leaves_an_unpacked_copy(
 @posix
 def test_nor_does_an_end_without_farewell(started: Started, packed: Path) -> None:
     process, copy = started(ABORTED, packed)
-    ended(process)
+    end_process(process)
     assert is_gone(copy.parent.parent)
 
 
@@ -137,7 +137,7 @@ def test_an_orderly_end_waits_until_all_is_gone(away: Path, packed: Path) -> Non
 @posix
 def test_a_thread_may_be_first_to_need_it(started: Started) -> None:
     process, folder = started(THREADED)
-    ended(process, signal.SIGTERM)
+    end_process(process, signal.SIGTERM)
     assert is_gone(folder.parent)
 
 
@@ -146,19 +146,21 @@ def test_a_start_sweeps_what_dead_processes_left_and_no_more(
     started: Started, packed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(folders, "OUTLIVER", "exit")
-    kept = Folder()
-    left = kept.path.parent.parent / f"{os.getpid()}-left"  # the number of a living process
-    left.mkdir(0o700)
-    (left / "plain.csv").write_text("x")
+    living_folder = Folder()
+    folder_of_the_dead = (
+        living_folder.path.parent.parent / f"{os.getpid()}-left"
+    )  # the number of a living process
+    folder_of_the_dead.mkdir(0o700)
+    (folder_of_the_dead / "plain.csv").write_text("x")
     process, copy = started(WAITING, packed)
-    assert not left.exists()
-    assert kept.path.exists()
+    assert not folder_of_the_dead.exists()
+    assert living_folder.path.exists()
     sweep()
     assert copy.exists()
-    ended(process, signal.SIGKILL)
+    end_process(process, signal.SIGKILL)
     sweep()
     assert is_gone(copy.parent.parent)
-    assert kept.path.exists()
+    assert living_folder.path.exists()
 
 
 @posix
@@ -166,7 +168,7 @@ def test_a_killed_process_whose_shell_died_too_is_swept_by_the_next(
     started: Started, packed: Path
 ) -> None:
     process, copy = started(ALONE + WAITING, packed)
-    ended(process, signal.SIGKILL)
+    end_process(process, signal.SIGKILL)
     time.sleep(0.2)
     assert copy.exists()
     place()
@@ -185,7 +187,7 @@ def test_only_the_user_can_look(started: Started, packed: Path) -> None:
     assert modes == [0o700] * 3
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert stat.S_IMODE(copy.parent.stat().st_mode) == 0o700
-    ended(process, signal.SIGTERM)
+    end_process(process, signal.SIGTERM)
 
 
 @posix

@@ -17,7 +17,7 @@ from synth import limits
 from synth.errors import LimitError
 from synth.foreign import Folder, parent, read_apart
 from synth.private.table import open_table
-from tests.foreign.files import LINUX, sheet, workbook
+from tests.foreign.files import LINUX, write_sheet, write_workbook
 from tests.patience import until
 from tests.processes import is_alive
 from tests.tables import ROOT
@@ -29,7 +29,7 @@ def test_where_memory_has_no_limit_such_files_may_only_be_small(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parent, "MEMORY_IS_LIMITED", False)
-    path = workbook(tmp_path / "t.xlsx", sheet("A1"))
+    path = write_workbook(tmp_path / "t.xlsx", write_sheet("A1"))
     open_table(path)
     monkeypatch.setattr(limits, "FOREIGN_FILE_MB", 0)
     with pytest.raises(
@@ -41,7 +41,7 @@ def test_where_memory_has_no_limit_such_files_may_only_be_small(
     assert open_table(zipped).header == ("a",)
 
 
-def child_that(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+def run_as_child(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     monkeypatch.setattr(parent, "COMMAND", (sys.executable, "-P", "-c", code))
 
 
@@ -57,8 +57,8 @@ def child_that(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
 def test_its_death_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any, code: str
 ) -> None:
-    path = workbook(tmp_path / "t.xlsx", sheet("A1"))
-    child_that(monkeypatch, code)
+    path = write_workbook(tmp_path / "t.xlsx", write_sheet("A1"))
+    run_as_child(monkeypatch, code)
     sentence = (
         "'t.xlsx' needs more than 2,048 MB of memory to be read, the limit "
         "(SYNTH_FOREIGN_MB), or it is damaged."
@@ -70,8 +70,8 @@ def test_its_death_is_one_sentence(
 
 def test_its_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_FOREIGN_SECONDS", "1")
-    child_that(monkeypatch, "import time; time.sleep(600)")
-    path = workbook(tmp_path / "t.xlsx", sheet("A1"))
+    run_as_child(monkeypatch, "import time; time.sleep(600)")
+    path = write_workbook(tmp_path / "t.xlsx", write_sheet("A1"))
     with pytest.raises(
         LimitError, match=r"needs more than 1 seconds to be read, the limit \(SYN"
     ):
@@ -82,7 +82,7 @@ def test_its_time_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_the_limits_are_what_the_server_sets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = workbook(tmp_path / "t.xlsx", sheet("A1", "A1048576"))
+    path = write_workbook(tmp_path / "t.xlsx", write_sheet("A1", "A1048576"))
     monkeypatch.setenv("SYNTH_FOREIGN_MB", "64")
     with pytest.raises(LimitError, match=r"needs more than 64 MB of memory"):
         open_table(path)

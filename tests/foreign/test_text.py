@@ -37,16 +37,18 @@ NAMES = (
 )
 
 
-def undone(markdown: str) -> str:
+def undo_markdown(markdown: str) -> str:
     """The text that Markdown makes of it."""
     return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", markdown)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_is_found_in_what_is_left(name: str) -> None:
-    left = undone(in_markdown(f"x {name} y"))
-    assert [kind for kind, finder in FINDERS.items() if re.search(finder, left, re.I)] == []
-    assert left.replace(JOINER, "") == f"x {name} y"  # and it reads the same
+    text_of_markdown = undo_markdown(in_markdown(f"x {name} y"))
+    assert [
+        kind for kind, finder in FINDERS.items() if re.search(finder, text_of_markdown, re.I)
+    ] == []
+    assert text_of_markdown.replace(JOINER, "") == f"x {name} y"  # and it reads the same
 
 
 @pytest.mark.parametrize("mark", "\\`*_{}[]()<>#+!|$~:=&-")
@@ -54,7 +56,7 @@ def test_every_mark_is_escaped(mark: str) -> None:
     assert in_markdown(f"a{mark}") == f"a\\{mark}"
 
 
-def test_no_block_begins() -> None:
+def test_a_text_begins_no_block_of_markdown() -> None:
     assert in_markdown("1. one") == "1\\. one"
     assert in_markdown("    code") == "code"
     assert in_markdown("a\n\n# b\r\n===\u2028c\u0085d") == "a \\# b \\=\\=\\= c d"
@@ -77,24 +79,24 @@ def test_labels_of_pictures_are_text() -> None:
     figure = go.Figure(go.Bar(x=[bad, "R&D <18"], y=[1, 2], name=bad))
     figure.update_layout(xaxis={"title": {"text": bad}, "tickvals": [bad], "ticktext": [bad]})
     figure.data[0].hovertemplate = "%{x}<br>"
-    made = in_picture(figure)
+    picture = in_picture(figure)
     good = bad.replace("<", f"<{JOINER}").replace("&", f"&{JOINER}")
-    trace, axis = made["data"][0], made["layout"]["xaxis"]
+    trace, axis = picture["data"][0], picture["layout"]["xaxis"]
     assert trace["x"] == [good, "R&D <18"]
     assert trace["name"] == axis["title"]["text"] == good
     assert axis["ticktext"] == axis["tickvals"] == [good]
     assert trace["hovertemplate"] == "%{x}<br>"
     assert figure.data[0].name == bad  # the figure itself stays
-    assert in_picture(made) == made
+    assert in_picture(picture) == picture
 
 
 def test_plain_labels_stay_to_the_byte() -> None:
     """So that the reports of bundles made before are still drawn the same."""
     labels = np.array(["R&D", "<18", "a < b > c", "AT&T; x", "<NA>", "18-24"], dtype=object)
     trace = {"x": labels, "y": np.arange(6)}
-    made = in_picture({"data": [trace]})["data"][0]
-    assert made["x"] == list(labels)
-    assert made["y"] is trace["y"]
+    drawn_trace = in_picture({"data": [trace]})["data"][0]
+    assert drawn_trace["x"] == list(labels)
+    assert drawn_trace["y"] is trace["y"]
 
 
 @pytest.mark.parametrize(
@@ -111,9 +113,9 @@ def test_plain_labels_stay_to_the_byte() -> None:
 )
 def test_nothing_ends_a_span_of_code(text: str) -> None:
     """It is one line, and its marks are more than stand inside in a row."""
-    found = re.fullmatch(r"(`+)(.*?[^`])\1", in_code(text))
-    assert found is not None
-    marks, inside = found.groups()
+    span = re.fullmatch(r"(`+)(.*?[^`])\1", in_code(text))
+    assert span is not None
+    marks, inside = span.groups()
     assert marks not in inside
     assert inside.strip() == line(text)
     assert len(in_code(text).splitlines()) == 1

@@ -23,14 +23,14 @@ from synth.foreign.workbooks import OldWorkbook
 from synth.private.table import CELL, Format, open_table
 from tests.foreign import sheets as hand
 from tests.foreign.sheets import blank, cell, row
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 pytestmark = pytest.mark.usefixtures("inside")
 
 Row = Sequence[Any]
 
 
-def xlsx(path: Path, *lines: Row) -> Path:
+def write_xlsx(path: Path, *lines: Row) -> Path:
     """A workbook as the usual writer has it; None is no cell."""
     book = openpyxl.Workbook()
     for number, line in enumerate(lines, 1):
@@ -41,57 +41,61 @@ def xlsx(path: Path, *lines: Row) -> Path:
     return path
 
 
-def ods(path: Path, *lines: Row) -> Path:
-    def written(value: Any) -> str:
+def write_ods(path: Path, *lines: Row) -> Path:
+    def make_cell(value: Any) -> str:
         if value is None:
             return blank()
         if isinstance(value, str):
             return cell("string", text=value)
         return cell("float", str(value))
 
-    return hand.open_document(path, *(row(*map(written, line)) for line in lines))
+    return hand.open_document(path, *(row(*map(make_cell, line)) for line in lines))
 
 
-def xlsb(path: Path, *lines: Row) -> Path:
-    numbered = [
+def write_xlsb(path: Path, *lines: Row) -> Path:
+    numbered_lines = [
         (number, [(place, value) for place, value in enumerate(line) if value is not None])
         for number, line in enumerate(lines)
     ]
-    return hand.binary_workbook(path, [one for one in numbered if one[1]])
+    return hand.binary_workbook(path, [line for line in numbered_lines if line[1]])
 
 
-WRITERS: dict[str, Callable[..., Path]] = {"xlsx": xlsx, "ods": ods, "xlsb": xlsb}
+WRITERS: dict[str, Callable[..., Path]] = {
+    "xlsx": write_xlsx,
+    "ods": write_ods,
+    "xlsb": write_xlsb,
+}
 
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_blank_rows_are_no_rows_wherever_they_stand(tmp_path: Path, ending: str) -> None:
     """Those at the end once hung on the last row that is not blank."""
-    gone: Row = (None, None)
+    blank_row: Row = (None, None)
     lines: list[Row] = [
         ("a", "b"),
-        gone,
+        blank_row,
         ("x", 1),
-        gone,
+        blank_row,
         (" ", None),
         ("y", None),
-        *[gone] * 100,
+        *[blank_row] * 100,
     ]
     expected = [("x", "1"), ("y", None)]
-    for more, found in (((), expected), ((("z", 3),), [*expected, ("z", "3")])):
-        table = open_table(WRITERS[ending](tmp_path / f"t.{ending}", *lines, *more))
-        assert (table.header, rows(table)) == (("a", "b"), found)
+    for last_rows, expected_rows in (((), expected), ((("z", 3),), [*expected, ("z", "3")])):
+        table = open_table(WRITERS[ending](tmp_path / f"t.{ending}", *lines, *last_rows))
+        assert (table.header, read_rows(table)) == (("a", "b"), expected_rows)
 
 
 @pytest.mark.parametrize("ending", WRITERS)
 def test_a_cell_beyond_the_names_is_no_part_of_the_table(tmp_path: Path, ending: str) -> None:
     """It widened all rows, and a row with nothing else was one."""
     far: list[Any] = [None] * 700
-    for odd, found in (
+    for odd, expected in (
         (("x", 1, *far, "far"), [("x", "1"), ("y", "2")]),
         ((None, None, *far, 7), [("y", "2")]),
     ):
         path = WRITERS[ending](tmp_path / f"t.{ending}", ("a", "b", None), odd, ("y", 2))
-        assert rows(open_table(path)) == found
+        assert read_rows(open_table(path)) == expected
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -106,8 +110,13 @@ def test_without_names_the_columns_are_declared(tmp_path: Path, ending: str) -> 
     table = open_table(path, Format(header=0, columns=2))
     assert table.header == ("column_1", "column_2")
     assert table.notes == ("There is no header; the columns are called column_1 and so on.",)
-    assert rows(table) == [("x", "1"), ("y", None), (None, "3")]
-    assert rows(open_table(path, Format(header=0, columns=4)))[0] == ("x", "1", "far", None)
+    assert read_rows(table) == [("x", "1"), ("y", None), (None, "3")]
+    assert read_rows(open_table(path, Format(header=0, columns=4)))[0] == (
+        "x",
+        "1",
+        "far",
+        None,
+    )
     with pytest.raises(TableError, match=r"has 99,999 columns; the limit is"):
         open_table(path, Format(header=0, columns=99_999))
 
@@ -118,7 +127,7 @@ def test_names_may_stand_further_down(tmp_path: Path, ending: str) -> None:
         tmp_path / f"t.{ending}", ("title",), (None,), ("a", None, "a"), (1, 2, 3)
     )
     table = open_table(path, Format(header=3))
-    assert (table.header, rows(table)) == (("a_1", "column_2", "a_2"), [("1", "2", "3")])
+    assert (table.header, read_rows(table)) == (("a_1", "column_2", "a_2"), [("1", "2", "3")])
     for line in (2, 9):
         with pytest.raises(
             TableError, match=rf"^Line {line} of 't.{ending}' holds no column names"
@@ -149,7 +158,7 @@ ODD: list[tuple[Any, str, str | None]] = [
 ]
 
 
-def styled(path: Path, *values: tuple[Any, str]) -> Path:
+def write_styled(path: Path, *values: tuple[Any, str]) -> Path:
     """A workbook of two columns, a value and a number beside it."""
     book = openpyxl.Workbook()
     book.active.append(["a", "b"])
@@ -162,10 +171,10 @@ def styled(path: Path, *values: tuple[Any, str]) -> Path:
 
 def test_a_cell_that_no_value_can_be_made_of_costs_itself_alone(tmp_path: Path) -> None:
     """A date of -1e300 once broke the library, and with it the whole table."""
-    path = styled(tmp_path / "t.xlsx", *((value, form) for value, form, _ in ODD))
-    found = rows(open_table(path))
+    path = write_styled(tmp_path / "t.xlsx", *((value, form) for value, form, _ in ODD))
+    rows = read_rows(open_table(path))
     expected = [(text, str(number)) for number, (*_, text) in enumerate(ODD, 2)]
-    assert found == expected
+    assert rows == expected
 
 
 def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
@@ -181,16 +190,17 @@ def test_a_number_that_is_none_costs_itself_alone(tmp_path: Path) -> None:
         '<c r="A9"><f>1+1</f></c>',
     ]
     lines = "".join(
-        f'<row r="{n}">{one}<c r="B{n}"><v>{n}</v></c></row>' for n, one in enumerate(odd, 2)
+        f'<row r="{n}">{cell}<c r="B{n}"><v>{n}</v></c></row>'
+        for n, cell in enumerate(odd, 2)
     )
     main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     names = '<row><c t="inlineStr"><is><t>a</t></is></c><c t="str"><v>b</v></c></row>'
     sheet = f'<worksheet xmlns="{main}"><sheetData>{names}{lines}</sheetData></worksheet>'
-    from tests.foreign.files import workbook
+    from tests.foreign.files import write_workbook
 
-    found = rows(open_table(workbook(tmp_path / "t.xlsx", sheet)))
-    assert [text for text, _ in found] == [*[UNREADABLE] * 5, "x", "y", None]
-    assert [number for _, number in found] == [str(n) for n in range(2, 10)]
+    rows = read_rows(open_table(write_workbook(tmp_path / "t.xlsx", sheet)))
+    assert [text for text, _ in rows] == [*[UNREADABLE] * 5, "x", "y", None]
+    assert [number for _, number in rows] == [str(n) for n in range(2, 10)]
 
 
 def test_open_document_cells_of_every_type(tmp_path: Path) -> None:
@@ -223,11 +233,13 @@ def test_open_document_cells_of_every_type(tmp_path: Path) -> None:
             "<text:p>t",
         ): "\nt",
     }
-    lines = [row(one, cell("float", str(n))) for n, one in enumerate(cells)]
+    lines = [row(cell_text, cell("float", str(n))) for n, cell_text in enumerate(cells)]
     path = hand.open_document(
         tmp_path / "t.ods", row(cell("string", text="a", times=2)), *lines
     )
-    assert rows(open_table(path)) == [(text, str(n)) for n, text in enumerate(cells.values())]
+    assert read_rows(open_table(path)) == [
+        (text, str(n)) for n, text in enumerate(cells.values())
+    ]
 
 
 def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
@@ -239,10 +251,10 @@ def test_open_document_rows_may_stand_for_many(tmp_path: Path) -> None:
         blanks,
         row(cell("string", text="z")),
         blanks,
-        more='<table:table table:name="Two"><table:table-row/></table:table>',
+        further_tables='<table:table table:name="Two"><table:table-row/></table:table>',
     )
     table = open_table(path)
-    assert rows(table) == [*[("7", "7")] * 3, ("z", None)]
+    assert read_rows(table) == [*[("7", "7")] * 3, ("z", None)]
     assert table.notes[0] == "Sheet 'One' of 2 is read."
 
 
@@ -279,11 +291,13 @@ def test_binary_cells_of_every_kind(tmp_path: Path) -> None:
     formats = [(200, DATED), (201, "[h]:mm"), (14, DATED)]
     path = tmp_path / "t.xlsb"
     hand.binary_workbook(path, [(0, [(0, "a"), (1, "b")]), *lines], formats=formats)
-    assert rows(open_table(path)) == [(text, str(n)) for n, (_, text) in enumerate(cells, 1)]
+    assert read_rows(open_table(path)) == [
+        (text, str(n)) for n, (_, text) in enumerate(cells, 1)
+    ]
     hand.binary_workbook(
         path, [(0, [(0, "a")]), (1, [(0, (1.0, 1))])], formats=formats, later=True
     )
-    assert rows(open_table(path)) == [("1904-01-02",)]
+    assert read_rows(open_table(path)) == [("1904-01-02",)]
 
 
 CODES = [
@@ -317,7 +331,7 @@ def test_workbooks_are_read_as_the_library_reads_them(tmp_path: Path, seed: int)
     draw, path = random.Random(seed), tmp_path / "t.xlsx"
     book = xlsxwriter.Workbook(path, {"date_1904": bool(seed)})
     sheet = book.add_worksheet("Ü &")
-    forms = [book.add_format({"num_format": code}) for code in CODES]
+    formats = [book.add_format({"num_format": code}) for code in CODES]
     texts = [
         "x",
         " a ",
@@ -336,28 +350,36 @@ def test_workbooks_are_read_as_the_library_reads_them(tmp_path: Path, seed: int)
             )
             value = draw.choice([*texts, *[number] * 9])
             if draw.random() < 0.9:
-                sheet.write(line, place, value, draw.choice(forms))
+                sheet.write(line, place, value, draw.choice(formats))
     book.close()
-    found = python_calamine.CalamineWorkbook.from_path(path).get_sheet_by_index(0)
+    sheet_of_the_library = python_calamine.CalamineWorkbook.from_path(
+        path
+    ).get_sheet_by_index(0)
     expected = {
         (line, place): cell_text(value)
-        for line, values in enumerate(found.to_python(skip_empty_area=False), 1)
+        for line, values in enumerate(
+            sheet_of_the_library.to_python(skip_empty_area=False), 1
+        )
         for place, value in enumerate(values)
         if value != ""
     }
     with zipfile.ZipFile(path) as archive:
-        own = ooxml.Workbook(archive)
-        seen = {(n, i): t for n, cells in own.rows(own.sheets[0]) for i, t in cells.items()}
-    assert own.sheets == ("Ü &",)
-    assert seen == expected
+        workbook = ooxml.Workbook(archive)
+        read_cells = {
+            (n, i): t
+            for n, cells in workbook.rows(workbook.sheets[0])
+            for i, t in cells.items()
+        }
+    assert workbook.sheets == ("Ü &",)
+    assert read_cells == expected
 
 
 def test_old_workbooks_lose_the_row_where_the_library_breaks(tmp_path: Path) -> None:
     """Nothing here writes them: another layout stands in."""
     values = [(1, "0"), (-1e300, DATED), (1e10, "[h]:mm"), (2, "0")]
-    book = OldWorkbook(str(styled(tmp_path / "t.xlsx", *values)))
-    found = dict(book.rows(book.sheets[0]))
-    assert found == {
+    book = OldWorkbook(str(write_styled(tmp_path / "t.xlsx", *values)))
+    rows = dict(book.rows(book.sheets[0]))
+    assert rows == {
         1: {0: "a", 1: "b"},
         2: {0: "1", 1: "2"},
         3: dict.fromkeys(range(2), UNREADABLE),
@@ -400,7 +422,7 @@ def test_formats_of_moments_are_told_by_their_first_part() -> None:
 
 def test_texts_are_kept_up_to_the_limit() -> None:
     assert kept_text("é" * (CELL // 2), CELL) == "é" * (CELL // 2)
-    assert [kept_text(one, CELL) for one in ("x" * (CELL + 1), "\ud800", "")] == [
+    assert [kept_text(text, CELL) for text in ("x" * (CELL + 1), "\ud800", "")] == [
         UNREADABLE,
         UNREADABLE,
         None,

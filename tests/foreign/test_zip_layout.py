@@ -32,16 +32,16 @@ SENTENCE = (
 HEADER, ENTRY, END = b"PK\3\4", b"PK\1\2", b"PK\5\6"
 
 
-def packed(files: dict[str, bytes] = FILES, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+def make_zip(files: dict[str, bytes] = FILES, method: int = zipfile.ZIP_DEFLATED) -> bytes:
     """A zip of Python's."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", method) as archive:
-        for name, some in files.items():
-            archive.writestr(zipfile.ZipInfo(name), some, method)
+        for name, body in files.items():
+            archive.writestr(zipfile.ZipInfo(name), body, method)
     return content.getvalue()
 
 
-def streamed(files: dict[str, bytes] = FILES) -> bytes:
+def make_streamed_zip(files: dict[str, bytes] = FILES) -> bytes:
     """A zip whose sizes stand behind the content."""
 
     class Pipe(io.BytesIO):
@@ -61,60 +61,62 @@ def streamed(files: dict[str, bytes] = FILES) -> bytes:
     return content.getvalue()
 
 
-def moved(content: bytes, by: int) -> bytes:
+def move_directory(content: bytes, offset: int) -> bytes:
     """The same zip, with its directory saying that all begins later."""
-    changed = bytearray(content)
-    place = changed.find(ENTRY)
-    while place >= 0:
-        (start,) = struct.unpack_from("<L", changed, place + 42)
-        struct.pack_into("<L", changed, place + 42, start + by)
-        place = changed.find(ENTRY, place + 4)
-    end = changed.rfind(END)
-    (start,) = struct.unpack_from("<L", changed, end + 16)
-    struct.pack_into("<L", changed, end + 16, start + by)
-    return bytes(changed)
+    moved_content = bytearray(content)
+    position = moved_content.find(ENTRY)
+    while position >= 0:
+        (start,) = struct.unpack_from("<L", moved_content, position + 42)
+        struct.pack_into("<L", moved_content, position + 42, start + offset)
+        position = moved_content.find(ENTRY, position + 4)
+    end = moved_content.rfind(END)
+    (start,) = struct.unpack_from("<L", moved_content, end + 16)
+    struct.pack_into("<L", moved_content, end + 16, start + offset)
+    return bytes(moved_content)
 
 
-def put(start: bytes, place: int, form: str, value: int) -> Callable[[], bytes]:
+def write_number(
+    signature: bytes, offset: int, number_format: str, value: int
+) -> Callable[[], bytes]:
     """Another number in the first structure of a kind."""
 
     def change() -> bytes:
-        content = bytearray(packed())
-        struct.pack_into(form, content, content.index(start) + place, value)
+        content = bytearray(make_zip())
+        struct.pack_into(number_format, content, content.index(signature) + offset, value)
         return bytes(content)
 
     return change
 
 
-def with_comment() -> bytes:
-    content = io.BytesIO(packed())
+def make_with_comment() -> bytes:
+    content = io.BytesIO(make_zip())
     with zipfile.ZipFile(content, "a") as archive:
-        archive.comment = packed(OTHER)
+        archive.comment = make_zip(OTHER)
     return content.getvalue()
 
 
-def with_comment_of_a_member() -> bytes:
+def make_with_comment_of_a_member() -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        for name, some in FILES.items():
+        for name, body in FILES.items():
             info = zipfile.ZipInfo(name)
             info.comment = b"approved"
-            archive.writestr(info, some)
+            archive.writestr(info, body)
     return content.getvalue()
 
 
-def with_gap() -> bytes:
+def make_with_gap() -> bytes:
     """Bytes between the last member and the directory."""
-    content, more = packed(), packed(OTHER)[:60]
+    content, gap = make_zip(), make_zip(OTHER)[:60]
     start = content.index(ENTRY)
     end = bytearray(content[start:])
-    struct.pack_into("<L", end, end.rfind(END) + 16, start + len(more))
-    return content[:start] + more + bytes(end)
+    struct.pack_into("<L", end, end.rfind(END) + 16, start + len(gap))
+    return content[:start] + gap + bytes(end)
 
 
-def deleted() -> bytes:
+def make_with_deleted_member() -> bytes:
     """A member that the directory does not list any more."""
-    content = bytearray(packed({"old.json": b"old", **FILES}))
+    content = bytearray(make_zip({"old.json": b"old", **FILES}))
     first = content.index(ENTRY)
     second = content.index(ENTRY, first + 4)
     del content[first:second]
@@ -124,29 +126,29 @@ def deleted() -> bytes:
     return bytes(content)
 
 
-def other_order() -> bytes:
-    content = packed()
+def make_with_other_order() -> bytes:
+    content = make_zip()
     places = [i for i in range(len(content)) if content[i : i + 4] == ENTRY]
     end = content.rfind(END)
     entries = [content[a:b] for a, b in zip(places, [*places[1:], end], strict=True)]
     return content[: places[0]] + b"".join(reversed(entries)) + content[end:]
 
 
-def overlapping() -> bytes:
+def make_overlapping() -> bytes:
     """Two entries of one member."""
-    content = bytearray(packed({"a" * 9: b"x", NEEDED: b"{}"}))
+    content = bytearray(make_zip({"a" * 9: b"x", NEEDED: b"{}"}))
     places = [i for i in range(len(content)) if content[i : i + 4] == ENTRY]
     content[places[0] + 42 : places[0] + 46] = content[places[1] + 42 : places[1] + 46]
     return bytes(content)
 
 
-def with_more_behind_the_content() -> bytes:
+def make_with_hidden_header() -> bytes:
     """A member that unpacks to its end, and holds another header behind that, in its own
     size.
     """
     squeeze = zlib.compressobj(9, zlib.DEFLATED, -15)
-    whole = squeeze.compress(FILES[NEEDED]) + squeeze.flush()
-    squeezed = whole + packed(OTHER)[:90]
+    complete = squeeze.compress(FILES[NEEDED]) + squeeze.flush()
+    squeezed = complete + make_zip(OTHER)[:90]
     crc, size = zlib.crc32(FILES[NEEDED]), len(FILES[NEEDED])
     numbers = struct.pack("<3L", crc, len(squeezed), size)
     common = struct.pack("<5H", 20, 0, 8, 0, 33)
@@ -158,71 +160,71 @@ def with_more_behind_the_content() -> bytes:
     return first + entry + end
 
 
-def other_name_in_a_note() -> bytes:
+def make_with_second_name() -> bytes:
     """A second name of a member, which some programs prefer."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        for name, some in FILES.items():
+        for name, body in FILES.items():
             info = zipfile.ZipInfo(name)
             note = b"\1" + struct.pack("<L", zlib.crc32(name.encode())) + b"other.json"
             info.extra = struct.pack("<2H", 0x7075, len(note)) + note
-            archive.writestr(info, some)
+            archive.writestr(info, body)
     return content.getvalue()
 
 
-def a_link() -> bytes:
+def make_with_link() -> bytes:
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
-        for name, some in FILES.items():
+        for name, body in FILES.items():
             info = zipfile.ZipInfo(name)
             info.create_system, info.external_attr = 3, 0o120777 << 16
-            archive.writestr(info, some)
+            archive.writestr(info, body)
     return content.getvalue()
 
 
-def false_descriptor() -> bytes:
-    content = streamed()
+def make_with_false_descriptor() -> bytes:
+    content = make_streamed_zip()
     return content.replace(b"PK\7\x08", b"PK\7\x09", 1)
 
 
-def stored_with_descriptor() -> bytes:
+def make_stored_with_descriptor() -> bytes:
     """Readers of a stream cannot tell where such a member ends."""
-    content = bytearray(packed(method=zipfile.ZIP_STORED))
+    content = bytearray(make_zip(method=zipfile.ZIP_STORED))
     for start, place in ((HEADER, 6), (ENTRY, 8)):
         content[content.index(start) + place] |= 8
     return bytes(content)
 
 
-def renamed_header() -> bytes:
-    return packed().replace(b"plan.json", b"plan.jsom", 1)
+def make_with_renamed_header() -> bytes:
+    return make_zip().replace(b"plan.json", b"plan.jsom", 1)
 
 
 REFUSED: dict[str, Callable[[], bytes]] = {
-    "another zip before it": lambda: packed(OTHER) + packed(),
+    "another zip before it": lambda: make_zip(OTHER) + make_zip(),
     "another zip before it, counted": lambda: (
-        packed(OTHER) + moved(packed(), len(packed(OTHER)))
+        make_zip(OTHER) + move_directory(make_zip(), len(make_zip(OTHER)))
     ),
-    "bytes behind it": lambda: packed() + b"\0",
-    "a comment": with_comment,
-    "a comment of a member": with_comment_of_a_member,
-    "a gap before the directory": with_gap,
-    "a deleted member": deleted,
-    "another order": other_order,
-    "two entries of one member": overlapping,
-    "more behind a member's content": with_more_behind_the_content,
-    "another name in a note": other_name_in_a_note,
-    "a link": a_link,
-    "a false descriptor": false_descriptor,
-    "stored with a descriptor": stored_with_descriptor,
-    "another name in the header": renamed_header,
-    "another size in the header": put(HEADER, 22, "<L", 1),
-    "another checksum in the header": put(HEADER, 14, "<L", 1),
-    "another time in the header": put(HEADER, 10, "<H", 77),
-    "another method in the header": put(HEADER, 8, "<H", 0),
-    "a note that is cut off": put(HEADER, 28, "<H", 3),
-    "another disk": put(END, 4, "<H", 1),
-    "a member more": put(END, 10, "<H", 4),
-    "bzip2": lambda: packed(method=zipfile.ZIP_BZIP2),
+    "bytes behind it": lambda: make_zip() + b"\0",
+    "a comment": make_with_comment,
+    "a comment of a member": make_with_comment_of_a_member,
+    "a gap before the directory": make_with_gap,
+    "a deleted member": make_with_deleted_member,
+    "another order": make_with_other_order,
+    "two entries of one member": make_overlapping,
+    "more behind a member's content": make_with_hidden_header,
+    "another name in a note": make_with_second_name,
+    "a link": make_with_link,
+    "a false descriptor": make_with_false_descriptor,
+    "stored with a descriptor": make_stored_with_descriptor,
+    "another name in the header": make_with_renamed_header,
+    "another size in the header": write_number(HEADER, 22, "<L", 1),
+    "another checksum in the header": write_number(HEADER, 14, "<L", 1),
+    "another time in the header": write_number(HEADER, 10, "<H", 77),
+    "another method in the header": write_number(HEADER, 8, "<H", 0),
+    "a note that is cut off": write_number(HEADER, 28, "<H", 3),
+    "another disk": write_number(END, 4, "<H", 1),
+    "a member more": write_number(END, 10, "<H", 4),
+    "bzip2": lambda: make_zip(method=zipfile.ZIP_BZIP2),
 }
 
 
@@ -255,24 +257,26 @@ def read_here(content: bytes, path: Path) -> dict[str, bytes] | None:
         return None
 
 
-@pytest.mark.parametrize("whole", [packed(), streamed()], ids=["sized", "streamed"])
+@pytest.mark.parametrize(
+    "undamaged", [make_zip(), make_streamed_zip()], ids=["sized", "streamed"]
+)
 def test_every_changed_byte_is_refused_or_changes_nothing(
-    tmp_path: Path, whole: bytes
+    tmp_path: Path, undamaged: bytes
 ) -> None:
     """Versions and attributes say nothing about what a file holds, and may be others."""
-    content, refused = bytearray(whole), 0
-    for place in range(len(whole)):
-        content[place] ^= 1 << place % 8
-        held = read_here(bytes(content), tmp_path / "b.zip")
-        content[place] = whole[place]
-        assert held in (None, FILES), place
-        refused += held is None
-    assert refused > len(whole) / 2
+    content, refused = bytearray(undamaged), 0
+    for position in range(len(undamaged)):
+        content[position] ^= 1 << position % 8
+        files = read_here(bytes(content), tmp_path / "b.zip")
+        content[position] = undamaged[position]
+        assert files in (None, FILES), position
+        refused += files is None
+    assert refused > len(undamaged) / 2
 
 
 @pytest.mark.parametrize(
     "content",
-    [packed(), packed(method=zipfile.ZIP_STORED), streamed()],
+    [make_zip(), make_zip(method=zipfile.ZIP_STORED), make_streamed_zip()],
     ids=["deflated", "stored", "streamed"],
 )
 def test_zips_of_python_are_read(tmp_path: Path, content: bytes) -> None:
@@ -287,7 +291,7 @@ def test_numbers_of_large_files_are_read(
     """As Python writes them where a file is too large for the older numbers."""
     monkeypatch.setattr(zipfile, "ZIP64_LIMIT", 20)
     monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)
-    for content in (packed(), streamed()):
+    for content in (make_zip(), make_streamed_zip()):
         assert b"PK\6\6" in content
         (tmp_path / "b.zip").write_bytes(content)
         archive = read_archive(tmp_path / "b.zip")

@@ -268,22 +268,22 @@ class Maker:
             parts[0] *= limits.VALUE_LENGTH // len(parts[0])
         return "".join(parts)[: limits.VALUE_LENGTH]
 
-    def words(self, most: int) -> tuple[str, ...]:
+    def words(self, max_words: int) -> tuple[str, ...]:
         """Different texts that a list may hold."""
-        drawn = [self.text().strip() for _ in range(self.random.randint(1, most))]
-        return tuple(dict.fromkeys(word for word in drawn if word)) or ("'",)
+        texts = [self.text().strip() for _ in range(self.random.randint(1, max_words))]
+        return tuple(dict.fromkeys(word for word in texts if word)) or ("'",)
 
     def table(self, columns: int, rows: int) -> Table:
         """A table of hostile columns and cells."""
         titles = (f"{i} {self.text()}".replace("\0", "") for i in range(columns))
         names = (" ".join(title.split())[: limits.NAME_LENGTH].rstrip() for title in titles)
-        declared = [self.column(name) for name in names]
+        columns_of_domain = [self.column(name) for name in names]
         missing = (
             "",
             *self.words(3),
             *self.random.sample(["7", "1_000", "inf", "2024-01-05"], 1),
         )
-        domain = Domain(tuple(declared), tuple(dict.fromkeys(missing)))
+        domain = Domain(tuple(columns_of_domain), tuple(dict.fromkeys(missing)))
         form = Format(
             **self.random.choice(
                 [
@@ -299,7 +299,9 @@ class Maker:
                 ]
             )
         )
-        cells = [[self.cell(column, domain) for column in declared] for _ in range(rows)]
+        cells = [
+            [self.cell(column, domain) for column in columns_of_domain] for _ in range(rows)
+        ]
         return Table(domain, cells, form)
 
     def column(self, name: str) -> Column:
@@ -348,15 +350,20 @@ class Maker:
         if draw.random() < 0.1:
             return draw.choice(domain.missing_values)
         if isinstance(column, Categorical):
-            own = list(column.categories)
+            near_texts = list(column.categories)
         elif isinstance(column, Boolean):
-            own = [*column.true_values, *column.false_values]
+            near_texts = [*column.true_values, *column.false_values]
         elif isinstance(column, Date):
-            own = [*DATES, *DATES, self.date(column.pattern), self.date(column.pattern)]
-            own += [self.date(column.pattern) for _ in DATES]
+            near_texts = [
+                *DATES,
+                *DATES,
+                self.date(column.pattern),
+                self.date(column.pattern),
+            ]
+            near_texts += [self.date(column.pattern) for _ in DATES]
         else:
-            own = [*NUMBERS, str(draw.randint(-5, 12)), repr(draw.uniform(-1, 11))]
-        return self.twisted(draw.choice(own)) if draw.random() < 0.8 else self.text()
+            near_texts = [*NUMBERS, str(draw.randint(-5, 12)), repr(draw.uniform(-1, 11))]
+        return self.twisted(draw.choice(near_texts)) if draw.random() < 0.8 else self.text()
 
     def date(self, pattern: str) -> str:
         """A date as the pattern writes it, zeros in front or not."""

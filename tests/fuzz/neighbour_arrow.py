@@ -59,16 +59,20 @@ def integers(kind: "pa.DataType", bits: int, *, signed: bool = True) -> Kind:
 
     def value(draw: Random, near: bool) -> int:
         exact = [2**53, 2**53 + 1, -(2**53) - 1, 12345678901234567, 1 << 31, 0, -1, low, high]
-        drawn = (
+        number = (
             draw.randint(-25, 105) if near else draw.choice([*exact, draw.randint(low, high)])
         )
-        return min(max(drawn, low), high)
+        return min(max(number, low), high)
 
     return Kind(value, partial(pa.array, type=kind), "int")
 
 
 def instants(
-    kind: "pa.DataType", bits: int, per_day: int, most: int = 1 << 63, first: int = FROM
+    kind: "pa.DataType",
+    bits: int,
+    per_day: int,
+    limit_of_type: int = 1 << 63,
+    first: int = FROM,
 ) -> Kind:
     """Dates, moments and the like: integers behind a type.
 
@@ -81,7 +85,7 @@ def instants(
             later.
     """
     storage = pa.int32() if bits == 32 else pa.int64()
-    limit = min(most, 1 << bits - 1) - 1
+    limit = min(limit_of_type, 1 << bits - 1) - 1
 
     def value(draw: Random, near: bool) -> int:
         if near:
@@ -89,8 +93,8 @@ def instants(
             return exact // per_day * per_day if draw.random() < 0.5 else exact
         days = [0, *(day for end in FAR_DAYS for day in (end, end + 1))]
         far = [-1, limit, -limit, limit // 2, -limit // 2, draw.randint(-limit, limit)]
-        drawn = draw.choice([*far, *(day * per_day for day in days)])
-        return min(max(drawn, -limit), limit)
+        instant = draw.choice([*far, *(day * per_day for day in days)])
+        return min(max(instant, -limit), limit)
 
     return Kind(value, lambda values: pa.array(values, storage).view(kind), "date")
 
@@ -142,13 +146,13 @@ def text_bytes(draw: Random, *, near: bool) -> bytes:
     return draw.choice(WORDS if near else ODD).encode()
 
 
-def listed(values: Values) -> "pa.Array":
+def encode_as_dictionary(values: Values) -> "pa.Array":
     """Texts as places in a list."""
-    found = pa.array(values, pa.binary()).dictionary_encode()
-    return pa.DictionaryArray.from_arrays(found.indices, found.dictionary.view(pa.string()))
+    array = pa.array(values, pa.binary()).dictionary_encode()
+    return pa.DictionaryArray.from_arrays(array.indices, array.dictionary.view(pa.string()))
 
 
-def listed_numbers(values: Values) -> "pa.Array":
+def encode_numbers_as_dictionary(values: Values) -> "pa.Array":
     return pa.array(values, pa.int64()).dictionary_encode()
 
 
@@ -156,8 +160,8 @@ def decimals(kind: "pa.DataType", digits: int, scale: int) -> Kind:
     """Decimal numbers."""
 
     def value(draw: Random, near: bool) -> Decimal:
-        most = 10 * 10**scale if near else 10**digits - 1
-        return Decimal(draw.randint(0 if near else -most, most)).scaleb(-scale)
+        limit = 10 * 10**scale if near else 10**digits - 1
+        return Decimal(draw.randint(0 if near else -limit, limit)).scaleb(-scale)
 
     return Kind(value, partial(pa.array, type=kind), "num")
 
@@ -179,10 +183,12 @@ def kind_of(draw: Random, *, stored: bool) -> Kind:
 def kinds_of(draw: Random, *, stored: bool) -> dict[str, tuple[int, Kind]]:
     """Kinds of columns, some of which are drawn, and how often each is wanted."""
     unit = draw.choice(["s", "ms", "us", "ns"])
-    most = (
+    limit_of_type = (
         1 << 63 if unit != "s" or not stored else (1 << 63) // 1000
     )  # stored in milliseconds
-    moment = instants(pa.timestamp(unit, draw.choice(ZONES)), 64, PER_DAY[unit], most)
+    moment = instants(
+        pa.timestamp(unit, draw.choice(ZONES)), 64, PER_DAY[unit], limit_of_type
+    )
     text = texts(pa.string(), pa.binary())
     return {
         "moment": (12, moment),
@@ -198,12 +204,15 @@ def kinds_of(draw: Random, *, stored: bool) -> dict[str, tuple[int, Kind]]:
         "view": (3, texts(pa.string_view(), pa.binary_view())),
         "bytes": (3, texts(pa.binary(), pa.binary())),
         "fixed": (1, FIXED),
-        "listed": (5, Kind(text.draw, listed, "list")),
-        "numbered": (1, Kind(integers(pa.int64(), 64).draw, listed_numbers, "int")),
+        "listed": (5, Kind(text.draw, encode_as_dictionary, "list")),
+        "numbered": (
+            1,
+            Kind(integers(pa.int64(), 64).draw, encode_numbers_as_dictionary, "int"),
+        ),
         "double": (8, floats(pa.float64())),
         "single": (3, floats(pa.float32())),
         "half": (1, floats(pa.float16(), np.float16)),
-        "integer": (8, whole(draw)),
+        "integer": (8, whole_numbers(draw)),
         "decimal": (3, decimals(pa.decimal128(12, 2), 12, 2)),
         "great": (1, decimals(pa.decimal256(60, 5), 60, 5)),
         "boolean": (3, BOOLEANS),
@@ -211,7 +220,7 @@ def kinds_of(draw: Random, *, stored: bool) -> dict[str, tuple[int, Kind]]:
     }
 
 
-def whole(draw: Random) -> Kind:
+def whole_numbers(draw: Random) -> Kind:
     """Whole numbers of any size."""
     bits, signed = draw.choice([8, 16, 32, 64, 64, 64]), draw.random() < 0.7
     return integers(getattr(pa, f"{'' if signed else 'u'}int{bits}")(), bits, signed=signed)
@@ -249,13 +258,13 @@ def values_case(
     kinds: Sequence[Kind],
     save: Callable[..., PrivateTable],
     about: str,
-    named: str = "c",
+    prefix: str = "c",
 ) -> Case:
     """Rows of values of some kinds, of which one is replaced."""
-    names = [f"{named}{i}" for i in range(len(kinds))]
+    names = [f"{prefix}{i}" for i in range(len(kinds))]
     domain = domain_of(draw, names, [kind.reads for kind in kinds])
-    most = 3_000 if draw.random() < 0.01 else 30
-    number = draw.randint(1, most)
+    max_rows = 3_000 if draw.random() < 0.01 else 30
+    number = draw.randint(1, max_rows)
     if draw.random() < 0.5:
         rows = pooled_rows(draw, kinds, number)
     else:
@@ -304,8 +313,8 @@ def parquet_file(draw: Random) -> Case:
         "write_page_index": draw.choice([True, False]),
     }
     parts = draw.choice([1, 1, 1, 2])
-    made = ParquetFile(kinds, options, parts)
-    return values_case(draw, kinds, made.save, f"Parquet {types} {options} parts {parts}")
+    table = ParquetFile(kinds, options, parts)
+    return values_case(draw, kinds, table.save, f"Parquet {types} {options} parts {parts}")
 
 
 def arrow_frame(draw: Random) -> Case:

@@ -117,11 +117,11 @@ def text_of(draw: Random, column: Column | None, decimal: str = ".") -> str:
         ).replace(".", decimal)
     if isinstance(column, Date):
         year, month, day = draw.randint(2020, 2024), draw.randint(1, 12), draw.randint(1, 28)
-        return written(column.pattern, year, month, day, draw.randint(0, 23))
+        return write_moment(column.pattern, year, month, day, draw.randint(0, 23))
     return draw.choice(("", "u", "free text", str(draw.randint(0, 9999))))
 
 
-def written(pattern: str, year: int, month: int, day: int, hour: int = 0) -> str:
+def write_moment(pattern: str, year: int, month: int, day: int, hour: int = 0) -> str:
     """A moment as a pattern writes it."""
     from datetime import datetime
 

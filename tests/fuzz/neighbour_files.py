@@ -117,7 +117,7 @@ TYPED = {
 """Columns whose type says what they are."""
 
 
-def filled(text: str | None) -> str:
+def fill_blank(text: str | None) -> str:
     """A text that is not blank as it is written: up to the first NUL, without blanks
     behind.
     """
@@ -152,18 +152,19 @@ class Program:
 
     def draw(self, draw: Random) -> Case:
         """A file with columns of texts, numbers and dates."""
-        many = draw.randint(1, 3)
-        formats = draw.choices(["text", "text", "", "", *TYPED, *self.dates], k=many)
-        names = [f"{self.names}{i}" for i in range(many)]
+        width = draw.randint(1, 3)
+        formats = draw.choices(["text", "text", "", "", *TYPED, *self.dates], k=width)
+        names = [f"{self.names}{i}" for i in range(width)]
         options = self.options_of(draw, dict(zip(names, formats, strict=True)))
         # This writer cannot write two columns of long texts.
         lengths = [self.longest, *[min(self.longest, 2_045)] * 2]
         kinds = [
-            self.kind(one, longest) for one, longest in zip(formats, lengths, strict=False)
+            self.kind(shown_as, longest)
+            for shown_as, longest in zip(formats, lengths, strict=False)
         ]
         if self.ending == ".xpt" and {*formats} == {"text"}:
             # Its rows that are blank in all cells are no rows where all cells are texts.
-            kinds[0] = replace(kinds[0], array=lambda values: texts(map(filled, values)))
+            kinds[0] = replace(kinds[0], array=lambda values: texts(map(fill_blank, values)))
 
         def save(rows: Sequence[Values], folder: Path) -> PrivateTable:
             columns = [kind.array([row[i] for row in rows]) for i, kind in enumerate(kinds)]
@@ -180,11 +181,13 @@ class Program:
     def options_of(self, draw: Random, formats: dict[str, str]) -> dict[str, Any]:
         """Options of the writer, for columns of some formats."""
         options = dict(draw.choice(self.options))
-        shown = {name: one for name, one in formats.items() if one in self.dates}
+        dates = {
+            name: shown_as for name, shown_as in formats.items() if shown_as in self.dates
+        }
         if "missing_ranges" in options:
-            numbers = [name for name, one in formats.items() if one == ""]
+            numbers = [name for name, shown_as in formats.items() if shown_as == ""]
             options["missing_ranges"] = {name: [{"lo": 9, "hi": 99}] for name in numbers}
-        return options | ({"variable_format": shown} if shown else {})
+        return options | ({"variable_format": dates} if dates else {})
 
     def kind(self, shown_as: str, longest: int) -> Kind:
         """A kind of column by its format."""

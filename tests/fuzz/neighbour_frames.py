@@ -27,7 +27,7 @@ from tests.fuzz.neighbour_arrow import (
     kind_of,
     texts,
     values_case,
-    whole,
+    whole_numbers,
 )
 from tests.fuzz.neighbour_columns import ODD, WORDS, cell_of
 from tests.fuzz.neighbours import Case
@@ -135,16 +135,16 @@ def moments(draw: Random) -> Kind:
     """Moments or lengths of time of any unit and zone."""
     unit, kind = draw.choice(UNITS), draw.choice(["M8", "M8", "M8", "m8"])
     zone = draw.choice([None, None, "UTC", "Europe/Berlin", "America/New_York"])
-    made = instants(pa.timestamp(unit), 64, PER_DAY[unit])
+    kind_of_moments = instants(pa.timestamp(unit), 64, PER_DAY[unit])
 
     def series(values: Values) -> "pd.Series[Any]":
         numbers = [np.iinfo("i8").min if value is None else value for value in values]
-        found = pd.Series(np.array(numbers, dtype="i8").view(f"{kind}[{unit}]"))
+        series = pd.Series(np.array(numbers, dtype="i8").view(f"{kind}[{unit}]"))
         if zone is None or kind == "m8":
-            return found
-        return found.dt.tz_localize("UTC").dt.tz_convert(zone)
+            return series
+        return series.dt.tz_localize("UTC").dt.tz_convert(zone)
 
-    return Kind(made.draw, series, "date")
+    return Kind(kind_of_moments.draw, series, "date")
 
 
 def typed(kind: Kind, dtype: str, gap: Any = None) -> Kind:
@@ -232,14 +232,14 @@ def inferred(draw: Random) -> Kind:
     """A column, or categories, whose type pandas infers: one odd value may change the
     type.
     """
-    alike = draw.choice([*ALIKE])
+    class_name = draw.choice([*ALIKE])
     make = draw.choice([pd.Series, as_categories])
 
     def value(chance: Random, near: bool) -> Any:
-        return chance.choice(ALIKE[alike] if near else OTHERS)
+        return chance.choice(ALIKE[class_name] if near else OTHERS)
 
-    reads = alike if alike in ("bool", "int", "num", "date") else "list"
-    return Kind(value, make, "date" if alike in ("day", "zone") else reads)
+    reads = class_name if class_name in ("bool", "int", "num", "date") else "list"
+    return Kind(value, make, "date" if class_name in ("day", "zone") else reads)
 
 
 def pandas_kind(draw: Random) -> Kind:
@@ -304,7 +304,7 @@ def polars_kind(draw: Random) -> Kind:
     number, day, span = (
         instants(pa.timestamp(unit), 64, PER_DAY[unit]),
         instants(pa.date32(), 32, 1),
-        whole(draw),
+        whole_numbers(draw),
     )
 
     def cast(kind: Kind, dtype: Any, storage: Any = pl.Int64) -> Kind:

@@ -6,7 +6,7 @@ from random import Random
 
 from synth.private.table import Format
 from tests.fuzz.neighbour_columns import cell_of, domain_of
-from tests.fuzz.neighbour_text import VERSIONS, Text, case_of, hostile, number_of_rows
+from tests.fuzz.neighbour_text import VERSIONS, Text, case_of, hostile_line, number_of_rows
 from tests.fuzz.neighbours import Case
 
 LITERALS = (
@@ -104,6 +104,6 @@ def json_lines(draw: Random) -> Case:
     text = Objects(form, codec, b"", end, paired, domain.columns, draw.random() < 0.7)
     odd = draw.choice([0, 0.05, 0.3])
     rows = [text.regular(draw, span=False, odd=odd) for _ in range(number_of_rows(draw))]
-    versions = [hostile(draw, text) for _ in range(VERSIONS - 1)]
+    versions = [hostile_line(draw, text) for _ in range(VERSIONS - 1)]
     versions.append(text.regular(draw, span=False))
     return case_of(draw, text, domain, rows, versions)

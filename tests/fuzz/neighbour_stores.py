@@ -23,7 +23,7 @@ from tests.fuzz.neighbour_arrow import (
     kind_of,
     texts,
     values_case,
-    whole,
+    whole_numbers,
 )
 from tests.fuzz.neighbour_columns import ODD, WORDS
 from tests.fuzz.neighbours import Case
@@ -112,7 +112,7 @@ def duckdb_kind(draw: Random) -> tuple[str, Kind]:
         "DOUBLE": floats(pa.float64()),
         "FLOAT": floats(pa.float32()),
         "DECIMAL(12, 2)": decimals(pa.decimal128(12, 2), 12, 2),
-        "HUGEINT": whole(draw),
+        "HUGEINT": whole_numbers(draw),
         "UBIGINT": integers(pa.uint64(), 64, signed=False),
         "TIMESTAMP": moment,
         "TIMESTAMPTZ": Kind(
@@ -133,21 +133,21 @@ def duckdb_kind(draw: Random) -> tuple[str, Kind]:
 
 def duckdb_file(draw: Random) -> Case:
     """A table of DuckDB."""
-    named = [duckdb_kind(draw) for _ in range(draw.randint(1, 3))]
-    kinds = [kind for _, kind in named]
+    columns = [duckdb_kind(draw) for _ in range(draw.randint(1, 3))]
+    kinds = [kind for _, kind in columns]
 
     def save(rows: Sequence[Values], folder: Path) -> PrivateTable:
         path = folder / "t.duckdb"
         path.unlink(missing_ok=True)
         with duckdb.connect(str(path), config={"threads": 1}) as file:
-            fields = ", ".join(f"c{i} {name}" for i, (name, _) in enumerate(named))
+            fields = ", ".join(f"c{i} {name}" for i, (name, _) in enumerate(columns))
             file.execute(f"CREATE TABLE t ({fields})")
             file.register("given", arrow_table(kinds, rows))
             file.execute("INSERT INTO t SELECT * FROM given")
             file.unregister("given")  # else the file stays open in this process
         return open_table(path)
 
-    return values_case(draw, kinds, save, f"DuckDB {[name for name, _ in named]}")
+    return values_case(draw, kinds, save, f"DuckDB {[name for name, _ in columns]}")
 
 
 def arrow_file(draw: Random) -> Case:

@@ -277,10 +277,10 @@ def text_of(draw: Random, lines: str) -> tuple[Text, Domain]:
 
 def declared_encoding(draw: Random, codec: str, mark: bytes, header: int) -> str:
     """What the format says of the encoding; a mark may say it, and little-endian is usual."""
-    said = [codec] + ["utf-8"] * bool(mark) + ["utf-8-sig", "ascii"] * (codec == "utf-8")
+    encodings = [codec] + ["utf-8"] * bool(mark) + ["utf-8-sig", "ascii"] * (codec == "utf-8")
     if header and (mark or codec.endswith("-le")):
-        said.append(codec.removesuffix("-le").removesuffix("-be"))
-    return draw.choice(said)
+        encodings.append(codec.removesuffix("-le").removesuffix("-be"))
+    return draw.choice(encodings)
 
 
 def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
@@ -299,13 +299,13 @@ def header_of(draw: Random, text: Text, names: list[str]) -> bytes:
     return b"".join(text.ended(draw, text.encoded(line)) + text.end for line in lines)
 
 
-def hostile(draw: Random, text: Text) -> bytes:
+def hostile_line(draw: Random, text: Text) -> bytes:
     """A line of any bytes but the line end."""
     kind = draw.random()
     if kind < 0.45:
         body = text.regular(draw, span=False, odd=0.2)
         for _ in range(draw.randint(1, 3)):
-            body = edited(draw, text, body)
+            body = edit_bytes(draw, text, body)
     elif kind < 0.6:
         body = b"".join(draw.choice(BYTES) for _ in range(draw.randint(1, 6)))
     elif kind < 0.7:
@@ -320,7 +320,9 @@ def hostile(draw: Random, text: Text) -> bytes:
 def odd_line(draw: Random, text: Text) -> str:
     """Lines that a reader may take for more or for less than a row."""
     width, mark = len(text.columns), text.mark
-    few = [cell_of(draw, None) for _ in range(max(0, width + draw.choice([-2, -1, 1, 2])))]
+    cells_too_few = [
+        cell_of(draw, None) for _ in range(max(0, width + draw.choice([-2, -1, 1, 2])))
+    ]
     return draw.choice(
         [
             "",
@@ -340,8 +342,8 @@ def odd_line(draw: Random, text: Text) -> str:
             '"Out of Memory',
             "\ufeff",
             "\ufeff" + mark.join("a" * width),
-            mark.join(few),
-            mark.join(f'"{cell}"' for cell in few),
+            mark.join(cells_too_few),
+            mark.join(f'"{cell}"' for cell in cells_too_few),
             "\0",
             "\0" * 4,
             "\r",
@@ -363,7 +365,7 @@ def odd_line(draw: Random, text: Text) -> str:
     )
 
 
-def edited(draw: Random, text: Text, body: bytes) -> bytes:
+def edit_bytes(draw: Random, text: Text, body: bytes) -> bytes:
     """The bytes with some put in, taken out or doubled."""
     at = draw.randint(0, len(body))
     stop = min(len(body), at + draw.randint(0, 4))
@@ -405,14 +407,14 @@ def record(draw: Random, text: Text) -> bytes:
     """A well-formed record: marks that are doubled, and line ends in quotes only."""
     width = len(text.columns)
     if draw.random() < 0.1:
-        many = draw.choice([1, width - 1, width + 1, 600])
-        cells = [cell_of(draw, None, odd=0.5) for _ in range(many)]
+        width_of_record = draw.choice([1, width - 1, width + 1, 600])
+        cells = [cell_of(draw, None, odd=0.5) for _ in range(width_of_record)]
     else:
-        cells = [spanning(draw, text, column) for column in text.columns]
+        cells = [cell_with_line_ends(draw, text, column) for column in text.columns]
     return text.joined(cells, always=draw.random() < 0.3)
 
 
-def spanning(draw: Random, text: Text, column: Column | None) -> str:
+def cell_with_line_ends(draw: Random, text: Text, column: Column | None) -> str:
     """A cell that may hold line ends, marks and delimiters."""
     if draw.random() < 0.5:
         return cell_of(draw, column, text.form.decimal)
@@ -457,8 +459,8 @@ class Quirk:
 
 def quirk_of(draw: Random, text: Text) -> Quirk:
     """Any quirk; where rows may span lines, one that is well formed."""
-    own = (text.mark, text.form.comment or "#", "")
-    piece = draw.choice(draw.choice((own, PIECES, QUIRKS)))
+    marks = (text.mark, text.form.comment or "#", "")
+    piece = draw.choice(draw.choice((marks, PIECES, QUIRKS)))
     place = draw.choice(("start", "end", "cell", "inside", "more", "row"))
     return Quirk(piece, place, text.form.lines == "one" and draw.random() < 0.7)
 
@@ -473,10 +475,12 @@ def one_line(draw: Random) -> Case:
         if draw.random() < quirky:
             return text.line(quirk.row(draw, text))
         any_bytes = draw.random() < worse
-        return hostile(draw, text) if any_bytes else text.regular(draw, span=False, odd=odd)
+        return (
+            hostile_line(draw, text) if any_bytes else text.regular(draw, span=False, odd=odd)
+        )
 
     rows = [row() for _ in range(number_of_rows(draw))]
-    versions = [hostile(draw, text) for _ in range(VERSIONS - 2)]
+    versions = [hostile_line(draw, text) for _ in range(VERSIONS - 2)]
     versions += [text.line(quirk.row(draw, text)), text.regular(draw, span=False)]
     if draw.random() < 0.015:
         versions[0] = long_line(draw, text, span=False)
@@ -510,7 +514,7 @@ def case_of(
     """The case, now and then with its row at the border of a block."""
     place = draw.randint(0, len(rows))
     if draw.random() < 0.04:
-        above = bordered(draw, text, rows[:place])
+        above = fill_up_to_a_border(draw, text, rows[:place])
         rows, place = above + rows[place:], len(above)
     rows = [text.ended(draw, row) for row in rows]
     versions = [text.ended(draw, version) for version in versions]
@@ -524,7 +528,7 @@ def case_of(
     return Case(domain, tuple(rows), place, tuple(dict.fromkeys(versions)), text.save, about)
 
 
-def bordered(draw: Random, text: Text, rows: list[bytes]) -> list[bytes]:
+def fill_up_to_a_border(draw: Random, text: Text, rows: list[bytes]) -> list[bytes]:
     """So many rows, of one length, that the next one begins near the border of a block."""
     border = draw.choice(BORDERS) + draw.randint(-12, 3)
     letter, ends = text.encoded("p"), len(text.end)

@@ -145,7 +145,7 @@ class Workbook:
             book.epoch = CALENDAR_MAC_1904
         sheet = book.create_sheet("t")
         for line in lines:
-            sheet.append([shown(sheet, value) for value in line])
+            sheet.append([styled_cell(sheet, value) for value in line])
         for number in range(1, self.sheets):
             book.create_sheet(f"other {number}").append(["x"])
         book.save(path)
@@ -153,11 +153,13 @@ class Workbook:
     def write_open(self, lines: Sequence[Values], path: Path) -> None:
         """As LibreOffice writes OpenDocument: equal rows that follow each other are one."""
         rows = []
-        for line, same in groupby(lines, key=lambda line: "".join(map(open_cell, line))):
-            many = sum(1 for _ in same)
+        for line, equal_lines in groupby(
+            lines, key=lambda line: "".join(map(open_cell, line))
+        ):
+            repeats = sum(1 for _ in equal_lines)
             rows.append(
                 "<table:table-row "
-                f'table:number-rows-repeated="{many}">{line}</table:table-row>'
+                f'table:number-rows-repeated="{repeats}">{line}</table:table-row>'
             )
         sheets = [f'<table:table table:name="t">{"".join(rows)}</table:table>']
         for number in range(1, self.sheets):
@@ -205,7 +207,7 @@ def open_cell(value: Any) -> str:
     return f'<table:table-cell office:value-type="{kind}">{lines}</table:table-cell>'
 
 
-def shown(sheet: Any, value: Any) -> Any:
+def styled_cell(sheet: Any, value: Any) -> Any:
     """What is appended to a sheet."""
     if not isinstance(value, Shown):
         return value
@@ -242,7 +244,7 @@ def workbook(draw: Random, ending: str) -> Case:
     """A workbook, in which no row is blank in all cells."""
     kinds = [workbook_kind(draw) for _ in range(draw.randint(1, 4))]
     lead, names = draw.choice([0, 0, 0, 2]), [f"c{i}" for i in range(len(kinds))]
-    made = Workbook(
+    layout = Workbook(
         ending,
         len(kinds),
         draw.choice([0, 0, 0, 1, 3]),
@@ -252,14 +254,14 @@ def workbook(draw: Random, ending: str) -> Case:
         Format(header=1 + lead, sheet=draw.choice(["", "t"])),
     )
     domain = domain_of(draw, names, [kind.reads for kind in kinds])
-    rows = [uneven(draw, row_of(draw, kinds, 0.95)) for _ in range(draw.randint(0, 25))]
-    versions = [uneven(draw, row_of(draw, kinds, 0.3)) for _ in range(6)]
+    rows = [make_uneven(draw, row_of(draw, kinds, 0.95)) for _ in range(draw.randint(0, 25))]
+    versions = [make_uneven(draw, row_of(draw, kinds, 0.3)) for _ in range(6)]
     place = draw.randint(0, len(rows))
-    about = f"{made} {[kind.reads for kind in kinds]}"
-    return Case(domain, tuple(rows), place, tuple(versions), made.save, about)
+    about = f"{layout} {[kind.reads for kind in kinds]}"
+    return Case(domain, tuple(rows), place, tuple(versions), layout.save, about)
 
 
-def uneven(draw: Random, row: Values) -> Values:
+def make_uneven(draw: Random, row: Values) -> Values:
     """A row that is not blank, now and then with cells beyond the columns, or too few of
     them.
     """

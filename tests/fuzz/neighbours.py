@@ -106,10 +106,10 @@ class Reader(DuckDB):
         return Counter(dict(pairs)) + Counter({LEFT_OUT: left_out})
 
 
-def histogram_of(found: Counts) -> Histogram:
+def histogram_of(counts: Counts) -> Histogram:
     """What was counted, with the rows that were left out."""
-    pairs = zip(found.cells.tolist(), found.counts.tolist(), strict=True)
-    left_out = found.rows - int(found.counts.sum())
+    pairs = zip(counts.cells.tolist(), counts.counts.tolist(), strict=True)
+    left_out = counts.rows - int(counts.counts.sum())
     return Counter(dict(pairs)) + Counter({LEFT_OUT: left_out})
 
 
@@ -119,9 +119,9 @@ def usual_histogram(table: PrivateTable, domain: Domain) -> Histogram:
     """
     look_through(table)
     assert all(isinstance(remark, str) for remark in list_remarks(table))
-    found = histogram_of(count(table, domain))
-    assert found == histogram_of(coded(table, domain).count(range(len(domain.columns))))
-    return found
+    histogram = histogram_of(count(table, domain))
+    assert histogram == histogram_of(coded(table, domain).count(range(len(domain.columns))))
+    return histogram
 
 
 def spark_histogram(table: PrivateTable, domain: Domain) -> Histogram:
@@ -133,55 +133,58 @@ Read = Callable[[PrivateTable, Domain], Histogram]
 Draw = Callable[[Random], Case]
 
 
-def fault(case: Case, folder: Path, read: Read) -> str:
+def find_fault(case: Case, folder: Path, count_table: Read) -> str:
     """What is wrong with a case; nothing if it is as it should be."""
-    found: list[Histogram] = []
+    histograms: list[Histogram] = []
     for number, rows in enumerate(case.tables):
-        place = folder / f"{number}"
-        place.mkdir(exist_ok=True)
+        version_folder = folder / f"{number}"
+        version_folder.mkdir(exist_ok=True)
         try:
-            found.append(read(case.save(rows, place), case.domain))
+            histograms.append(count_table(case.save(rows, version_folder), case.domain))
         except Exception as error:  # noqa: BLE001 - none may be raised, whatever it is
             return f"version {number} is refused: {type(error).__name__}: {error}"
-        if found[-1].total() != len(rows):
-            return f"version {number} has {found[-1].total()} rows, not {len(rows)}"
-    for one, other in combinations(range(len(found)), 2):
-        if (apart := distance(found[one], found[other])) > 2:
-            return f"versions {one} and {other} are {apart} apart"
+        if histograms[-1].total() != len(rows):
+            return f"version {number} has {histograms[-1].total()} rows, not {len(rows)}"
+    for first, second in combinations(range(len(histograms)), 2):
+        if (gap := histogram_distance(histograms[first], histograms[second])) > 2:
+            return f"versions {first} and {second} are {gap} apart"
     return ""
 
 
-def distance(one: Histogram, other: Histogram) -> int:
+def histogram_distance(first: Histogram, second: Histogram) -> int:
     """The L1 distance of two histograms."""
-    return sum(abs(one[cell] - other[cell]) for cell in one.keys() | other.keys())
+    return sum(abs(first[cell] - second[cell]) for cell in first.keys() | second.keys())
 
 
-def shrunk(case: Case, folder: Path, read: Read) -> Case:
+def shrink(case: Case, folder: Path, count_table: Read) -> Case:
     """The case with fewer versions and rows, still at fault."""
-    for kept in (*((v,) for v in case.versions), *combinations(case.versions, 2)):
-        fewer = replace(case, versions=kept)
-        if fault(fewer, folder, read):
-            case = fewer
+    for few_versions in (*((v,) for v in case.versions), *combinations(case.versions, 2)):
+        smaller = replace(case, versions=few_versions)
+        if find_fault(smaller, folder, count_table):
+            case = smaller
             break
     step = len(case.rows)
     while step := step // 2:
         for start in range(len(case.rows) - step, 0, -step):
-            fewer = case.without(start, start + step)
-            if fault(fewer, folder, read):
-                case = fewer
+            smaller = case.without(start, start + step)
+            if find_fault(smaller, folder, count_table):
+                case = smaller
     return case
 
 
-def failures(draw: Draw, seeds: Iterable[int], folder: Path, read: Read) -> Iterator[str]:
+def find_failures(
+    draw: Draw, seeds: Iterable[int], folder: Path, count_table: Read
+) -> Iterator[str]:
     """A message for each case that is at fault; its tables stay in a folder of their own."""
     for seed in seeds:
         case = draw(Random(seed))
-        if fault(case, folder, read):
-            kept = folder / f"seed-{seed}"
-            kept.mkdir(exist_ok=True)
-            case = shrunk(case, kept, read)
+        if find_fault(case, folder, count_table):
+            kept_folder = folder / f"seed-{seed}"
+            kept_folder.mkdir(exist_ok=True)
+            case = shrink(case, kept_folder, count_table)
             yield (
-                f"SYNTH_FUZZ_SEED={seed}: {fault(case, kept, read)}; in {kept}\n  "
+                f"SYNTH_FUZZ_SEED={seed}: {find_fault(case, kept_folder, count_table)}; "
+                f"in {kept_folder}\n  "
                 f"{case.about}\n"
                 f"  above {case.rows[: case.place]!r:.600}\n  below "
                 f"{case.rows[case.place :]!r:.600}\n  {case.domain!r:.600}"

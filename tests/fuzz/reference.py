@@ -73,12 +73,12 @@ def code(
     }[column.rule]
     missing = column.missing_code if column.missing else unknown
     if not isinstance(column, Binned):
-        listed = spellings(column)
+        code_by_text = spellings(column)
         for spelling in (raw, text):
-            if cell is not None and spelling in listed:
-                return listed[spelling]
-        if cell is None and "" in listed:
-            return listed[""]
+            if cell is not None and spelling in code_by_text:
+                return code_by_text[spelling]
+        if cell is None and "" in code_by_text:
+            return code_by_text[""]
         return missing if text in missing_values else unknown
     if text in missing_values:
         return missing
@@ -115,12 +115,12 @@ def place(column: Binned, value: float, unknown: int | None) -> int | None:
 def number(text: str, form: Format) -> float | None:
     """The number that a text spells."""
     if (form.decimal, form.thousands) != (".", ""):
-        sign, rest = re.fullmatch(r"([+-]?)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
+        sign, unsigned = re.fullmatch(r"([+-]?)(.*)", text, re.DOTALL).groups()  # type: ignore[union-attr]
         mantissa, e, exponent = re.fullmatch(
-            r"((?:(?![eE][+-]?[0-9]+\Z).)*)([eE]?)(.*)", rest, re.DOTALL
+            r"((?:(?![eE][+-]?[0-9]+\Z).)*)([eE]?)(.*)", unsigned, re.DOTALL
         ).groups()  # type: ignore[union-attr]
-        whole, point, part = mantissa.partition(form.decimal)
-        groups = whole.split(form.thousands) if form.thousands else [whole]
+        integer_part, point, part = mantissa.partition(form.decimal)
+        groups = integer_part.split(form.thousands) if form.thousands else [integer_part]
         if len(groups) > 1:
             if not 1 <= len(groups[0]) <= 3 or any(len(group) != 3 for group in groups[1:]):
                 return None
@@ -138,62 +138,69 @@ def number(text: str, form: Format) -> float | None:
 
 def moment(text: str, pattern: str) -> float | None:
     """The second since 1970 that a text spells."""
-    found: dict[str, int] = {}
-    rest, marks = text.strip(WHITE), pattern.strip()
+    parts: dict[str, int] = {}
+    unread, marks = text.strip(WHITE), pattern.strip()
     while marks:
         mark, marks = (marks[:2], marks[2:]) if marks[0] == "%" else (marks[0], marks[1:])
         if mark in WHITE:
-            marks, trimmed = marks.lstrip(WHITE), rest.lstrip(WHITE)
-            if trimmed == rest:
+            marks, trimmed = marks.lstrip(WHITE), unread.lstrip(WHITE)
+            if trimmed == unread:
                 return None
-            rest = trimmed
+            unread = trimmed
         elif mark in ("%b", "%B", "%a", "%A", "%p"):
             names = {"%b": MONTHS, "%B": MONTHS, "%p": "am pm"}.get(mark, DAYS).split()
             names = [name[:3] for name in names] if mark in ("%b", "%a") else names
-            at = next((i for i, n in enumerate(names) if rest[: len(n)].lower() == n), None)
-            if at is None:
+            index = next(
+                (i for i, name in enumerate(names) if unread[: len(name)].lower() == name),
+                None,
+            )
+            if index is None:
                 return None
-            found[mark], rest = at, rest[len(names[at]) :]
+            parts[mark], unread = index, unread[len(names[index]) :]
         elif len(mark) == 2 and mark != "%%":
-            most = {"%Y": 4, "%j": 3, "%f": 6}.get(mark, 2)
-            digits = re.match(f"[0-9]{{1,{most}}}", rest)
+            max_digits = {"%Y": 4, "%j": 3, "%f": 6}.get(mark, 2)
+            digits = re.match(f"[0-9]{{1,{max_digits}}}", unread)
             if digits is None or (mark == "%Y" and len(digits[0]) < 4):
                 return None
-            found[mark], rest = int(digits[0]), rest[len(digits[0]) :]
-        elif rest[:1] == mark[0]:
-            rest = rest[1:]
+            parts[mark], unread = int(digits[0]), unread[len(digits[0]) :]
+        elif unread[:1] == mark[0]:
+            unread = unread[1:]
         else:
             return None
-    return None if rest else _second(found)
+    return None if unread else _second(parts)
 
 
-def _second(found: dict[str, int]) -> float | None:
+def _second(parts: dict[str, int]) -> float | None:
     limits = {"%H": (0, 23), "%I": (1, 12), "%M": (0, 59), "%S": (0, 59), "%j": (1, 366)}
-    if any(not low <= found[m] <= high for m, (low, high) in limits.items() if m in found):
+    if any(
+        not low <= parts[mark] <= high
+        for mark, (low, high) in limits.items()
+        if mark in parts
+    ):
         return None
-    short = found.get("%y", 0)
-    year = found.get("%Y", short + (1900 if short >= 69 else 2000))
-    month = found.get("%m", found.get("%b", found.get("%B", 0)) + 1)
+    short = parts.get("%y", 0)
+    year = parts.get("%Y", short + (1900 if short >= 69 else 2000))
+    month = parts.get("%m", parts.get("%b", parts.get("%B", 0)) + 1)
     try:
-        when = day(year, 1, 1) if "%j" in found else day(year, month, found.get("%d", 1))
-        when += timedelta(days=found.get("%j", 1) - 1)
+        date = day(year, 1, 1) if "%j" in parts else day(year, month, parts.get("%d", 1))
+        date += timedelta(days=parts.get("%j", 1) - 1)
     except (ValueError, OverflowError):
         return None
-    hour = found.get("%H", found.get("%I", 0) % 12 + 12 * found.get("%p", 0))
-    hours = (when - day(1970, 1, 1)).days * 24 + hour
-    return hours * 3600 + found.get("%M", 0) * 60 + found.get("%S", 0)
+    hour = parts.get("%H", parts.get("%I", 0) % 12 + 12 * parts.get("%p", 0))
+    hours = (date - day(1970, 1, 1)).days * 24 + hour
+    return hours * 3600 + parts.get("%M", 0) * 60 + parts.get("%S", 0)
 
 
 def cells(domain: Domain, rows: Sequence[Sequence[int | None]]) -> list[int]:
     """The number of each row's cell; rows that are left out are not there."""
-    found = []
+    numbers = []
     for row in rows:
         cell = 0
         for size, digit in zip(domain.shape, row, strict=True):
             cell = cell * size + (digit or 0)
         if None not in row:
-            found.append(cell)
-    return found
+            numbers.append(cell)
+    return numbers
 
 
 def summand(
@@ -217,41 +224,41 @@ def summand(
     size = column.seconds if isinstance(column, Date) else 1
     value = min(max(value, float(low) * size), float(high) * size)
     value = value if isinstance(column, Number) else float(value // size * size)
-    whole = floor((value - steps.middle) / steps.grid + 0.5)
-    return min(max(whole, -steps.most), steps.most)
+    whole_steps = floor((value - steps.middle) / steps.grid + 0.5)
+    return min(max(whole_steps, -steps.most), steps.most)
 
 
 def sums(
-    made: Table,
-    wanted: Sequence[Steps],
+    table: Table,
+    grids: Sequence[Steps],
     people: Sequence[str | None] | None = None,
     max_rows: int = 1,
 ) -> dict[int, list[int]]:
     """The count and the sums of each cell; with people, of the rows that each of them has."""
-    domain, missing = made.domain, made.domain.missing_values
-    own = defaultdict(list)
-    for i, row in enumerate(made.rows):
-        read = codes(domain, [row], made.form)
+    domain, missing = table.domain, table.domain.missing_values
+    rows_by_person = defaultdict(list)
+    for i, row in enumerate(table.rows):
+        row_codes = codes(domain, [row], table.form)
         added = [
-            summand(domain.columns[s.column], row[s.column], missing, made.form, s)
-            for s in wanted
+            summand(domain.columns[grid.column], row[grid.column], missing, table.form, grid)
+            for grid in grids
         ]
         person = "x" if people is None else (people[i] or "").strip(SPACES)
-        own[person] += [(cell, *added) for cell in cells(domain, read)]
+        rows_by_person[person] += [(cell, *added) for cell in cells(domain, row_codes)]
     for nobody in ("", *missing) if people is not None else ():
-        own.pop(nobody, None)
-    found: dict[int, list[int]] = {}
-    for person, rows in own.items():
-        kept = sorted(rows, key=lambda row: _turn(person, row))
-        for cell, *added in kept if people is None else kept[:max_rows]:
-            so_far = found.get(cell, [0] * (1 + len(added)))
-            found[cell] = [a + b for a, b in zip(so_far, [1, *added], strict=True)]
-    return found
+        rows_by_person.pop(nobody, None)
+    sums_by_cell: dict[int, list[int]] = {}
+    for person, rows in rows_by_person.items():
+        ordered_rows = sorted(rows, key=lambda row: _turn(person, row))
+        for cell, *added in ordered_rows if people is None else ordered_rows[:max_rows]:
+            so_far = sums_by_cell.get(cell, [0] * (1 + len(added)))
+            sums_by_cell[cell] = [a + b for a, b in zip(so_far, [1, *added], strict=True)]
+    return sums_by_cell
 
 
 def _turn(person: str, row: Sequence[int]) -> tuple[str, str]:
-    both = str(row[0]), "/".join([person, *map(str, row)])
-    return tuple(hashlib.md5(text.encode()).hexdigest() for text in both)
+    keys = str(row[0]), "/".join([person, *map(str, row)])
+    return tuple(hashlib.md5(text.encode()).hexdigest() for text in keys)
 
 
 def persons_cells(
@@ -263,10 +270,14 @@ def persons_cells(
     """The cells of each person's first rows by the MD5 of their cell; nobody's are left
     out.
     """
-    own = defaultdict(list)
+    cells_by_person = defaultdict(list)
     for row, person in zip(rows, people, strict=True):
-        own[(person or "").strip(SPACES)] += cells(domain, [row])
+        cells_by_person[(person or "").strip(SPACES)] += cells(domain, [row])
     for nobody in ("", *domain.missing_values):
-        own.pop(nobody, None)
+        cells_by_person.pop(nobody, None)
     turn = lambda cell: hashlib.md5(str(cell).encode()).hexdigest()  # noqa: E731
-    return [cell for listed in own.values() for cell in sorted(listed, key=turn)[:max_rows]]
+    return [
+        cell
+        for person_cells in cells_by_person.values()
+        for cell in sorted(person_cells, key=turn)[:max_rows]
+    ]

@@ -40,12 +40,14 @@ def seeds() -> Iterator[int]:
     yield from range(SEED, SEED + max(1, CASES // COLUMNS))
 
 
-def saved(folder: Path, made: Table) -> PrivateTable:
+def save_table(folder: Path, hostile: Table) -> PrivateTable:
     """The table as a Parquet file of texts, which holds every character."""
-    columns = zip(*made.rows, strict=True)
+    columns = zip(*hostile.rows, strict=True)
     arrays = [pa.array(column, pa.string()) for column in columns]
-    parquet.write_table(pa.table(arrays, names=list(made.domain.names)), folder / "t.parquet")
-    return replace(open_table(folder / "t.parquet"), form=made.form)
+    parquet.write_table(
+        pa.table(arrays, names=list(hostile.domain.names)), folder / "t.parquet"
+    )
+    return replace(open_table(folder / "t.parquet"), form=hostile.form)
 
 
 def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
@@ -62,9 +64,15 @@ def duckdb_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
                 form=table.form,
             )
         )
-        found = engine.fetch(table, sql.query(query))
-    columns = [np.ma.filled(np.ma.asarray(c).astype(np.int64), -1) for c in found.values()]
-    return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
+        code_columns = engine.fetch(table, sql.query(query))
+    columns = [
+        np.ma.filled(np.ma.asarray(codes).astype(np.int64), -1)
+        for codes in code_columns.values()
+    ]
+    return [
+        [None if code < 0 else int(code) for code in row]
+        for row in zip(*columns, strict=True)
+    ]
 
 
 def spark_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
@@ -80,42 +88,56 @@ def spark_codes(table: PrivateTable, domain: Domain) -> list[list[int | None]]:
         )
     )
     columns = Spark().fetch(with_copy(table), domain, sql.source, sql.query(query))
-    return [[None if v < 0 else int(v) for v in row] for row in zip(*columns, strict=True)]
+    return [
+        [None if code < 0 else int(code) for code in row]
+        for row in zip(*columns, strict=True)
+    ]
 
 
-def check(made: Table, found: list[list[int | None]], seed: int) -> None:
+def check_codes(hostile: Table, found_codes: list[list[int | None]], seed: int) -> None:
     """Every cell has the code that the reference gives it."""
-    wanted = codes(made.domain, made.rows, made.form)
-    for row, got, want in zip(made.rows, found, wanted, strict=True):
-        for column, cell, one, other in zip(made.domain.columns, row, got, want, strict=True):
-            assert one == other, (
-                f"SYNTH_FUZZ_SEED={seed}: {cell!r:.200} is {one}, not {other}, in "
-                f"{column!r:.1500} {made.domain.missing_values!r:.300} {made.form}"
+    expected = codes(hostile.domain, hostile.rows, hostile.form)
+    for row, row_codes, expected_codes in zip(
+        hostile.rows, found_codes, expected, strict=True
+    ):
+        for column, cell, found_code, expected_code in zip(
+            hostile.domain.columns, row, row_codes, expected_codes, strict=True
+        ):
+            assert found_code == expected_code, (
+                f"SYNTH_FUZZ_SEED={seed}: {cell!r:.200} is {found_code}, "
+                f"not {expected_code}, in "
+                f"{column!r:.1500} {hostile.domain.missing_values!r:.300} {hostile.form}"
             )
 
 
 @pytest.mark.slow
 def test_hostile_tables_on_duckdb(tmp_path: Path) -> None:
     for seed in seeds():
-        made = Maker(seed).table(COLUMNS, ROWS)
-        check(made, duckdb_codes(saved(tmp_path, made), made.domain), seed)
+        hostile = Maker(seed).table(COLUMNS, ROWS)
+        check_codes(
+            hostile, duckdb_codes(save_table(tmp_path, hostile), hostile.domain), seed
+        )
 
 
 @pytest.mark.slow
 def test_hostile_text_in_a_file_with_other_marks(tmp_path: Path) -> None:
     """The same through CSV, whose marks are bound too."""
     for seed in list(seeds())[:5]:
-        made = Maker(seed).table(COLUMNS, ROWS)
-        plain = [
+        hostile = Maker(seed).table(COLUMNS, ROWS)
+        writable_rows = [
             [(cell or "").translate({0: "0", 13: "r", 0xFEFF: "f"}) for cell in row]
-            for row in made.rows
+            for row in hostile.rows
         ]
-        made = replace(made, rows=plain, form=replace(made.form, delimiter=";"))
+        hostile = replace(
+            hostile, rows=writable_rows, form=replace(hostile.form, delimiter=";")
+        )
         path = tmp_path / "it's; -- a table.csv"
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, delimiter=";", quoting=csv.QUOTE_ALL)
-            writer.writerows([made.domain.names, *made.rows])
-        check(made, duckdb_codes(open_table(path, made.form), made.domain), seed)
+            writer.writerows([hostile.domain.names, *hostile.rows])
+        check_codes(
+            hostile, duckdb_codes(open_table(path, hostile.form), hostile.domain), seed
+        )
 
 
 @pytest.mark.slow
@@ -124,50 +146,53 @@ def test_rows_of_hostile_persons(tmp_path: Path) -> None:
     cell.
     """
     for seed in list(seeds())[:10]:
-        made = Maker(seed).table(2, 120)
-        keys = made.domain.names[0]
-        people = [row[0] for row in made.rows]
-        table, domain = saved(tmp_path, made), made.domain.project(made.domain.names[1:])
-        read = codes(domain, [row[1:] for row in made.rows], made.form)
-        found = count(table, domain, Unit(keys, 2))
-        got = dict(zip(found.cells.tolist(), found.counts.tolist(), strict=True))
-        assert got == Counter(persons_cells(domain, read, people, 2)), (
+        hostile = Maker(seed).table(2, 120)
+        keys = hostile.domain.names[0]
+        people = [row[0] for row in hostile.rows]
+        table, domain = (
+            save_table(tmp_path, hostile),
+            hostile.domain.project(hostile.domain.names[1:]),
+        )
+        row_codes = codes(domain, [row[1:] for row in hostile.rows], hostile.form)
+        counts = count(table, domain, Unit(keys, 2))
+        counts_by_cell = dict(zip(counts.cells.tolist(), counts.counts.tolist(), strict=True))
+        assert counts_by_cell == Counter(persons_cells(domain, row_codes, people, 2)), (
             f"SYNTH_FUZZ_SEED={seed}"
         )
 
 
-def grids(made: Table, seed: int) -> list[Steps]:
+def draw_grids(hostile: Table, seed: int) -> list[Steps]:
     """A coarse and a fine grid for every column that can be summed."""
-    random, found = Random(seed), []
-    for i, column in enumerate(made.domain.columns):
+    draw, steps = Random(seed), []
+    for i, column in enumerate(hostile.domain.columns):
         if isinstance(column, Binned):
             low, high = column.summable[:2]
-            for most in (random.choice([1, 3]), 2048):
+            for max_steps in (draw.choice([1, 3]), 2048):
                 middle, grid = (
-                    random.uniform(low, high),
-                    (high - low) / random.uniform(1, 2 * most),
+                    draw.uniform(low, high),
+                    (high - low) / draw.uniform(1, 2 * max_steps),
                 )
-                found.append(Steps(column=i, middle=middle, grid=grid, most=most))
-    return found
+                steps.append(Steps(column=i, middle=middle, grid=grid, most=max_steps))
+    return steps
 
 
 def check_sums(folder: Path, seed: int, engine: Engine = Engine.DUCKDB) -> None:
     """Counts and sums by cell are those of the reference, of all rows and of persons'."""
-    made = Maker(seed).table(4, 80)
-    people, names = [row[0] for row in made.rows], made.domain.names
-    rest = replace(
-        made, domain=made.domain.project(names[1:]), rows=[r[1:] for r in made.rows]
+    hostile = Maker(seed).table(4, 80)
+    people, names = [row[0] for row in hostile.rows], hostile.domain.names
+    without_persons = replace(
+        hostile, domain=hostile.domain.project(names[1:]), rows=[r[1:] for r in hostile.rows]
     )
-    table = saved(folder, made)
-    for part, unit in ((made, ROW), (rest, Unit(names[0], 2))):
-        wanted = grids(part, seed)
-        found = count_sums(table, part.domain, wanted, unit=unit, engine=engine)
-        got = np.column_stack([found.counts.counts, found.sums]).tolist()
+    table = save_table(folder, hostile)
+    for hostile_part, unit in ((hostile, ROW), (without_persons, Unit(names[0], 2))):
+        steps = draw_grids(hostile_part, seed)
+        summed = count_sums(table, hostile_part.domain, steps, unit=unit, engine=engine)
+        counts_and_sums = np.column_stack([summed.counts.counts, summed.sums]).tolist()
         owners = None if unit is ROW else people
-        reference = sums(part, wanted, owners, 2)
-        assert dict(zip(found.counts.cells.tolist(), got, strict=True)) == reference, (
-            f"SYNTH_FUZZ_SEED={seed}: {unit} {part!r:.4000}"
-        )
+        reference = sums(hostile_part, steps, owners, 2)
+        assert (
+            dict(zip(summed.counts.cells.tolist(), counts_and_sums, strict=True)) == reference
+        ), f"SYNTH_FUZZ_SEED={seed}: {unit} {hostile_part!r:.4000}"
 
 
 @pytest.mark.slow
@@ -201,8 +226,8 @@ def test_the_sql_depends_on_the_shape_of_a_declaration_alone(tmp_path: Path) -> 
                 ("", f"{word}9"),
             )
             row = [[*domain.names]]
-            made = Table(domain, row, Format(thousands="\\" if word == evil else ","))
-            table = saved(tmp_path, made)
+            hostile = Table(domain, row, Format(thousands="\\" if word == evil else ","))
+            table = save_table(tmp_path, hostile)
             with DuckDB() as engine:
                 duck = duckdb_sql.Dialect(engine.enum)
                 source = rows_of_file(table, domain, duck)

@@ -36,9 +36,9 @@ from tests.fuzz.neighbours import (
     Input,
     Read,
     Reader,
-    failures,
-    fault,
-    shrunk,
+    find_failures,
+    find_fault,
+    shrink,
     spark_histogram,
     usual_histogram,
 )
@@ -67,14 +67,16 @@ INPUTS = {
     "polars": Input(polars_frame, 0.5, in_files=False),
 }
 TEXTS = [name for name in INPUTS if name.startswith("lines")]
-FILES = [name for name, made in INPUTS.items() if made.in_files]
+FILES = [name for name, source in INPUTS.items() if source.in_files]
 pytestmark = [
     pytest.mark.timeout(300 + PAIRS),
     pytest.mark.filterwarnings("ignore::UserWarning:openpyxl"),
 ]
 
 
-def check(name: str, part: float, folder: Path, read: Read, versions: int = VERSIONS) -> None:
+def check_pairs(
+    name: str, part: float, folder: Path, count_table: Read, versions: int = VERSIONS
+) -> None:
     """Read a part of the pairs of an input; they are one row apart at most.
 
     Args:
@@ -84,10 +86,10 @@ def check(name: str, part: float, folder: Path, read: Read, versions: int = VERS
         read: Counts a table.
         versions: Most tables of a case.
     """
-    start, wanted = time.monotonic(), PAIRS * INPUTS[name].share * part
+    start, wanted_pairs = time.monotonic(), PAIRS * INPUTS[name].share * part
     pairs = tables = 0
 
-    def counted(draw: Random) -> Case:
+    def draw_case(draw: Random) -> Case:
         nonlocal pairs, tables
         case = INPUTS[name].draw(draw)
         case = replace(case, versions=case.versions[:versions])
@@ -96,13 +98,13 @@ def check(name: str, part: float, folder: Path, read: Read, versions: int = VERS
 
     def seeds() -> Iterator[int]:
         numbers = count(SEED)
-        while pairs < wanted:
+        while pairs < wanted_pairs:
             yield next(numbers)
 
-    found = list(islice(failures(counted, seeds(), folder, read), SHOWN))
+    messages = list(islice(find_failures(draw_case, seeds(), folder, count_table), SHOWN))
     spent = (time.monotonic() - start) / 60
     print(f"{name}: {pairs:,} pairs among {tables:,} tables, {spent:.1f} minutes")
-    assert not found, "\n".join(found)
+    assert not messages, "\n".join(messages)
 
 
 @pytest.mark.parametrize("name", INPUTS)
@@ -111,7 +113,7 @@ def test_neighbours_are_one_row_apart(
 ) -> None:
     monkeypatch.setattr(parent, "run_child", read_here)
     with Reader() as engine:
-        check(name, 1, tmp_path, engine.histogram)
+        check_pairs(name, 1, tmp_path, engine.histogram)
 
 
 @pytest.mark.parametrize("name", TEXTS)
@@ -124,14 +126,14 @@ def test_neighbours_at_the_borders_of_small_blocks(
     monkeypatch.setattr(records, "ROW_LIMIT", 12_000)
     monkeypatch.setattr(regular, "LINE_BLOCK_BYTES", 100)
     with Reader() as engine:
-        check(name, 0.2, tmp_path, engine.histogram)
+        check_pairs(name, 0.2, tmp_path, engine.histogram)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", INPUTS)
 def test_neighbours_as_releases_read_them(name: str, tmp_path: Path) -> None:
     """With a look at what is wrong, an engine for each count, and a process for each file."""
-    check(name, 0.005, tmp_path, usual_histogram, versions=2)
+    check_pairs(name, 0.005, tmp_path, usual_histogram, versions=2)
 
 
 @pytest.mark.slow
@@ -141,24 +143,26 @@ def test_neighbours_on_spark(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parent, "run_child", read_here)
-    check(name, 0.02, tmp_path, spark_histogram)
+    check_pairs(name, 0.02, tmp_path, spark_histogram)
 
 
 LINES = Case(Domain(a=["x"]), (b"x", b"y", b"x", b"y"), 2, (b"x", b'"'), lambda rows, _: rows)  # type: ignore[arg-type,return-value]
 
 
-def swallowing(rows: Any, _domain: Domain) -> Histogram:
+def swallow_what_follows(rows: Any, _domain: Domain) -> Histogram:
     """One mark leaves out all that follows it."""
-    kept = rows[: rows.index(b'"')] if b'"' in rows else rows
-    return Counter(len(row) for row in kept) + Counter({LEFT_OUT: len(rows) - len(kept)})
+    rows_before_the_mark = rows[: rows.index(b'"')] if b'"' in rows else rows
+    return Counter(len(row) for row in rows_before_the_mark) + Counter(
+        {LEFT_OUT: len(rows) - len(rows_before_the_mark)}
+    )
 
 
-def losing(rows: Any, _domain: Domain) -> Histogram:
+def lose_marks(rows: Any, _domain: Domain) -> Histogram:
     """A mark is no row."""
     return Counter(len(row) for row in rows if row != b'"')
 
 
-def refusing(rows: Any, _domain: Domain) -> Histogram:
+def refuse_marks(rows: Any, _domain: Domain) -> Histogram:
     """A mark refuses the table."""
     if b'"' in rows:
         raise ValueError
@@ -166,21 +170,21 @@ def refusing(rows: Any, _domain: Domain) -> Histogram:
 
 
 @pytest.mark.parametrize(
-    ("read", "said"),
+    ("count_table", "sentence"),
     [
-        (swallowing, "versions 0 and 1 are 6 apart"),
-        (losing, "version 1 has 4 rows, not 5"),
-        (refusing, "version 1 is refused: ValueError: "),
+        (swallow_what_follows, "versions 0 and 1 are 6 apart"),
+        (lose_marks, "version 1 has 4 rows, not 5"),
+        (refuse_marks, "version 1 is refused: ValueError: "),
     ],
 )
 def test_a_reader_that_reads_rows_by_others_is_seen(
-    read: Read, said: str, tmp_path: Path
+    count_table: Read, sentence: str, tmp_path: Path
 ) -> None:
-    assert fault(LINES, tmp_path, read) == said
-    assert fault(replace(LINES, versions=(b"x", b"y")), tmp_path, read) == ""
-    small = shrunk(LINES, tmp_path, read)
-    assert fault(small, tmp_path, read)
-    assert len(small.rows) < 4
-    (message,) = failures(lambda _: LINES, [7], tmp_path, read)
+    assert find_fault(LINES, tmp_path, count_table) == sentence
+    assert find_fault(replace(LINES, versions=(b"x", b"y")), tmp_path, count_table) == ""
+    smaller = shrink(LINES, tmp_path, count_table)
+    assert find_fault(smaller, tmp_path, count_table)
+    assert len(smaller.rows) < 4
+    (message,) = find_failures(lambda _: LINES, [7], tmp_path, count_table)
     assert message.startswith("SYNTH_FUZZ_SEED=7: ")
     assert (tmp_path / "seed-7").is_dir()

@@ -103,7 +103,9 @@ def main() -> None:
         if len(folders) > 1:
             rooms.setdefault("/".join(folders[:2]), []).append(path)
     for room, paths in rooms.items():
-        words = ", ".join(f"{what} {size}" for what, size in measure(paths).items())
+        words = ", ".join(
+            f"{measure_name} {size}" for measure_name, size in measure(paths).items()
+        )
         print(f"{room}: {words}")
 
 

@@ -34,23 +34,25 @@ def nodes_of(path: Path) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(tree_of(path)))
 
 
-def label(one: object) -> str:
-    return str(one.relative_to(ROOT)) if isinstance(one, Path) else str(one)
+def label(subject: object) -> str:
+    return str(subject.relative_to(ROOT)) if isinstance(subject, Path) else str(subject)
 
 
 def holds_of_all(
-    things: Iterable[Any],
+    all_subjects: Iterable[Any],
 ) -> Callable[[Callable[[Any], None]], Callable[[], None]]:
     """Make a rule about one thing a test of all; it fails with everything that breaks the
     rule.
     """
-    listed = list(things)
+    subjects = list(all_subjects)
 
     def of_all(rule: Callable[[Any], None]) -> Callable[[], None]:
         def test() -> None:
-            assert listed, "the rule is about nothing"
+            assert subjects, "the rule is about nothing"
             broken = [
-                f"{label(one)}: {said}" for one in listed if (said := breach(rule, one))
+                f"{label(subject)}: {breach}"
+                for subject in subjects
+                if (breach := find_breach(rule, subject))
             ]
             if broken:
                 pytest.fail("\n".join([rule.__name__, *broken]), pytrace=False)
@@ -65,10 +67,10 @@ def holds_of_all(
     return of_all
 
 
-def breach(rule: Callable[[Any], None], one: object) -> str:
+def find_breach(rule: Callable[[Any], None], subject: object) -> str:
     """What a rule has against one thing; empty for nothing."""
     try:
-        rule(one)
+        rule(subject)
     except AssertionError as error:
         return str(error) or "it does not hold"
     return ""

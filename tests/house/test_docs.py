@@ -38,13 +38,13 @@ PAGES = sorted(
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.M | re.S)
 
 
-def blocks(page: Path, language: str) -> list[str]:
+def list_blocks(page: Path, language: str) -> list[str]:
     return [
         code for name, code in FENCED.findall(page.read_text("utf-8")) if name == language
     ]
 
 
-def site() -> ModuleType:
+def load_site() -> ModuleType:
     """`.ci/site.py`, which lays out the pages."""
     spec = importlib.util.spec_from_file_location("site_pages", ROOT / ".ci" / "site.py")
     assert spec is not None
@@ -58,11 +58,11 @@ def site() -> ModuleType:
 def laid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The pages as MkDocs gets them."""
     folder = tmp_path_factory.mktemp("site") / "docs"
-    site().main(folder)
+    load_site().main(folder)
     return folder
 
 
-def ran(script: str, folder: Path) -> str:
+def run_script(script: str, folder: Path) -> str:
     """What a program of its own prints, with no warning."""
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", script],
@@ -76,25 +76,25 @@ def ran(script: str, folder: Path) -> str:
     return done.stdout
 
 
-def named(pages: list[Path], language: str) -> list[Path]:
-    return [page for page in pages if blocks(page, language) and page not in COOKBOOK]
+def list_pages_with(pages: list[Path], language: str) -> list[Path]:
+    return [page for page in pages if list_blocks(page, language) and page not in COOKBOOK]
 
 
 def run_commands(page: Path, folder: Path) -> None:
     """Run all commands of a page, in a folder; `verify` may leave claims unchecked."""
-    for line in "".join(blocks(page, "console")).splitlines():
+    for line in "".join(list_blocks(page, "console")).splitlines():
         command, *words = shlex.split(line, comments=True)
         if command == "python":
-            ran((folder / words[0]).read_text("utf-8"), folder)
+            run_script((folder / words[0]).read_text("utf-8"), folder)
             continue
         assert command == "synth", line
-        with contextlib.redirect_stdout(io.StringIO()) as said:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
             assert main(words) in (0, 3 * (words[0] == "verify")), line
-        assert said.getvalue() or "--out" in words, line
+        assert printed.getvalue() or "--out" in words, line
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", named(PAGES, "console"), ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", list_pages_with(PAGES, "console"), ids=lambda p: p.stem)
 def test_commands_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
@@ -107,21 +107,21 @@ def test_projects_work(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     """The first line of each program names its file, as a reader saves it."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("SYNTH_HOME", str(tmp_path))
-    for code in blocks(page, "python"):
+    for code in list_blocks(page, "python"):
         (tmp_path / code.split()[1]).write_text(code, encoding="utf-8")
     run_commands(page, tmp_path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("page", named(PAGES, "python"), ids=lambda p: p.stem)
+@pytest.mark.parametrize("page", list_pages_with(PAGES, "python"), ids=lambda p: p.stem)
 def test_programs_print_what_they_say(page: Path, tmp_path: Path) -> None:
     """A page is one program; a bundle called release.zip is there."""
-    code = "\n".join(blocks(page, "python"))
+    code = "\n".join(list_blocks(page, "python"))
     if "release.zip" in code:
-        ran(MADE, tmp_path)
+        run_script(MADE, tmp_path)
     lines = [line for line in code.splitlines() if "print(" in line and "  # " in line]
     promised = [line.split("  # ")[1] for line in lines]
-    printed = ran(code, tmp_path).splitlines()
+    printed = run_script(code, tmp_path).splitlines()
     assert [line for line in printed if line in promised] == promised
 
 
@@ -136,28 +136,30 @@ synth.release(frame, domain, epsilon=1).save("release.zip")
 @pytest.mark.slow
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_notebooks_run(path: Path, tmp_path: Path) -> None:
-    notebook = site().notebook(path.read_text("utf-8"))
+    notebook = load_site().notebook(path.read_text("utf-8"))
     code = ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
     assert len(code) >= 2
-    assert ran("\n".join(code), tmp_path)
+    assert run_script("\n".join(code), tmp_path)
 
 
 EXTENDING = sorted((DOCS / "extending").glob("*.md"))
 
 
-def toy_of(page: str) -> str:
+def read_toy(page: str) -> str:
     """The test file that a page says it shows."""
     (name,) = re.findall(r"^It is `(tests/[\w/]+\.py)`", page, re.M)
     return (ROOT / name).read_text("utf-8")
 
 
-def parts_of(code: str) -> set[str]:
+def list_parts(code: str) -> set[str]:
     """The definitions of a program, and what it registers: by itself, or for the time of a
     test.
     """
     tree = ast.parse(code)
-    found = [node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
-    parts = {ast.unparse(node) for node in found}
+    definitions = [
+        node for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)
+    ]
+    parts = {ast.unparse(node) for node in definitions}
     for node in ast.walk(tree):
         match node:
             case ast.Assign([ast.Name(id=name)]) if name.isupper() and node in tree.body:
@@ -172,19 +174,19 @@ def parts_of(code: str) -> set[str]:
 
 @pytest.mark.parametrize("page", EXTENDING, ids=lambda p: p.stem)
 def test_a_page_shows_the_toy_that_is_tested(page: Path) -> None:
-    shown = parts_of("\n".join(blocks(page, "python")))
-    assert any("] = " in part for part in shown), "it registers what it adds"
-    assert shown <= parts_of(toy_of(page.read_text("utf-8")))
+    parts_of_page = list_parts("\n".join(list_blocks(page, "python")))
+    assert any("] = " in part for part in parts_of_page), "it registers what it adds"
+    assert parts_of_page <= list_parts(read_toy(page.read_text("utf-8")))
 
 
 def test_a_page_that_shows_another_toy_is_seen() -> None:
     toy = "A = 1\ndef test(m):\n    m.setitem(KINDS, A.name, A)"
-    assert parts_of("A = 1  # one\nKINDS[A.name] = A\nprint(A)") <= parts_of(toy)
-    assert parts_of("A = 2\nKINDS[A.key] = A") & parts_of(toy) == set()
+    assert list_parts("A = 1  # one\nKINDS[A.name] = A\nprint(A)") <= list_parts(toy)
+    assert list_parts("A = 2\nKINDS[A.key] = A") & list_parts(toy) == set()
 
 
-def test_declarations_load() -> None:
-    (declaration,) = blocks(DOCS / "how-to" / "codes.md", "json")
+def test_the_declaration_on_the_page_about_codes_loads() -> None:
+    (declaration,) = list_blocks(DOCS / "how-to" / "codes.md", "json")
     assert read_schema(json.loads(declaration, parse_float=str)).shape == (
         16,
         4,
@@ -195,7 +197,7 @@ def test_declarations_load() -> None:
     )
 
 
-def anchors(page: Path) -> set[str]:
+def list_anchors(page: Path) -> set[str]:
     heads = re.findall(r"^#+ (.+)$", FENCED.sub("", page.read_text("utf-8")), re.M)
     return {re.sub(r"[^\w\- ]", "", head).strip().lower().replace(" ", "-") for head in heads}
 
@@ -212,43 +214,51 @@ def test_all_internal_links_resolve(laid: Path) -> None:
             there = (page.parent / name).resolve() if name else page
             assert there.is_file(), (page.name, target)
             assert laid.resolve() in there.resolve().parents, (page.name, target)
-            assert not anchor or anchor in anchors(there), (page.name, target)
+            assert not anchor or anchor in list_anchors(there), (page.name, target)
 
 
 def test_every_page_is_in_the_contents(laid: Path) -> None:
-    listed = re.findall(
+    names_of_pages = re.findall(
         r"- (?:[\w ]+: )?([\w/.-]+\.md)$", (ROOT / "mkdocs.yml").read_text(), re.M
     )
     pages = {str(path.relative_to(laid)) for path in laid.rglob("*.md")}
-    assert set(listed) == pages, f"a line of mkdocs.yml for {set(listed) ^ pages}"
+    assert set(names_of_pages) == pages, (
+        f"a line of mkdocs.yml for {set(names_of_pages) ^ pages}"
+    )
 
 
 def test_the_reference_has_every_name_and_command(laid: Path) -> None:
     python = (laid / "reference" / "python.md").read_text("utf-8")
     for name in set(synth.__all__) - {"__version__"}:
         assert re.search(rf"^::: synth\.[\w.]+\.{name}$", python, re.M), name
-    listed = (laid / "reference" / "command-line.md").read_text("utf-8")
-    for name, _ in site().commands(parser()):
-        assert f"## {name}\n" in listed
+    reference = (laid / "reference" / "command-line.md").read_text("utf-8")
+    for name, _ in load_site().commands(parser()):
+        assert f"## {name}\n" in reference
     words = (laid / "reference" / "glossary.md").read_text("utf-8")
-    assert all(f"**{word}**\n:   {said}" in words for word, said in GLOSSARY.items())
+    assert all(f"**{word}**\n:   {meaning}" in words for word, meaning in GLOSSARY.items())
 
 
 PUBLIC = sorted(set(synth.__all__) - {"__version__"})
 
 
-def without_example(one: object) -> list[str]:
+def list_without_example(described: object) -> list[str]:
     """What of a class no doctest shows: neither its own, nor that of the class by `.name`."""
-    shown = "\n".join(re.findall(r"^ *(?:>>>|\.\.\.) (.*)$", inspect.getdoc(one) or "", re.M))
-    members = vars(one) if inspect.isclass(one) and not issubclass(one, Exception) else {}
-    listed = [name for name, value in members.items() if is_own(name, value)]
+    examples = "\n".join(
+        re.findall(r"^ *(?:>>>|\.\.\.) (.*)$", inspect.getdoc(described) or "", re.M)
+    )
+    members = (
+        vars(described)
+        if inspect.isclass(described) and not issubclass(described, Exception)
+        else {}
+    )
+    member_names = [name for name, value in members.items() if is_own(name, value)]
     lacking = [
         name
-        for name in listed
-        if ">>>" not in (getattr(one, name).__doc__ or "")
-        and not re.search(rf"\.{name}\b", shown)
+        for name in member_names
+        if ">>>" not in (getattr(described, name).__doc__ or "")
+        and not re.search(rf"\.{name}\b", examples)
     ]
-    return lacking if shown else ["itself", *lacking]
+    return lacking if examples else ["itself", *lacking]
 
 
 def is_own(name: str, value: object) -> bool:
@@ -259,26 +269,26 @@ def is_own(name: str, value: object) -> bool:
 
 @pytest.mark.parametrize("name", PUBLIC)
 def test_every_public_name_has_an_example(name: str) -> None:
-    assert without_example(getattr(synth, name)) == []
+    assert list_without_example(getattr(synth, name)) == []
 
 
 def test_a_name_without_an_example_is_seen() -> None:
     class Bare:
         """Says nothing."""
 
-        def told(self) -> None: ...
+        def summarise(self) -> None: ...
 
     class Half:
         """One of two.
 
-        >>> Half().told()
+        >>> Half().summarise()
         """
 
-        told = Bare.told
-        kept = property(Bare.told)
+        summarise = Bare.summarise
+        size = property(Bare.summarise)
 
-    assert without_example(Bare) == ["itself", "told"]
-    assert without_example(Half) == ["kept"]
+    assert list_without_example(Bare) == ["itself", "summarise"]
+    assert list_without_example(Half) == ["size"]
 
 
 def test_the_odds_are_right() -> None:
@@ -289,12 +299,14 @@ def test_the_odds_are_right() -> None:
     )
     assert len(rows) == 5
     for epsilon, _, tenth, half in rows:
-        told = [at_most(posterior(prior, Fraction(epsilon))) for prior in (0.1, 0.5)]
-        assert [tenth, half] == told, epsilon
+        percents = [at_most(posterior(prior, Fraction(epsilon))) for prior in (0.1, 0.5)]
+        assert [tenth, half] == percents, epsilon
 
 
 def test_pictures_are_there_and_say_what_they_show() -> None:
     for page in PAGES:
-        for said, target in re.findall(r"!\[(.*?)\]\((.+?)\)", page.read_text("utf-8")):
-            assert len(said) > 20
+        for description, target in re.findall(
+            r"!\[(.*?)\]\((.+?)\)", page.read_text("utf-8")
+        ):
+            assert len(description) > 20
             assert (page.parent / target).is_file()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.house.rules import PAGES, ROOT, SYNTH, holds_of_all, nodes_of
-from tests.house.test_lanes import offered
+from tests.house.test_lanes import list_offered_names
 
 PACKAGES = ("synth", "pages")
 DEEP = ("synth.private", "pages.ui")
@@ -26,7 +26,7 @@ ROOMS = {
 """The `__init__` of each folder of the package."""
 
 
-def room(module: str) -> str:
+def room_of(module: str) -> str:
     """Return the folder at the top that a module is in, or the module if it is in none."""
     is_deep = any(module.startswith(f"{folder}.") for folder in DEEP)
     return ".".join(module.split(".")[: 3 if is_deep else 2])
@@ -36,45 +36,47 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def side_entries(path: Path) -> list[str]:
+def list_side_entries(path: Path) -> list[str]:
     """What a module imports from the files of other rooms."""
-    own = room(module_of(path))
+    own_room = room_of(module_of(path))
     lines = (node for node in nodes_of(path) if isinstance(node, ast.ImportFrom))
-    names = [f"{one.module}.{alias.name}" for one in lines for alias in one.names]
+    names = [f"{line.module}.{alias.name}" for line in lines for alias in line.names]
     return [
         name
         for name in names
-        if (other := room(name)) in ROOMS
-        and other not in (own, *FRONTS)
-        and name.count(".") > other.count(".") + 1
+        if (room := room_of(name)) in ROOMS
+        and room not in (own_room, *FRONTS)
+        and name.count(".") > room.count(".") + 1
         and name not in BELOW
     ]
 
 
 @holds_of_all(path for path in [*SYNTH, *PAGES] if path.parent != ROOT / "synth")
 def test_others_import_from_the_room(path: Path) -> None:
-    assert side_entries(path) == []
+    assert list_side_entries(path) == []
 
 
 @cache
-def imported_names() -> dict[str | None, set[str]]:
+def list_imported_names() -> dict[str | None, set[str]]:
     """The names that any file imports from each module."""
     names: dict[str | None, set[str]] = defaultdict(set)
     tests = (ROOT / "tests").rglob("*.py")
-    kept = (node for file in (*SYNTH, *PAGES) for node in nodes_of(file))
-    passing = (node for file in tests for node in ast.walk(ast.parse(file.read_bytes())))
-    for node in chain(kept, passing):  # tests are not kept in memory
+    nodes_of_program = (node for file in (*SYNTH, *PAGES) for node in nodes_of(file))
+    nodes_of_tests = (
+        node for file in tests for node in ast.walk(ast.parse(file.read_bytes()))
+    )
+    for node in chain(nodes_of_program, nodes_of_tests):  # tests are not kept in memory
         if isinstance(node, ast.ImportFrom):
             names[node.module].update(alias.name for alias in node.names)
     return names
 
 
-@holds_of_all(name for name, path in ROOMS.items() if offered(path))
+@holds_of_all(name for name, path in ROOMS.items() if list_offered_names(path))
 def test_a_room_offers_what_others_use(name: str) -> None:
     """What nobody outside imports is no part of the door."""
-    uses = imported_names()[name]
+    uses = list_imported_names()[name]
     attributes = {"synth.private.queries"}  # imported as a whole: `queries.marginal`
-    assert name in attributes or set(offered(ROOMS[name])) <= uses
+    assert name in attributes or set(list_offered_names(ROOMS[name])) <= uses
 
 
 @holds_of_all(SYNTH + PAGES)
@@ -92,4 +94,4 @@ def test_a_side_entry_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     file.parent.mkdir(parents=True)
     file.write_text("from synth.noise import KNorm\nfrom synth.noise.knorm import Norm\n")
     monkeypatch.setattr("tests.house.test_doors.ROOT", tmp_path)
-    assert side_entries(file) == ["synth.noise.knorm.Norm"]
+    assert list_side_entries(file) == ["synth.noise.knorm.Norm"]

@@ -12,7 +12,9 @@ from tests.evidence import run
 from tests.evidence.run import AWAITED, EXPERIMENTS, RESULTS, ROOT, Experiment
 
 PAGES = sorted(path for path in RESULTS.glob("*.md") if path.name != "README.md")
-EACH = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.name)
+EACH = pytest.mark.parametrize(
+    "experiment", EXPERIMENTS, ids=lambda experiment: experiment.name
+)
 
 
 @EACH
@@ -27,17 +29,19 @@ def test_every_experiment_has_a_reduced_form(experiment: Experiment) -> None:
 
 
 def test_experiments_have_results_unless_these_are_awaited() -> None:
-    missing = tuple(one.name for one in EXPERIMENTS if run.newest(one.name) is None)
+    missing = tuple(
+        experiment.name for experiment in EXPERIMENTS if run.newest(experiment.name) is None
+    )
     assert missing == AWAITED
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_result_is_dated_and_says_what_it_is_about_but_not_where(page: Path) -> None:
-    made, name = re.fullmatch(r"(\d{4}-\d\d-\d\d)-([a-z]+)\.md", page.name).groups()
+    made_on, name = re.fullmatch(r"(\d{4}-\d\d-\d\d)-([a-z]+)\.md", page.name).groups()
     text = page.read_text(encoding="utf-8")
-    assert date.fromisoformat(made) <= datetime.now(UTC).date()
-    assert text.startswith(f"# {name}, {made}\n")
-    assert name in {one.name for one in EXPERIMENTS}
+    assert date.fromisoformat(made_on) <= datetime.now(UTC).date()
+    assert text.startswith(f"# {name}, {made_on}\n")
+    assert name in {experiment.name for experiment in EXPERIMENTS}
     assert run.fact(page, "Result") == "passed"
     assert re.fullmatch(r"[0-9a-f]{7,40}(, with changes)?", run.fact(page, "Commit"))
     assert float(run.fact(page, "Minutes")) > 0

@@ -37,21 +37,21 @@ change that only uses other bytes: the mean of five releases moves by about a hu
 
 def read_tables(page: Path, *columns: str) -> list[list[dict[str, str]]]:
     """The tables of a page that have these columns, each a list of lines by column."""
-    found = []
+    tables = []
     for block in re.findall(r"(?:^\|.*\|\n)+", page.read_text("utf-8"), re.M):
         head, _, *lines = (
             [cell.strip(" *") for cell in line.strip("|\n").split("|")]
             for line in block.splitlines()
         )
         if set(columns) <= set(head):
-            found.append([dict(zip(head, line, strict=True)) for line in lines])
-    return found
+            tables.append([dict(zip(head, line, strict=True)) for line in lines])
+    return tables
 
 
-def is_rounded(told: str, measured: float) -> bool:
+def is_rounded(figure: str, measured: float) -> bool:
     """Whether a figure is a measured one, rounded to as many digits as it has."""
-    last_digit = 10.0 ** -len(told.partition(".")[2])
-    return abs(float(told) - measured) <= last_digit / 2 + BEYOND_ROUNDING * measured
+    last_digit = 10.0 ** -len(figure.partition(".")[2])
+    return abs(float(figure) - measured) <= last_digit / 2 + BEYOND_ROUNDING * measured
 
 
 def list_wrong_figures(
@@ -60,10 +60,10 @@ def list_wrong_figures(
     """The figures of a document's table that the script does not print."""
     wrong = []
     for line in lines:
-        told = {REPAIRS[name]: figure for name, figure in line.items() if name in REPAIRS}
-        errors = measure_repairs(table, Fraction(line["epsilon"]), neighbors, list(told))
+        figures = {REPAIRS[name]: figure for name, figure in line.items() if name in REPAIRS}
+        errors = measure_repairs(table, Fraction(line["epsilon"]), neighbors, list(figures))
         for (repair, figure), measured in zip(
-            told.items(), errors[KINDS.index(kind)], strict=True
+            figures.items(), errors[KINDS.index(kind)], strict=True
         ):
             if not is_rounded(figure, measured):
                 wrong.append(
@@ -155,11 +155,11 @@ def test_the_errors_of_the_survey_are_those_of_the_script() -> None:
         assert list_wrong_figures(lines, survey, neighbors) == []
     samples = measure_two_samples(survey)
     for page in (README, WORTH):
-        told = re.findall(
+        figures = re.findall(
             r"Two samples of the survey itself differ by (\.\d+)\.", page.read_text("utf-8")
         )
-        assert len(told) == 1
-        assert is_rounded(told[0], samples)
+        assert len(figures) == 1
+        assert is_rounded(figures[0], samples)
 
 
 @pytest.mark.slow

@@ -178,24 +178,34 @@ OURS = {
 where they are made. A text that may come from a file has no place here."""
 
 
-def calls(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
+def list_texts_for_markdown(tree: ast.AST) -> Iterator[tuple[ast.Call, ast.expr]]:
     """Every text that a page hands to Markdown."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             if (places := WIDGETS.get(node.func.id)) is not None:
-                yield from ((node, node.args[one]) for one in places if one < len(node.args))
-                yield from ((node, k.value) for k in node.keywords if k.arg in ARGUMENTS)
+                yield from (
+                    (node, node.args[index]) for index in places if index < len(node.args)
+                )
+                yield from (
+                    (node, keyword.value)
+                    for keyword in node.keywords
+                    if keyword.arg in ARGUMENTS
+                )
             continue
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         if node.func.attr in MARKDOWN:
             yield from ((node, text) for text in node.args[:1])
-            yield from ((node, k.value) for k in node.keywords if k.arg in ARGUMENTS)
+            yield from (
+                (node, keyword.value) for keyword in node.keywords if keyword.arg in ARGUMENTS
+            )
             if node.func.attr in ("metric", "progress"):
                 yield from ((node, text) for text in node.args[1:])
 
 
-def raw(text: ast.expr, known: dict[str, list[ast.expr]]) -> Iterator[str]:
+def list_raw_parts(
+    text: ast.expr, values_by_name: dict[str, list[ast.expr]]
+) -> Iterator[str]:
     """The parts of a text that are neither written in the page nor made safe."""
     match text:
         case ast.Constant():
@@ -203,49 +213,61 @@ def raw(text: ast.expr, known: dict[str, list[ast.expr]]) -> Iterator[str]:
         case ast.JoinedStr():
             for part in text.values:
                 if isinstance(part, ast.FormattedValue) and part.format_spec is None:
-                    yield from raw(part.value, known)
+                    yield from list_raw_parts(part.value, values_by_name)
         case ast.BinOp():
-            yield from raw(text.left, known)
-            yield from raw(text.right, known)
+            yield from list_raw_parts(text.left, values_by_name)
+            yield from list_raw_parts(text.right, values_by_name)
         case ast.IfExp():
-            yield from raw(text.body, known)
-            yield from raw(text.orelse, known)
+            yield from list_raw_parts(text.body, values_by_name)
+            yield from list_raw_parts(text.orelse, values_by_name)
         case ast.Dict():
-            yield from (part for value in text.values for part in raw(value, known))
+            yield from (
+                part
+                for value in text.values
+                for part in list_raw_parts(value, values_by_name)
+            )
         case ast.Subscript(value=ast.Dict()):
-            yield from raw(text.value, known)
+            yield from list_raw_parts(text.value, values_by_name)
         case ast.Call(func=ast.Name(id=name)) if name in SAFE:
             return
         case ast.Call(func=ast.Name(id="brief")):
             return  # a number
         case ast.Call(func=ast.Attribute(value=ast.Constant(), attr="join")):
-            yield from _joined(text, known)
+            yield from _joined(text, values_by_name)
         case ast.Name(id=name) | ast.Attribute(attr=name) if (
             name.isupper() or name == "value"
         ):
             return  # a constant of ours, or of an enumeration
-        case ast.Name(id=name) if name in known:
-            rest = {other: values for other, values in known.items() if other != name}
-            yield from (part for value in known[name] for part in raw(value, rest))
+        case ast.Name(id=name) if name in values_by_name:
+            other_values = {
+                other_name: values
+                for other_name, values in values_by_name.items()
+                if other_name != name
+            }
+            yield from (
+                part
+                for value in values_by_name[name]
+                for part in list_raw_parts(value, other_values)
+            )
         case _:
             yield ast.unparse(text)
 
 
-def _joined(text: ast.Call, known: dict[str, list[ast.expr]]) -> Iterator[str]:
+def _joined(text: ast.Call, values_by_name: dict[str, list[ast.expr]]) -> Iterator[str]:
     match text.args[0]:
         case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id=name), *_]) if name in SAFE:
             return
         case ast.GeneratorExp(elt=part):
-            yield from raw(part, known)
+            yield from list_raw_parts(part, values_by_name)
         case _:
             yield ast.unparse(text)
 
 
-def assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
+def list_assignments(tree: ast.AST) -> dict[str, list[ast.expr]]:
     """Names to which a module assigns in plain sight, and nowhere else, with what they
     are.
     """
-    values: dict[str, list[ast.expr]] = {}
+    values_by_name: dict[str, list[ast.expr]] = {}
     bound: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -253,33 +275,37 @@ def assigned(tree: ast.AST) -> dict[str, list[ast.expr]]:
             pairs = [(target, value)]
             if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
                 pairs = list(zip(target.elts, value.elts, strict=False))
-            for name, made in pairs:
+            for name, value in pairs:
                 if isinstance(name, ast.Name):
-                    values.setdefault(name.id, []).append(made)
+                    values_by_name.setdefault(name.id, []).append(value)
                 else:
                     bound |= _names(name)
         elif isinstance(node, ast.For | ast.comprehension):
             bound |= _names(node.target)
         elif isinstance(node, ast.arg):
             bound.add(node.arg)
-    return {name: made for name, made in values.items() if name not in bound}
+    return {name: value for name, value in values_by_name.items() if name not in bound}
 
 
 def _names(target: ast.AST) -> set[str]:
     return {node.id for node in ast.walk(target) if isinstance(node, ast.Name)}
 
 
-def found(text: str) -> set[str]:
+def list_unsafe(text: str) -> set[str]:
     """All that a page puts into Markdown as it is."""
     tree = ast.parse(text)
-    known = assigned(tree)
-    return {part for _, text in calls(tree) for part in raw(text, known)}
+    values_by_name = list_assignments(tree)
+    return {
+        part
+        for _, text in list_texts_for_markdown(tree)
+        for part in list_raw_parts(text, values_by_name)
+    }
 
 
 @holds_of_all(PAGES)
 def test_foreign_text_is_escaped(path: Path) -> None:
     name = str(path.relative_to(ROOT).as_posix())
-    assert found(path.read_text(encoding="utf-8")) <= OURS.get(name, set())
+    assert list_unsafe(path.read_text(encoding="utf-8")) <= OURS.get(name, set())
 
 
 @pytest.mark.parametrize(
@@ -300,13 +326,13 @@ def test_foreign_text_is_escaped(path: Path) -> None:
     ],
 )
 def test_a_text_that_is_not_escaped_is_found(code: str) -> None:
-    assert found(code)
+    assert list_unsafe(code)
 
 
 def test_what_is_safe_passes() -> None:
-    shown = "f'{shown}: {rows:,}' + ' · '.join(map(in_markdown, names))"
-    code = f"shown = in_markdown(name)\nst.info({shown})"
-    assert found(code) == set()
+    text_expression = "f'{shown}: {rows:,}' + ' · '.join(map(in_markdown, names))"
+    code = f"shown = in_markdown(name)\nst.info({text_expression})"
+    assert list_unsafe(code) == set()
 
 
 def test_pictures_leave_by_two_doors() -> None:

@@ -29,6 +29,9 @@ def test_help_says_what_it_does_and_ends_with_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("name", CALLED)
 def test_hints_are_short(name: str) -> None:
-    taken = inspect.signature(getattr(synth, name)).parameters
-    hints = {key: inspect.formatannotation(one.annotation) for key, one in taken.items()}
+    parameters = inspect.signature(getattr(synth, name)).parameters
+    hints = {
+        key: inspect.formatannotation(parameter.annotation)
+        for key, parameter in parameters.items()
+    }
     assert {key: hint for key, hint in hints.items() if len(hint) > MAX_HINT} == {}

@@ -18,7 +18,7 @@ import pytest
 
 from synth import limits
 from synth.util import plots
-from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
+from tests.house.rules import PAGES, ROOT, SYNTH, find_breach, holds_of_all, nodes_of
 from tests.tables import MIXED, ROWS, write
 
 # After the door: rows are drawn, released numbers drawn again, samples of private rows are
@@ -54,7 +54,7 @@ def test_a_rule_names_everything_that_breaks_it() -> None:
     def is_small(number: int) -> None:
         assert number < 3
 
-    assert breach(is_small, 2) == ""
+    assert find_breach(is_small, 2) == ""
     with pytest.raises(
         pytest.fail.Exception, match=r"^is_small\n4: assert 4 < 3\n5: assert 5 < 3"
     ):
@@ -200,8 +200,8 @@ def _luminance(color: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def _contrast(one: str, other: str) -> float:
-    low, high = sorted((_luminance(one), _luminance(other)))
+def _contrast(color: str, other_color: str) -> float:
+    low, high = sorted((_luminance(color), _luminance(other_color)))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -253,10 +253,10 @@ def test_locks_hold_hashes_and_no_place(ranges: str) -> None:
 
 
 def test_the_extra_for_signing_in_has_what_streamlit_asks_for() -> None:
-    asked = [
+    requirements = [
         line.lower() for line in requires("streamlit") or () if 'extra == "auth"' in line
     ]
-    names = {re.split(r"[^a-z0-9-]", line)[0] for line in asked}
+    names = {re.split(r"[^a-z0-9-]", line)[0] for line in requirements}
     assert names == {line.split()[0] for line in _requirements("requirements-auth.txt")}
 
 
@@ -272,7 +272,6 @@ import sys
 from pathlib import Path
 import synth.__main__
 from synth.spending.pipeline import Plan, synthesize
-from tests.house.rules import PAGES, ROOT, SYNTH, breach, holds_of_all, nodes_of
 from tests.tables import MIXED, write_plain
 write_plain(synthesize(Plan(domain=MIXED, epsilon=1), sys.argv[1]), Path(sys.argv[2]))
 print({"pandas", "plotly"} & set(sys.modules))

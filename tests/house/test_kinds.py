@@ -11,16 +11,18 @@ OUTSIDE = [path for path in SYNTH + PAGES if ROOT / "synth" / "domain" not in pa
 NAMES = {kind.__name__ for kind in COLUMN_KINDS.values()}
 
 
-def told_apart(tree: ast.AST) -> Iterator[str]:
+def list_kinds_told_apart(tree: ast.AST) -> Iterator[str]:
     """Kinds that a ``case`` or an ``isinstance`` names."""
     for node in ast.walk(tree):
         if isinstance(node, ast.MatchClass):
-            asked: list[ast.AST] = [node.cls]
+            class_nodes: list[ast.AST] = [node.cls]
         elif isinstance(node, ast.Call) and getattr(node.func, "id", "") in CHECKS:
-            asked = list(node.args[1:])
+            class_nodes = list(node.args[1:])
         else:
             continue
-        names = (n.id for part in asked for n in ast.walk(part) if isinstance(n, ast.Name))
+        names = (
+            n.id for part in class_nodes for n in ast.walk(part) if isinstance(n, ast.Name)
+        )
         yield from (name for name in names if name in NAMES)
 
 
@@ -29,7 +31,7 @@ CHECKS = ("isinstance", "issubclass")
 
 @holds_of_all(OUTSIDE)
 def test_nobody_outside_the_domain_tells_kinds_apart(path: Path) -> None:
-    assert not list(told_apart(tree_of(path)))
+    assert not list(list_kinds_told_apart(tree_of(path)))
 
 
 def test_a_breach_is_seen() -> None:
@@ -37,4 +39,4 @@ def test_a_breach_is_seen() -> None:
         "match c:\n  case Date():\n    isinstance(c, Integer | Number)\n    isinstance(c, "
         "str)"
     )
-    assert sorted(told_apart(ast.parse(text))) == ["Date", "Integer", "Number"]
+    assert sorted(list_kinds_told_apart(ast.parse(text))) == ["Date", "Integer", "Number"]

@@ -53,16 +53,16 @@ STEPS = {
 """Pages that may show what another page took from the private lane or through the door."""
 
 
-def lane(module: str) -> str:
+def lane_of(module: str) -> str:
     """Return the lane of a module, named without the package."""
     for name, places in LANES.items():
-        if any(module == one or module.startswith(f"{one}.") for one in places):
+        if any(module == place or module.startswith(f"{place}.") for place in places):
             return name
     return "public"
 
 
 @cache
-def modules(package: str = "synth", root: Path = ROOT) -> dict[str, Path]:
+def list_modules(package: str = "synth", root: Path = ROOT) -> dict[str, Path]:
     names = {}
     for path in (root / package).rglob("*.py"):
         parts = path.relative_to(root / package).with_suffix("").parts
@@ -71,38 +71,46 @@ def modules(package: str = "synth", root: Path = ROOT) -> dict[str, Path]:
 
 
 @cache
-def listing(path: Path) -> frozenset[ast.AST]:
+def list_lazy_nodes(path: Path) -> frozenset[ast.AST]:
     """What an `__init__` lists for type checkers, and imports when somebody asks for it."""
-    blocks = [one for one in tree_of(path).body if isinstance(one, ast.If)]
-    lazy = [one for one in blocks if ast.unparse(one.test) == "TYPE_CHECKING"]
+    blocks = [node for node in tree_of(path).body if isinstance(node, ast.If)]
+    lazy = [node for node in blocks if ast.unparse(node.test) == "TYPE_CHECKING"]
     is_room = path.name == "__init__.py"
     return frozenset(node for block in lazy for node in ast.walk(block) if is_room)
 
 
-def offered(path: Path) -> dict[str, str]:
+def list_offered_names(path: Path) -> dict[str, str]:
     """The names that an `__init__` lists, and where each is from."""
-    lines = [one for one in listing(path) if isinstance(one, ast.ImportFrom)]
-    return {alias.name: f"{one.module}.{alias.name}" for one in lines for alias in one.names}
+    lines = [line for line in list_lazy_nodes(path) if isinstance(line, ast.ImportFrom)]
+    return {
+        alias.name: f"{line.module}.{alias.name}" for line in lines for alias in line.names
+    }
 
 
-def home(name: str, known: dict[str, Path], package: str) -> str:
+def find_home(name: str, paths_by_module: dict[str, Path], package: str) -> str:
     """The module that an imported name is or is from; empty where it is of another
     package.
     """
     if name != package and not name.startswith(f"{package}."):
         return ""
     inner = name.removeprefix(package).removeprefix(".")
-    if inner in known:
+    if inner in paths_by_module:
         return inner
     room, _, last = inner.rpartition(".")
     room = room or "__init__"
-    listed = offered(known[room]).get(last) if room in known else None
-    if listed:
-        return home(listed, known, package)
-    return room if room in known else ""
+    offered_from = (
+        list_offered_names(paths_by_module[room]).get(last)
+        if room in paths_by_module
+        else None
+    )
+    if offered_from:
+        return find_home(offered_from, paths_by_module, package)
+    return room if room in paths_by_module else ""
 
 
-def imported(path: Path, known: dict[str, Path], package: str = "synth") -> Iterator[str]:
+def list_imports(
+    path: Path, paths_by_module: dict[str, Path], package: str = "synth"
+) -> Iterator[str]:
     """What a module imports of a package, wherever it does so.
 
     An `__init__` does not import the names that it lists. Who imports such a name imports the
@@ -111,98 +119,108 @@ def imported(path: Path, known: dict[str, Path], package: str = "synth") -> Iter
     for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and node not in listing(path):
+        elif (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and node not in list_lazy_nodes(path)
+        ):
             names = [f"{node.module}.{alias.name}" for alias in node.names]
         else:
             continue
-        yield from filter(None, (home(name, known, package) for name in names))
+        yield from filter(None, (find_home(name, paths_by_module, package) for name in names))
 
 
-def closed_doors(module: str, names: Iterable[str]) -> set[str]:
+def find_closed_doors(module: str, names: Iterable[str]) -> set[str]:
     """Return modules of the door that a module takes names from, and may not."""
-    if lane(module) != "public":
+    if lane_of(module) != "public":
         return set()
-    return {name for name in names if name.startswith("door.") and lane(name) == "door"}
+    return {name for name in names if name.startswith("door.") and lane_of(name) == "door"}
 
 
-@holds_of_all(modules())
+@holds_of_all(list_modules())
 def test_what_is_public_takes_of_the_door_what_holds_no_row(module: str) -> None:
-    known = modules()
-    assert not closed_doors(module, imported(known[module], known))
+    paths_by_module = list_modules()
+    assert not find_closed_doors(
+        module, list_imports(paths_by_module[module], paths_by_module)
+    )
 
 
 def test_the_lanes_are_there_and_a_breach_is_seen() -> None:
-    known = modules()
+    paths_by_module = list_modules()
     for name in (place for places in LANES.values() for place in places):
-        assert name in known or any(module.startswith(f"{name}.") for module in known), name
+        assert name in paths_by_module or any(
+            module.startswith(f"{name}.") for module in paths_by_module
+        ), name
     imports = ["domain", "door.door", "door.ledger.ledger", "door.query"]
-    assert closed_doors("verification.files", imports) == {"door.door", "door.query"}
-    assert not closed_doors("private.queries.tables", imports)
+    assert find_closed_doors("verification.files", imports) == {"door.door", "door.query"}
+    assert not find_closed_doors("private.queries.tables", imports)
 
 
-PAGES = modules("pages")
+PAGES = list_modules("pages")
 
 
-def page_breaches(page: str, names: set[str]) -> set[str]:
+def find_page_breaches(page: str, names: set[str]) -> set[str]:
     """Return the imports of the package that this page may not have."""
     allowed = tuple(CLOSED_PAGES.get(page, ()))
-    closed = {name for name in names if lane(name) in ("private", "door")}
+    closed = {name for name in names if lane_of(name) in ("private", "door")}
     return {
         name for name in closed if not f"{name}.".startswith(tuple(f"{a}." for a in allowed))
     }
 
 
-def opened(page: str, names: set[str]) -> set[str]:
+def find_opened_pages(page: str, names: set[str]) -> set[str]:
     """Return other pages that this one imports, though they are for their own step only."""
-    own = page.rpartition(".")[0]
+    own_step = page.rpartition(".")[0]
     theirs = {
         name
         for name in names & {*CLOSED_PAGES}
-        if not name.startswith(("ui.shell.", f"{own}."))
+        if not name.startswith(("ui.shell.", f"{own_step}."))
     }
     return set() if page in STEPS else theirs
 
 
 @holds_of_all(PAGES)
 def test_a_page_imports_of_the_closed_lanes_what_is_listed(page: str) -> None:
-    names = set(imported(PAGES[page], modules()))
-    assert not page_breaches(page, names)
+    names = set(list_imports(PAGES[page], list_modules()))
+    assert not find_page_breaches(page, names)
     unused = [
         a for a in CLOSED_PAGES.get(page, ()) if not any(n.startswith(a) for n in names)
     ]
     assert not unused, "take it off the list"
-    assert not opened(page, set(imported(PAGES[page], PAGES, "pages")))
+    assert not find_opened_pages(page, set(list_imports(PAGES[page], PAGES, "pages")))
 
 
 def test_a_breach_among_the_pages_is_seen() -> None:
     assert {*CLOSED_PAGES, *STEPS} <= PAGES.keys()
     names = {"private.counting.counts", "spending.pipeline", "plans.plan"}
-    assert page_breaches("ui.plan.prediction", names) == names - {"plans.plan"}
-    seen = page_breaches("ui.compare.compared", {"private.comparison.tables", "door.door"})
-    assert seen == {"door.door"}
-    assert opened("ui.plan.prediction", {"ui.data.choosing", "ui.shell.state"}) == {
-        "ui.data.choosing"
-    }
-    assert not opened("ui.compare.findings", {"ui.compare.compared"})
+    assert find_page_breaches("ui.plan.prediction", names) == names - {"plans.plan"}
+    breaches = find_page_breaches(
+        "ui.compare.compared", {"private.comparison.tables", "door.door"}
+    )
+    assert breaches == {"door.door"}
+    assert find_opened_pages(
+        "ui.plan.prediction", {"ui.data.choosing", "ui.shell.state"}
+    ) == {"ui.data.choosing"}
+    assert not find_opened_pages("ui.compare.findings", {"ui.compare.compared"})
 
 
-ROOMS = sorted({path.parent for path in modules().values()} - {ROOT / "synth"})
+ROOMS = sorted({path.parent for path in list_modules().values()} - {ROOT / "synth"})
 
 
-def doc(path: Path) -> str:
+def docstring_of(path: Path) -> str:
     return ast.get_docstring(tree_of(path)) or ""
 
 
 @holds_of_all(ROOMS)
 def test_a_room_maps_its_modules(room: Path) -> None:
-    listed = re.findall(r"^``(\w+)`` +\S", doc(room / "__init__.py"), re.M)
-    here = {path.stem for path in room.glob("*.py")} | {
+    mapped_names = re.findall(r"^``(\w+)`` +\S", docstring_of(room / "__init__.py"), re.M)
+    module_names = {path.stem for path in room.glob("*.py")} | {
         path.parent.name for path in room.glob("*/__init__.py")
     }
-    assert sorted(listed) == sorted(here - {"__init__"})
+    assert sorted(mapped_names) == sorted(module_names - {"__init__"})
 
 
-def labels(path: Path) -> set[str]:
+def list_labels(path: Path) -> set[str]:
     """Return the lanes that the docstrings of a module, its classes and functions name."""
     kinds = ast.Module | ast.ClassDef | ast.FunctionDef
     nodes = (n for n in nodes_of(path) if isinstance(n, kinds))
@@ -212,10 +230,10 @@ def labels(path: Path) -> set[str]:
     }
 
 
-@holds_of_all(name for name in modules() if lane(name) == "public")
+@holds_of_all(name for name in list_modules() if lane_of(name) == "public")
 def test_nothing_in_the_public_lane_calls_itself_private(module: str) -> None:
-    assert labels(modules()[module]) <= {"PUBLIC"}
+    assert list_labels(list_modules()[module]) <= {"PUBLIC"}
 
 
 def test_a_private_label_is_seen() -> None:
-    assert labels(modules()["private.counting.counts"]) >= {"PRIVATE"}
+    assert list_labels(list_modules()["private.counting.counts"]) >= {"PRIVATE"}

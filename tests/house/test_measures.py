@@ -35,7 +35,7 @@ LIMITS = {
 }
 
 
-def measures() -> dict[str, int]:
+def measure_house() -> dict[str, int]:
     tops = {path.relative_to(ROOT / "synth").parts[0] for path in SYNTH}
     return {
         "entries at the top of synth": len(tops),
@@ -44,15 +44,19 @@ def measures() -> dict[str, int]:
             len(MECHANISM.findall(text_of(path))) for path in SYNTH
         ),
     } | {
-        what: sum(bool(re.search(pattern, text_of(path))) for path in SYNTH)
-        for what, pattern in PATTERNS.items()
+        measure_name: sum(bool(re.search(pattern, text_of(path))) for path in SYNTH)
+        for measure_name, pattern in PATTERNS.items()
     }
 
 
 def test_no_measure_of_the_house_grows() -> None:
-    found = measures()
-    assert found.keys() == LIMITS.keys()
-    grown = {what: number for what, number in found.items() if number > LIMITS[what]}
+    measures = measure_house()
+    assert measures.keys() == LIMITS.keys()
+    grown = {
+        measure_name: number
+        for measure_name, number in measures.items()
+        if number > LIMITS[measure_name]
+    }
     assert grown == {}
 
 

@@ -25,7 +25,7 @@ BROAD = {
 """Tests of several modules of their room at once."""
 
 
-def named(room: str) -> set[str]:
+def list_tests(room: str) -> set[str]:
     """The tests of a room by path within `tests`."""
     return {f"{room}/{path.name}" for path in (TESTS / room).glob("test_*.py")}
 
@@ -42,7 +42,7 @@ def is_of_a_module(test: str) -> bool:
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_rooms_tests_are_of_its_modules(room: str) -> None:
-    tests = named(room)
+    tests = list_tests(room)
     assert tests
     assert {test for test in tests if not is_of_a_module(test)} == tests & BROAD
 

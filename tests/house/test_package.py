@@ -26,19 +26,21 @@ LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
 OLD = "import sys; sys.version_info = (3, 9, 1, 'final', 0); sys.argv = {}; import synth"
 
 
-def python(*words: str, cwd: Path = ROOT, **more: Any) -> "subprocess.CompletedProcess[str]":
+def run_python(
+    *words: str, cwd: Path = ROOT, **options: Any
+) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [sys.executable, *words], cwd=cwd, capture_output=True, text=True, **more
+        [sys.executable, *words], cwd=cwd, capture_output=True, text=True, **options
     )
 
 
-def ranges(name: str) -> set[str]:
+def list_ranges(name: str) -> set[str]:
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     return {line for line in lines if line and not line.startswith("#")}
 
 
 def test_the_builder_is_what_its_lock_pins() -> None:
-    assert set(PROJECT["build-system"]["requires"]) == ranges("requirements-build.txt")
+    assert set(PROJECT["build-system"]["requires"]) == list_ranges("requirements-build.txt")
 
 
 def test_metadata_is_said_once() -> None:
@@ -46,7 +48,7 @@ def test_metadata_is_said_once() -> None:
     assert set(project["dynamic"]) == {"version", "dependencies", "optional-dependencies"}
     assert hooks["requirements_txt"]["files"] == ["requirements.txt"]
     for (name,) in hooks["requirements_txt"]["optional-dependencies"].values():
-        assert ranges(name)
+        assert list_ranges(name)
     assert project["scripts"] == {"synth": "synth.cli.main:run"}
 
 
@@ -74,9 +76,9 @@ def test_hooks_before_a_commit_are_those_of_make_test_and_leave_slow_tests_out()
 
 def test_an_old_python_gets_one_sentence() -> None:
     sentence = "Synth needs Python 3.11 or newer; this one is 3.9."
-    started = python("-c", OLD.format(["-m"]))
+    started = run_python("-c", OLD.format(["-m"]))
     assert (started.returncode, started.stderr) == (1, f"{sentence}\n")
-    imported = python("-c", OLD.format([""]))
+    imported = run_python("-c", OLD.format([""]))
     assert imported.stderr.splitlines()[-1] == f"ImportError: {sentence}"
     for path in ("synth/__init__.py", ".ci/install.py"):
         ast.parse((ROOT / path).read_text(encoding="utf-8"), feature_version=(3, 6))
@@ -85,24 +87,24 @@ def test_an_old_python_gets_one_sentence() -> None:
 
 
 def test_the_bill_of_materials_is_the_locks(tmp_path: Path) -> None:
-    made = python(".ci/sbom.py", "requirements.lock", synth.__version__, str(tmp_path))
-    assert made.returncode == 0, made.stderr
+    process = run_python(".ci/sbom.py", "requirements.lock", synth.__version__, str(tmp_path))
+    assert process.returncode == 0, process.stderr
     (path,) = tmp_path.glob("*.cdx.json")
-    listed = json.loads(path.read_text(encoding="utf-8"))
+    bill = json.loads(path.read_text(encoding="utf-8"))
     pinned = re.findall(r"^([a-z0-9-]+)==(\S+) ", LOCK, re.M)
-    parts = listed["components"]
+    parts = bill["components"]
     assert [(part["name"], part["version"]) for part in parts] == pinned
     assert sum(len(part["hashes"]) for part in parts) == LOCK.count("--hash=sha256:")
-    assert listed["dependencies"][0]["dependsOn"] == [part["bom-ref"] for part in parts]
-    assert (listed["bomFormat"], listed["specVersion"]) == ("CycloneDX", "1.6")
+    assert bill["dependencies"][0]["dependsOn"] == [part["bom-ref"] for part in parts]
+    assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
 
 
 def test_an_offline_folder_says_where_it_fits(tmp_path: Path) -> None:
-    text = python(".ci/offline.py").stdout
+    text = run_python(".ci/offline.py").stdout
     assert "with Python {}.{}.".format(*sys.version_info) in text
     shutil.copy(ROOT / ".ci" / "install.py", tmp_path)
     shutil.copy(ROOT / "requirements.lock", tmp_path)
-    refused = python("install.py", cwd=tmp_path)
+    refused = run_python("install.py", cwd=tmp_path)
     assert refused.returncode == 1
     assert refused.stderr.startswith("This script belongs beside synth_dp-*.whl and wheels")
 
@@ -111,7 +113,7 @@ def test_an_offline_folder_says_where_it_fits(tmp_path: Path) -> None:
 def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What git holds of this tree, or would, without its history."""
     folder = tmp_path_factory.mktemp("clone")
-    listed = subprocess.run(
+    listing = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard"],
         cwd=ROOT,
         capture_output=True,
@@ -119,7 +121,7 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=True,
     )
     for name in filter(
-        os.path.exists, map(str, map(ROOT.joinpath, listed.stdout.splitlines()))
+        os.path.exists, map(str, map(ROOT.joinpath, listing.stdout.splitlines()))
     ):
         target = folder / Path(name).relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -132,24 +134,24 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with what builds; it needs a package index."""
     folder = tmp_path_factory.mktemp("builder")
     lock = ("--require-hashes", "-r", "requirements-build.lock")
-    if python(
+    if run_python(
         "-m", "pip", "install", "-q", "--retries", "1", *lock, "-t", str(folder)
     ).returncode:
         pytest.skip("No package index is reachable that has what builds the wheel.")
     return folder
 
 
-def built(builder: Path, clone: Path, target: Path) -> Path:
+def build_wheel(builder: Path, clone: Path, target: Path) -> Path:
     build = ("-m", "hatchling", "build", "-t", "wheel", "-d", str(target))
-    made = python(*build, cwd=clone, env={**os.environ, "PYTHONPATH": str(builder)})
-    assert made.returncode == 0, made.stderr
+    process = run_python(*build, cwd=clone, env={**os.environ, "PYTHONPATH": str(builder)})
+    assert process.returncode == 0, process.stderr
     (wheel,) = target.glob("*.whl")
     return wheel
 
 
 @pytest.fixture(scope="module")
 def wheel(builder: Path, clone: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return built(builder, clone, tmp_path_factory.mktemp("wheel"))
+    return build_wheel(builder, clone, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -161,7 +163,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder], check=True)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
     install = ("install", "-q", "--no-index", "--no-deps", str(wheel))
-    done = python("-m", "pip", "--python", str(programs / "python"), *install)
+    done = run_python("-m", "pip", "--python", str(programs / "python"), *install)
     assert done.returncode == 0, done.stderr
     (site,) = folder.rglob("site-packages")
     shared = [path for path in sys.path if path.endswith("site-packages")]
@@ -174,7 +176,7 @@ def test_two_builds_are_the_same_bytes(
     builder: Path, clone: Path, wheel: Path, tmp_path: Path
 ) -> None:
     os.utime(clone / "app.py", (1, 1))
-    again = built(builder, clone, tmp_path)
+    again = build_wheel(builder, clone, tmp_path)
     assert again.name == wheel.name == f"synth_dp-{synth.__version__}-py3-none-any.whl"
     digests = {hashlib.sha256(path.read_bytes()).hexdigest() for path in (wheel, again)}
     assert len(digests) == 1
@@ -185,15 +187,19 @@ def test_the_wheel_holds_app_pages_settings_and_schemas(wheel: Path, clone: Path
     with zipfile.ZipFile(wheel) as packed:
         names = {name for name in packed.namelist() if ".dist-info/" not in name}
         (metadata,) = (n for n in packed.namelist() if n.endswith("METADATA"))
-        told = packed.read(metadata).decode()
-    own = {str(p.relative_to(clone)) for p in (clone / "synth").rglob("*") if p.is_file()}
+        metadata_text = packed.read(metadata).decode()
+    package_files = {
+        str(p.relative_to(clone)) for p in (clone / "synth").rglob("*") if p.is_file()
+    }
     served = [clone / "app.py", clone / ".streamlit" / "config.toml"]
     served += [path for path in (clone / "pages").rglob("*") if path.is_file()]
-    assert names == own | {f"synth/served/{path.relative_to(clone)}" for path in served}
+    assert names == package_files | {
+        f"synth/served/{path.relative_to(clone)}" for path in served
+    }
     assert {"synth/py.typed", "synth/bundle/schemas/certificate.schema.json"} <= names
-    needed = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", told, re.M)
-    assert {line.split()[0] for line in ranges("requirements.txt")} == set(needed)
-    assert re.findall(r"^Provides-Extra: (.+)$", told, re.M) == [
+    needed = re.findall(r"^Requires-Dist: ([\w-]+)[^;\n]*$", metadata_text, re.M)
+    assert {line.split()[0] for line in list_ranges("requirements.txt")} == set(needed)
+    assert re.findall(r"^Provides-Extra: (.+)$", metadata_text, re.M) == [
         "auth",
         "databases",
         "desktop",
@@ -214,9 +220,9 @@ def test_an_installed_app_answers_from_any_folder(installed: Path, tmp_path: Pat
         finally:
             process.terminate()
             process.wait(patience.SECONDS)
-    said = (tmp_path / "log").read_text(encoding="utf-8")
-    assert f"Synth is at http://127.0.0.1:{port}" in said
-    assert "Traceback" not in said
+    log_text = (tmp_path / "log").read_text(encoding="utf-8")
+    assert f"Synth is at http://127.0.0.1:{port}" in log_text
+    assert "Traceback" not in log_text
 
 
 @pytest.mark.slow

@@ -82,9 +82,9 @@ def test_no_place_of_a_machine_is_named() -> None:
 def test_readme_and_site_have_the_guarantee_of_the_certificate() -> None:
     page = (ROOT / "docs" / "explanation" / "promise.md").read_text(encoding="utf-8")
     odds = at_most(posterior(0.1, Fraction(1)))
-    told = GUARANTEE.format(unit="row", factor="e^epsilon", epsilon=1, tenth=odds)
-    listed = " ".join(f"- {one}" for one in CONDITIONS)
+    guarantee = GUARANTEE.format(unit="row", factor="e^epsilon", epsilon=1, tenth=odds)
+    conditions = " ".join(f"- {condition}" for condition in CONDITIONS)
     for text in (TEXT, page):
-        plain = " ".join(text.replace("**", "").split())
-        assert told in plain
-        assert listed in plain
+        words = " ".join(text.replace("**", "").split())
+        assert guarantee in words
+        assert conditions in words

@@ -40,29 +40,37 @@ def docstrings_in(tree: ast.AST) -> Iterator[ast.Constant]:
             yield node.value  # type: ignore[misc]
 
 
-def texts_of(paths: list[Path], *, docstrings: bool) -> list[str]:
+def read_texts(paths: list[Path], *, docstrings: bool) -> list[str]:
     """Return docstrings without their examples, or all other texts of three words or more."""
-    found: list[str] = []
+    texts: list[str] = []
     for path in paths:
         tree = tree_of(path)
-        own = list(docstrings_in(tree))
+        docstring_nodes = list(docstrings_in(tree))
         if docstrings:
-            found += [re.split(r"\n\s*>>>", str(one.value))[0] for one in own]
+            texts += [
+                re.split(r"\n\s*>>>", str(constant.value))[0] for constant in docstring_nodes
+            ]
             continue
-        others = (
-            n for n in ast.walk(tree) if is_text(n) and not any(n is one for one in own)
+        other_constants = (
+            n
+            for n in ast.walk(tree)
+            if is_text(n) and not any(n is constant for constant in docstring_nodes)
         )
-        found += [str(one.value) for one in others if len(str(one.value).split()) >= 3]  # type: ignore[attr-defined]
-    return found
+        texts += [
+            str(constant.value)
+            for constant in other_constants
+            if len(str(constant.value).split()) >= 3
+        ]  # type: ignore[attr-defined]
+    return texts
 
 
-def texts_in_data(folder: str) -> list[str]:
+def read_texts_in_data(folder: str) -> list[str]:
     """Return the texts of three words or more in files of data, such as the glossary."""
 
     def inside(value: object) -> Iterator[str]:
         if isinstance(value, dict | list):
-            for one in value.values() if isinstance(value, dict) else value:
-                yield from inside(one)
+            for part in value.values() if isinstance(value, dict) else value:
+                yield from inside(part)
         elif isinstance(value, str) and len(value.split()) >= 3:
             yield value
 
@@ -75,34 +83,40 @@ def prose_of(text: str) -> str:
     return re.sub(r"^\|.*$", "", re.sub(r"```.*?```", "", text, flags=re.S), flags=re.M)
 
 
-def words_in(texts: list[str]) -> int:
+def count_words(texts: list[str]) -> int:
     return sum(len(re.findall(r"[A-Za-z']+", text)) for text in texts)
 
 
-def stiff_in(texts: list[str]) -> int:
+def rate_stiff_words(texts: list[str]) -> int:
     """Return stiff words in 10,000."""
-    return round(10_000 * sum(len(STIFF.findall(text)) for text in texts) / words_in(texts))
+    return round(
+        10_000 * sum(len(STIFF.findall(text)) for text in texts) / count_words(texts)
+    )
 
 
-def measures() -> dict[str, int]:
+def measure_words() -> dict[str, int]:
     documents = [prose_of(text_of(path)) for path in DOCUMENTS]
-    written = texts_of([*SYNTH, *PAGES], docstrings=True)
+    docstrings = read_texts([*SYNTH, *PAGES], docstrings=True)
     return {
-        "stiff words in 10,000 of documents": stiff_in(documents),
-        "stiff words in 10,000 of messages": stiff_in(
-            texts_of(SYNTH, docstrings=False) + texts_in_data("synth")
+        "stiff words in 10,000 of documents": rate_stiff_words(documents),
+        "stiff words in 10,000 of messages": rate_stiff_words(
+            read_texts(SYNTH, docstrings=False) + read_texts_in_data("synth")
         ),
-        "stiff words in 10,000 of screens": stiff_in(
-            texts_of(PAGES, docstrings=False) + texts_in_data("pages")
+        "stiff words in 10,000 of screens": rate_stiff_words(
+            read_texts(PAGES, docstrings=False) + read_texts_in_data("pages")
         ),
-        "stiff words in 10,000 of docstrings": stiff_in(written),
+        "stiff words in 10,000 of docstrings": rate_stiff_words(docstrings),
     }
 
 
 def test_words_stay_plain() -> None:
-    found = measures()
-    assert found.keys() == LIMITS.keys()
-    assert {what: number for what, number in found.items() if number > LIMITS[what]} == {}
+    measures = measure_words()
+    assert measures.keys() == LIMITS.keys()
+    assert {
+        measure_name: number
+        for measure_name, number in measures.items()
+        if number > LIMITS[measure_name]
+    } == {}
 
 
 def test_what_is_measured_is_seen(tmp_path: Path) -> None:
@@ -110,9 +124,12 @@ def test_what_is_measured_is_seen(tmp_path: Path) -> None:
     path.write_text(
         '"""What is\n\n>>> 1\n"""\n\nSAID = "Whoever is told"\n"""Of two words."""\n'
     )
-    written, said = (texts_of([path], docstrings=one) for one in (True, False))
-    assert (written, said) == (["What is", "Of two words."], ["Whoever is told"])
-    assert (words_in(written), stiff_in(said)) == (5, 6667)
+    docstrings, messages = (
+        read_texts([path], docstrings=takes_docstrings) for takes_docstrings in (True, False)
+    )
+    assert (docstrings, messages) == (["What is", "Of two words."], ["Whoever is told"])
+    assert count_words(docstrings) == 5
+    assert rate_stiff_words(messages) == round(10_000 * 2 / 3), "whoever and told"
     assert {"glossary", "lessons"} <= {path.stem for path in ROOT.glob("*/**/*.toml")}
-    assert min(len(texts_in_data(folder)) for folder in ("synth", "pages")) > 20
+    assert min(len(read_texts_in_data(folder)) for folder in ("synth", "pages")) > 20
     assert prose_of("a\n```sh\ntold\n```\n| told |\n").split() == ["a"]

@@ -18,7 +18,7 @@ from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
 from synth.private.methods.session import Session
 from synth.util import Codes
-from tests.models.doors import coded_rows, distance, door_for, release_model
+from tests.models.doors import hold_rows, mean_pair_distance, open_door, release_model
 
 SHAPE = (5, 4, 6, 3, 5)
 
@@ -44,7 +44,7 @@ def released(
     strategy: Method = Method.ONE_SHOT,
 ) -> tuple[MarginalsRecord, Codes, int]:
     choice = Choice(method=strategy, delta=Fraction(delta))
-    door = door_for(choice.guarantee(Fraction(epsilon)), Neighbors.ADD_REMOVE)
+    door = open_door(choice.guarantee(Fraction(epsilon)), Neighbors.ADD_REMOVE)
     record, codes, seed = release_model(choice, rows, door, wanted=None, public=public)
     assert door.spent is not None
     total = sum((spend.cost for spend in record.spends[1:]), record.spends[0].cost)
@@ -53,7 +53,7 @@ def released(
 
 
 REAL = people(1)
-ROWS = coded_rows(REAL, SHAPE)
+ROWS = hold_rows(REAL, SHAPE)
 
 
 @pytest.mark.slow
@@ -69,10 +69,12 @@ def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(
     public = people(2)
 
     def off(guess: PublicGuess | None) -> float:
-        return distance(released(ROWS, guess, epsilon, strategy=Method.AUTO)[1], REAL, SHAPE)
+        return mean_pair_distance(
+            released(ROWS, guess, epsilon, strategy=Method.AUTO)[1], REAL, SHAPE
+        )
 
     guessed, alone = np.median([off(guess_of(public)) for _ in range(101)]), off(None)
-    assert guessed < most * distance(public, REAL, SHAPE)
+    assert guessed < most * mean_pair_distance(public, REAL, SHAPE)
     assert epsilon != "0.05" or guessed < alone / 3
 
 
@@ -117,7 +119,7 @@ def test_a_public_table_that_is_far_off_does_no_harm(epsilon: str) -> None:
     record, codes, _ = released(ROWS, guess, epsilon)
     asked = [spend.what for spend in record.spends if not spend.columns]
     assert asked == [AS_IT_STANDS, DISTANCES]
-    assert distance(codes, REAL, SHAPE) < {"1": 0.06, "3": 0.03}[epsilon]
+    assert mean_pair_distance(codes, REAL, SHAPE) < {"1": 0.06, "3": 0.03}[epsilon]
 
 
 def test_a_table_without_links_is_not_asked_about_and_helps_columns_only() -> None:
@@ -133,7 +135,7 @@ def test_a_table_without_links_is_not_asked_about_and_helps_columns_only() -> No
 @pytest.mark.usefixtures("whole_fits")
 def test_links_that_a_public_table_gets_wrong_are_measured() -> None:
     record, codes, _ = released(ROWS, guess_of(people(3, linked=False)), "8")
-    assert distance(codes, REAL, SHAPE) < 0.03
+    assert mean_pair_distance(codes, REAL, SHAPE) < 0.03
     assert sum(len(spend.columns) == 2 for spend in record.spends) > 5
 
 
@@ -142,7 +144,7 @@ def test_rows_that_a_public_table_lacks_are_found() -> None:
     """A part of the people only: noisy columns and pairs tell of the others."""
     part = people(2)
     _, codes, _ = released(ROWS, guess_of(part[part[:, 0] < 2]), "8")
-    assert distance(codes, REAL, SHAPE) < 0.03
+    assert mean_pair_distance(codes, REAL, SHAPE) < 0.03
 
 
 @pytest.mark.parametrize("delta", ["0", "1e-9"])
@@ -165,4 +167,4 @@ def test_columns_that_the_public_table_lacks_are_measured_as_without_it() -> Non
     record, codes, _ = released(ROWS, part, "4")
     assert len(codes) > 3000
     assert {name for spend in record.spends for name in spend.columns} == {*ROWS.domain.names}
-    assert distance(codes, REAL, SHAPE) < 0.1
+    assert mean_pair_distance(codes, REAL, SHAPE) < 0.1

@@ -13,8 +13,8 @@ from synth.privacy import GRID, Guarantee, Neighbors, in_rho, parse_budget
 from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.private.queries import Guess, worst_guess
-from tests.models.doors import LOOSE, PURE, coded_rows, door_for
-from tests.models.test_pieces import mixture
+from tests.models.doors import LOOSE, PURE, hold_rows, open_door
+from tests.models.test_pieces import make_mixture
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
@@ -34,7 +34,7 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
             codes[:max_rows] = codes[0]
         else:
             other, codes[:max_rows] = codes[max_rows:], codes[0]
-        tables = [coded_rows(c, shape) for c in (codes, other)]
+        tables = [hold_rows(c, shape) for c in (codes, other)]
         moved = []
         for pair in combinations(range(3), 2):
             one, two = (t.count(pair).dense() for t in tables)
@@ -52,21 +52,21 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
 
 
 def test_a_choice_takes_the_guess_that_is_furthest_off():
-    codes, shape = mixture(rows=20_000)
-    rows = coded_rows(codes, shape)
+    codes, shape = make_mixture(rows=20_000)
+    rows = hold_rows(codes, shape)
     right, wrong = rows.count((0, 1)), rows.count((1, 4))
     guesses = [Guess(right, right.dense().astype(float)), Guess(wrong, np.zeros(20))]
     query = worst_guess(guesses, [0, 0], Neighbors.ADD_REMOVE)
     for guarantee in (Guarantee.pure(1), Guarantee.zcdp(Fraction(1, 8))):
-        assert door_for(guarantee).choose(query, guarantee).index == 1
+        assert open_door(guarantee).choose(query, guarantee).index == 1
         with pytest.raises(ReleaseError, match="more than is left"):
-            door_for(guarantee).choose(query, guarantee + guarantee)
+            open_door(guarantee).choose(query, guarantee + guarantee)
 
 
 @pytest.mark.slow
 def test_repeating_a_request_measures_nothing_anew(tmp_path):
-    codes, shape = mixture(rows=2_000)
-    rows = coded_rows(codes, shape)
+    codes, shape = make_mixture(rows=2_000)
+    rows = hold_rows(codes, shape)
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.set_budget("t", parse_budget("3", Neighbors.ADD_REMOVE))
     made = []
@@ -92,8 +92,8 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
 
 
 def test_what_was_begun_in_rho_goes_on_in_rho():
-    codes, shape = mixture(rows=100)
-    session = Session(coded_rows(codes, shape), door_for(LOOSE))
+    codes, shape = make_mixture(rows=100)
+    session = Session(hold_rows(codes, shape), open_door(LOOSE))
     assert session.may_be_pure
     session.measure_columns(session.account.total / 2)
     assert not session.may_be_pure
@@ -101,8 +101,8 @@ def test_what_was_begun_in_rho_goes_on_in_rho():
 
 def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
     """A method of one's own that creeps: a little less noise, again and again."""
-    codes, shape = mixture(rows=2_000)
-    session = Session(coded_rows(codes, shape), door_for(LOOSE))
+    codes, shape = make_mixture(rows=2_000)
+    session = Session(hold_rows(codes, shape), open_door(LOOSE))
     small, tiny = Fraction(1, 100), Fraction(1, 10**6)
     session.spend_as(pure=True)
     first = session.measure((0,), small)
@@ -117,8 +117,8 @@ def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
 
 
 def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
-    codes, shape = mixture(rows=2_000)
-    session = Session(coded_rows(codes, shape), door_for(LOOSE))
+    codes, shape = make_mixture(rows=2_000)
+    session = Session(hold_rows(codes, shape), open_door(LOOSE))
     cost = Fraction(1, 100)
     with session.in_epsilon():
         first, again = (session.measure((0,), cost) for _ in range(2))
@@ -129,8 +129,8 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
 
 
 def test_noise_is_reduced_where_all_is_paid_in_epsilon() -> None:
-    codes, shape = mixture(rows=2_000)
-    session = Session(coded_rows(codes, shape), door_for(PURE))
+    codes, shape = make_mixture(rows=2_000)
+    session = Session(hold_rows(codes, shape), open_door(PURE))
     cost = Fraction(1, 100)
     first, again = (session.measure((0,), cost) for _ in range(2))
     assert again.guarantee == first.guarantee + first.guarantee == session.spent

@@ -7,8 +7,15 @@ import pytest
 
 from synth.estimate import Method
 from synth.privacy import Neighbors, in_rho
-from tests.models.doors import LOOSE, PURE, coded_rows, distance, recorded, release
-from tests.models.test_pieces import mixture
+from tests.models.doors import (
+    LOOSE,
+    PURE,
+    hold_rows,
+    make_record,
+    mean_pair_distance,
+    release,
+)
+from tests.models.test_pieces import make_mixture
 
 GROUPS = {"groups": ((0, 1), (2, 4, 5))}
 
@@ -19,10 +26,10 @@ GROUPS = {"groups": ((0, 1), (2, 4, 5))}
 def test_every_strategy_spends_all_and_draws_rows_like_the_table(
     strategy, guarantee, neighbors
 ):
-    codes, shape = mixture(rows=20_000)
+    codes, shape = make_mixture(rows=20_000)
     options = GROUPS if strategy == Method.GROUPS else {}
     fitted, session, door = release(
-        coded_rows(codes, shape), strategy, guarantee, neighbors, **options
+        hold_rows(codes, shape), strategy, guarantee, neighbors, **options
     )
     assert session.left == 0
     spends = session.evidence.spends
@@ -34,18 +41,18 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(
         assert len(fitted.codes) == len(codes)
     shuffle = np.random.default_rng(1).permutation
     independent = np.column_stack([shuffle(column) for column in codes.T])
-    limit = distance(codes, independent, shape) + 0.02
-    assert distance(codes, fitted.codes, shape) < limit
+    limit = mean_pair_distance(codes, independent, shape) + 0.02
+    assert mean_pair_distance(codes, fitted.codes, shape) < limit
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):
-    codes, shape = mixture(rows=20_000)
-    rows = coded_rows(codes, shape)
+    codes, shape = make_mixture(rows=20_000)
+    rows = hold_rows(codes, shape)
     errors = {
-        s: distance(codes, release(rows, s, guarantee)[0].codes, shape)
+        s: mean_pair_distance(codes, release(rows, s, guarantee)[0].codes, shape)
         for s in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT, Method.AUTO)
     }
     assert errors[Method.TREE] < 0.8 * errors[Method.INDEPENDENT]
@@ -61,7 +68,7 @@ def test_a_tree_keeps_columns_that_are_nearly_the_same(guarantee):
     rng = np.random.default_rng(5)
     codes = rng.integers(0, 6, (9_000, 7)).astype(np.int32)
     codes[:, 1:4] = codes[:, :1]
-    drawn = release(coded_rows(codes, (6,) * 7), Method.TREE, guarantee)[0].codes
+    drawn = release(hold_rows(codes, (6,) * 7), Method.TREE, guarantee)[0].codes
     for column in (1, 2, 3):
         assert (drawn[:, 0] == drawn[:, column]).mean() > 0.85
 
@@ -71,12 +78,12 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
 
     Replace-one, so that ten is known: a noisy ten is taken for 440 or more once in 500 times.
     """
-    codes, shape = mixture(rows=10)
-    rows = coded_rows(codes, shape)
+    codes, shape = make_mixture(rows=10)
+    rows = hold_rows(codes, shape)
     fitted, session, door = release(rows, Method.AUTO, LOOSE, Neighbors.REPLACE_ONE)
     assert fitted.strategy == Method.INDEPENDENT
     assert door.spent == PURE
-    assert recorded(session, fitted, shape, LOOSE).spent == PURE
+    assert make_record(session, fitted, shape, LOOSE).spent == PURE
 
 
 # Tables that are hardly tables.
@@ -88,7 +95,7 @@ def test_a_pure_release_inside_epsilon_and_delta_where_columns_are_all_there_is(
 def test_one_column_one_value_no_rows(strategy, shape, count):
     codes = np.zeros((count, len(shape)), dtype=np.int32)
     options = {"groups": ((0,),)} if strategy == Method.GROUPS else {}
-    fitted, session, _ = release(coded_rows(codes, shape), strategy, **options)
+    fitted, session, _ = release(hold_rows(codes, shape), strategy, **options)
     assert session.left == 0
     assert fitted.codes.shape[1] == len(shape)
     assert (fitted.codes < np.array(shape)).all()
@@ -99,7 +106,7 @@ def test_two_hundred_columns():
     generator = np.random.default_rng(2)
     shape = tuple(int(n) for n in generator.integers(2, 6, 200))
     codes = np.column_stack([generator.integers(0, n, 2_000) for n in shape]).astype(np.int32)
-    fitted, session, _ = release(coded_rows(codes, shape), Method.AUTO)
+    fitted, session, _ = release(hold_rows(codes, shape), Method.AUTO)
     assert session.left == 0
     assert fitted.codes.shape[1] == 200
 
@@ -107,8 +114,8 @@ def test_two_hundred_columns():
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.GROUPS, Method.ONE_SHOT])
 def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
     """Three columns are quieter in epsilon: that is spent, and no delta claimed."""
-    codes, shape = mixture(rows=20_000)
-    rows = coded_rows(codes[:, :3], shape[:3])
+    codes, shape = make_mixture(rows=20_000)
+    rows = hold_rows(codes[:, :3], shape[:3])
     options = {"groups": ((0, 1),)} if strategy == Method.GROUPS else {}
     _, _, door = release(rows, strategy, LOOSE, Neighbors.ADD_REMOVE, **options)
     assert door.spent == PURE
@@ -116,7 +123,7 @@ def test_with_delta_what_was_asked_for_is_no_louder_than_without_it(strategy):
 
 @pytest.mark.parametrize("strategy", [Method.INDEPENDENT, Method.ONE_SHOT])
 def test_many_columns_are_quieter_in_rho(strategy):
-    codes, shape = mixture(rows=20_000)
+    codes, shape = make_mixture(rows=20_000)
     wide, many = np.tile(codes, 8), tuple(shape) * 8
-    _, _, door = release(coded_rows(wide, many), strategy, LOOSE, Neighbors.ADD_REMOVE)
+    _, _, door = release(hold_rows(wide, many), strategy, LOOSE, Neighbors.ADD_REMOVE)
     assert door.spent.rho is not None

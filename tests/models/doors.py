@@ -21,7 +21,7 @@ LOOSE = Guarantee.approximate(Fraction(1), Fraction(1, 10**9))
 SHAPE = (5, 4, 6, 3, 5, 4)
 
 
-def domain_of(shape):
+def make_domain(shape):
     names = [f"c{i}" for i in range(len(shape))]
     cells = [tuple(f"v{j}" for j in range(size)) for size in shape]
     return Domain(
@@ -29,22 +29,22 @@ def domain_of(shape):
     )
 
 
-def coded_rows(codes, shape):
+def hold_rows(codes, shape):
     return CodedRows(
-        domain=domain_of(shape),
+        domain=make_domain(shape),
         codes=[np.ascontiguousarray(c) for c in codes.T],
         rows=len(codes),
     )
 
 
-def door_for(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
+def open_door(guarantee=PURE, neighbors=Neighbors.ADD_REMOVE):
     return Door(
         ledger=Ledger(), dataset="t", neighbors=neighbors, guarantee=guarantee, purpose="test"
     )
 
 
 def release(rows, strategy, guarantee=PURE, neighbors=Neighbors.ADD_REMOVE, **options):
-    door = door_for(guarantee, neighbors)
+    door = open_door(guarantee, neighbors)
     session = Session(rows, door, rules=options.pop("rules", None))
     fitted = follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
     return fitted, session, door
@@ -54,27 +54,31 @@ def release_model(choice, rows, door, *, wanted, public=None):
     """The record, the rows as codes, one array a column, and the seed they were drawn
     with.
     """
-    made, drawn, seed = draw_model(choice, rows, door, wanted=wanted, public=public)
-    return made, list(np.ascontiguousarray(drawn.codes)), seed
+    record, drawn_rows, seed = draw_model(choice, rows, door, wanted=wanted, public=public)
+    return record, list(np.ascontiguousarray(drawn_rows.codes)), seed
 
 
-def distance(codes, other, shape):
+def mean_pair_distance(codes, others_codes, shape):
     """Mean total variation over all pairs."""
-    found = []
-    for a, b in combinations(range(len(shape)), 2):
-        p, q = (
-            np.bincount(c[:, a] * shape[b] + c[:, b], minlength=shape[a] * shape[b]) / len(c)
-            for c in (codes, other)
+    distances = []
+    for first, second in combinations(range(len(shape)), 2):
+        shares, others_shares = (
+            np.bincount(
+                rows[:, first] * shape[second] + rows[:, second],
+                minlength=shape[first] * shape[second],
+            )
+            / len(rows)
+            for rows in (codes, others_codes)
         )
-        found.append(abs(p - q).sum() / 2)
-    return float(np.mean(found))
+        distances.append(abs(shares - others_shares).sum() / 2)
+    return float(np.mean(distances))
 
 
-def recorded(session, fitted, shape, charged):
+def make_record(session, fitted, shape, charged):
     return record(
         session.evidence,
         fitted,
-        domain_of(shape),
+        make_domain(shape),
         neighbors=session.account.neighbors,
         charged=charged,
         spent=session.spent,

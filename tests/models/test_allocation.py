@@ -13,8 +13,8 @@ from synth.noise import DiscreteGaussian, DiscreteLaplace, KNorm, Norm
 from synth.privacy import GRID, Guarantee, Neighbors, Sensitivity, terms, to_rho, zcdp_rho
 from synth.private.methods.session import Session
 from synth.private.queries import Guess, distances, marginal
-from tests.models.doors import LOOSE, coded_rows, door_for, release
-from tests.models.test_pieces import mixture
+from tests.models.doors import LOOSE, hold_rows, open_door, release
+from tests.models.test_pieces import make_mixture
 
 
 @pytest.mark.parametrize(
@@ -38,25 +38,26 @@ from tests.models.test_pieces import mixture
 def test_pure_noise_on_distances_is_drawn_at_once_where_it_can_be(count, cost, law):
     account = Account(Guarantee.pure(1), Neighbors.ADD_REMOVE)
     assert account.distance_noise(cost, count) == law
-    alone = DiscreteLaplace(64 * count / cost)
-    moves = Sensitivity(64 * count, 64**2 * count, 64)
-    assert law.price(moves) == alone.price(moves) == Guarantee.pure(cost)
-    if law != alone:
-        assert 1.5 < alone.mean_absolute / law.mean_absolute < 2.1
+    # A row moves each distance by one row, in steps of 1 / GRID.
+    each_by_itself = DiscreteLaplace(GRID * count / cost)
+    moves = Sensitivity(GRID * count, GRID**2 * count, GRID)
+    assert law.price(moves) == each_by_itself.price(moves) == Guarantee.pure(cost)
+    if law != each_by_itself:
+        assert 1.5 < each_by_itself.mean_absolute / law.mean_absolute < 2.1
 
 
 def test_a_release_draws_the_noise_of_its_distances_at_once():
-    codes, shape = mixture(rows=3_000)
-    session = release(coded_rows(codes, shape), Method.TREE)[1]
+    codes, shape = make_mixture(rows=3_000)
+    session = release(hold_rows(codes, shape), Method.TREE)[1]
     laws = [type(spend.mechanism) for spend in session.evidence.spends if spend.values]
     assert laws == [KNorm]
 
 
 @pytest.mark.slow
 def test_a_budget_in_rho_buys_no_histogram():
-    codes, shape = mixture(rows=20_000)
+    codes, shape = make_mixture(rows=20_000)
     rho = Guarantee.zcdp(Fraction(1, 50))
-    fitted, session, door = release(coded_rows(codes, shape), Method.AUTO, rho)
+    fitted, session, door = release(hold_rows(codes, shape), Method.AUTO, rho)
     assert fitted.strategy == Method.ONE_SHOT
     assert session.left == 0
     assert door.spent == rho
@@ -73,9 +74,9 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
         epsilon = Fraction(int(generator.integers(10**3, 10**6)), 10**4 + 7)
         delta = Fraction(1, int(generator.integers(10**4, 10**12)))
         charged = Guarantee.approximate(epsilon, delta)
-        door = door_for(charged if generator.random() < 0.5 else Guarantee.pure(epsilon))
-        kept = Kept(None, door.entry)
-        session = Session(coded_rows(np.zeros((0, len(shape)), np.int32), shape), door)
+        door = open_door(charged if generator.random() < 0.5 else Guarantee.pure(epsilon))
+        store = Kept(None, door.entry)
+        session = Session(hold_rows(np.zeros((0, len(shape)), np.int32), shape), door)
         budget = session.account.total
         costs = session.account.by_size(budget * Fraction(1, 3), shape)
         sizes = generator.random(int(generator.integers(1, 50))) + 1e-6
@@ -85,28 +86,28 @@ def test_three_hundred_random_plans_spend_the_budget_exactly():
             price = noise.guarantee if session.account.pure else noise.gaussian_guarantee
             paid = price(door.neighbors.sensitivity)
             assert paid == session.account.claim(cost)
-            kept.draw(len(kept.costs), {"cost": terms(paid)}, dict)
+            store.draw(len(store.costs), {"cost": terms(paid)}, dict)
             door.spent = paid if door.spent is None else door.spent + paid
         assert (door.spent.rho or door.spent.epsilon) == budget
         assert session.left == 0
         with pytest.raises(ReleaseError, match="more than is left"):
-            kept.draw(99, {"cost": terms(session.account.claim(Fraction(1, 10**30)))}, dict)
+            store.draw(99, {"cost": terms(session.account.claim(Fraction(1, 10**30)))}, dict)
 
 
 def test_the_door_charges_what_sensitivities_cost():
-    codes, shape = mixture(rows=100)
-    rows = coded_rows(codes, shape)
+    codes, shape = make_mixture(rows=100)
+    rows = hold_rows(codes, shape)
     pairs = [Guess(rows.count(pair), np.zeros(20)) for pair in [(0, 1), (1, 4)]]
     for neighbors in Neighbors:
-        each = GRID * neighbors.sensitivity
-        door = door_for(Guarantee.pure(1), neighbors)
-        door.measure(distances(pairs, neighbors), DiscreteLaplace(Fraction(2 * each)))
+        most_moved = GRID * neighbors.sensitivity
+        door = open_door(Guarantee.pure(1), neighbors)
+        door.measure(distances(pairs, neighbors), DiscreteLaplace(Fraction(2 * most_moved)))
         assert door.spent == Guarantee.pure(1)
-        door = door_for(Guarantee.zcdp(2), neighbors)
-        door.measure(distances(pairs, neighbors), DiscreteGaussian(Fraction(each**2)))
+        door = open_door(Guarantee.zcdp(2), neighbors)
+        door.measure(distances(pairs, neighbors), DiscreteGaussian(Fraction(most_moved**2)))
         assert door.spent == Guarantee.zcdp(1)
-        one = marginal(rows.count((0,)), neighbors)
-        door.measure(one, DiscreteGaussian(Fraction(neighbors.sensitivity)))
+        column = marginal(rows.count((0,)), neighbors)
+        door.measure(column, DiscreteGaussian(Fraction(neighbors.sensitivity)))
         assert door.spent == Guarantee.zcdp(Fraction(3, 2))
 
 
@@ -119,11 +120,15 @@ def test_a_delta_that_gives_rows_away_is_refused():
 
 
 def test_rho_of_epsilon_and_delta_never_claims_too_much():
-    for whole in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), to_rho(LOOSE)):
-        kept = Kept(None, door_for(LOOSE).entry)
-        kept.draw(1, {"cost": terms(whole)}, dict)
+    """A budget of epsilon and delta is spent by the rho it contains, and not by a bit more.
+
+    `to_rho` gives the larger rho of Gaussian noise: claimed as a rho of zCDP it is refused.
+    """
+    for budget in (Guarantee.zcdp(zcdp_rho(Fraction(1), Fraction(1, 10**9))), to_rho(LOOSE)):
+        store = Kept(None, open_door(LOOSE).entry)
+        store.draw(1, {"cost": terms(budget)}, dict)
         with pytest.raises(ReleaseError):
-            kept.draw(2, {"cost": terms(replace(whole, rho=Fraction(1, 10**30)))}, dict)
-    kept = Kept(None, door_for(LOOSE).entry)
+            store.draw(2, {"cost": terms(replace(budget, rho=Fraction(1, 10**30)))}, dict)
+    store = Kept(None, open_door(LOOSE).entry)
     with pytest.raises(ReleaseError):
-        kept.draw(1, {"cost": terms(Guarantee.zcdp(to_rho(LOOSE).rho))}, dict)
+        store.draw(1, {"cost": terms(Guarantee.zcdp(to_rho(LOOSE).rho))}, dict)

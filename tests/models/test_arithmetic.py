@@ -9,7 +9,7 @@ SAY = "from synth.estimate.models.arithmetic import rounding_digest; print(round
 PLAIN = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR AVX2 FMA3"
 
 
-def said(**environment: str) -> str:
+def digest_of_a_process(**environment: str) -> str:
     """The digest in a process of its own."""
     return run(SAY, **environment).stdout.strip()
 
@@ -28,10 +28,10 @@ def test_it_tells_kinds_of_processors_apart() -> None:
     """Where this one has what older ones lack; NumPy takes the names of features it may not
     use.
     """
-    older = said(NPY_DISABLE_CPU_FEATURES=PLAIN, OPENBLAS_CORETYPE="Nehalem")
+    older = digest_of_a_process(NPY_DISABLE_CPU_FEATURES=PLAIN, OPENBLAS_CORETYPE="Nehalem")
     import numpy as np
 
-    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])  # type: ignore[index]
+    features = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])  # type: ignore[index]
     assert (older != rounding_digest()) == bool(
-        set(PLAIN.split()) & set(found) or "X86_V3" in found
+        set(PLAIN.split()) & set(features) or "X86_V3" in features
     )

@@ -19,17 +19,17 @@ HALVED = Strength(1.0, 0.0)
 """Undoes what halves a deviation, where there is no noise."""
 
 
-def margins(table: Floats) -> Margins:
-    left, right = table.sum(axis=1), table.sum(axis=0)
+def margins_of(table: Floats) -> Margins:
+    row_sums, column_sums = table.sum(axis=1), table.sum(axis=0)
     return Margins(
-        left=left,
-        right=right,
-        left_places=np.arange(float(len(left))),
-        right_places=np.arange(float(len(right))),
+        left=row_sums,
+        right=column_sums,
+        left_places=np.arange(float(len(row_sums))),
+        right_places=np.arange(float(len(column_sums))),
     )
 
 
-def correlation(table: Floats) -> float:
+def correlation_of(table: Floats) -> float:
     shares, a, b = table / table.sum(), np.arange(table.shape[0]), np.arange(table.shape[1])
     p, q = shares.sum(axis=1), shares.sum(axis=0)
     x, y = a - p @ a, b - q @ b
@@ -37,78 +37,94 @@ def correlation(table: Floats) -> float:
 
 
 @pytest.fixture(scope="module")
-def real() -> Floats:
+def associated_pair() -> Floats:
     """A pair of 6 by 5 cells that go together, 20,000 rows."""
     a, b = np.mgrid[:6, :5]
     table = np.exp(-((a / 5 - b / 4) ** 2) / 0.15) * (1 + a)
     return np.asarray(table / table.sum() * 20_000)
 
 
-def test_what_came_too_near_to_independence_is_stretched_back(real: Floats) -> None:
-    product = margins(real).product
-    near = (real + product) / 2
-    assert slope(real, near, product) == pytest.approx(2.0)
-    found = strengthen(real, 0.0, near, margins=margins(real), strength=HALVED)
-    assert found == pytest.approx(real, rel=1e-6)
+def test_what_came_too_near_to_independence_is_stretched_back(
+    associated_pair: Floats,
+) -> None:
+    product = margins_of(associated_pair).product
+    near = (associated_pair + product) / 2
+    assert slope(associated_pair, near, product) == pytest.approx(2.0)
+    strengthened = strengthen(
+        associated_pair, 0.0, near, margins=margins_of(associated_pair), strength=HALVED
+    )
+    assert strengthened == pytest.approx(associated_pair, rel=1e-6)
 
 
-def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(real: Floats) -> None:
-    noisy = real + np.random.default_rng(1).normal(0, 40, real.shape)
-    near = (real + margins(real).product) / 2
+def test_the_columns_stay_and_cells_that_cannot_be_stay_empty(
+    associated_pair: Floats,
+) -> None:
+    noisy = associated_pair + np.random.default_rng(1).normal(0, 40, associated_pair.shape)
+    near = (associated_pair + margins_of(associated_pair).product) / 2
     near[0, 0] = 0.0
-    sides = margins(near)
-    found = strengthen(noisy, 1600.0, near, margins=sides, strength=FULL)
-    assert found[0, 0] == 0
-    assert found.min() >= 0
-    assert found.sum(axis=1) == pytest.approx(sides.left, rel=1e-3)
-    assert found.sum(axis=0) == pytest.approx(sides.right, rel=1e-3)
+    sides = margins_of(near)
+    strengthened = strengthen(noisy, 1600.0, near, margins=sides, strength=FULL)
+    assert strengthened[0, 0] == 0
+    assert strengthened.min() >= 0
+    assert strengthened.sum(axis=1) == pytest.approx(sides.left, rel=1e-3)
+    assert strengthened.sum(axis=0) == pytest.approx(sides.right, rel=1e-3)
 
 
 def test_a_correlation_is_that_of_the_noisy_counts_as_far_as_noise_allows(
-    real: Floats,
+    associated_pair: Floats,
 ) -> None:
-    near, sides = 0.8 * real + 0.2 * margins(real).product, margins(real)
-    noisy = real + np.random.default_rng(2).normal(0, 20, real.shape)
+    near, sides = (
+        0.8 * associated_pair + 0.2 * margins_of(associated_pair).product,
+        margins_of(associated_pair),
+    )
+    noisy = associated_pair + np.random.default_rng(2).normal(0, 20, associated_pair.shape)
     quiet, loud = (
-        correlation(
+        correlation_of(
             strengthen(noisy, variance, near, margins=sides, strength=Strength(0.0, 1.0))
         )
         for variance in (400.0, 1e9)
     )
-    assert quiet == pytest.approx(correlation(real), abs=0.04)
-    assert loud == pytest.approx(correlation(near), abs=0.001)
-    assert correlation(near) < 0.85 * correlation(real)
+    assert quiet == pytest.approx(correlation_of(associated_pair), abs=0.04)
+    assert loud == pytest.approx(correlation_of(near), abs=0.001)
+    assert correlation_of(near) < 0.85 * correlation_of(associated_pair)
 
 
 def test_independent_columns_stay_independent() -> None:
     product = np.outer([300.0, 700.0], [0.2, 0.3, 0.5])
     noisy = product + np.array([[9.0, -4.0, 2.0], [-7.0, 3.0, 1.0]])
     assert slope(noisy, product, product) == 1.0
-    found = strengthen(noisy, 1e6, product, margins=margins(product), strength=FULL)
-    assert found == pytest.approx(product, rel=1e-3)
+    strengthened = strengthen(noisy, 1e6, product, margins=margins_of(product), strength=FULL)
+    assert strengthened == pytest.approx(product, rel=1e-3)
 
 
 def test_cells_without_a_place_have_no_part_in_a_correlation() -> None:
     age = Integer(name="age", minimum="0", maximum="9", edges=("0", "2", "9"), missing=True)
     sex = Categorical(name="sex", categories=("F", "M"))
-    known, plain = all_places(Domain((age, sex)))
-    assert np.isnan(known).tolist() == [False, False, True]
-    assert (plain.tolist(), known[0] < known[1]) == ([0, 1], True)
+    age_places, sex_places = all_places(Domain((age, sex)))
+    assert np.isnan(age_places).tolist() == [False, False, True]
+    assert (sex_places.tolist(), age_places[0] < age_places[1]) == ([0, 1], True)
     table = np.array([[30.0, 10.0], [10.0, 30.0], [50.0, 1.0]])
     sides = Margins(
-        left=table.sum(axis=1), right=table.sum(axis=0), left_places=known, right_places=plain
+        left=table.sum(axis=1),
+        right=table.sum(axis=0),
+        left_places=age_places,
+        right_places=sex_places,
     )
-    found = strengthen(table, 0.0, table.copy(), margins=sides, strength=FULL)
-    assert found == pytest.approx(table, rel=0.05)
+    strengthened = strengthen(table, 0.0, table.copy(), margins=sides, strength=FULL)
+    assert strengthened == pytest.approx(table, rel=0.05)
 
 
-def test_rows_that_fall_short_are_asked_for_more_within_bounds(real: Floats) -> None:
-    product = margins(real).product
-    short = (real + product) / 2
-    assert asked_again(short, real, product) == pytest.approx(
-        np.maximum(product + 2 * (real - product), 0)
+def test_rows_that_fall_short_are_asked_for_more_within_bounds(
+    associated_pair: Floats,
+) -> None:
+    product = margins_of(associated_pair).product
+    short = (associated_pair + product) / 2
+    assert asked_again(short, associated_pair, product) == pytest.approx(
+        np.maximum(product + 2 * (associated_pair - product), 0)
     )
-    assert asked_again(product, real, product) == pytest.approx(
-        np.maximum(product + 2 * (real - product), 0)
+    assert asked_again(product, associated_pair, product) == pytest.approx(
+        np.maximum(product + 2 * (associated_pair - product), 0)
     )
-    assert asked_again(real, real, product) == pytest.approx(real)
+    assert asked_again(associated_pair, associated_pair, product) == pytest.approx(
+        associated_pair
+    )

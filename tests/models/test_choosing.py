@@ -22,8 +22,16 @@ from synth.estimate import (
 )
 from synth.privacy import Guarantee, Neighbors, Unit
 from synth.private.counting.counts import CountedRows
-from tests.models.doors import LOOSE, PURE, coded_rows, distance, domain_of, recorded, release
-from tests.models.test_pieces import mixture
+from tests.models.doors import (
+    LOOSE,
+    PURE,
+    hold_rows,
+    make_domain,
+    make_record,
+    mean_pair_distance,
+    release,
+)
+from tests.models.test_pieces import make_mixture
 
 ADULT = ((85, 9, 100, 16, 7, 15, 6, 5, 2, 100, 100, 99, 42, 2), 48_842)
 
@@ -52,10 +60,11 @@ def test_auto_goes_for_pairs_where_they_are_likely_to_be_worth_it(
         else Guarantee.approximate(Fraction(epsilon), LOOSE.delta)
     )
     accounts = [
-        Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (pure, True)
+        Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=is_pure)
+        for is_pure in (pure, True)
     ]
-    asked = {"pairs": 45, "rows": rows, "rows_are_public": False, "most_cells": 10**7}
-    assert choose(*accounts, shape, **asked)[0] is strategy
+    options = {"pairs": 45, "rows": rows, "rows_are_public": False, "most_cells": 10**7}
+    assert choose(*accounts, shape, **options)[0] is strategy
 
 
 def test_few_columns_are_quieter_without_the_delta():
@@ -64,13 +73,14 @@ def test_few_columns_are_quieter_without_the_delta():
     """
     charged = Guarantee.approximate(Fraction(1, 5), LOOSE.delta)
     rho, pure = (
-        Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=way) for way in (False, True)
+        Account.open(charged, Neighbors.ADD_REMOVE, Unit(), pure=is_pure)
+        for is_pure in (False, True)
     )
-    asked = {"rows_are_public": False, "most_cells": 1}
-    few = choose(rho, pure, (3, 4, 2, 5, 6), pairs=10, rows=20_000, **asked)
-    many = choose(rho, pure, (6,) * 20, pairs=190, rows=100_000, **asked)
-    assert few == (Method.ONE_SHOT, pure)
-    assert many == (Method.ONE_SHOT, rho)
+    options = {"rows_are_public": False, "most_cells": 1}
+    of_few_columns = choose(rho, pure, (3, 4, 2, 5, 6), pairs=10, rows=20_000, **options)
+    of_many_columns = choose(rho, pure, (6,) * 20, pairs=190, rows=100_000, **options)
+    assert of_few_columns == (Method.ONE_SHOT, pure)
+    assert of_many_columns == (Method.ONE_SHOT, rho)
 
 
 TITANIC = ((2, 3, 2, 21, 4), 891)
@@ -102,11 +112,11 @@ def test_auto_takes_the_histogram_where_rows_are_heard_through_its_noise(
     shape, rows = table
     account = Account(Guarantee.pure(Fraction(epsilon)), neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
-    asked = {"pairs": 10, "rows": rows, "rows_are_public": public, "most_cells": 10**7}
-    assert choose(account, account, shape, **asked) == (strategy, account)
+    options = {"pairs": 10, "rows": rows, "rows_are_public": public, "most_cells": 10**7}
+    assert choose(account, account, shape, **options) == (strategy, account)
     # What is too large to be measured, or what only rho is left for, is no histogram.
-    large = choose(account, account, shape, **{**asked, "most_cells": 1_007})[0]
-    assert Method.HISTOGRAM not in (large, choose(account, None, shape, **asked)[0])
+    large = choose(account, account, shape, **{**options, "most_cells": 1_007})[0]
+    assert Method.HISTOGRAM not in (large, choose(account, None, shape, **options)[0])
 
 
 def test_columns_get_most_of_their_share_at_once():
@@ -125,12 +135,12 @@ def test_columns_get_most_of_their_share_at_once():
 
 def test_distances_are_told_again_when_columns_are():
     """They go with the columns' diversity."""
-    codes, shape = mixture(rows=3_000)
-    evidence = release(coded_rows(codes, shape), Method.ONE_SHOT)[1].evidence
-    told = dict(evidence.distances)
+    codes, shape = make_mixture(rows=3_000)
+    evidence = release(hold_rows(codes, shape), Method.ONE_SHOT)[1].evidence
+    distances_before = dict(evidence.distances)
     evidence.measured[:] = evidence.measured[:8]
     evidence.repair_columns()
-    assert evidence.distances != told
+    assert evidence.distances != distances_before
 
 
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
@@ -139,8 +149,8 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
     """A noisy 20,000 is not taken for 3,750, nor 200 for 2,500: 130 and 18 deviations
     away.
     """
-    codes, shape = mixture(rows=20_000)
-    _, session, door = release(coded_rows(codes, shape), Method.AUTO, guarantee, neighbors)
+    codes, shape = make_mixture(rows=20_000)
+    _, session, door = release(hold_rows(codes, shape), Method.AUTO, guarantee, neighbors)
     public = neighbors is Neighbors.REPLACE_ONE
     assert [spend.columns for spend in session.evidence.spends] == [("c3",)] * (
         not public
@@ -149,30 +159,30 @@ def test_auto_measures_all_columns_in_one_with_all_that_is_left(guarantee, neigh
         1 if public else Fraction(49, 50)
     )
     assert door.spent == PURE
-    few = release(coded_rows(codes[:200], shape), Method.AUTO, guarantee, neighbors)[1]
+    few = release(hold_rows(codes[:200], shape), Method.AUTO, guarantee, neighbors)[1]
     assert all(len(spend.columns) < 3 for spend in few.evidence.spends)
 
 
 def test_a_histogram_says_how_far_off_each_pair_inside_will_be():
-    codes, shape = mixture(rows=20_000)
-    fitted, session, _ = release(coded_rows(codes, shape), Method.HISTOGRAM)
-    bars = {bar.names: bar for bar in recorded(session, fitted, shape, PURE).bars}
+    codes, shape = make_mixture(rows=20_000)
+    fitted, session, _ = release(hold_rows(codes, shape), Method.HISTOGRAM)
+    bars = {bar.names: bar for bar in make_record(session, fitted, shape, PURE).bars}
     assert len(bars) == 1 + 15
-    names = domain_of(shape).names
+    names = make_domain(shape).names
     assert bars[names].measured
     assert not any(bars[pair].measured for pair in combinations(names, 2))
     expected = np.mean([bars[pair].expected for pair in combinations(names, 2)])
-    assert 0.4 < distance(codes, fitted.codes, shape) / expected < 1.6
+    assert 0.4 < mean_pair_distance(codes, fitted.codes, shape) / expected < 1.6
 
 
 def test_marginals_counted_beforehand_hold_what_auto_may_ask_for():
     """On Spark: the histogram of all columns is among them where it may be measured."""
     for shape, sizes in (((5, 4, 6), {1, 2, 3}), ((150,) * 3, {1, 2})):
-        listed = Choice(method=Method.AUTO).marginals(domain_of(shape))
-        assert len(listed) == len(set(listed))
-        assert {len(clique) for clique in listed} == sizes
-        counted = Choice(method=Method.ONE_SHOT).marginals(domain_of(shape))
-        assert {len(clique) for clique in counted} == {1, 2}
+        of_auto = Choice(method=Method.AUTO).marginals(make_domain(shape))
+        assert len(of_auto) == len(set(of_auto))
+        assert {len(clique) for clique in of_auto} == sizes
+        of_one_shot = Choice(method=Method.ONE_SHOT).marginals(make_domain(shape))
+        assert {len(clique) for clique in of_one_shot} == {1, 2}
 
 
 @pytest.mark.slow
@@ -181,12 +191,17 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
     """As a cluster counts them, once where the histogram is taken and once where it is
     not.
     """
-    found = set()
+    strategies = set()
     for count in (20_000, 2_000):
-        codes, shape = mixture(rows=count)
-        rows = coded_rows(codes, shape)
-        listed = {group: rows.count(group) for group in Choice().marginals(rows.domain)}
-        cells = {group: (counts.cells, counts.counts) for group, counts in listed.items()}
+        codes, shape = make_mixture(rows=count)
+        rows = hold_rows(codes, shape)
+        counts_of_marginals = {
+            group: rows.count(group) for group in Choice().marginals(rows.domain)
+        }
+        cells = {
+            group: (counts.cells, counts.counts)
+            for group, counts in counts_of_marginals.items()
+        }
         fitted, session, _ = release(
             CountedRows(domain=rows.domain, marginals=cells, rows=count),
             Method.AUTO,
@@ -194,15 +209,15 @@ def test_marginals_counted_beforehand_give_all_that_auto_asks_for(neighbors):
             neighbors,
         )
         assert session.left == 0
-        found.add(fitted.strategy)
-    assert found == {Method.HISTOGRAM, Method.ONE_SHOT}
+        strategies.add(fitted.strategy)
+    assert strategies == {Method.HISTOGRAM, Method.ONE_SHOT}
 
 
 # Choices that cannot be.
 
 
 def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
-    wide = domain_of((3_000, 3_000, 2_000))
+    wide = make_domain((3_000, 3_000, 2_000))
     with pytest.raises(
         LimitError, match=r"Even one pair needs 6,000,000 cells.*Coarsen 'c0'"
     ):
@@ -221,9 +236,14 @@ def test_what_cannot_be_chosen_is_refused_before_anything_is_spent():
 
 
 def test_small_pairs_are_those_of_the_definition() -> None:
+    """The smallest pairs, as many as have so many cells in all; a column of one has none."""
     shape = (7, 1, 3, 3, 90, 2, 41, 7)
-    pairs = sorted(combinations([0, 2, 3, 4, 5, 6, 7], 2), key=lambda p: cells(shape, p))
-    for most in (0, 5, 60, 700, 10**6):
+    pairs = sorted(
+        combinations([0, 2, 3, 4, 5, 6, 7], 2), key=lambda pair: cells(shape, pair)
+    )
+    for max_cells in (0, 5, 60, 700, 10**6):
         sums = accumulate(cells(shape, pair) for pair in pairs)
-        expected = sorted(p for p, total in zip(pairs, sums, strict=True) if total <= most)
-        assert small_pairs(shape, most) == tuple(expected)
+        expected = sorted(
+            pair for pair, total in zip(pairs, sums, strict=True) if total <= max_cells
+        )
+        assert small_pairs(shape, max_cells) == tuple(expected)

@@ -13,7 +13,7 @@ from synth.estimate.models.exact_columns import match_columns
 from synth.plans import Method, Plan
 from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 
 SIZES = (3, 5, 4, 6)
 DOMAIN = Domain(
@@ -25,30 +25,30 @@ DOMAIN = Domain(
 METHODS = [m for m in Method if m not in (Method.DENSE, Method.HISTOGRAM)]
 
 
-def table(rows: int, *, copies: bool = False) -> CodedRows:
+def make_rows(rows: int, *, copies: bool = False) -> CodedRows:
     """Columns that are linked, or, but for the first, the same."""
     generator = np.random.default_rng(1)
     first = generator.integers(0, 3, rows)
-    others = [(first + generator.integers(0, 3, rows)) % size for size in SIZES[1:]]
+    followers = [(first + generator.integers(0, 3, rows)) % size for size in SIZES[1:]]
     if copies:
-        others = [others[0] % 4] * 3
-    codes = [np.asarray(one, np.int32) for one in (first, *others)]
+        followers = [followers[0] % 4] * 3
+    codes = [np.asarray(column, np.int32) for column in (first, *followers)]
     return CodedRows(domain=DOMAIN, codes=codes, rows=rows)
 
 
-def off(
-    rows: CodedRows, epsilon: str = "1", wanted: int | None = None, **options: object
+def errors_of_columns(
+    rows: CodedRows, epsilon: str = "1", rows_to_draw: int | None = None, **options: object
 ) -> list[int]:
     """How many rows each column of a release that must be exact is off by, at most in a
     cell.
     """
     plan = Plan(domain=DOMAIN, epsilon=Fraction(epsilon), **options)  # type: ignore[arg-type]
-    door = door_for(plan.guarantee(plan.epsilon), plan.neighbors)
-    record, codes, _ = release_model(plan, rows, door, wanted=wanted)
-    found = columns_again(record, most_cells=plan.most_cells)
-    counts = [np.bincount(codes[a], minlength=SIZES[a]) for a in found]
-    want = [round_column(column, len(codes[0])) for column in found.values()]
-    return [int(np.abs(a - b).max()) for a, b in zip(counts, want, strict=True)]
+    door = open_door(plan.guarantee(plan.epsilon), plan.neighbors)
+    record, codes, _ = release_model(plan, rows, door, wanted=rows_to_draw)
+    columns = columns_again(record, most_cells=plan.most_cells)
+    counts = [np.bincount(codes[a], minlength=SIZES[a]) for a in columns]
+    expected = [round_column(column, len(codes[0])) for column in columns.values()]
+    return [int(np.abs(a - b).max()) for a, b in zip(counts, expected, strict=True)]
 
 
 @pytest.mark.parametrize("neighbors", Neighbors)
@@ -58,18 +58,20 @@ def test_rows_of_every_method_have_their_columns(
 ) -> None:
     groups = (("c0", "c1"), ("c1", "c2"), ("c3",)) if method == Method.GROUPS else ()
     options = {"method": method, "neighbors": neighbors, "groups": groups}
-    assert off(table(2_000), **options) == [0] * 4
-    assert off(table(2_000), "1/5", wanted=777, **options) == [0] * 4
+    assert errors_of_columns(make_rows(2_000), **options) == [0] * 4
+    assert errors_of_columns(make_rows(2_000), "1/5", rows_to_draw=777, **options) == [0] * 4
 
 
 def test_rows_in_parts_have_their_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 500)
     monkeypatch.setattr(large_rows, "PART", 300)
-    assert off(table(2_000), method=Method.ONE_SHOT) == [0] * 4
+    assert errors_of_columns(make_rows(2_000), method=Method.ONE_SHOT) == [0] * 4
 
 
 def test_columns_that_follow_one_another_are_left_as_they_were_settled() -> None:
-    assert len(off(table(20_000, copies=True), "20", method=Method.ONE_SHOT)) <= 1
+    """Three of the four columns are the same, so that at most the first has to be exact."""
+    rows = make_rows(20_000, copies=True)
+    assert len(errors_of_columns(rows, "20", method=Method.ONE_SHOT)) <= 1
 
 
 def test_a_part_that_lacks_the_rows_leaves_them_to_another(
@@ -78,18 +80,18 @@ def test_a_part_that_lacks_the_rows_leaves_them_to_another(
     """Only the last part has rows of the cell that is to be empty."""
     monkeypatch.setattr(large_rows, "PART", 10)
     codes = np.array([[0] * 30 + [1] * 10], dtype=np.uint8)
-    drawn = LargeRows(codes, (2,), np.random.default_rng())
-    assert len(drawn.parts) == 4
-    match_columns(drawn, {0: np.array([40.0, 0.0])}, np.random.default_rng())
+    rows = LargeRows(codes, (2,), np.random.default_rng())
+    assert len(rows.parts) == 4
+    match_columns(rows, {0: np.array([40.0, 0.0])}, np.random.default_rng())
     assert not codes.any()
 
 
 def test_no_more_cells_are_changed_than_have_to_be() -> None:
     codes = np.array([[0] * 50 + [1] * 50, [0] * 100], dtype=np.uint8)
     before = codes.copy()
-    drawn = LargeRows(codes, (2, 2), np.random.default_rng())
-    match_columns(drawn, {0: np.array([0.53, 0.47])}, np.random.default_rng())
-    assert (codes != before).sum() == 3
+    rows = LargeRows(codes, (2, 2), np.random.default_rng())
+    match_columns(rows, {0: np.array([0.53, 0.47])}, np.random.default_rng())
+    assert (codes != before).sum() == 3, "50 of 100 rows were in the first cell"
     assert not codes[1].any()
 
 

@@ -12,39 +12,42 @@ FOUR_CYCLE = [(0, 1), (1, 2), (2, 3), (0, 3)]
 
 
 @st.composite
-def graphs(draw):
+def draw_graph(draw):
     shape = tuple(draw(st.lists(st.integers(1, 4), min_size=1, max_size=6)))
     column = st.integers(0, len(shape) - 1)
     clique = st.sets(column, min_size=1, max_size=3).map(lambda s: tuple(sorted(s)))
     return shape, draw(st.lists(clique, max_size=7)), draw(st.integers(0, 2**32 - 1))
 
 
-def random_model(shape, cliques, seed, scale=2.0):
+def make_random_model(shape, cliques, seed, scale=2.0):
     """A tree, random potentials, and the joint distribution they mean, by brute force."""
     generator = np.random.default_rng(seed)
     tree = junction_tree(shape, cliques)
-    sizes = [tuple(shape[v] for v in own) for own in tree.cliques]
+    sizes = [tuple(shape[column] for column in clique) for clique in tree.cliques]
     potentials = [generator.normal(0, scale, size) for size in sizes]
     everything = tuple(range(len(shape)))
     total = sum(
-        (expand(p, own, everything) for own, p in zip(tree.cliques, potentials, strict=True)),
+        (
+            expand(potential, clique, everything)
+            for clique, potential in zip(tree.cliques, potentials, strict=True)
+        ),
         np.zeros(shape),
     )
     joint = np.exp(total - total.max())
     return tree, potentials, joint / joint.sum()
 
 
-def joint_of(tree, beliefs):
+def joint_of_beliefs(tree, beliefs):
     """The joint distribution of a tree's marginals: each clique given its separator."""
     everything, joint = tuple(range(len(tree.shape))), np.ones(tree.shape)
     for clique, separator, belief in zip(tree.cliques, tree.separators, beliefs, strict=True):
         above = expand(project(belief, clique, separator), separator, clique)
-        given = np.divide(belief, above, out=np.zeros_like(belief), where=above > 0)
-        joint = joint * expand(given, clique, everything)
+        conditional = np.divide(belief, above, out=np.zeros_like(belief), where=above > 0)
+        joint = joint * expand(conditional, clique, everything)
     return joint
 
 
-@given(graphs())
+@given(draw_graph())
 @settings(max_examples=150)
 def test_tree_is_a_junction_tree(graph):
     shape, cliques, _ = graph
@@ -58,12 +61,12 @@ def test_tree_is_a_junction_tree(graph):
         assert set(tree.cliques[i]) & earlier == set(tree.separators[i]) <= above
 
 
-@given(graphs())
+@given(draw_graph())
 @settings(max_examples=150)
 def test_marginals_equal_brute_force_and_separators_agree(graph):
-    tree, potentials, joint = random_model(*graph)
+    tree, potentials, joint = make_random_model(*graph)
     beliefs = marginals(tree, potentials)
-    np.testing.assert_allclose(joint_of(tree, beliefs), joint, atol=1e-12)
+    np.testing.assert_allclose(joint_of_beliefs(tree, beliefs), joint, atol=1e-12)
     everything = tuple(range(joint.ndim))
     for i, (clique, belief) in enumerate(zip(tree.cliques, beliefs, strict=True)):
         np.testing.assert_allclose(belief, project(joint, everything, clique), atol=1e-12)
@@ -83,19 +86,19 @@ def test_four_cycle_gets_one_chord():
 
 
 def test_potentials_of_any_size_stay_finite():
-    tree, potentials, _ = random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
+    tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
     far = [4000.0 * p for p in potentials]
     beliefs = marginals(tree, far)
     assert all(np.isfinite(b).all() and abs(b.sum() - 1) < 1e-9 for b in beliefs)
 
 
 def test_impossible_cells_stay_impossible():
-    tree, potentials, _ = random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
+    tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
     where = tree.cliques.index((0, 1))
     potentials[where][1, :] = -np.inf
     beliefs = marginals(tree, potentials)
     assert beliefs[where][1].sum() == 0
-    assert joint_of(tree, beliefs)[1].sum() == 0
+    assert joint_of_beliefs(tree, beliefs)[1].sum() == 0
     assert all(abs(b.sum() - 1) < 1e-12 for b in beliefs)
 
 
@@ -112,15 +115,15 @@ def test_two_hundred_columns_are_eliminated_quickly():
     assert len(maximal_cliques(shape, path)) == 199
 
 
-@given(graphs())
+@given(draw_graph())
 @settings(max_examples=150)
 def test_one_potential_after_the_other_gives_the_same_marginals_to_the_last_bit(graph):
     shape, cliques, seed = graph
-    tree, potentials, _ = random_model(shape, cliques, seed)
+    tree, potentials, _ = make_random_model(shape, cliques, seed)
     calibrated, generator = Calibration(tree, potentials), np.random.default_rng(seed)
     for _ in range(5):
-        place = int(generator.integers(len(potentials)))
-        potentials[place] = generator.normal(0, 2, potentials[place].shape)
-        calibrated.change(place, potentials[place])
-        for own, belief in enumerate(marginals(tree, potentials)):
-            assert np.array_equal(calibrated.belief(own), belief)
+        changed_index = int(generator.integers(len(potentials)))
+        potentials[changed_index] = generator.normal(0, 2, potentials[changed_index].shape)
+        calibrated.change(changed_index, potentials[changed_index])
+        for clique_index, belief in enumerate(marginals(tree, potentials)):
+            assert np.array_equal(calibrated.belief(clique_index), belief)

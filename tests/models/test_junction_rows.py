@@ -11,7 +11,7 @@ from synth.estimate.models.junction_rows import (
     draw_from_table,
     systematic,
 )
-from tests.models.test_inference import FOUR_CYCLE, joint_of, random_model
+from tests.models.test_inference import FOUR_CYCLE, joint_of_beliefs, make_random_model
 
 SHAPE = (4, 3, 5, 2, 6)
 GRAPHS = {
@@ -27,30 +27,38 @@ GRAPHS = {
 @pytest.mark.parametrize("rows", [200, 20_000])
 def test_rows_agree_with_the_model_on_all_pairs(name, rows):
     """Total variation of each pair stays below what independent draws would give."""
-    tree, potentials, _ = random_model(SHAPE, GRAPHS[name], 11, scale=1.0)
+    tree, potentials, _ = make_random_model(SHAPE, GRAPHS[name], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
     codes = draw_from_junction(tree, beliefs, rows, generator=np.random.default_rng(3))
-    joint = joint_of(tree, beliefs)
-    for a, b in combinations(range(5), 2):
-        p = project(joint, tuple(range(5)), (a, b))
-        drawn = np.bincount(codes[:, a] * SHAPE[b] + codes[:, b], minlength=p.size) / rows
-        iid = np.sqrt(p * (1 - p) / rows).sum() / 2
-        assert abs(drawn - p.ravel()).sum() / 2 < 1.3 * iid + 6 / rows, (a, b)
+    joint = joint_of_beliefs(tree, beliefs)
+    for first, second in combinations(range(5), 2):
+        expected = project(joint, tuple(range(5)), (first, second))
+        shares = (
+            np.bincount(
+                codes[:, first] * SHAPE[second] + codes[:, second], minlength=expected.size
+            )
+            / rows
+        )
+        error_of_independent_draws = np.sqrt(expected * (1 - expected) / rows).sum() / 2
+        assert (
+            abs(shares - expected.ravel()).sum() / 2
+            < 1.3 * error_of_independent_draws + 6 / rows
+        ), (first, second)
 
 
 def test_columns_are_closer_than_independent_draws_would_be():
-    tree, potentials, _ = random_model(SHAPE, GRAPHS["tree"], 11, scale=1.0)
+    tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11, scale=1.0)
     beliefs = marginals(tree, potentials)
     codes = draw_from_junction(tree, beliefs, 20_000, generator=np.random.default_rng(4))
-    joint = joint_of(tree, beliefs)
-    for a in range(5):
-        p = project(joint, tuple(range(5)), (a,))
-        drawn = np.bincount(codes[:, a], minlength=p.size) / 20_000
-        assert abs(drawn - p).sum() / 2 < 1e-3
+    joint = joint_of_beliefs(tree, beliefs)
+    for column in range(5):
+        expected = project(joint, tuple(range(5)), (column,))
+        shares = np.bincount(codes[:, column], minlength=expected.size) / 20_000
+        assert abs(shares - expected).sum() / 2 < 1e-3
 
 
 def test_no_row_lands_in_an_impossible_cell():
-    tree, potentials, _ = random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
+    tree, potentials, _ = make_random_model((3, 4, 3), [(0, 1), (1, 2)], 5)
     potentials[tree.cliques.index((0, 1))][1, 2] = -np.inf
     codes = draw_from_junction(
         tree, marginals(tree, potentials), 50_000, generator=np.random.default_rng(5)
@@ -59,7 +67,7 @@ def test_no_row_lands_in_an_impossible_cell():
 
 
 def test_order_of_rows_says_nothing():
-    tree, potentials, _ = random_model(SHAPE, GRAPHS["tree"], 11)
+    tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11)
     codes = draw_from_junction(
         tree, marginals(tree, potentials), 20_000, generator=np.random.default_rng(6)
     )
@@ -68,8 +76,8 @@ def test_order_of_rows_says_nothing():
 
 
 @pytest.mark.parametrize("rows", [0, 1])
-def test_few_rows(rows):
-    tree, potentials, _ = random_model(SHAPE, GRAPHS["tree"], 11)
+def test_no_row_and_one_row_have_all_columns(rows):
+    tree, potentials, _ = make_random_model(SHAPE, GRAPHS["tree"], 11)
     codes = draw_from_junction(
         tree, marginals(tree, potentials), rows, generator=np.random.default_rng(6)
     )
@@ -97,8 +105,12 @@ def test_rows_of_one_table_are_its_shares_rounded(rows):
     table = np.random.default_rng(7).dirichlet(np.full(60, 0.3)).reshape(3, 4, 5)
     codes = draw_from_table(table, rows, np.random.default_rng(8))
     assert codes.shape == (rows, 3)
-    drawn = np.zeros(table.shape)
-    np.add.at(drawn, tuple(codes.T), 1)
-    assert (np.abs(drawn - rows * table) < 1).all()
-    nothing = draw_from_table(np.zeros((3, 4)), 24, np.random.default_rng(9))
-    assert (np.bincount(nothing[:, 0] * 4 + nothing[:, 1], minlength=12) == 2).all()
+    counts = np.zeros(table.shape)
+    np.add.at(counts, tuple(codes.T), 1)
+    assert (np.abs(counts - rows * table) < 1).all()
+
+
+def test_a_table_without_counts_is_drawn_from_evenly():
+    codes = draw_from_table(np.zeros((3, 4)), 24, np.random.default_rng(9))
+    cells = np.ravel_multi_index(tuple(codes.T), (3, 4))
+    assert np.bincount(cells, minlength=12).tolist() == [2] * 12

@@ -23,8 +23,8 @@ from synth.private.methods.session import Session
 from synth.private.methods.strategies import follow
 from synth.spending import synthesize
 from tests.ledger.ledgers import budgeted
-from tests.models.doors import SHAPE, coded_rows, distance, domain_of, door_for
-from tests.models.test_pieces import mixture
+from tests.models.doors import SHAPE, hold_rows, make_domain, mean_pair_distance, open_door
+from tests.models.test_pieces import make_mixture
 from tests.tables import write_plain
 
 FINE = Guarantee.pure(Fraction(20))
@@ -38,12 +38,12 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 5_000)
 
 
-def drawn(strategy: Method, *, codes=None, rules=None, **order):
+def draw_rows(strategy: Method, *, codes=None, rules=None, **order):
     """Rows that a strategy comes to, and those of the table."""
-    codes = mixture()[0] if codes is None else codes
-    door = door_for(FINE, Neighbors.REPLACE_ONE)
-    known = rules and read_rules(rules, domain_of(SHAPE))
-    session = Session(coded_rows(codes, SHAPE), door, rules=known)
+    codes = make_mixture()[0] if codes is None else codes
+    door = open_door(FINE, Neighbors.REPLACE_ONE)
+    known_rules = rules and read_rules(rules, make_domain(SHAPE))
+    session = Session(hold_rows(codes, SHAPE), door, rules=known_rules)
     return follow(
         session, Order(strategy=strategy, **order), np.random.default_rng(0)
     ).codes, codes
@@ -78,14 +78,17 @@ def test_large_tables_are_near_those_drawn_at_once(
 ) -> None:
     """With the same noise; other noise makes a tree measure other pairs."""
     still()
-    parted, codes = drawn(strategy, **order)
+    parted, codes = draw_rows(strategy, **order)
     still()
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 50_000)
-    once, _ = drawn(strategy, **order)
+    once, _ = draw_rows(strategy, **order)
     assert parted.dtype == np.uint8
     assert parted.shape == once.shape
     assert (parted < SHAPE).all()
-    assert distance(parted, codes, SHAPE) < 1.1 * distance(once, codes, SHAPE) + 0.004
+    assert (
+        mean_pair_distance(parted, codes, SHAPE)
+        < 1.1 * mean_pair_distance(once, codes, SHAPE) + 0.004
+    )
 
 
 @pytest.mark.usefixtures("whole_fits")
@@ -93,34 +96,34 @@ def test_large_tables_are_near_those_drawn_at_once(
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("favour", list(Favour))
 def test_rows_settled_in_parts_obey_the_rules(favour: Favour) -> None:
-    codes, _ = mixture()
+    codes, _ = make_mixture()
     codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
-    parted, _ = drawn(Method.ONE_SHOT, codes=codes, rules=RULES, favour=favour)
-    assert not read_rules(RULES, domain_of(SHAPE)).find_broken(parted).any()
-    assert distance(parted, codes, SHAPE) < 0.03
+    parted, _ = draw_rows(Method.ONE_SHOT, codes=codes, rules=RULES, favour=favour)
+    assert not read_rules(RULES, make_domain(SHAPE)).find_broken(parted).any()
+    assert mean_pair_distance(parted, codes, SHAPE) < 0.03
 
 
 @pytest.mark.usefixtures("whole_fits")
 @pytest.mark.slow
 @pytest.mark.usefixtures("small_parts")
 def test_columns_that_follow_another_follow_it_in_parts() -> None:
-    codes, _ = mixture()
+    codes, _ = make_mixture()
     codes[:, 4] = np.minimum(codes[:, 0], 4)
-    parted, _ = drawn(Method.ONE_SHOT, codes=codes)
+    parted, _ = draw_rows(Method.ONE_SHOT, codes=codes)
     assert (parted[:, 4] == np.minimum(parted[:, 0], 4)).mean() > 0.98
-    assert distance(parted, codes, SHAPE) < 0.02
+    assert mean_pair_distance(parted, codes, SHAPE) < 0.02
 
 
 def test_rows_are_counted_alike_in_one_part_or_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = mixture()[0].T
-    whole = count_rows(codes, SHAPE, [(0,), (1, 3)])
+    codes = make_mixture()[0].T
+    in_one_part = count_rows(codes, SHAPE, [(0,), (1, 3)])
     monkeypatch.setattr(large_rows, "PART", 1_000)
-    many = count_rows(codes, SHAPE, [(0,), (1, 3)])
-    assert all((whole[clique] == many[clique]).all() for clique in whole)
-    assert whole[1, 3].sum() == codes.shape[1]
+    in_parts = count_rows(codes, SHAPE, [(0,), (1, 3)])
+    assert all((in_one_part[clique] == in_parts[clique]).all() for clique in in_one_part)
+    assert in_one_part[1, 3].sum() == codes.shape[1]
 
 
-def written(folder, plan: Plan, table, ledger: Ledger | None = None) -> str:
+def digest_of_rows(folder, plan: Plan, table, ledger: Ledger | None = None) -> str:
     """SHA-256 of the synthetic rows of a release, whose noise is that of the ledger."""
     result = synthesize(plan, table, ledger=ledger)
     paths = write_plain(result, folder)
@@ -132,16 +135,19 @@ def release(tmp_path, monkeypatch: pytest.MonkeyPatch):
     """A plan, its table and its ledger, for releases that draw in parts."""
     monkeypatch.setattr(large_rows, "PART", 2_000)
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_000)
-    return one_shot(tmp_path)
+    return plan_one_shot(tmp_path)
 
 
-def one_shot(folder: Path) -> tuple[Plan, Path, Ledger]:
+def plan_one_shot(folder: Path) -> tuple[Plan, Path, Ledger]:
     """A plan of one-shot with its table and its ledger."""
     table = folder / "table.csv"
-    lines = [",".join(f"v{code}" for code in row) for row in mixture(rows=9_000)[0]]
-    table.write_text("\n".join([",".join(domain_of(SHAPE).names), *lines]))
+    lines = [",".join(f"v{code}" for code in row) for row in make_mixture(rows=9_000)[0]]
+    table.write_text("\n".join([",".join(make_domain(SHAPE).names), *lines]))
     plan = Plan(
-        domain=domain_of(SHAPE), epsilon=Fraction(5), method=Method.ONE_SHOT, dataset="table"
+        domain=make_domain(SHAPE),
+        epsilon=Fraction(5),
+        method=Method.ONE_SHOT,
+        dataset="table",
     )
     ledger = budgeted(folder / "ledger.db", "50", plan.dataset, plan.neighbors)
     return plan, table, ledger
@@ -155,7 +161,7 @@ def test_the_file_does_not_depend_on_the_number_of_threads(
     digests = set()
     for workers in (1, 2, 4, 30):
         monkeypatch.setenv("SYNTH_WORKERS", str(workers))
-        digests.add(written(tmp_path / str(workers), plan, table, ledger))
+        digests.add(digest_of_rows(tmp_path / str(workers), plan, table, ledger))
     assert len(digests) == 1
 
 
@@ -164,17 +170,17 @@ def test_the_file_does_not_depend_on_where_codes_are_held(
     release, tmp_path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, table, ledger = release
-    here = written(tmp_path / "here", plan, table, ledger)
+    here = digest_of_rows(tmp_path / "here", plan, table, ledger)
     monkeypatch.setattr(limits, "CODES_MB", 0)
-    assert written(tmp_path / "there", plan, table, ledger) == here
+    assert digest_of_rows(tmp_path / "there", plan, table, ledger) == here
     with monkeypatch.context() as full:
         full.setattr(
             "synth.estimate.models.spilled_codes._take_room",
             Mock(side_effect=OSError(28)),
         )
         with pytest.raises(LimitError, match=r"^The rows take .* stores the paid counts\."):
-            written(tmp_path / "full", plan, table, ledger)
-    assert written(tmp_path / "again", plan, table, ledger) == here
+            digest_of_rows(tmp_path / "full", plan, table, ledger)
+    assert digest_of_rows(tmp_path / "again", plan, table, ledger) == here
 
 
 @pytest.mark.slow
@@ -188,7 +194,7 @@ def test_a_part_that_fails_keeps_what_was_paid(release, tmp_path) -> None:
     result = synthesize(plan, table, ledger=ledger)
     assert result.repeated
     assert ledger.balance(plan.dataset).spent == spent
-    assert written(tmp_path / "out", plan, table, ledger) == written(
+    assert digest_of_rows(tmp_path / "out", plan, table, ledger) == digest_of_rows(
         tmp_path / "again", plan, table, ledger
     )
 

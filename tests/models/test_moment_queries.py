@@ -24,13 +24,15 @@ def test_rows_with_both_numbers_are_counted_if_no_histogram_does(
     *, terms: list[str], measured: list[tuple[int, ...]], counts_rows: bool
 ) -> None:
     queries = moment_queries(terms, DOMAIN, measured)
-    sums = [one for query in queries for one in query]
+    sums = [moment_sum for query in queries for moment_sum in query]
     assert MomentSum(columns=(0, 1)) in sums
-    counted_rows = [one for one in sums if not one.columns]
+    counted_rows = [moment_sum for moment_sum in sums if not moment_sum.columns]
     assert counted_rows == ([ROWS_WITH_BOTH] if counts_rows else [])
 
 
 def test_rows_with_one_number_are_counted_by_its_own_column() -> None:
-    sums = [one for query in moment_queries(["wage*wage"], DOMAIN) for one in query]
+    sums = [
+        moment_sum for query in moment_queries(["wage*wage"], DOMAIN) for moment_sum in query
+    ]
     assert MomentSum(columns=(1, 1)) in sums
-    assert not [one for one in sums if not one.columns]
+    assert not [moment_sum for moment_sum in sums if not moment_sum.columns]

@@ -24,7 +24,7 @@ LAPLACE = DiscreteLaplace(Fraction(20))
 GAUSSIAN = DiscreteGaussian(Fraction(800))
 
 
-def correlated(seed=0, size=40, rows=40_000):
+def make_correlated_counts(seed=0, size=40, rows=40_000):
     generator = np.random.default_rng(seed)
     base = np.outer(generator.dirichlet(np.ones(size)), generator.dirichlet(np.ones(size)))
     ratios = np.where(
@@ -36,29 +36,29 @@ def correlated(seed=0, size=40, rows=40_000):
 
 @pytest.mark.parametrize("mechanism", [LAPLACE, GAUSSIAN])
 def test_repair_around_a_guess_beats_guess_and_clamp(mechanism):
-    true, guess = correlated()
+    true, guess = make_correlated_counts()
     noisy = mechanism.release(true.astype(np.int64))
-    found = denoise(noisy.astype(float), guess, mechanism, total=true.sum())
-    error = abs(found.values - true).sum()
+    repaired = denoise(noisy.astype(float), guess, mechanism, total=true.sum())
+    error = abs(repaired.values - true).sum()
     clamped = np.maximum(noisy, 0) * true.sum() / np.maximum(noisy, 0).sum()
     assert error < 0.75 * abs(guess - true).sum()
     assert error < 0.75 * abs(clamped - true).sum()
-    assert found.values.min() >= 0
-    assert found.values.sum() == pytest.approx(true.sum())
+    assert repaired.values.min() >= 0
+    assert repaired.values.sum() == pytest.approx(true.sum())
 
 
 def test_its_variance_is_honest():
-    true, guess = correlated(1)
+    true, guess = make_correlated_counts(1)
     noisy = LAPLACE.release(true.astype(np.int64)).astype(float)
-    found = denoise(noisy, guess, LAPLACE, total=true.sum())
-    assert 0.5 < ((found.values - true) ** 2).sum() / found.variance.sum() < 2
+    repaired = denoise(noisy, guess, LAPLACE, total=true.sum())
+    assert 0.5 < ((repaired.values - true) ** 2).sum() / repaired.variance.sum() < 2
 
 
 def test_without_noise_to_speak_of_the_counts_come_back():
-    true, guess = correlated(2)
+    true, guess = make_correlated_counts(2)
     sharp = DiscreteLaplace(Fraction(1, 10))
-    found = denoise(true, guess, sharp, total=true.sum())
-    assert abs(found.values - true).sum() < 0.01 * true.sum()
+    repaired = denoise(true, guess, sharp, total=true.sum())
+    assert abs(repaired.values - true).sum() < 0.01 * true.sum()
 
 
 def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
@@ -67,9 +67,9 @@ def test_noisy_numbers_go_with_what_is_usual_where_noise_hides_them():
     true, law = 60 * usual, KNorm(Norm.MAX, 200, Fraction(4))
     noise = np.linspace(-800, 800, 200)
     noisy = true + np.random.default_rng(1).permutation(noise)
-    alone, known = shrink(noisy, law), shrink(noisy, law, usual)
-    assert np.abs(known - true).mean() < 0.5 * np.abs(alone - true).mean()
-    assert shrink(noisy, law, np.zeros(200)).tolist() == alone.tolist()
+    by_themselves, with_the_usual = shrink(noisy, law), shrink(noisy, law, usual)
+    assert np.abs(with_the_usual - true).mean() < 0.5 * np.abs(by_themselves - true).mean()
+    assert shrink(noisy, law, np.zeros(200)).tolist() == by_themselves.tolist()
 
 
 def test_a_number_far_above_its_noise_stays_whatever_the_others_are():
@@ -85,10 +85,10 @@ def test_a_number_far_above_its_noise_stays_whatever_the_others_are():
 def test_shrinking_takes_noise_for_noise():
     loud = DiscreteLaplace(Fraction(10_000))
     noisy = [loud.release(np.full(60, 300)).astype(float) for _ in range(101)]
-    found = [shrink(values, loud) for values in noisy]
-    assert min(values.min() for values in found) >= 0
+    shrunk = [shrink(values, loud) for values in noisy]
+    assert min(values.min() for values in shrunk) >= 0
     # One in five exceeds 3,000, where the noise alone has 14,142; half of 101 never do.
-    assert np.median([values.std() for values in found]) < 3_000
+    assert np.median([values.std() for values in shrunk]) < 3_000
 
 
 def test_raking_reaches_both_sums():
@@ -99,15 +99,17 @@ def test_raking_reaches_both_sums():
     np.testing.assert_allclose(raked.sum(axis=0), columns, rtol=1e-6)
 
 
-def mixture(seed=0, shape=(5, 4, 6, 3, 5, 4), rows=30_000):
+def make_mixture(seed=0, shape=(5, 4, 6, 3, 5, 4), rows=30_000):
     generator = np.random.default_rng(seed)
     kinds = generator.choice(3, rows, p=[0.5, 0.3, 0.2])
     tables = [generator.dirichlet(np.full(size, 0.4), 3) for size in shape]
     codes = np.empty((rows, len(shape)), dtype=np.int32)
     for column, table in enumerate(tables):
         for kind in range(3):
-            mine = kinds == kind
-            codes[mine, column] = generator.choice(shape[column], mine.sum(), p=table[kind])
+            rows_of_kind = kinds == kind
+            codes[rows_of_kind, column] = generator.choice(
+                shape[column], rows_of_kind.sum(), p=table[kind]
+            )
     return codes, shape
 
 
@@ -122,13 +124,13 @@ def pair_counts(codes, shape, a, b):
 
 @pytest.mark.usefixtures("whole_fits")
 def test_classes_say_what_an_unmeasured_pair_looks_like():
-    codes, shape = mixture()
+    codes, shape = make_mixture()
     columns = [
         np.bincount(codes[:, a], minlength=n).astype(float) for a, n in enumerate(shape)
     ]
-    told = [pair for pair in combinations(range(6), 2) if pair != (1, 2)]
+    measured_pairs = [pair for pair in combinations(range(6), 2) if pair != (1, 2)]
     pairs = {}
-    for pair in told:
+    for pair in measured_pairs:
         counts = pair_counts(codes, shape, *pair)
         pairs[pair] = Estimate(counts, np.full(counts.shape, 25.0) + counts)
     classes = fit_classes(
@@ -137,10 +139,12 @@ def test_classes_say_what_an_unmeasured_pair_looks_like():
     true = pair_counts(codes, shape, 1, 2)
     independent = np.outer(columns[1], columns[2]) / len(codes)
     assert abs(classes.pair(1, 2) - true).sum() < 0.4 * abs(independent - true).sum()
-    drawn = Fits((classes,)).deal(len(codes), np.random.default_rng(2)).T
+    drawn_codes = Fits((classes,)).deal(len(codes), np.random.default_rng(2)).T
     for pair in combinations(range(6), 2):
         gap = (
-            abs(pair_counts(drawn, shape, *pair) - classes.pair(*pair)).sum() / 2 / len(codes)
+            abs(pair_counts(drawn_codes, shape, *pair) - classes.pair(*pair)).sum()
+            / 2
+            / len(codes)
         )
         assert gap < 0.02, pair
 
@@ -151,53 +155,55 @@ def test_neighbours_in_order_are_alike_within_a_class():
     jagged.
     """
     generator = np.random.default_rng(4)
-    other = generator.integers(0, 2, 4_000)
-    age = np.clip(generator.normal(12 + 8 * other, 4), 0, 29).astype(int)
-    true = pair_counts(np.column_stack([age, other]), (30, 2), 0, 1)
+    group = generator.integers(0, 2, 4_000)
+    age = np.clip(generator.normal(12 + 8 * group, 4), 0, 29).astype(int)
+    true = pair_counts(np.column_stack([age, group]), (30, 2), 0, 1)
     noisy = Estimate(
         true + generator.normal(0, 30, true.shape), np.full(true.shape, 900.0) + true
     )
     columns = [true.sum(axis=1), true.sum(axis=0)]
 
-    def off(ordered):
+    def error_with_order(ordered):
         seed = np.random.default_rng(1)
         classes = fit_classes(
             columns, [25.0] * 2, {(0, 1): noisy}, count=5, generator=seed, ordered=ordered
         )
         return np.abs(classes.pair(0, 1) - true).sum()
 
-    assert off([30, 0]) < 0.9 * off([0, 0])
-    assert off([0, 0]) == off(())
-    assert off([30, 0]) != off([29, 0]), "a cell beside the order is like any other"
+    assert error_with_order([30, 0]) < 0.9 * error_with_order([0, 0])
+    assert error_with_order([0, 0]) == error_with_order(())
+    assert error_with_order([30, 0]) != error_with_order([29, 0]), (
+        "a cell beside the order is like any other"
+    )
 
 
-def settle(codes, shape, targets, generator):
+def settle_rows(codes, shape, targets, generator):
     rows = LargeRows(codes.T.copy(), shape, generator)
     rows.settle(targets)
     return rows.codes.T
 
 
-def settled_targets(codes, shape):
+def targets_of(codes, shape):
     targets = {}
     for pair in combinations(range(len(shape)), 2):
-        wanted = Estimate(
+        estimate = Estimate(
             pair_counts(codes, shape, *pair), np.zeros((shape[pair[0]], shape[pair[1]]))
         )
-        targets[pair] = (wanted.values, weights(wanted))
+        targets[pair] = (estimate.values, weights(estimate))
     return targets
 
 
 @pytest.mark.usefixtures("whole_fits")
 def test_settled_rows_have_the_marginals_they_should_have():
     """From independent columns to every pair of a mixture, far closer than chance."""
-    codes, shape = mixture(rows=5_000)
+    codes, shape = make_mixture(rows=5_000)
     generator = np.random.default_rng(5)
     start = np.column_stack([generator.permutation(column) for column in codes.T])
-    found = settle(start, shape, settled_targets(codes, shape), generator)
+    settled = settle_rows(start, shape, targets_of(codes, shape), generator)
     for pair in combinations(range(6), 2):
-        wanted = pair_counts(codes, shape, *pair)
-        gap = abs(pair_counts(found, shape, *pair) - wanted).sum() / 2 / len(codes)
-        chance = np.sqrt(wanted).sum() * 0.4 / len(codes)
+        expected = pair_counts(codes, shape, *pair)
+        gap = abs(pair_counts(settled, shape, *pair) - expected).sum() / 2 / len(codes)
+        chance = np.sqrt(expected).sum() * 0.4 / len(codes)
         assert gap < 0.5 * chance, pair
 
 
@@ -207,20 +213,23 @@ def test_settling_leaves_columns_nobody_speaks_of_alone():
     generator = np.random.default_rng(6)
     shape = (4, 4, 4)
     codes = generator.integers(0, 4, (20_000, 3)).astype(np.int32)
-    wanted = np.full((4, 4), 500.0) + np.eye(4) * 3000
-    targets = {(0, 1): (wanted, np.ones((4, 4)) / 50)}
-    found = settle(codes, shape, targets, generator)
-    assert abs(pair_counts(found, shape, 0, 1) - wanted).sum() / 2 / 20_000 < 0.01
-    for other in (0, 1):
-        apart = pair_counts(found, shape, other, 2)
-        assert abs(apart - 1250).sum() / 2 / 20_000 < 0.03
+    expected = np.full((4, 4), 500.0) + np.eye(4) * 3000
+    targets = {(0, 1): (expected, np.ones((4, 4)) / 50)}
+    settled = settle_rows(codes, shape, targets, generator)
+    assert abs(pair_counts(settled, shape, 0, 1) - expected).sum() / 2 / 20_000 < 0.01
+    for tied in (0, 1):
+        counts_with_third = pair_counts(settled, shape, tied, 2)
+        assert abs(counts_with_third - 1250).sum() / 2 / 20_000 < 0.03
 
 
 def test_settling_no_rows_and_one_row():
     for rows in (0, 1):
         codes = np.zeros((rows, 2), dtype=np.int32)
         targets = {(0, 1): (np.ones((2, 2)) / 4, np.ones((2, 2)))}
-        assert settle(codes, (2, 2), targets, np.random.default_rng(0)).shape == (rows, 2)
+        assert settle_rows(codes, (2, 2), targets, np.random.default_rng(0)).shape == (
+            rows,
+            2,
+        )
 
 
 @given(
@@ -252,7 +261,7 @@ def test_splitting_by_size_is_the_best_split():
     def error(costs):
         return sum(size / float(cost) for size, cost in zip(sizes, costs, strict=True))
 
-    best = error(account.by_size(Fraction(1), sizes))
+    best = error(account.by_size(Fraction(1), sizes))  # against 2,000 random splits
     generator = np.random.default_rng(0)
     others = [error(generator.dirichlet(np.ones(3))) for _ in range(2_000)]
     assert best <= min(others) * 1.0001
@@ -274,6 +283,10 @@ def test_amounts_small_beside_a_large_budget_are_still_loud():
 
 
 def test_a_column_is_known_from_its_own_counts_and_from_the_sums_of_wider_ones():
+    """The column alone has variance 400; a sum of two cells of the pair has 2 x 800.
+
+    So they weigh 4 to 1, and the variance of both is 1 / (1/400 + 1/1600) = 320.
+    """
     domain = Domain(tuple(Categorical(name=name, categories=("x", "y")) for name in "ab"))
     paid = Guarantee.zcdp(Fraction(1))
     measured = [

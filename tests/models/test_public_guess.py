@@ -9,56 +9,59 @@ from synth.estimate.repair.column import repair_column
 SHAPE = (2, 3)
 
 
-def _guess() -> PublicGuess:
+def _make_guess() -> PublicGuess:
     generator = np.random.default_rng(1)
     first = generator.integers(2, size=1000).astype(np.int32)
     return PublicGuess(SHAPE, {0: first, 1: first}, 1000)
 
 
 def test_nothing_is_impossible_though_no_public_row_has_it() -> None:
-    shares = _guess().shares((0, 1))
+    shares = _make_guess().shares((0, 1))
     assert shares.min() > 0
     assert shares.sum() == pytest.approx(1)
     assert shares[0, 0] > 0.4 > 0.01 > shares[0, 1]
 
 
-def _column(noisy: list[float], variance: float) -> list[float]:
-    other = (np.array([250.0, 250.0, 0.0]), 1e6)
-    known = [(np.array(noisy), variance), other]
+def _correct_column(noisy: list[float], variance: float) -> list[float]:
+    far_column = (np.array([250.0, 250.0, 0.0]), 1e6)
+    columns = [(np.array(noisy), variance), far_column]
     return list(
-        _guess().columns(known, 500.0, [repair_column(*one, 500.0) for one in known])[0]
+        _make_guess().columns(
+            columns, 500.0, [repair_column(*column, 500.0) for column in columns]
+        )[0]
     )
 
 
 def test_a_column_stays_with_its_guess_where_noise_is_louder_than_their_distance() -> None:
-    public = _guess().shares((0,)) * 500
-    loud = _column([public[0] + 60, public[1] - 40], 10_000.0)
+    public = _make_guess().shares((0,)) * 500
+    loud = _correct_column([public[0] + 60, public[1] - 40], 10_000.0)
     assert loud == pytest.approx(public, abs=12)
-    assert _column([480.0, 20.0], 4.0) == pytest.approx([480, 20], abs=2)
+    assert _correct_column([480.0, 20.0], 4.0) == pytest.approx([480, 20], abs=2)
 
 
 def test_a_cell_without_public_rows_gets_the_rows_that_noise_does_not_hide() -> None:
+    """All public rows are in the first cell of each column; the noisy counts are not."""
     codes = np.zeros(1000, dtype=np.int32)
     guess = PublicGuess(SHAPE, {0: codes, 1: codes}, 1000)
     noisy = [(np.array([260.0, 240.0]), 50.0), (np.array([170.0, 160.0, 170.0]), 50.0)]
-    plain = [repair_column(*one, 500.0) for one in noisy]
-    columns = guess.columns(noisy, 500.0, plain)
+    repaired = [repair_column(*column, 500.0) for column in noisy]
+    columns = guess.columns(noisy, 500.0, repaired)
     for column, (values, _) in zip(columns, noisy, strict=True):
         assert column == pytest.approx(values, abs=15)
 
 
 def test_a_column_that_the_public_table_lacks_is_repaired_by_itself() -> None:
     guess = PublicGuess(SHAPE, {0: np.zeros(10, dtype=np.int32)}, 10)
-    noisy = np.array([100.0, -3.0, 50.0])
-    known = [(np.array([75.0, 72.0]), 2.0), (noisy, 2.0)]
-    plain = [repair_column(*one, 147.0) for one in known]
-    columns = guess.columns(known, 147.0, plain)
-    assert columns[1] == pytest.approx(plain[1])
+    noisy_second = np.array([100.0, -3.0, 50.0])
+    noisy_columns = [(np.array([75.0, 72.0]), 2.0), (noisy_second, 2.0)]
+    repaired = [repair_column(*column, 147.0) for column in noisy_columns]
+    columns = guess.columns(noisy_columns, 147.0, repaired)
+    assert columns[1] == pytest.approx(repaired[1])
 
 
 def test_a_pair_has_the_sums_of_its_columns_and_the_link_of_the_public_rows() -> None:
     columns = [np.array([300.0, 200.0]), np.array([290.0, 200.0, 10.0])]
-    table = _guess().pair((0, 1), columns, 500.0)
+    table = _make_guess().pair((0, 1), columns, 500.0)
     assert table.sum(axis=0) == pytest.approx(columns[1])
     assert table[0, 0] > 240
 
@@ -66,9 +69,9 @@ def test_a_pair_has_the_sums_of_its_columns_and_the_link_of_the_public_rows() ->
 def test_rows_to_start_from_are_the_public_ones_each_as_often() -> None:
     guess = PublicGuess(SHAPE, {0: np.arange(2, dtype=np.int32)}, 2)
     columns = [np.array([3.0, 3.0]), np.array([0.0, 6.0, 0.0])]
-    drawn = guess.draw(columns, 6, np.random.default_rng(2))
-    assert np.bincount(drawn[:, 0]).tolist() == [3, 3]
-    assert set(drawn[:, 1]) == {1}
+    rows = guess.draw(columns, 6, np.random.default_rng(2))
+    assert np.bincount(rows[:, 0]).tolist() == [3, 3]
+    assert set(rows[:, 1]) == {1}
 
 
 def test_links_within_the_sampling_error_of_the_public_table_are_none() -> None:
@@ -76,7 +79,7 @@ def test_links_within_the_sampling_error_of_the_public_table_are_none() -> None:
     loose = {
         a: generator.integers(size, size=300).astype(np.int32) for a, size in enumerate(SHAPE)
     }
-    assert _guess().is_linked((0, 1))
+    assert _make_guess().is_linked((0, 1))
     assert not PublicGuess(SHAPE, loose, 300).speaks_of((0, 1))
 
 
@@ -88,10 +91,10 @@ def test_a_column_that_the_guess_gets_wrong_is_about_as_near_as_without_it() -> 
     shape, real = (6,) * 8, np.array([0.0, 0.0, 900.0, 60.0, 40.0, 0.0])
     guess = PublicGuess(shape, dict.fromkeys(range(8), codes), 1000)
     noise = np.random.default_rng(5).laplace(0, 40, (8, 6))
-    known = [(real + each, 3200.0) for each in noise]
-    plain = [repair_column(*one, 1000.0) for one in known]
-    off, without = (
+    noisy_columns = [(real + column_noise, 3200.0) for column_noise in noise]
+    repaired = [repair_column(*noisy_column, 1000.0) for noisy_column in noisy_columns]
+    error, without = (
         np.mean([np.abs(column - real).sum() for column in columns])
-        for columns in (guess.columns(known, 1000.0, plain), plain)
+        for columns in (guess.columns(noisy_columns, 1000.0, repaired), repaired)
     )
-    assert off < 1.2 * without
+    assert error < 1.2 * without

@@ -9,7 +9,7 @@ import pytest
 from synth.errors import ArgumentError
 from synth.estimate import PublicGuess, PublicSource, PublicTable, check_named
 from synth.privacy import Neighbors
-from tests.models.doors import domain_of
+from tests.models.doors import make_domain
 
 SOURCE = PublicSource(
     digest="a" * 64, vouched_by=" Statistics \n Office ", columns=("age", "sex"), rows=7244
@@ -17,37 +17,37 @@ SOURCE = PublicSource(
 TABLE = PublicTable(
     source=SOURCE,
     guess=PublicGuess((2,), {0: np.zeros(1, dtype=np.int32)}, 1),
-    domain=domain_of((2,)),
+    domain=make_domain((2,)),
 )
 
 
 def test_the_caveat_names_digest_columns_and_who_vouches() -> None:
-    said = SOURCE.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
-    assert "7,244 rows of 'age', 'sex', coded rows of SHA-256 " + "a" * 64 in said
-    assert "Statistics Office vouches that it is public." in said
-    assert said.endswith("covers nothing that the public table reveals by itself.")
+    caveat = SOURCE.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
+    assert "7,244 rows of 'age', 'sex', coded rows of SHA-256 " + "a" * 64 in caveat
+    assert "Statistics Office vouches that it is public." in caveat
+    assert caveat.endswith("covers nothing that the public table reveals by itself.")
 
 
 def test_a_synthetic_release_adds_its_epsilon() -> None:
     cost = {"epsilon": Fraction(1, 2), "delta": Fraction(1, 10**9), "relation": "replace-one"}
     paid = replace(SOURCE, **cost)  # type: ignore[arg-type]
-    said = paid.caveat(Fraction(1), Fraction(0), Neighbors.REPLACE_ONE)
-    assert "a synthetic release of epsilon 0.5" in said
-    assert "add up to epsilon 1.5 and delta 1e-09 (replace-one)." in said
+    caveat = paid.caveat(Fraction(1), Fraction(0), Neighbors.REPLACE_ONE)
+    assert "a synthetic release of epsilon 0.5" in caveat
+    assert "add up to epsilon 1.5 and delta 1e-09 (replace-one)." in caveat
     assert PublicSource.from_json(paid.to_json()) == paid
     assert PublicSource.from_json(SOURCE.to_json()) == SOURCE
 
 
 def test_a_release_with_other_neighbours_costs_more_than_the_sum() -> None:
     paid = replace(SOURCE, epsilon=Fraction(1, 2), relation="add-remove")
-    same = paid.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
-    assert "add up to epsilon 1.5 (add-remove)." in same
-    for own, by_person in (("replace-one", False), ("add-remove of persons", True)):
-        said = paid.caveat(
-            Fraction(1), Fraction(0), Neighbors(own.split()[0]), by_person=by_person
+    caveat_of_the_same = paid.caveat(Fraction(1), Fraction(0), Neighbors.ADD_REMOVE)
+    assert "add up to epsilon 1.5 (add-remove)." in caveat_of_the_same
+    for relation, by_person in (("replace-one", False), ("add-remove of persons", True)):
+        caveat = paid.caveat(
+            Fraction(1), Fraction(0), Neighbors(relation.split()[0]), by_person=by_person
         )
-        assert f"other neighbours ({own})" in said
-        assert said.endswith("the two cost more than their sum, epsilon 1.5.")
+        assert f"other neighbours ({relation})" in caveat
+        assert caveat.endswith("the two cost more than their sum, epsilon 1.5.")
     assert PublicSource.from_json(paid.to_json()) == paid
 
 

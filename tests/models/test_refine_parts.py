@@ -23,48 +23,54 @@ def test_shares_of_a_gap_are_whole_rows_that_add_up() -> None:
         assert np.abs(share - gap * width).max() < 1
 
 
-def problem(rows: int):
+def make_problem(rows: int):
     """Independent rows, and how many more or fewer a table of pairs has than they."""
     generator = np.random.default_rng(1)
     law = [generator.dirichlet(np.ones(size)) for size in SHAPE]
     codes = np.array(
-        [generator.choice(len(p), rows, p=p) for p in law], dtype=small_type(SHAPE)
+        [generator.choice(len(shares), rows, p=shares) for shares in law],
+        dtype=small_type(SHAPE),
     )
-    other = codes.copy()
-    other[3] = np.where(generator.random(rows) < 0.5, other[0] % 5, other[3])
-    other[2] = np.where(generator.random(rows) < 0.4, other[1] % 2, other[2])
-    cliques = [*((a,) for a in range(4)), *combinations(range(4), 2)]
-    gaps = {c: counts(other, c) - counts(codes, c) for c in cliques}
-    weights = {c: np.maximum(counts(other, c), 1.0) ** -0.4 for c in cliques}
+    tied_codes = codes.copy()
+    tied_codes[3] = np.where(generator.random(rows) < 0.5, tied_codes[0] % 5, tied_codes[3])
+    tied_codes[2] = np.where(generator.random(rows) < 0.4, tied_codes[1] % 2, tied_codes[2])
+    cliques = [*((column,) for column in range(4)), *combinations(range(4), 2)]
+    gaps = {
+        clique: count_cells(tied_codes, clique) - count_cells(codes, clique)
+        for clique in cliques
+    }
+    weights = {
+        clique: np.maximum(count_cells(tied_codes, clique), 1.0) ** -0.4 for clique in cliques
+    }
     return codes, gaps, weights
 
 
-def counts(codes, clique):
+def count_cells(codes, clique):
     return sum_by_cell([codes[a] for a in clique], [SHAPE[a] for a in clique])
 
 
 @pytest.mark.usefixtures("whole_fits")
-@pytest.mark.parametrize("most", [600, 10_000])
+@pytest.mark.parametrize("max_looking", [600, 10_000])
 def test_a_settled_part_has_closed_its_gaps(
-    monkeypatch: pytest.MonkeyPatch, most: int
+    monkeypatch: pytest.MonkeyPatch, max_looking: int
 ) -> None:
     """A large part, of which few rows look at once, as well as one whose rows all look."""
-    monkeypatch.setattr(refine_parts, "MAX_LOOKING", most)
-    codes, gaps, weights = problem(60_000)
-    before = {c: counts(codes, c) for c in gaps}
+    monkeypatch.setattr(refine_parts, "MAX_LOOKING", max_looking)
+    codes, gaps, weights = make_problem(60_000)
+    before = {clique: count_cells(codes, clique) for clique in gaps}
     settle_part(codes, SHAPE, gaps, weights=weights, generator=np.random.default_rng(2))
     assert codes.dtype == np.uint16
     for clique, gap in gaps.items():
-        left = before[clique] + gap - counts(codes, clique)
-        assert np.abs(left).sum() <= max(0.15 * np.abs(gap).sum(), 0.03 * codes.shape[1]), (
-            clique
-        )
-    assert sum(np.abs(gaps[c]).sum() for c in gaps) > 2 * codes.shape[1]
+        remaining_gap = before[clique] + gap - count_cells(codes, clique)
+        assert np.abs(remaining_gap).sum() <= max(
+            0.15 * np.abs(gap).sum(), 0.03 * codes.shape[1]
+        ), clique
+    assert sum(np.abs(gaps[clique]).sum() for clique in gaps) > 2 * codes.shape[1]
 
 
 def test_what_fits_is_left_as_it_is() -> None:
-    codes, gaps, weights = problem(5_000)
-    kept = codes.copy()
+    codes, gaps, weights = make_problem(5_000)
+    codes_before = codes.copy()
     settle_part(
         codes,
         SHAPE,
@@ -72,21 +78,29 @@ def test_what_fits_is_left_as_it_is() -> None:
         weights=weights,
         generator=np.random.default_rng(),
     )
-    assert (codes != kept).mean() < 0.01
+    assert (codes != codes_before).mean() < 0.01
 
 
 def test_columns_nobody_speaks_of_stay() -> None:
-    codes, gaps, weights = problem(5_000)
-    kept = codes.copy()
-    spoken = {c: gap for c, gap in gaps.items() if set(c) <= {0, 3}}
-    settle_part(codes, SHAPE, spoken, weights=weights, generator=np.random.default_rng(3))
-    assert (codes[1:3] == kept[1:3]).all()
-    assert (codes[3] != kept[3]).any()
+    codes, gaps, weights = make_problem(5_000)
+    codes_before = codes.copy()
+    gaps_of_first_and_last = {
+        clique: gap for clique, gap in gaps.items() if set(clique) <= {0, 3}
+    }
+    settle_part(
+        codes,
+        SHAPE,
+        gaps_of_first_and_last,
+        weights=weights,
+        generator=np.random.default_rng(3),
+    )
+    assert (codes[1:3] == codes_before[1:3]).all()
+    assert (codes[3] != codes_before[3]).any()
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2])
 def test_settling_hardly_any_rows(rows: int) -> None:
-    codes, gaps, weights = problem(max(rows, 1))
+    codes, gaps, weights = make_problem(max(rows, 1))
     settle_part(
         codes[:, :rows], SHAPE, gaps, weights=weights, generator=np.random.default_rng(4)
     )

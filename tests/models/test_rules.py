@@ -56,26 +56,27 @@ def test_order_holds_for_values_in_the_same_cell_and_along_chains():
     )
     rules = read_rules({"order": [["a", "b"], ["b", "c"], ["i", "j"]]}, domain)
     generator = np.random.default_rng(5)
-    codes = np.column_stack([generator.integers(0, n, 20_000) for n in domain.shape])
-    kept = rules.enforce(codes, generator)
-    table = decode(domain, list(kept.T.astype(np.int32)), order=rules.order).table
-    a, b, c, i, j = (np.array(table[n].to_pylist(), dtype=float) for n in domain.names)
-    there = ~np.isnan(b)
-    assert (a <= b)[there].all()
-    assert (b <= c)[there].all()
-    assert there.any()
-    assert (a > c)[~there].any()  # where the middle is missing, nothing ties its neighbours
+    codes = np.column_stack([generator.integers(0, name, 20_000) for name in domain.shape])
+    enforced = rules.enforce(codes, generator)
+    table = decode(domain, list(enforced.T.astype(np.int32)), order=rules.order).table
+    a, b, c, i, j = (np.array(table[name].to_pylist(), dtype=float) for name in domain.names)
+    has_b = ~np.isnan(b)
+    assert (a <= b)[has_b].all()
+    assert (b <= c)[has_b].all()
+    assert has_b.any()
+    assert (a > c)[~has_b].any()  # where the middle is missing, nothing ties its neighbours
     # Uniform among the pairs in order: the lesser of two of 0 to 99 that are not above.
     assert (i <= j).all()
     assert abs(i.mean() - 33) < 6 * 23.6 / np.sqrt(len(i))
 
 
 def test_where_no_row_is_whole_rows_come_from_the_rules_alone():
+    """All 50 rows are of children, which the rule forbids; other columns stay as they are."""
     rules = read_rules({"impossible": [{"kin": ["child"]}]}, FAMILY)
     codes = np.ones((50, 6), dtype=np.int32)
-    found = rules.enforce(codes, np.random.default_rng(0))
-    assert (found[:, 0] == 0).all()
-    assert (found[:, 1:] == 1).all()
+    enforced = rules.enforce(codes, np.random.default_rng(0))
+    assert (enforced[:, 0] == 0).all()
+    assert (enforced[:, 1:] == 1).all()
 
 
 @pytest.mark.parametrize(

@@ -33,20 +33,22 @@ from synth.spending import place_of, synthesize, synthesize_parts
 from synth.util import SmallCodes
 from synth.verification import verify
 from tests.house.test_lanes import LANES
-from tests.models.doors import SHAPE, coded_rows, domain_of, door_for
-from tests.models.test_large_rows import FINE, RULES, one_shot
-from tests.models.test_pieces import mixture
+from tests.models.doors import SHAPE, hold_rows, make_domain, open_door
+from tests.models.test_large_rows import FINE, RULES, plan_one_shot
+from tests.models.test_pieces import make_mixture
 from tests.processes import run
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("spark", "whole_fits")]
 
 
-def on_spark(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> SparkRows:
+def place_on_spark(
+    rows: int, shape: tuple[int, ...], generator: np.random.Generator
+) -> SparkRows:
     return SparkRows(connect().sparkContext, rows, shape, generator)
 
 
 @pytest.fixture(autouse=True)
-def ready() -> None:
+def check_spark_workers() -> None:
     check_workers(connect().sparkContext)
 
 
@@ -57,18 +59,18 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 3_500)
 
 
-def seen(start: int, codes: SmallCodes) -> tuple[int, bytes]:
+def start_and_bytes(start: int, codes: SmallCodes) -> tuple[int, bytes]:
     return start, np.ascontiguousarray(codes).tobytes()
 
 
-def drawn(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> PartedRows:
+def draw_rows(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> PartedRows:
     """Rows that a strategy comes to."""
-    door = door_for(FINE, Neighbors.REPLACE_ONE)
+    door = open_door(FINE, Neighbors.REPLACE_ONE)
     session = Session(
-        coded_rows(codes, SHAPE), door, rules=read_rules(RULES, domain_of(SHAPE))
+        hold_rows(codes, SHAPE), door, rules=read_rules(RULES, make_domain(SHAPE))
     )
-    wanted = Order(strategy=strategy, place=place, **order)
-    return follow(session, wanted, np.random.default_rng(0)).drawn
+    requested = Order(strategy=strategy, place=place, **order)
+    return follow(session, requested, np.random.default_rng(0)).drawn
 
 
 @pytest.mark.parametrize(
@@ -83,51 +85,53 @@ def drawn(strategy: Method, place: Any, codes: SmallCodes, **order: Any) -> Part
     ],
 )
 def test_workers_draw_and_settle_what_threads_do(strategy: Method, order: Any) -> None:
-    codes = mixture(rows=9_000)[0]
+    codes = make_mixture(rows=9_000)[0]
     codes[:, 4] = np.minimum(codes[:, 0], 4)  # a column that follows another
     codes = codes[~((codes[:, 0] == 1) & np.isin(codes[:, 2], [0, 3]))]
-    kept: list[PartedRows] = []
-    for place in (large_rows.place_here, on_spark):
+    tables: list[PartedRows] = []
+    for place in (large_rows.place_here, place_on_spark):
         # the same noise, as the door's is the system's
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("synth.noise.bits.bits", np.random.default_rng(3).bytes)
-            kept.append(drawn(strategy, place, codes, **order))
-    here, there = kept
+            tables.append(draw_rows(strategy, place, codes, **order))
+    here, there = tables
     assert isinstance(there, SparkRows)
     assert here.rows == there.rows
-    assert here.each_piece(3_500, seen) == there.each_piece(3_500, seen)
-    counts, others = here.count([(0,), (1, 3)]), there.count([(0,), (1, 3)])
-    assert all((counts[clique] == others[clique]).all() for clique in counts)
+    assert here.each_piece(3_500, start_and_bytes) == there.each_piece(3_500, start_and_bytes)
+    counts, counts_there = here.count([(0,), (1, 3)]), there.count([(0,), (1, 3)])
+    assert all((counts[clique] == counts_there[clique]).all() for clique in counts)
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2, 1_999, 3_500, 3_501, 7_001])
 @pytest.mark.parametrize("size", [700, 3_500])
 def test_pieces_and_parts_of_any_number_of_rows(rows: int, size: int) -> None:
-    shape, made = (3, 300), []
-    for place in (large_rows.place_here, on_spark):
-        held = place(rows, shape, np.random.default_rng(5))
-        held.fill([0, 1], lambda many, own: own.integers(0, shape, (many, 2)))
-        held.follow(0, 1, lambda leader, _: leader % 3)
-        pieces = held.each_piece(size, seen)
+    shape, pieces_and_counts = (3, 300), []
+    for place in (large_rows.place_here, place_on_spark):
+        table = place(rows, shape, np.random.default_rng(5))
+        table.fill([0, 1], lambda count, generator: generator.integers(0, shape, (count, 2)))
+        table.follow(0, 1, lambda leader, _: leader % 3)
+        pieces = table.each_piece(size, start_and_bytes)
         assert [start for start, _ in pieces] == list(range(0, max(1, rows), size))
-        made.append((pieces, held.count([(0, 1)])[0, 1].tolist()))
-    assert made[0] == made[1]
+        pieces_and_counts.append((pieces, table.count([(0, 1)])[0, 1].tolist()))
+    assert pieces_and_counts[0] == pieces_and_counts[1]
     assert blank(rows, shape).dtype == np.uint16
-    assert sum(len(text) for _, text in made[1][0]) == 2 * 2 * rows
+    columns, bytes_of_a_code = 2, 2
+    bytes_of_pieces = sum(len(piece) for _, piece in pieces_and_counts[1][0])
+    assert bytes_of_pieces == columns * bytes_of_a_code * rows
 
 
 @pytest.fixture
 def release(tmp_path: Path) -> tuple[Plan, Path, Ledger]:
-    return one_shot(tmp_path)
+    return plan_one_shot(tmp_path)
 
 
-def files(folder: Path) -> dict[str, bytes]:
+def read_files(folder: Path) -> dict[str, bytes]:
     """All that is in a folder, by path."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    return {str(path.relative_to(folder)): path.read_bytes() for path in found}
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {str(path.relative_to(folder)): path.read_bytes() for path in paths}
 
 
-def text_of(folder: Path) -> bytes:
+def read_parts(folder: Path) -> bytes:
     return b"".join(path.read_bytes() for path in sorted((folder / SYNTHETIC).iterdir()))
 
 
@@ -135,24 +139,26 @@ def test_a_release_is_the_same_with_any_number_of_threads_and_on_spark(
     release: tuple[Plan, Path, Ledger], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan, table, ledger = release
-    whole = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
+    one_file = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
     spent = ledger.balance(plan.dataset).spent
     for workers in ("1", "2", "4"):
         monkeypatch.setenv("SYNTH_WORKERS", workers)
-        made = synthesize_parts(plan, table, ledger=ledger)
-        made.write(tmp_path / workers, PARTED, ledger)
+        release_in_parts = synthesize_parts(plan, table, ledger=ledger)
+        release_in_parts.write(tmp_path / workers, PARTED, ledger)
     place = place_of(Engine.SPARK, folder=tmp_path)
-    made = synthesize_parts(plan, table, ledger=ledger, engine=Engine.SPARK, place=place)
-    assert isinstance(made.drawn, SparkRows)
-    made.write(tmp_path / "spark", PARTED, ledger)
-    expected = files(tmp_path / "1")
+    release_in_parts = synthesize_parts(
+        plan, table, ledger=ledger, engine=Engine.SPARK, place=place
+    )
+    assert isinstance(release_in_parts.drawn, SparkRows)
+    release_in_parts.write(tmp_path / "spark", PARTED, ledger)
+    expected = read_files(tmp_path / "1")
     assert len(list((tmp_path / "spark" / SYNTHETIC).iterdir())) == 3
-    assert all(files(tmp_path / name) == expected for name in ("2", "4", "spark"))
-    assert text_of(tmp_path / "spark") == whole.read_bytes()
+    assert all(read_files(tmp_path / name) == expected for name in ("2", "4", "spark"))
+    assert read_parts(tmp_path / "spark") == one_file.read_bytes()
     assert ledger.balance(plan.dataset).spent == spent
     checks = verify(tmp_path / "spark", ledger, redraw=True, place=place).checks
     assert checks == verify(tmp_path / "1", ledger, redraw=True).checks
-    assert any(one.startswith("All 3 parts are the same") for one in checks)
+    assert any(check.startswith("All 3 parts are the same") for check in checks)
 
 
 @pytest.mark.parametrize("rows", [1, 40])
@@ -160,7 +166,7 @@ def test_few_rows_are_drawn_here_and_are_one_part(
     release: tuple[Plan, Path, Ledger], tmp_path: Path, rows: int
 ) -> None:
     plan, table, ledger = release
-    few = Plan(
+    plan_of_few_rows = Plan(
         domain=plan.domain,
         epsilon=Fraction(5),
         method=plan.method,
@@ -168,30 +174,32 @@ def test_few_rows_are_drawn_here_and_are_one_part(
         rows=rows,
     )
     place = place_of(Engine.SPARK, folder=tmp_path)
-    made = synthesize_parts(few, table, ledger=ledger, place=place)
-    made.write(tmp_path / "spark")
-    whole = synthesize(few, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
-    assert text_of(tmp_path / "spark") == whole.read_bytes()
-    assert len(whole.read_text().splitlines()) == rows + 1
+    release_in_parts = synthesize_parts(plan_of_few_rows, table, ledger=ledger, place=place)
+    release_in_parts.write(tmp_path / "spark")
+    one_file = synthesize(plan_of_few_rows, table, ledger=ledger).write(tmp_path / "whole")[
+        SYNTHETIC
+    ]
+    assert read_parts(tmp_path / "spark") == one_file.read_bytes()
+    assert len(one_file.read_text().splitlines()) == rows + 1
     assert "All 1 parts" in " ".join(
         verify(tmp_path / "spark", redraw=True, place=place).confirmed
     )
 
 
-def dies(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
+def end_worker(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
     """In the place of what writes a piece: one worker ends."""
     return os._exit(1) if start else work(start, codes)
 
 
-def fills(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
+def fill_disk(start: int, codes: SmallCodes, work: Callable[[int, SmallCodes], Any]) -> Any:
     """In the place of what writes a piece: a disk has no room."""
-    made = work(start, codes)
+    result = work(start, codes)
     if start:
         raise OSError(28, "No space left on device")
-    return made
+    return result
 
 
-@pytest.mark.parametrize("ends", [dies, fills])
+@pytest.mark.parametrize("ends", [end_worker, fill_disk])
 def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
     release: tuple[Plan, Path, Ledger],
     tmp_path: Path,
@@ -199,25 +207,25 @@ def test_a_worker_that_ends_leaves_no_half_table_and_keeps_what_was_paid(
 ) -> None:
     plan, table, ledger = release
     place = place_of(Engine.SPARK, folder=tmp_path)
-    made = synthesize_parts(plan, table, ledger=ledger, place=place)
+    release_in_parts = synthesize_parts(plan, table, ledger=ledger, place=place)
     spent, before = ledger.balance(plan.dataset).spent, sorted(tmp_path.iterdir())
-    way = SparkRows.each_piece
+    each_piece = SparkRows.each_piece
     with patch.object(
         SparkRows,
         "each_piece",
-        lambda self, size, work: way(self, size, partial(ends, work=work)),
+        lambda self, size, work: each_piece(self, size, partial(ends, work=work)),
     ):
         with pytest.raises(
             LimitError, match=r"^Spark's workers could not finish .* repeat the"
         ):
-            made.write(tmp_path / "out", ledger=ledger)
+            release_in_parts.write(tmp_path / "out", ledger=ledger)
     assert sorted(tmp_path.iterdir()) == before
     again = synthesize_parts(plan, table, ledger=ledger, place=place)
     again.write(tmp_path / "out", ledger=ledger)
     assert again.repeated
     assert ledger.balance(plan.dataset).spent == spent
-    whole = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
-    assert text_of(tmp_path / "out") == whole.read_bytes()
+    one_file = synthesize(plan, table, ledger=ledger).write(tmp_path / "whole")[SYNTHETIC]
+    assert read_parts(tmp_path / "out") == one_file.read_bytes()
 
 
 def test_a_worker_that_ends_while_rows_settle(release: tuple[Plan, Path, Ledger]) -> None:
@@ -252,8 +260,8 @@ def test_from_the_command_line(
     words += ["--engine", "spark", "--parts", tmp_path / "out"]
     assert main([str(word) for word in words]) == 0
     assert "9,000 rows, epsilon 5." in capsys.readouterr().out
-    asked = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark", "-v"]
-    assert main(asked) == 3
+    verification = ["verify", str(tmp_path / "out"), "--redraw", "--engine", "spark", "-v"]
+    assert main(verification) == 3
     assert "All 3 parts are the same" in capsys.readouterr().out
 
 
@@ -274,17 +282,20 @@ def test_what_workers_are_handed_is_public(strategy: Method) -> None:
     def place(rows: int, shape: tuple[int, ...], generator: np.random.Generator) -> Listening:
         return Listening(blank(rows, shape), shape, generator)
 
-    codes = mixture(rows=9_000)[0]
-    drawn(strategy, place, codes[codes[:, 0] != 1])
+    codes = make_mixture(rows=9_000)[0]
+    draw_rows(strategy, place, codes[codes[:, 0] != 1])
     names = {name for text in sent for name in re.findall(rb"synth\.[a-z_.]+", text)}
     assert b"synth.estimate.models.large_rows" in names
     private = {
         f"synth.{name}".encode() for lane in ("private", "door") for name in LANES[lane]
     }
     assert not [
-        one for one in names for own in private if one == own or one.startswith(own + b".")
+        name
+        for name in names
+        for module in private
+        if name == module or name.startswith(module + b".")
     ]
-    assert cloudpickle.dumps(coded_rows(codes, SHAPE)).count(
+    assert cloudpickle.dumps(hold_rows(codes, SHAPE)).count(
         b"synth.private.counting"
     )  # it would be seen
 
@@ -335,13 +346,13 @@ def test_rows_of_earlier_steps_are_not_kept() -> None:
     context = connect().sparkContext
     before = set(context._jsc.getPersistentRDDs())
 
-    def steps() -> Iterator[int]:
-        held = SparkRows(context, 9_000, (3,), np.random.default_rng(1))
+    def count_kept_rows() -> Iterator[int]:
+        table = SparkRows(context, 9_000, (3,), np.random.default_rng(1))
         for _ in range(4):
-            held.fill([0], lambda many, own: own.integers(0, 3, (many, 1)))
-            held.count([(0,)])
+            table.fill([0], lambda size, generator: generator.integers(0, 3, (size, 1)))
+            table.count([(0,)])
             yield len(set(context._jsc.getPersistentRDDs()) - before)
 
-    first, *others = steps()
+    first, *later = count_kept_rows()
     assert first > 0
-    assert others == [first] * 3
+    assert later == [first] * 3

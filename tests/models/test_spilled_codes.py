@@ -27,12 +27,12 @@ def held_mb() -> float:
 
 
 def test_few_codes_are_in_memory_and_many_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    few = room_for((2, 5), np.dtype(np.uint16))
+    in_memory = room_for((2, 5), np.dtype(np.uint16))
     monkeypatch.setattr(limits, "CODES_MB", 0)
-    many = room_for((2, 5), np.dtype(np.uint16))
-    assert few.base is None
-    assert many.base is not None
-    for codes in (few, many):
+    in_a_file = room_for((2, 5), np.dtype(np.uint16))
+    assert in_memory.base is None
+    assert in_a_file.base is not None
+    for codes in (in_memory, in_a_file):
         assert codes.dtype == np.uint16
         assert codes.tolist() == [[0] * 5] * 2
         codes[1, 2] = 65_535

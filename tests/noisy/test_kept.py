@@ -22,17 +22,20 @@ def test_lights_have_a_sign_and_a_word_each() -> None:
         Light.RED,
         Light.RED,
     ]
-    assert len({one.sign for one in Light}) == len({one.says for one in Light}) == 3
+    assert len({light.sign for light in Light}) == len({light.says for light in Light}) == 3
 
 
-def record_of(
+def make_record(
     columns: int, method: Method, groups: tuple[tuple[str, ...], ...] = ()
 ) -> Record:
     names = [f"c{number}" for number in range(columns)]
     domain = Domain(tuple(Categorical(name=name, categories=("a", "b")) for name in names))
     codes = np.random.default_rng(3).integers(0, 2, (columns, 500))
     frame = pd.DataFrame(
-        {name: np.array(["a", "b"])[own] for name, own in zip(names, codes, strict=True)}
+        {
+            name: np.array(["a", "b"])[codes_of_column]
+            for name, codes_of_column in zip(names, codes, strict=True)
+        }
     )
     return synthesize(
         Plan(domain=domain, epsilon=Fraction(4), method=method, groups=groups), frame
@@ -43,29 +46,37 @@ def test_relations_of_many_columns_take_time_in_proportion(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Of 120 columns, measured one by one, there are 280,840 triples to show nothing of."""
-    record, calls = record_of(120, Method.INDEPENDENT), []
+    record, calls = make_record(120, Method.INDEPENDENT), []
     error = kept._error
     monkeypatch.setattr(kept, "_error", lambda *of: calls.append(of) or error(*of))
     assert relations(record, 3) == ()
     assert not calls
     pairs = relations(record, 2)
     assert (len(pairs), calls) == (120 * 119 // 2, [])
-    assert all(math.isnan(one.error) and not one.measured for one in pairs)
+    assert all(math.isnan(pair.error) and not pair.measured for pair in pairs)
     assert len(relations(record, 1)) == 120
     assert len(calls) <= 2 * 120
 
 
 def test_columns_of_one_histogram_are_related_in_all_ways() -> None:
-    record = record_of(5, Method.GROUPS, (("c0", "c1", "c2", "c3"), ("c4",)))
-    triples = {one.names for one in relations(record, 3) if one.measured}
+    """A cell of a pair is the sum of 4 of the 16 counts of its histogram.
+
+    So its noise has 4 times their variance v, and is sqrt(2 * 4 v / pi) on average; the
+    error of the pair is half of the sum over its 4 cells, as a share of the rows.
+    """
+    record = make_record(5, Method.GROUPS, (("c0", "c1", "c2", "c3"), ("c4",)))
+    triples = {relation.names for relation in relations(record, 3) if relation.measured}
     assert triples == set(combinations(("c0", "c1", "c2", "c3"), 3))
-    found = {one.names: one for one in relations(record, 2)}
-    assert {names for names, one in found.items() if one.measured} == set(
-        combinations(("c0", "c1", "c2", "c3"), 2)
-    )
-    (clique, counted), *_ = [one for one in record.measured if len(one[0]) == 4]
+    relations_by_names = {relation.names: relation for relation in relations(record, 2)}
+    assert {
+        names for names, relation in relations_by_names.items() if relation.measured
+    } == set(combinations(("c0", "c1", "c2", "c3"), 2))
+    (clique, histogram), *_ = [
+        relation for relation in record.measured if len(relation[0]) == 4
+    ]
     assert clique == (0, 1, 2, 3)
-    noise = math.sqrt(2 * 4 * counted.mechanism.variance / math.pi)
-    assert found["c0", "c2"].error == pytest.approx(0.5 * 4 * noise / record.total)
-    whole = record_of(4, Method.DENSE)
-    assert [len(relations(whole, width)) for width in (1, 2, 3)] == [4, 6, 4]
+    noise = math.sqrt(2 * 4 * histogram.mechanism.variance / math.pi)
+    expected_error = 4 * noise / 2 / record.total
+    assert relations_by_names["c0", "c2"].error == pytest.approx(expected_error)
+    record_of_histogram = make_record(4, Method.DENSE)
+    assert [len(relations(record_of_histogram, width)) for width in (1, 2, 3)] == [4, 6, 4]

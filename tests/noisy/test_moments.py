@@ -49,36 +49,42 @@ def test_bins_end_where_values_do() -> None:
 def test_offsets_are_counted_from_a_middle(
     frame: Frame, middles: list[float], halves: list[float]
 ) -> None:
-    found = Offsets.build(DOMAIN, 0, frame)
-    assert found.middles.tolist() == middles
-    assert found.halves.tolist() == halves
+    """Bins of age are 0 to 19, 20 to 29, the spike 30, and 31 to 99; 0 to 99 is its range."""
+    offsets = Offsets.build(DOMAIN, 0, frame)
+    assert offsets.middles.tolist() == middles
+    assert offsets.halves.tolist() == halves
 
 
 def test_steps_are_symmetric_and_stay_within_their_bin() -> None:
-    own = Offsets.build(DOMAIN, 1, Frame.OWN)
+    offsets = Offsets.build(DOMAIN, 1, Frame.OWN)
     codes = np.zeros(9, np.int32)
     values = np.linspace(0, 4, 9)
-    steps = steps_in(own, values, codes)
+    steps = steps_in(offsets, values, codes)
     assert steps.tolist() == [*(-OFFSET_STEPS + 1024 * i for i in range(9))]
-    assert (steps_in(own, 4 - values, codes) == -steps).all()
-    far = steps_in(own, np.array([-5.0, 50.0]), codes[:2])
-    assert far.tolist() == [-OFFSET_STEPS, OFFSET_STEPS]
+    assert (steps_in(offsets, 4 - values, codes) == -steps).all()
+    steps_of_far_values = steps_in(offsets, np.array([-5.0, 50.0]), codes[:2])
+    assert steps_of_far_values.tolist() == [-OFFSET_STEPS, OFFSET_STEPS]
     half = 2 / OFFSET_STEPS / 2
-    assert steps_in(own, np.array([2 - half, 2 + half]), codes[:2]).tolist() == [-1, 1]
+    assert steps_in(offsets, np.array([2 - half, 2 + half]), codes[:2]).tolist() == [-1, 1]
 
 
 def test_a_cell_without_numbers_adds_nothing() -> None:
-    own = Offsets.build(DOMAIN, 1, Frame.OWN)
-    assert steps_in(own, np.array([3.0]), np.array([2], np.int32)).tolist() == [0]
+    offsets = Offsets.build(DOMAIN, 1, Frame.OWN)
+    assert steps_in(offsets, np.array([3.0]), np.array([2], np.int32)).tolist() == [0]
     assert not has_offsets(DOMAIN, 2)
     with pytest.raises(ArgumentError, match="'sex'"):
         Offsets.build(DOMAIN, 2, Frame.OWN)
 
 
 def test_a_step_has_a_unit_in_each_cell() -> None:
+    """A step is a part of half a bin's width, of the widest bin's, or of half the range.
+
+    Half widths of age are 9.5, 4.5, 0 and 34, of its range 49.5; those of wage are 2 and
+    3, of its range 5, and their squares 4 and 9.
+    """
     step = 1 / OFFSET_STEPS
-    own = np.array([9.5, 4.5, 0, 34]) * step
-    assert MomentSum(columns=(0,), by=(0,)).unit(DOMAIN) == pytest.approx(own)
+    units_by_cell = np.array([9.5, 4.5, 0, 34]) * step
+    assert MomentSum(columns=(0,), by=(0,)).unit(DOMAIN) == pytest.approx(units_by_cell)
     assert MomentSum(columns=(0,), by=(2,)).unit(DOMAIN) == pytest.approx([34 * step] * 2)
     assert MomentSum(columns=(0,), by=(), ranged=True).unit(DOMAIN) == pytest.approx(
         49.5 * step
@@ -88,15 +94,15 @@ def test_a_step_has_a_unit_in_each_cell() -> None:
         [4 * step, 9 * step, 0]
     )
     grouped = MomentSum(columns=(0,), by=(0, 2)).unit(DOMAIN)
-    assert grouped == pytest.approx(np.stack([own, own], axis=1))
+    assert grouped == pytest.approx(np.stack([units_by_cell, units_by_cell], axis=1))
 
 
 def test_sums_that_were_measured_together_are_told_apart() -> None:
-    what = (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 1)))
-    first, second = split_moments(what, [1, 2, 3, 4, 5], DiscreteLaplace(2), domain=DOMAIN)
+    sums = (MomentSum(columns=(0,), by=(0,)), MomentSum(columns=(0, 1)))
+    first, second = split_moments(sums, [1, 2, 3, 4, 5], DiscreteLaplace(2), domain=DOMAIN)
     assert isinstance(first, NoisyMoment)
     assert first.values.tolist() == [1, 2, 3, 4]
-    assert second.what == what[1]
+    assert second.what == sums[1]
     assert second.values.tolist() == [5]
 
 
@@ -110,15 +116,18 @@ CASES = {
 """L1 and squared L2 of sums in units of a whole offset: add-remove, then replace-one."""
 
 
-@pytest.mark.parametrize("what", CASES)
+@pytest.mark.parametrize("sums", CASES)
 @pytest.mark.parametrize("unit", [ROW, Unit("pid", 3)])
 def test_the_sensitivity_is_the_one_of_the_page(
-    what: tuple[MomentSum, ...], unit: Unit
+    sums: tuple[MomentSum, ...], unit: Unit
 ) -> None:
-    most = what[0].steps * unit.max_rows
-    for neighbors, (l1, squared) in zip(reversed(Neighbors), CASES[what], strict=True):
-        found = moment_sensitivity(what, unit, neighbors)
-        assert (found.l1, found.squared_l2) == (most * l1, most**2 * squared)
+    max_steps = sums[0].steps * unit.max_rows
+    for neighbors, (l1, squared) in zip(reversed(Neighbors), CASES[sums], strict=True):
+        sensitivity = moment_sensitivity(sums, unit, neighbors)
+        assert (sensitivity.l1, sensitivity.squared_l2) == (
+            max_steps * l1,
+            max_steps**2 * squared,
+        )
 
 
 TOGETHER = {
@@ -148,21 +157,21 @@ offsets.
 """
 
 
-@pytest.mark.parametrize("what", TOGETHER)
+@pytest.mark.parametrize("sums", TOGETHER)
 def test_squares_are_free_only_beside_offsets_of_their_own(
-    what: tuple[MomentSum, ...],
+    sums: tuple[MomentSum, ...],
 ) -> None:
-    unit = what[0].steps ** 2
-    largest = largest_moves(what, Neighbors.REPLACE_ONE)[1] / unit
-    declared = moment_sensitivity(what, ROW, Neighbors.REPLACE_ONE).squared_l2 / unit
-    assert (largest, declared) == TOGETHER[what]
+    unit = sums[0].steps ** 2
+    largest = largest_moves(sums, Neighbors.REPLACE_ONE)[1] / unit
+    declared = moment_sensitivity(sums, ROW, Neighbors.REPLACE_ONE).squared_l2 / unit
+    assert (largest, declared) == TOGETHER[sums]
 
 
 def test_no_combination_of_sums_moves_by_more_than_it_declares() -> None:
     assert combining_sums() == ""
 
 
-def squared(steps: np.ndarray) -> np.ndarray:
+def square_offsets(steps: np.ndarray) -> np.ndarray:
     """Squares of offsets in steps, half a step rounded up."""
     return np.floor(steps**2 / OFFSET_STEPS + 0.5).astype(np.int64)
 
@@ -170,10 +179,10 @@ def squared(steps: np.ndarray) -> np.ndarray:
 def test_an_offset_and_its_square_are_at_most_two_offsets_apart() -> None:
     """All steps against all others, in the same bin and in another one."""
     steps = np.arange(-OFFSET_STEPS, OFFSET_STEPS + 1)
-    squares = squared(steps)
-    apart = max(
-        int(((steps - k) ** 2 + (squares - s) ** 2).max())
-        for k, s in zip(steps, squares, strict=True)
+    squares = square_offsets(steps)
+    largest_distance = max(
+        int(((steps - step) ** 2 + (squares - square) ** 2).max())
+        for step, square in zip(steps, squares, strict=True)
     )
-    assert apart == 4 * OFFSET_STEPS**2
+    assert largest_distance == 4 * OFFSET_STEPS**2
     assert 2 * int((steps**2 + squares**2).max()) == 4 * OFFSET_STEPS**2

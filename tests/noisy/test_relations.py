@@ -22,7 +22,7 @@ DOMAIN = Domain(tuple(Categorical(name=name, categories=tuple(LETTERS)) for name
 
 
 @pytest.mark.parametrize(
-    ("method", "strength", "said"),
+    ("method", "strength", "sentence"),
     [
         (
             Method.ONE_SHOT,
@@ -38,14 +38,14 @@ DOMAIN = Domain(tuple(Categorical(name=name, categories=tuple(LETTERS)) for name
     ],
 )
 def test_lost_relations_are_said_with_their_reason(
-    tmp_path: Path, method: Method, strength: float, said: str
+    tmp_path: Path, method: Method, strength: float, sentence: str
 ) -> None:
     rng = np.random.default_rng(5)
     first = rng.integers(0, len(LETTERS), ROWS)
     follows = rng.random((5, ROWS)) < strength
-    others = np.where(follows, first, rng.integers(0, len(LETTERS), (5, ROWS)))
-    rows = [[LETTERS[i] for i in row] for row in np.vstack([first, others]).T]
+    following_columns = np.where(follows, first, rng.integers(0, len(LETTERS), (5, ROWS)))
+    rows = [[LETTERS[i] for i in row] for row in np.vstack([first, following_columns]).T]
     table = write(tmp_path / "t.csv", [*"uvwxyz"], rows)
-    made = synthesize(Plan(domain=DOMAIN, epsilon=Fraction(1), method=method), table)
-    assert said in made.certificate.rows_fit
-    assert loses_relations(made.record) == ("Relations kept: 0" in said)
+    released = synthesize(Plan(domain=DOMAIN, epsilon=Fraction(1), method=method), table)
+    assert sentence in released.certificate.rows_fit
+    assert loses_relations(released.record) == ("Relations kept: 0" in sentence)

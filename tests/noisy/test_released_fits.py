@@ -29,7 +29,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_dates(tmp_path_factory.mktemp("fits") / "t.csv", 3_000)
 
 
-def said(table: Path, day: Any = DAY, **options: Any) -> ReleasedFits:
+def fits_of_release(table: Path, day: Any = DAY, **options: Any) -> ReleasedFits:
     plan = Plan(
         domain=Domain((day, SEX)), epsilon=Fraction(1), **{"method": Method.DENSE, **options}
     )
@@ -59,10 +59,10 @@ def test_no_row_fits_whatever_the_rule(
     otherwise.
     """
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
-    found = said(table, day, neighbors=neighbors, method=method)
-    assert found.is_few
+    fits = fits_of_release(table, day, neighbors=neighbors, method=method)
+    assert fits.is_few
     if day.missing:
-        assert found.sentence.startswith("Column 'day' has few described values, or none.")
+        assert fits.sentence.startswith("Column 'day' has few described values, or none.")
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
@@ -77,32 +77,32 @@ def test_a_column_that_is_nearly_empty_is_named_and_is_no_misfit(
     closed = Integer(name="closed", minimum=0, maximum=99, bins=5, missing=True)
     age = Categorical(name="age", categories=("old", "young"))
     plan = Plan(domain=Domain((SEX, age, closed)), epsilon=Fraction(1), method=method)
-    found = released_fits(synthesize(plan, table).record)
-    assert not found.is_noise
-    assert "Column 'closed' has few described values, or none" in found.sentence
-    assert "In the other columns, about" in found.sentence
+    fits = released_fits(synthesize(plan, table).record)
+    assert not fits.is_noise
+    assert "Column 'closed' has few described values, or none" in fits.sentence
+    assert "In the other columns, about" in fits.sentence
 
 
 def test_rows_that_fit_are_no_reason_to_ask(table: Path) -> None:
-    found = released_fits(
+    fits = released_fits(
         synthesize(
             Plan(domain=Domain((SEX,)), epsilon=Fraction(1), method=Method.DENSE), table
         ).record
     )
-    assert not found.is_few
+    assert not fits.is_few
     assert (
-        "of 3,000 rows fit the description (estimated from the release, ± " in found.sentence
+        "of 3,000 rows fit the description (estimated from the release, ± " in fits.sentence
     )
 
 
 def test_noise_that_hides_everything_says_nothing(table: Path) -> None:
-    found = released_fits(
+    fits = released_fits(
         synthesize(
             Plan(domain=Domain((DAY, SEX)), epsilon=Fraction(1, 10_000), method=Method.DENSE),
             table,
         ).record
     )
-    assert (found.is_few, found.is_drowned, found.is_noise) == (False, True, True)
+    assert (fits.is_few, fits.is_drowned, fits.is_noise) == (False, True, True)
 
 
 @pytest.mark.parametrize(
@@ -122,18 +122,18 @@ def test_many_cells_are_noisy_together_and_are_no_noise(
         method=Method.DENSE,
         neighbors=Neighbors(neighbors),
     )
-    found = released_fits(synthesize(plan, table).record)
-    assert (found.is_few, found.is_noise) == (False, False)
-    assert found.sentence == "Noise hides how many rows fit the description."
+    fits = released_fits(synthesize(plan, table).record)
+    assert (fits.is_few, fits.is_noise) == (False, False)
+    assert fits.sentence == "Noise hides how many rows fit the description."
 
 
 def test_a_universe_of_large_counts_only_cannot_tell(
     table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "LISTED_CELLS", 10)
-    found = said(table, method=Method.HISTOGRAM)
-    assert (found.is_few, found.is_noise) == (False, False)
-    assert found.sentence.startswith("The release cannot show how many rows fit")
+    fits = fits_of_release(table, method=Method.HISTOGRAM)
+    assert (fits.is_few, fits.is_noise) == (False, False)
+    assert fits.sentence.startswith("The release cannot show how many rows fit")
 
 
 @pytest.mark.parametrize("method", [Method.DENSE, Method.INDEPENDENT])
@@ -146,9 +146,9 @@ def test_one_wrong_list_is_named_and_says_nothing_of_the_others(
     age = Categorical(name="age", categories=("old", "young"))
     wrong = Categorical(name="town", categories=("0", "1"), outside=Outside.CELL)
     plan = Plan(domain=Domain((SEX, age, wrong)), epsilon=Fraction(1), method=method)
-    found = released_fits(synthesize(plan, path).record)
-    assert (found.columns, found.is_noise) == (("town",), False)
-    assert "In the other columns, about 1,500 of 1,500 rows fit" in found.sentence
+    fits = released_fits(synthesize(plan, path).record)
+    assert (fits.columns, fits.is_noise) == (("town",), False)
+    assert "In the other columns, about 1,500 of 1,500 rows fit" in fits.sentence
 
 
 def test_values_that_are_all_pulled_to_a_bound_are_named(
@@ -159,33 +159,35 @@ def test_values_that_are_all_pulled_to_a_bound_are_named(
     path.write_text("\n".join(["pay,sex", *["52000,F"] * 700, *["31000,M"] * 800]))
     pay = Integer(name="pay", minimum=0, maximum=5_000, bins=5)
     plan = Plan(domain=Domain((pay, SEX)), epsilon=Fraction(1), method=Method.INDEPENDENT)
-    found = released_fits(synthesize(plan, path).record)
-    assert (found.columns, found.is_noise) == (("pay",), False)
-    assert "Column 'pay' has nearly all values at a bound or beyond." in found.sentence
-    assert "About 1,500 of 1,500 rows fit" in found.sentence
+    fits = released_fits(synthesize(plan, path).record)
+    assert (fits.columns, fits.is_noise) == (("pay",), False)
+    assert "Column 'pay' has nearly all values at a bound or beyond." in fits.sentence
+    assert "About 1,500 of 1,500 rows fit" in fits.sentence
     right = replace(pay, maximum=80_000)
     plan = replace(plan, domain=Domain((right, SEX)))
     assert released_fits(synthesize(plan, path).record).columns == ()
 
 
 @pytest.mark.parametrize(
-    ("between", "epsilon", "named"),
+    ("rows_within", "epsilon", "named_columns"),
     [(210, Fraction(1, 7), ()), (0, Fraction(1, 2), ("pay",))],
 )
 def test_a_column_is_named_where_few_of_its_rows_are_surely_within(
     tmp_path: Path,
-    between: int,
+    rows_within: int,
     epsilon: Fraction,
-    named: tuple[str, ...],
+    named_columns: tuple[str, ...],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Noise could hide 210 of 900 rows, yet they are no few."""
     monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: values)
     path = tmp_path / "t.csv"
-    path.write_text("\n".join(["pay,sex", *["0,F"] * (900 - between), *["3000,M"] * between]))
+    path.write_text(
+        "\n".join(["pay,sex", *["0,F"] * (900 - rows_within), *["3000,M"] * rows_within])
+    )
     pay = Integer(name="pay", minimum=0, maximum=5_000, bins=5)
     plan = Plan(domain=Domain((pay, SEX)), epsilon=epsilon, method=Method.INDEPENDENT)
-    assert released_fits(synthesize(plan, path).record).columns == named
+    assert released_fits(synthesize(plan, path).record).columns == named_columns
 
 
 def test_a_column_that_is_nearly_empty_has_no_values_at_its_bounds(
@@ -198,9 +200,9 @@ def test_a_column_that_is_nearly_empty_has_no_values_at_its_bounds(
         name="pay", minimum=0, maximum=5_000, bins=5, missing=True, outside=Outside.NEAREST
     )
     plan = Plan(domain=Domain((pay, SEX)), epsilon=Fraction(1), method=Method.INDEPENDENT)
-    found = released_fits(synthesize(plan, path).record)
-    assert found.columns == ("pay",)
-    assert "bound" not in found.sentence
+    fits = released_fits(synthesize(plan, path).record)
+    assert fits.columns == ("pay",)
+    assert "bound" not in fits.sentence
 
 
 def test_the_number_that_is_said_lies_within_its_bar(tmp_path: Path) -> None:
@@ -208,20 +210,26 @@ def test_the_number_that_is_said_lies_within_its_bar(tmp_path: Path) -> None:
     path, names = tmp_path / "t.csv", tuple("abcdef")
     path.write_text("\n".join([",".join(names), *["0,1,0,1,0,1", "1,0,1,0,1,0"] * 1_000]))
     domain = Domain(tuple(Categorical(name=name, categories=("0", "1")) for name in names))
-    made = synthesize(
+    released = synthesize(
         Plan(domain=domain, epsilon=Fraction(1), method=Method.INDEPENDENT), path
     ).record
     missed = 0
     for _ in range(200):
-        drawn = []
-        for place, one in made.measured:
-            *values, left_out = one.mechanism.release(np.array([1_000, 1_000, 0]))
-            drawn.append((place, replace(one, values=np.array(values), left_out=left_out)))
+        measured = []
+        for place, marginal in released.measured:
+            *values, left_out = marginal.mechanism.release(np.array([1_000, 1_000, 0]))
+            measured.append(
+                (place, replace(marginal, values=np.array(values), left_out=left_out))
+            )
         record = SimpleNamespace(
-            domain=domain, rows=2_000, total=2_000, histogram=None, measured=drawn
+            domain=domain, rows=2_000, total=2_000, histogram=None, measured=measured
         )
         sentence = released_fits(record).sentence  # type: ignore[arg-type]
-        found = re.fullmatch(r"About ([\d,]+) of 2,000 rows fit .*± ([\d,]+)\)\.", sentence)
-        assert found is not None
-        missed += sum(int(one.replace(",", "")) for one in found.groups()) < 2_000
+        estimate_and_bar = re.fullmatch(
+            r"About ([\d,]+) of 2,000 rows fit .*± ([\d,]+)\)\.", sentence
+        )
+        assert estimate_and_bar is not None
+        missed += (
+            sum(int(number.replace(",", "")) for number in estimate_and_bar.groups()) < 2_000
+        )
     assert missed <= 28

@@ -13,12 +13,11 @@ from random import Random
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from synth.domain import Domain
 from synth.domain.building import Categorical, Integer, Number
 from synth.errors import QuestionError
-from synth.noise import LEVEL, KNorm, Mechanism, NoiseLaw
+from synth.noise import KNorm, Mechanism, NoiseLaw
 from synth.privacy import Guarantee, Neighbors
 from synth.questions import (
     Answer,
@@ -34,11 +33,10 @@ from synth.questions.answers import answers, totals
 from synth.questions.answers.totals import Totals
 from synth.questions.kinds import counts, moments, regressions, sums
 from synth.util import Floats, Ints
+from tests.coverage import hold_truth, is_below_level, is_wide
 from tests.questions import plain
 from tests.questions.points import vectors
 
-WRONG = 1e-6
-"""Chance that a right interval is said to be below its level."""
 DOMAIN = Domain(
     sex=Categorical(["F", "M"], outside="cell"),
     job=Categorical([*"abcdefgh"], outside="cell"),
@@ -133,21 +131,21 @@ class Covered:
     @property
     def is_right(self) -> bool:
         """Whether none is below its level, by a one-sided binomial test."""
-        return bool(stats.binom.cdf(self.least, self.runs, LEVEL) > WRONG)
+        return not is_below_level(self.least, self.runs)
 
     @property
     def is_wide(self) -> bool:
         """Whether one is above 97.5 %, by the same test."""
-        return bool(stats.binom.sf(self.most - 1, self.runs, 0.975) < WRONG)
+        return is_wide(self.most, self.runs)
 
     def __str__(self) -> str:
         low, high = 100 * self.least / self.runs, 100 * self.most / self.runs
-        note = "" if self.is_right else " TOO NARROW"
-        wide = f" wide{' (discrete)' * self.is_discrete}" * self.is_wide
-        return (
-            f"{self.case!s:60} {low:6.2f} to {high:6.2f} % answered "
-            f"{self.answered:.2f}{note}{wide}"
-        )
+        line = f"{self.case!s:60} {low:6.2f} to {high:6.2f} % answered {self.answered:.2f}"
+        if not self.is_right:
+            line += " TOO NARROW"
+        if self.is_wide:
+            line += " wide (discrete)" if self.is_discrete else " wide"
+        return line
 
 
 class Runs(Totals):
@@ -174,10 +172,10 @@ def drawn(noise: Mechanism, runs: int, size: int) -> Ints:
 
 
 def cases(
-    kinds: Iterable[str] = ASKED, both: Iterable[Neighbors] = Neighbors
+    kinds: Iterable[str] = ASKED, both_neighbors: Iterable[Neighbors] = Neighbors
 ) -> Iterator[Case]:
     """All that can be asked."""
-    for kind, epsilon, neighbors in product(kinds, EPSILONS, both):
+    for kind, epsilon, neighbors in product(kinds, EPSILONS, both_neighbors):
         if kind in MOMENTS:
             for claim in (Guarantee.pure(epsilon), Guarantee.zcdp(epsilon**2 / 2)):
                 yield Case(kind, "", claim, neighbors)
@@ -194,14 +192,14 @@ def cases(
 def _is_asked(case: Case) -> bool:
     """Whether it is answered in its way."""
     try:
-        names = {portion.way.name for portion in case.inquiry.arrangement.portions}
+        way_names = {portion.way.name for portion in case.inquiry.arrangement.portions}
     except QuestionError:
         return False
-    return names == {WayName(case.way)}
+    return way_names == {WayName(case.way)}
 
 
 @cache
-def some_rows(many: int = 3000) -> list[plain.Row]:
+def some_rows(number: int = 3000) -> list[plain.Row]:
     """A table without a cell that is missing or outside."""
     random = Random(1)
     texts = [
@@ -214,15 +212,15 @@ def some_rows(many: int = 3000) -> list[plain.Row]:
             str(random.uniform(0.4, 1.9)),
             str(random.randint(1, 16)),
         ]
-        for _ in range(many)
+        for _ in range(number)
     ]
     return plain.read(DOMAIN, texts)
 
 
 @cache
-def truths(asked: str, *, public: bool) -> list[float]:
+def truths(text: str, *, public: bool) -> list[float]:
     """The exact answer to a question, where the number of rows is public or not."""
-    question, rows = parse(asked), some_rows()
+    question, rows = parse(text), some_rows()
     match question.kind:
         case counts.COUNT | counts.TABLE | counts.TOP:
             return list(map(float, plain.table(question, rows, DOMAIN)))
@@ -232,8 +230,8 @@ def truths(asked: str, *, public: bool) -> list[float]:
             return list(map(float, plain.totals(question, rows, DOMAIN, public=public)))
         case moments.VARIANCE | moments.COVARIANCE | regressions.REGRESSION:
             return _moments(question, rows)
-    found = plain.means(question, rows, DOMAIN, public=public)
-    return [np.nan if one is None else float(one) for one in found]
+    means = plain.means(question, rows, DOMAIN, public=public)
+    return [np.nan if mean is None else float(mean) for mean in means]
 
 
 def _moments(question: Question, rows: list[plain.Row]) -> list[float]:
@@ -251,46 +249,53 @@ def covered(case: Case, runs: int) -> Covered:
     """How often the intervals of a case hold the truth."""
     arrangement, rows = case.inquiry.arrangement, some_rows()
     public = len(rows) if case.neighbors is Neighbors.REPLACE_ONE else None
-    hits, inner, told, discrete = [], [], [], False
+    hits, inner, shares_answered, discrete = [], [], [], False
     for portion in arrangement.portions:
         names, noise = portion.block.workload.universe.names, portion.way.mechanism
-        lines = [[row[n] for n in names] for row in rows]
+        lines = [[row[hits_of_number] for hits_of_number in names] for row in rows]
         exact = vectors(portion.block, portion.way, lines).sum(axis=0)
         noisy = exact + drawn(noise, runs, len(exact))
-        alone = replace(arrangement, portions=(portion,))
-        for low, high, true in _intervals(alone, noisy, public):
+        one_portion = replace(arrangement, portions=(portion,))
+        for low, high, true in _intervals(one_portion, noisy, public):
             has = ~np.isnan(low)
-            slack = 1e-9 * np.maximum(1, np.abs(true))
-            inside = ~has | ((low - slack <= true) & (true <= high + slack))
+            inside = ~has | hold_truth(low, high, true)
             counts = inside.sum(axis=0).tolist()
             hits += counts
-            inner += [n for n, one in zip(counts, true[0].tolist(), strict=True) if one > 0]
-            told.append(has.mean())
+            inner += [
+                hits_of_number
+                for hits_of_number, true_number in zip(counts, true[0].tolist(), strict=True)
+                if true_number > 0
+            ]
+            shares_answered.append(has.mean())
         discrete = discrete or portion.way.strategy is not None or _is_discrete(portion)
-    return Covered(case, runs, min(hits), max(inner), float(np.mean(told)), discrete)
+    return Covered(
+        case, runs, min(hits), max(inner), float(np.mean(shares_answered)), discrete
+    )
 
 
 def _intervals(
-    alone: Arrangement, noisy: Ints, public: int | None
+    arrangement: Arrangement, noisy: Ints, public: int | None
 ) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Of each question both ends and the truth, shape (runs, numbers); counts are not
     mended.
     """
-    (portion,) = alone.portions
-    questions = [alone.workload.questions[one.question] for one in portion.block.readings]
+    (portion,) = arrangement.portions
+    questions = [
+        arrangement.workload.questions[reading.question] for reading in portion.block.readings
+    ]
     true = [np.array([truths(str(q), public=public is not None)]) for q in questions]
-    one_by_one = portion.way.strategy is not None or any(
+    is_run_by_run = portion.way.strategy is not None or any(
         q.kind is counts.TOP or q.kind.multiplies for q in questions
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(answers, "project_to_simplex", lambda raw, _: raw)
-        if not one_by_one:
+        if not is_run_by_run:
             values = _cells(portion, noisy)
             patch.setattr(Totals, "read", lambda *_: Runs(portion, values.reshape(-1)))
-            found = read_answers(alone, [noisy[0]], public)
-            for question, answer, truth in zip(questions, found, true, strict=True):
+            answers_of_runs = read_answers(arrangement, [noisy[0]], public)
+            for question, answer, truth in zip(questions, answers_of_runs, true, strict=True):
                 low, high = (
-                    _by_run(question, e, len(noisy)) for e in (answer.low, answer.high)
+                    _by_run(question, ends, len(noisy)) for ends in (answer.low, answer.high)
                 )
                 yield low, high, truth
             return
@@ -300,22 +305,24 @@ def _intervals(
             kind = type(portion.way.strategy)
             patch.setattr(kind, "halves", _once(kind.halves))
             patch.setattr(kind, "sizes", _once(kind.sizes))
-        each = [read_answers(alone, [values], public) for values in noisy]
-    for place, (question, truth) in enumerate(zip(questions, true, strict=True)):
-        run = [one[place] for one in each]
-        low, high = (np.array([getattr(one, end) for one in run]) for end in ("low", "high"))
+        answers_by_run = [read_answers(arrangement, [values], public) for values in noisy]
+    for index, (question, truth) in enumerate(zip(questions, true, strict=True)):
+        run = [answer[index] for answer in answers_by_run]
+        low, high = (
+            np.array([getattr(answer, end) for answer in run]) for end in ("low", "high")
+        )
         yield low, high, _of_top(run, truth[0]) if question.kind is counts.TOP else truth
 
 
-def _once(right: Callable[..., Floats]) -> Callable[..., Floats]:
+def _once(function: Callable[..., Floats]) -> Callable[..., Floats]:
     """What a strategy says of its noise, worked out once for all runs."""
-    known: dict[tuple[float, ...], Floats] = {}
+    worked_out: dict[tuple[float, ...], Floats] = {}
 
-    def once(one: object, noise: object, *level: float) -> Floats:
-        key = (id(one), *level)
-        if key not in known:
-            known[key] = right(one, noise, *level)
-        return known[key]
+    def once(strategy: object, noise: object, *level: float) -> Floats:
+        key = (id(strategy), *level)
+        if key not in worked_out:
+            worked_out[key] = function(strategy, noise, *level)
+        return worked_out[key]
 
     return once
 
@@ -325,7 +332,9 @@ def _cells(portion: Portion, noisy: Ints) -> Floats:
     members = portion.way.cells and portion.way.cells.members
     if not members:
         return noisy.astype(float)
-    return np.stack([noisy[:, one].sum(axis=1) for one in members], axis=1).astype(float)
+    return np.stack(
+        [noisy[:, cells_of_member].sum(axis=1) for cells_of_member in members], axis=1
+    ).astype(float)
 
 
 def _by_run(question: Question, ends: Floats, runs: int) -> Floats:
@@ -336,32 +345,36 @@ def _by_run(question: Question, ends: Floats, runs: int) -> Floats:
 def _of_top(run: list[Answer], true: Floats) -> Floats:
     """The true counts of those that each run found to be the most frequent."""
     titles = DOMAIN["job"].titles
-    return np.array([true[[titles.index(name) for name in one.labels]] for one in run])
+    return np.array([true[[titles.index(name) for name in answer.labels]] for answer in run])
 
 
 def _is_discrete(portion: Portion) -> bool:
     """Whether an interval that is a step narrower would be too narrow, or the steps are
     few.
     """
-    found = Totals.read(
+    read_totals = Totals.read(
         portion,
         np.zeros(
             portion.block.size if portion.way.cells is None else portion.way.cells.tally.size,
             np.int64,
         ),
     )
-    return any(law.deviation < 20 for n in portion.block.tallies for law in found.laws(n)[:1])
+    return any(
+        law.deviation < 20
+        for tally in portion.block.tallies
+        for law in read_totals.laws(tally)[:1]
+    )
 
 
 if __name__ == "__main__":
     RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     table = []
-    for each in cases(ASKED | TOGETHER | MOMENTS):
-        table.append(covered(each, RUNS))
+    for case_asked in cases(ASKED | TOGETHER | MOMENTS):
+        table.append(covered(case_asked, RUNS))
         print(table[-1], flush=True)
-    narrow = sum(not one.is_right for one in table)
+    narrow = sum(not line.is_right for line in table)
     print(f"{len(table)} cases of {RUNS} runs; too narrow: {narrow}")
-    print("least", min(table, key=lambda one: one.least))
-    smooth = [one for one in table if not one.is_discrete]
-    print("most, where not discrete", max(smooth, key=lambda one: one.most))
-    print("wide and not discrete:", sum(one.is_wide for one in smooth))
+    print("least", min(table, key=lambda line: line.least))
+    smooth = [line for line in table if not line.is_discrete]
+    print("most, where not discrete", max(smooth, key=lambda line: line.most))
+    print("wide and not discrete:", sum(line.is_wide for line in smooth))

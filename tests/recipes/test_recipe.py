@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from synth.estimate import Choice, Favour, Method, finish_again
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 from tests.recipes.test_record_reconstruct import RULES, SHAPE, linked_rows
 
 KINDS: list[tuple[Method, dict[str, Any]]] = [
@@ -26,7 +26,7 @@ def test_the_rows_of_a_release_are_drawn_again(
     strategy: Method, options: dict[str, Any]
 ) -> None:
     choice = Choice(method=strategy, **options)
-    door = door_for(choice.guarantee(Fraction(4)))
+    door = open_door(choice.guarantee(Fraction(4)))
     record, drawn, seed = release_model(choice, linked_rows(), door, wanted=700)
     again = finish_again(choice, record, 700, seed=np.random.default_rng(seed)).codes
     assert again.shape == (700, len(SHAPE))

@@ -13,7 +13,7 @@ from synth.privacy import Neighbors
 from synth.private.counting.counts import CodedRows
 from synth.private.methods import session
 from tests.audit.twins import domain_of
-from tests.models.doors import door_for, release_model
+from tests.models.doors import open_door, release_model
 
 SHAPE = (3, 4, 2, 9, 3)
 RULES = {"impossible": [{"c0": ["v1"], "c2": ["v0"]}]}
@@ -32,7 +32,7 @@ def linked_rows() -> CodedRows:
 
 
 def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
-    door = door_for(choice.guarantee(Fraction(4)), neighbors)
+    door = open_door(choice.guarantee(Fraction(4)), neighbors)
     record, _, seed = release_model(choice, linked_rows(), door, wanted=None)
     return record, seed
 

@@ -12,56 +12,60 @@ ROWS = 50_000.0
 REPEATS = 60
 
 
-def gain(true, sigma, seed=0):
+def relative_error(true, sigma, seed=0):
     """Error of smoothing over error of the projection alone, on average."""
     generator = np.random.default_rng(seed)
-    smoothed = plain = 0.0
+    smoothed = projected = 0.0
     for _ in range(REPEATS):
         noisy = true + generator.normal(0, sigma, true.size).round()
         smoothed += abs(repair_column(noisy, sigma**2, true.sum()) - true).sum()
-        plain += abs(project_to_simplex(noisy, true.sum()) - true).sum()
-    return smoothed / plain
+        projected += abs(project_to_simplex(noisy, true.sum()) - true).sum()
+    return smoothed / projected
 
 
-def ages(cells=85):
+def bell_of_ages(cells=85):
     places = np.arange(cells)
     return ROWS * np.exp(-(((places - 20) / 22.0) ** 2) / 2) / 44
 
 
-def categories(cells=40):
+def unordered_counts(cells=40):
     return ROWS * np.random.default_rng(1).dirichlet(np.ones(cells))
 
 
 def test_a_smooth_column_loses_half_of_its_error():
-    assert gain(ages(), 150) < 0.5
+    assert relative_error(bell_of_ages(), 150) < 0.5
 
 
 def test_spikes_stay_and_the_rest_is_smoothed():
-    true = ages()
+    """Every tenth age is four times as frequent as its neighbours, as if it were rounded."""
+    true = bell_of_ages()
     true[::10] *= 4
     noisy = true + np.random.default_rng(2).normal(0, 100, true.size).round()
-    found = repair_column(noisy, 100.0**2, true.sum())
-    assert abs(found - true)[::10].max() < 500
-    assert gain(true, 100) < 0.8
+    repaired = repair_column(noisy, 100.0**2, true.sum())
+    assert abs(repaired - true)[::10].max() < 500
+    assert relative_error(true, 100) < 0.8
 
 
 @pytest.mark.parametrize("sigma", [3, 30, 300])
 @pytest.mark.parametrize("cells", [8, 15, 40])
-def test_categories_lose_nothing(sigma, cells):
-    assert gain(categories(cells), sigma) < 1.1
+def test_smoothing_costs_categories_at_most_a_tenth(sigma, cells):
+    assert relative_error(unordered_counts(cells), sigma) < 1.1
 
 
-@pytest.mark.parametrize("true", [ages(), categories(), np.eye(1, 50)[0] * ROWS])
+@pytest.mark.parametrize(
+    "true", [bell_of_ages(), unordered_counts(), np.eye(1, 50)[0] * ROWS]
+)
 def test_without_noise_to_speak_of_the_counts_come_back(true):
-    found = repair_column(true, 1e-6, true.sum())
-    assert found == pytest.approx(true, abs=1e-3)
+    repaired = repair_column(true, 1e-6, true.sum())
+    assert repaired == pytest.approx(true, abs=1e-3)
 
 
-def test_sum_sign_and_few_cells():
+def test_a_repaired_column_adds_up_and_a_short_one_is_projected():
+    """Fewer than eight cells are too few to smooth."""
     noisy = np.array([-4.0, 9, 2, -1, 30, 31, 29, 33, 28, 30, 1, -2])
-    found = repair_column(noisy, 25.0, 180.0)
-    assert found.sum() == pytest.approx(180)
-    assert found.min() >= 0
+    repaired = repair_column(noisy, 25.0, 180.0)
+    assert repaired.sum() == pytest.approx(180)
+    assert repaired.min() >= 0
     assert repair_column(noisy[:7], 25.0, 60.0) == pytest.approx(
         project_to_simplex(noisy[:7], 60)
     )
@@ -77,10 +81,10 @@ def test_where_noise_is_all_there_is_no_column_is_made_of_it(times, cells):
     """Projected noise is one or two cells; what is likely is nearer, and as wide as a
     column.
     """
-    assert gain(categories(cells), times * ROWS / cells) < 0.95
+    assert relative_error(unordered_counts(cells), times * ROWS / cells) < 0.95
 
 
-def two_humps(cells=1_500):
+def make_two_humps(cells=1_500):
     places = np.arange(cells) / cells
     return np.exp(-(((places - 0.3) / 0.08) ** 2) / 2) + np.exp(
         -(((places - 0.65) / 0.15) ** 2)
@@ -93,7 +97,7 @@ def two_humps(cells=1_500):
 )
 @pytest.mark.parametrize(
     ("shape", "times"),
-    [(two_humps(), 0.75), (ages(1_500)[::-1], 1.1)],
+    [(make_two_humps(), 0.75), (bell_of_ages(1_500)[::-1], 1.1)],
     ids=["wide", "narrow"],
 )
 def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
@@ -104,19 +108,20 @@ def test_columns_of_thousands_of_cells_are_smoothed_widely_if_they_are_smooth(
         generator = np.random.default_rng(seed)
         true = generator.multinomial(3_000, normal(shape)).astype(float)
         noisy = true + getattr(generator, law)(0, scale, true.size).round()
-        for one, windows in enumerate((column._widths, lambda _: [0.5, 1.0, 2.0, 4.0])):
+        for index, windows in enumerate((column._widths, lambda _: [0.5, 1.0, 2.0, 4.0])):
             with monkeypatch.context() as patched:
                 patched.setattr(column, "_widths", windows)
-                found = repair_column(noisy, 200.0, 3_000.0)
-            errors[one] += abs(found - true).sum()
+                repaired = repair_column(noisy, 200.0, 3_000.0)
+            errors[index] += abs(repaired - true).sum()
     assert errors[0] < times * errors[1]
 
 
 def test_sums_by_transforms_are_those_by_a_matrix():
     generator = np.random.default_rng(1)
-    noisy, plain = generator.normal(5, 9, 600), generator.random(600) < 0.9
+    noisy, is_counted = generator.normal(5, 9, 600), generator.random(600) < 0.9
     for width in (0.7, 6.0, 75.0):
         sliding, dense = (
-            made(600, width)(noisy, plain) for made in (sliding_sums, dense_sums)
+            make_sums(600, width)(noisy, is_counted)
+            for make_sums in (sliding_sums, dense_sums)
         )
         assert sliding == pytest.approx(dense, rel=1e-6, abs=1e-6)

@@ -14,7 +14,7 @@ from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
 
 
-def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
+def make_counts(cells: int, occupied: int, rows: int) -> np.ndarray:
     """Counts of a universe where some cells share the rows by a power law."""
     shares = np.arange(1, occupied + 1) ** -1.0
     counts = np.zeros(cells, np.int64)
@@ -22,7 +22,7 @@ def universe(cells: int, occupied: int, rows: int) -> np.ndarray:
     return counts
 
 
-def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
+def add_noise(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
     domain = Domain(
         a=Integer(1, 1000, bins=1000),
         b=Integer(1, len(counts) // 1000, bins=len(counts) // 1000),
@@ -39,22 +39,22 @@ def noisy(counts: np.ndarray, scale: Fraction) -> NoisyCounts:
     )
 
 
-def listed(release: NoisyCounts, threshold: int) -> NoisyCounts:
+def list_from(release: NoisyCounts, threshold: int) -> NoisyCounts:
     """The same release, listed from a threshold up."""
     cells = np.flatnonzero(release.values >= threshold)
     return replace(release, values=release.values[cells], listed=cells, threshold=threshold)
 
 
-def distance(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
-    found = repair_counts(release, method)
+def error_of_repair(release: NoisyCounts, counts: np.ndarray, method: Repair) -> float:
+    repaired = repair_counts(release, method)
     weights = np.zeros(len(counts))
-    weights[found.cells] = found.weights
+    weights[repaired.cells] = repaired.weights
     return float(np.abs(weights - counts).sum() / 2 / counts.sum())
 
 
 @pytest.mark.parametrize("scale", [0.3, 2.0, 40.0])
 @pytest.mark.parametrize("threshold", [None, 7])
-def test_chances_add_up(scale: float, threshold: int | None) -> None:
+def test_chances_of_all_levels_add_up_to_one(scale: float, threshold: int | None) -> None:
     prior = fit_prior(np.arange(7, 40), scale=scale, cells=100, total=50, threshold=threshold)
     inside = prior.levels.counts < prior.levels.middles[-1] - 25 * scale
     np.testing.assert_allclose(prior.levels.chances.sum(axis=0)[inside], 1, atol=1e-9)
@@ -62,8 +62,9 @@ def test_chances_add_up(scale: float, threshold: int | None) -> None:
 
 
 def test_it_finds_the_prior_and_the_total() -> None:
+    """Of 10,000 cells, 80 % hold no row, 15 % hold 12 and 5 % hold 40; the noise is 2."""
     counts = np.repeat([0, 12, 40], [8000, 1500, 500])
-    release = noisy(counts, Fraction(2))
+    release = add_noise(counts, Fraction(2))
     prior = fit_prior(release.values, scale=2, cells=10_000, total=release.total)
     counts = prior.levels.counts
     shares = [
@@ -82,6 +83,7 @@ def test_what_is_far_above_the_noise_is_taken_as_it_is() -> None:
 
 
 def test_small_medians_give_way_to_means() -> None:
+    """900 rows are in 1,000 cells, each less than noise of 20 shows: no median exceeds 0."""
     prior: Prior = fit_prior(np.zeros(1000, np.int64), scale=20, cells=1000, total=900)
     assert prior.estimate(np.zeros(1, np.int64))[0] > 0
 
@@ -90,9 +92,10 @@ def test_it_beats_the_projection_where_few_cells_are_occupied() -> None:
     """The case of the design's table: 100,000 cells, 1,000 of them occupied, epsilon 1."""
     counts = np.zeros(100_000, np.int64)
     counts[:1_000] = np.random.default_rng(1).poisson(48.842, 1_000)
-    release = listed(noisy(counts, Fraction(2)), 7)
+    release = list_from(add_noise(counts, Fraction(2)), 7)
     bayes, simplex, auto = (
-        distance(release, counts, m) for m in (Repair.BAYES, Repair.SIMPLEX, Repair.AUTO)
+        error_of_repair(release, counts, m)
+        for m in (Repair.BAYES, Repair.SIMPLEX, Repair.AUTO)
     )
     assert bayes < 0.025 < 0.045 < simplex
     assert auto == bayes
@@ -105,14 +108,14 @@ def test_it_is_left_aside_where_the_projection_is_better() -> None:
     Clearly better would be 5 %; what it seems has a standard deviation of 0.3 %.
     """
     counts = np.random.default_rng(7).geometric(0.02, 20_000) - 1
-    release = listed(noisy(counts, Fraction(2)), 1)
+    release = list_from(add_noise(counts, Fraction(2)), 1)
     assert repair_counts(release, Repair.AUTO).repair == Repair.SIMPLEX
 
 
 def test_the_error_it_expects_is_the_error_it_makes() -> None:
-    counts = universe(50_000, 3_000, 100_000)
-    release = noisy(counts, Fraction(2))
+    counts = make_counts(50_000, 3_000, 100_000)
+    release = add_noise(counts, Fraction(2))
     prior = fit_prior(release.values, scale=2, cells=50_000, total=release.total)
     expected = prior.error(prior.estimates) * 50_000
-    made = np.abs(prior.estimate(release.values) - counts)
-    assert expected == pytest.approx(made[counts < 100].sum(), rel=0.25)
+    errors = np.abs(prior.estimate(release.values) - counts)
+    assert expected == pytest.approx(errors[counts < 100].sum(), rel=0.25)

@@ -20,7 +20,7 @@ from synth.plans import Method, Plan
 from synth.privacy import Guarantee, Neighbors
 
 
-def noisy(values: list[int], rows: int | None) -> NoisyCounts:
+def hold_noisy_counts(values: list[int], rows: int | None) -> NoisyCounts:
     domain = Domain((Integer(name="x", minimum=1, maximum=len(values), bins=len(values)),))
     neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
     return NoisyCounts(
@@ -48,42 +48,45 @@ class RepairContract:
             rows=st.one_of(st.none(), st.integers(1, 10**6)),
         )
         def add_up(values: list[int], rows: int | None) -> None:
-            counts = noisy(values, rows)
-            found = repair_counts(counts, self.method)
-            assert (np.diff(found.cells) > 0).all()
-            assert np.isfinite(found.weights).all()
-            assert (found.weights != 0).all()
-            assert found.domain == counts.domain
-            assert self.method in (found.repair, Repair.AUTO)
-            if found.repair != Repair.NONE:
-                assert (found.weights > 0).all()
+            counts = hold_noisy_counts(values, rows)
+            repaired = repair_counts(counts, self.method)
+            assert (np.diff(repaired.cells) > 0).all()
+            assert np.isfinite(repaired.weights).all()
+            assert (repaired.weights != 0).all()
+            assert repaired.domain == counts.domain
+            assert self.method in (repaired.repair, Repair.AUTO)
+            if repaired.repair != Repair.NONE:
+                assert (repaired.weights > 0).all()
             if not REPAIRS[self.method].adds_rows:
-                assert found.total == counts.total
-            if found.repair not in (Repair.NONE, Repair.CLAMP) and len(found.cells):
-                assert found.weights.sum() == pytest.approx(found.total)
-            again = repair_counts(counts, self.method)
-            assert np.array_equal(found.weights, again.weights)
+                assert repaired.total == counts.total
+            if repaired.repair not in (Repair.NONE, Repair.CLAMP) and len(repaired.cells):
+                assert repaired.weights.sum() == pytest.approx(repaired.total)
+            repaired_again = repair_counts(counts, self.method)
+            assert np.array_equal(repaired.weights, repaired_again.weights)
 
         add_up()
 
     def test_a_repair_leaves_counts_without_noise_as_they_are(self) -> None:
         counts = [10, 0, 3, 400, 0, 7, 1, 0, 90, 4]
-        exact = replace(noisy(counts, sum(counts)), scale=Fraction(1, 100))
-        found = repair_counts(exact, self.method)
-        assert found.expected((0,)) == pytest.approx(counts, abs=1e-4)
+        exact = replace(hold_noisy_counts(counts, sum(counts)), scale=Fraction(1, 100))
+        repaired = repair_counts(exact, self.method)
+        assert repaired.expected((0,)) == pytest.approx(counts, abs=1e-4)
 
     def test_a_repair_of_nothing_gives_nothing(self) -> None:
-        found = repair_counts(noisy([-3, -2], None), self.method)
-        assert np.maximum(found.weights, 0).sum() == 0
+        repaired = repair_counts(hold_noisy_counts([-3, -2], None), self.method)
+        assert np.maximum(repaired.weights, 0).sum() == 0
 
     def test_a_repair_that_needs_all_counts_says_so(self) -> None:
-        part = replace(
-            noisy(VALUES, 14), values=np.array([10, 5]), listed=np.array([0, 3]), threshold=5
+        large_counts = replace(
+            hold_noisy_counts(VALUES, 14),
+            values=np.array([10, 5]),
+            listed=np.array([0, 3]),
+            threshold=5,
         )
         if not REPAIRS[self.method].needs_all:
-            found = repair_counts(part, self.method)
-            assert set(found.cells) <= {0, 3}
-            assert self.method != Repair.AUTO or found.repair in (
+            repaired = repair_counts(large_counts, self.method)
+            assert set(repaired.cells) <= {0, 3}
+            assert self.method != Repair.AUTO or repaired.repair in (
                 Repair.SIMPLEX,
                 Repair.BAYES,
             )
@@ -91,14 +94,17 @@ class RepairContract:
         with pytest.raises(
             ArgumentError, match=f"The {self.method} repair needs .* only those from 5 up"
         ):
-            repair_counts(part, self.method)
-        wide = Integer(name="x", minimum=1, maximum=2_000, bins=2_000)
-        both = Domain((wide, replace(wide, name="y")))
+            repair_counts(large_counts, self.method)
+        column = Integer(name="x", minimum=1, maximum=2_000, bins=2_000)
+        two_columns = Domain((column, replace(column, name="y")))
         with pytest.raises(
             LimitError, match=f"{self.method} repair needs all noisy counts; of more"
         ):
             Plan(
-                domain=both, epsilon=Fraction(1), repair=self.method, method=Method.DENSE
+                domain=two_columns,
+                epsilon=Fraction(1),
+                repair=self.method,
+                method=Method.DENSE,
             ).check_size()
 
 
@@ -135,10 +141,12 @@ class TestSmoothed(RepairContract):
 
 
 def test_every_repair_keeps_the_contract() -> None:
-    kept = {
-        one.method for one in RepairContract.__subclasses__() if one.__module__ == __name__
+    tested_methods = {
+        contract.method
+        for contract in RepairContract.__subclasses__()
+        if contract.__module__ == __name__
     }
-    assert kept == {*Repair} == {*REPAIRS}
+    assert tested_methods == {*Repair} == {*REPAIRS}
 
 
 @pytest.mark.parametrize(
@@ -154,10 +162,15 @@ def test_every_repair_keeps_the_contract() -> None:
         (Repair.SIMPLEX, None, [0, 3], [8.5, 3.5], 12),
     ],
 )
-def test_each_repair(
+def test_each_repair_by_example(
     method: Repair, rows: int | None, cells: list[int], weights: list[float], total: int
 ) -> None:
-    result = repair_counts(noisy(VALUES, rows), method)
+    """The noisy counts add up to 12, without negative ones to 16, unless rows are public.
+
+    Rescaling to 8 rows halves 10, 5 and 1. The projection to 11 rows takes 2 off each of
+    10 and 5, that to 12 rows takes 1.5 off; the 1 becomes 0.
+    """
+    result = repair_counts(hold_noisy_counts(VALUES, rows), method)
     assert result.cells.tolist() == cells
     np.testing.assert_allclose(result.weights, weights)
     assert result.total == total

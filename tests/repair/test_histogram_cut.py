@@ -35,7 +35,7 @@ CUT = Means(
 
 
 @pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch) -> None:
+def offer_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put it beside the others."""
     monkeypatch.setitem(REPAIRS, CUT.name, CUT)
 
@@ -47,13 +47,13 @@ class TestCut(RepairContract):
 def test_it_is_chosen_released_certified_and_verified(tmp_path: Path) -> None:
     plan = Plan(domain=DOMAIN, epsilon=Fraction(1), repair=OPTIONS["repair"].from_text("cut"))
     assert Plan.from_json(plan.to_json()) == plan
-    found = verify(make(tmp_path, repair="cut"), Ledger(tmp_path / "b.db", readonly=True))
-    assert isinstance(found, VerifiedRelease)
-    assert isinstance(found.record, HistogramRecord)
-    assert found.record.repair == found.certificate.repair_words == "cut"
+    verified = verify(make(tmp_path, repair="cut"), Ledger(tmp_path / "b.db", readonly=True))
+    assert isinstance(verified, VerifiedRelease)
+    assert isinstance(verified.record, HistogramRecord)
+    assert verified.record.repair == verified.certificate.repair_words == "cut"
 
 
 def test_its_bias_is_forecast() -> None:
-    asked = {"epsilon": Fraction(1), "rows": 1_000, "neighbors": Neighbors.REPLACE_ONE}
-    found = forecast(DOMAIN.project(("kin", "marital")), **asked)
-    assert found.biases["cut"] == 0 == found.biases["clamp"]
+    options = {"epsilon": Fraction(1), "rows": 1_000, "neighbors": Neighbors.REPLACE_ONE}
+    forecast_of_repair = forecast(DOMAIN.project(("kin", "marital")), **options)
+    assert forecast_of_repair.biases["cut"] == 0 == forecast_of_repair.biases["clamp"]

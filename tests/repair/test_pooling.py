@@ -18,7 +18,7 @@ from synth.privacy import Guarantee, Neighbors
 from tests.tables import universe
 
 
-def released(counts: np.ndarray, scale: Fraction, *, rows: bool = True) -> NoisyCounts:
+def add_noise(counts: np.ndarray, scale: Fraction, *, rows: bool = True) -> NoisyCounts:
     """Noisy counts of a table; its number of rows is public, or is not."""
     total = int(counts.sum()) if rows else None
     neighbors = Neighbors.REPLACE_ONE if rows else Neighbors.ADD_REMOVE
@@ -33,7 +33,7 @@ def released(counts: np.ndarray, scale: Fraction, *, rows: bool = True) -> Noisy
     )
 
 
-def structured(rows: int, *sizes: int) -> np.ndarray:
+def make_linked_counts(rows: int, *sizes: int) -> np.ndarray:
     """Counts of a table whose neighbouring columns have much in common."""
     rng = np.random.default_rng(3)
     codes = [np.minimum(rng.geometric(0.4, rows) - 1, sizes[0] - 1)]
@@ -44,21 +44,23 @@ def structured(rows: int, *sizes: int) -> np.ndarray:
     return np.bincount(cells, minlength=int(np.prod(sizes))).reshape(sizes)
 
 
-def distance(found: np.ndarray, counts: np.ndarray, order: int) -> float:
+def mean_distance(weights: np.ndarray, counts: np.ndarray, order: int) -> float:
     """Mean total variation of all tables of an order."""
     axes = range(counts.ndim)
     errors = []
-    for kept in combinations(axes, order):
-        others = tuple(axis for axis in axes if axis not in kept)
-        errors.append(np.abs(found.sum(axis=others) - counts.sum(axis=others)).sum() / 2)
+    for kept_axes in combinations(axes, order):
+        summed_axes = tuple(axis for axis in axes if axis not in kept_axes)
+        errors.append(
+            np.abs(weights.sum(axis=summed_axes) - counts.sum(axis=summed_axes)).sum() / 2
+        )
     return float(np.mean(errors) / counts.sum())
 
 
-def weights(noisy: NoisyCounts, method: Repair) -> np.ndarray:
-    made = repair_counts(noisy, method)
-    found = np.zeros(noisy.domain.size)
-    found[made.cells] = made.weights
-    return found.reshape(noisy.domain.shape)
+def repaired_weights(noisy: NoisyCounts, method: Repair) -> np.ndarray:
+    repaired = repair_counts(noisy, method)
+    all_weights = np.zeros(noisy.domain.size)
+    all_weights[repaired.cells] = repaired.weights
+    return all_weights.reshape(noisy.domain.shape)
 
 
 def test_the_guess_by_hand() -> None:
@@ -77,28 +79,28 @@ def test_the_guess_by_hand() -> None:
 
 
 def test_without_noise_the_guess_has_the_sums_of_columns_and_pairs() -> None:
-    counts = structured(5_000, 4, 3, 3)
-    found = guess(counts, scale=0.01, total=counts.sum())
-    assert distance(found, counts, 1) < 0.01
-    assert distance(found, counts, 2) < 0.01
-    assert distance(found, counts, 3) > 0.005  # what only three columns together say
+    counts = make_linked_counts(5_000, 4, 3, 3)
+    guessed = guess(counts, scale=0.01, total=counts.sum())
+    assert mean_distance(guessed, counts, 1) < 0.01
+    assert mean_distance(guessed, counts, 2) < 0.01
+    assert mean_distance(guessed, counts, 3) > 0.005  # what only three columns together say
 
 
 def test_sums_that_noise_may_explain_are_left_aside() -> None:
     values = DiscreteLaplace(Fraction(500)).draw(60).reshape(3, 4, 5) // 100 + 2
-    found = guess(values, scale=500.0, total=120)
-    np.testing.assert_allclose(found, 2.0)
+    guessed = guess(values, scale=500.0, total=120)
+    np.testing.assert_allclose(guessed, 2.0)
 
 
 @pytest.mark.parametrize("sizes", [(1,), (7,), (4, 5), (1, 6, 1), (4, 3, 5, 2)])
 def test_without_noise_it_gives_the_counts(sizes: tuple[int, ...]) -> None:
-    counts = structured(3_000, *sizes)
-    noisy = released(counts, Fraction(1, 100))
-    np.testing.assert_allclose(weights(noisy, Repair.POOLED), counts, atol=1e-6)
-    made = repair_counts(noisy, Repair.AUTO)
-    found = np.zeros(counts.size)
-    found[made.cells] = made.weights
-    np.testing.assert_allclose(found.reshape(sizes), counts, atol=1e-6)
+    counts = make_linked_counts(3_000, *sizes)
+    noisy = add_noise(counts, Fraction(1, 100))
+    np.testing.assert_allclose(repaired_weights(noisy, Repair.POOLED), counts, atol=1e-6)
+    repaired = repair_counts(noisy, Repair.AUTO)
+    all_weights = np.zeros(counts.size)
+    all_weights[repaired.cells] = repaired.weights
+    np.testing.assert_allclose(all_weights.reshape(sizes), counts, atol=1e-6)
 
 
 @settings(deadline=None, max_examples=40)
@@ -112,13 +114,13 @@ def test_nothing_is_negative_and_the_total_is_kept(
     sizes: list[int], scale: float, total: int, data: st.DataObject
 ) -> None:
     cells = int(np.prod(sizes))
-    listed = st.lists(st.integers(-(10**5), 10**6), min_size=cells, max_size=cells)
-    values = np.array(data.draw(listed)).reshape(sizes)
-    found = pool(values, scale=scale, total=total).weights
-    assert found.shape == tuple(sizes)
-    assert (found >= 0).all()
-    assert np.isfinite(found).all()
-    assert found.sum() == pytest.approx(total)
+    counts = st.lists(st.integers(-(10**5), 10**6), min_size=cells, max_size=cells)
+    values = np.array(data.draw(counts)).reshape(sizes)
+    pooled = pool(values, scale=scale, total=total).weights
+    assert pooled.shape == tuple(sizes)
+    assert (pooled >= 0).all()
+    assert np.isfinite(pooled).all()
+    assert pooled.sum() == pytest.approx(total)
 
 
 @pytest.mark.slow
@@ -130,11 +132,18 @@ def test_it_beats_the_projection_where_columns_have_much_in_common(
     """The ratio of four releases is .53 to .73 on average, with a deviation of at most
     .034.
     """
-    counts, errors = structured(20_000, 12, 10, 8, 6), []
+    counts, errors = make_linked_counts(20_000, 12, 10, 8, 6), []
     for _ in range(4):
-        noisy = released(counts, Fraction(scale), rows=rows)
-        made = [weights(noisy, method) for method in (Repair.POOLED, Repair.SIMPLEX)]
-        errors.append([[distance(one, counts, order) for order in (2, 3, 4)] for one in made])
+        noisy = add_noise(counts, Fraction(scale), rows=rows)
+        repairs = [
+            repaired_weights(noisy, method) for method in (Repair.POOLED, Repair.SIMPLEX)
+        ]
+        errors.append(
+            [
+                [mean_distance(repaired, counts, order) for order in (2, 3, 4)]
+                for repaired in repairs
+            ]
+        )
         assert repair_counts(noisy, Repair.AUTO).repair == Repair.POOLED
     pooled, simplex = np.mean(errors, axis=0)
     assert (pooled < 0.95 * simplex).all()
@@ -142,35 +151,35 @@ def test_it_beats_the_projection_where_columns_have_much_in_common(
 
 def test_the_error_it_expects_is_about_the_error_it_makes() -> None:
     """It is .60 of it, with a deviation of .022."""
-    counts = structured(20_000, 12, 10, 8, 6)
+    counts = make_linked_counts(20_000, 12, 10, 8, 6)
     values = DiscreteLaplace(Fraction(2)).release(counts.ravel()).reshape(counts.shape)
-    found = pool(values, scale=2.0, total=20_000)
-    made = np.abs(found.weights - counts)[values < UNREPAIRED_SCALES * 2 + 50].sum()
-    assert 0.45 < found.law.error() / made < 0.75
-    assert found.law.expected(10**6) == 10**6
-    assert found.law.expected(0) > 0 > found.law.expected(5) - 5
+    pooled = pool(values, scale=2.0, total=20_000)
+    error_made = np.abs(pooled.weights - counts)[values < UNREPAIRED_SCALES * 2 + 50].sum()
+    assert 0.45 < pooled.law.error() / error_made < 0.75
+    assert pooled.law.expected(10**6) == 10**6
+    assert pooled.law.expected(0) > 0 > pooled.law.expected(5) - 5
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(3)])
 def test_the_variance_of_cells_is_about_the_square_of_what_they_are_off(
     scale: Fraction,
 ) -> None:
-    counts, squares, expected = structured(20_000, 8, 6, 5, 4), 0.0, 0.0
+    counts, squares, expected = make_linked_counts(20_000, 8, 6, 5, 4), 0.0, 0.0
     for seed in range(5):
-        noisy = counts + laplace(scale, counts.shape, seed)
-        found = pool(noisy, scale=float(scale), total=20_000)
-        assert found.variances.shape == counts.shape
-        assert (found.variances >= 0).all()
-        squares += float(((found.weights - counts) ** 2).sum())
-        expected += float(found.variances.sum())
+        noisy = counts + draw_laplace(scale, counts.shape, seed)
+        pooled = pool(noisy, scale=float(scale), total=20_000)
+        assert pooled.variances.shape == counts.shape
+        assert (pooled.variances >= 0).all()
+        squares += float(((pooled.weights - counts) ** 2).sum())
+        expected += float(pooled.variances.sum())
     assert 0.6 < squares / expected < 1.7
 
 
-def laplace(scale: Fraction, shape: tuple[int, ...], seed: int) -> np.ndarray:
+def draw_laplace(scale: Fraction, shape: tuple[int, ...], seed: int) -> np.ndarray:
     """Discrete Laplace noise of a fixed seed."""
-    below = 1 - np.exp(-1 / float(scale))
-    one, other = np.random.default_rng(seed).geometric(below, (2, *shape))
-    return np.asarray(one - other)
+    probability = 1 - np.exp(-1 / float(scale))
+    positive, negative = np.random.default_rng(seed).geometric(probability, (2, *shape))
+    return np.asarray(positive - negative)
 
 
 def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
@@ -178,12 +187,12 @@ def test_bayes_is_chosen_where_counts_tell_more_than_sums() -> None:
     rng = np.random.default_rng(4)
     counts = np.zeros(100_000, np.int64)
     counts[rng.choice(100_000, 1_000, replace=False)] = rng.poisson(49, 1_000)
-    noisy = released(counts.reshape(100, 1_000), Fraction(2))
+    noisy = add_noise(counts.reshape(100, 1_000), Fraction(2))
     assert repair_counts(noisy, Repair.AUTO).repair == Repair.BAYES
 
 
 def test_the_law_of_ratios_keeps_the_total() -> None:
-    counts = structured(20_000, 12, 10, 8, 6)
+    counts = make_linked_counts(20_000, 12, 10, 8, 6)
     values = DiscreteLaplace(Fraction(20)).release(counts.ravel()).reshape(counts.shape)
     law = pool(values, scale=20.0, total=20_000).law
     rows = law.cells.sum(axis=1) @ (law.count_laws @ law.levels.counts)

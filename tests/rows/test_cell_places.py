@@ -27,7 +27,7 @@ ROWS = 200_000
 SHARES = np.array([0.0, 1e-6, 0.02, 0.1, 0.3, 0.5, 0.75, 0.98, 1.0])
 
 
-def chances(law: np.ndarray, last: int) -> np.ndarray:
+def chances_of_places(law: np.ndarray, last: int) -> np.ndarray:
     """The chance of each place, by formulas of their own and without a drawing."""
     alpha, beta, is_rounded = law
     if not is_rounded:
@@ -37,18 +37,21 @@ def chances(law: np.ndarray, last: int) -> np.ndarray:
         return np.eye(last + 1)[round(mean * last)]
     # How far the chance times ``last`` is above a place, on average.
     place = np.arange(-1, last + 2)
-    at = np.clip(place / last, 0, 1)
-    below = special.betainc(alpha, beta, at), mean * special.betainc(alpha + 1, beta, at)
+    shares = np.clip(place / last, 0, 1)
+    below = (
+        special.betainc(alpha, beta, shares),
+        mean * special.betainc(alpha + 1, beta, shares),
+    )
     above = last * (mean - below[1]) - place * (1 - below[0])
     return np.asarray(np.diff(above, 2))
 
 
-def law_of(share: float, last: int, variance: float | None = None) -> np.ndarray:
-    wanted = None if variance is None else np.array([variance])
-    return np.asarray(find_place_laws(np.array([share]), np.array([last]), wanted)[0])
+def find_law(share: float, last: int, variance: float | None = None) -> np.ndarray:
+    variances = None if variance is None else np.array([variance])
+    return np.asarray(find_place_laws(np.array([share]), np.array([last]), variances)[0])
 
 
-def draw(law: np.ndarray, last: int, rows: int = ROWS) -> np.ndarray:
+def count_drawn_places(law: np.ndarray, last: int, rows: int = ROWS) -> np.ndarray:
     rng = np.random.default_rng()
     places = draw_places(np.tile(law, (rows, 1)), np.full(rows, last), rng)
     return np.bincount(places, minlength=last + 1)
@@ -56,7 +59,7 @@ def draw(law: np.ndarray, last: int, rows: int = ROWS) -> np.ndarray:
 
 @pytest.mark.parametrize("width", [*WIDTHS, 30, 31, 366])
 def test_places_without_a_lean_are_exactly_as_likely_as_each_other(width: int) -> None:
-    likely = chances(law_of(0.5, width - 1), width - 1)
+    likely = chances_of_places(find_law(0.5, width - 1), width - 1)
     assert likely * width == pytest.approx(np.ones(width), abs=1e-9)
     assert even_variance(np.array([0.5]), np.array([width - 1]))[0] == pytest.approx(
         (width**2 - 1) / 12
@@ -70,8 +73,8 @@ def test_the_mean_place_is_the_measured_one(width: int) -> None:
     for share in SHARES:
         usual = float(even_variance(np.array([share]), np.array([width - 1]))[0])
         for variance in (None, 0.0, usual / 8, usual / 2, usual, 1.3 * usual, 1e12):
-            law = law_of(float(share), width - 1, variance)
-            likely = chances(law, width - 1)
+            law = find_law(float(share), width - 1, variance)
+            likely = chances_of_places(law, width - 1)
             assert likely.sum() == pytest.approx(1, abs=1e-9)
             assert likely @ places == pytest.approx(share * (width - 1), abs=1e-9 * width)
 
@@ -93,9 +96,9 @@ def test_the_variance_is_the_measured_one(
     share: float, last: int, variance: float, is_rounded: bool
 ) -> None:
     """Exactly by trials; by rounding as far as rounding adds a sixth."""
-    law, places = law_of(share, last, variance), np.arange(last + 1)
+    law, places = find_law(share, last, variance), np.arange(last + 1)
     assert law[2] == is_rounded
-    likely = chances(law, last)
+    likely = chances_of_places(law, last)
     spread = likely @ places**2 - (likely @ places) ** 2
     assert spread == pytest.approx(variance, rel=0.01 if is_rounded else 1e-6)
 
@@ -103,29 +106,30 @@ def test_the_variance_is_the_measured_one(
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("share", [0.5, 0.3])
 def test_places_are_drawn_by_their_law(width: int, share: float) -> None:
-    law = law_of(share, width - 1)
-    expected = ROWS * chances(law, width - 1)
-    assert stats.chisquare(draw(law, width - 1), expected).pvalue > ALPHA
+    law = find_law(share, width - 1)
+    expected = ROWS * chances_of_places(law, width - 1)
+    assert stats.chisquare(count_drawn_places(law, width - 1), expected).pvalue > ALPHA
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 def test_ends_drawn_a_tenth_too_rarely_are_seen(width: int) -> None:
     """The test above is no formality: with 3 places and more it rejects a law 10 % off."""
-    off = np.ones(width)
-    off[0] = 0.9
-    off[-1] = 0.9 if width > 2 else 1.1
-    seen = np.random.default_rng().multinomial(3 * ROWS, off / off.sum())
-    assert stats.chisquare(seen, np.full(width, 3 * ROWS / width)).pvalue < ALPHA
+    skewed = np.ones(width)
+    skewed[0] = 0.9
+    skewed[-1] = 0.9 if width > 2 else 1.1
+    counts = np.random.default_rng().multinomial(3 * ROWS, skewed / skewed.sum())
+    assert stats.chisquare(counts, np.full(width, 3 * ROWS / width)).pvalue < ALPHA
 
 
 def test_rounded_places_are_drawn_by_their_law() -> None:
-    law = law_of(0.31, 40, 2.0)
+    law = find_law(0.31, 40, 2.0)
     assert law[2] == 1
-    expected, seen = ROWS * chances(law, 40), draw(law, 40)
-    often = expected > 20
+    expected, counts = ROWS * chances_of_places(law, 40), count_drawn_places(law, 40)
+    is_often = expected > 20
     assert (
         stats.chisquare(
-            [*seen[often], seen[~often].sum()], [*expected[often], expected[~often].sum()]
+            [*counts[is_often], counts[~is_often].sum()],
+            [*expected[is_often], expected[~is_often].sum()],
         ).pvalue
         > ALPHA
     )
@@ -135,7 +139,7 @@ def test_rounded_places_are_drawn_by_their_law() -> None:
 @pytest.mark.parametrize("variance", [None, 0.0, 1e30])
 def test_no_place_is_outside_its_cell(last: int, variance: float | None) -> None:
     for share in SHARES:
-        law = law_of(float(share), last, variance)
+        law = find_law(float(share), last, variance)
         places = draw_places(
             np.tile(law, (500, 1)), np.full(500, last), np.random.default_rng()
         )
@@ -145,7 +149,7 @@ def test_no_place_is_outside_its_cell(last: int, variance: float | None) -> None
             assert set(places.tolist()) == {round(share * last)}
 
 
-def even_places(width: int) -> pd.DataFrame:
+def make_even_table(width: int) -> pd.DataFrame:
     """Each whole number of a range as often as the others."""
     top = 6 * width
     return pd.DataFrame({"age": np.arange(top * (90_000 // top)) % top})
@@ -158,21 +162,21 @@ def check_even(values: np.ndarray, width: int) -> None:
 @pytest.mark.parametrize("width", WIDTHS)
 def test_rows_of_a_release_are_even_within_bins(width: int) -> None:
     domain = synth.Domain(age=synth.Integer(0, 6 * width - 1, bins=6))
-    made = synth.release(even_places(width), domain, 8, moments="means")
-    assert made.result.record.moments
-    check_even(made.table["age"].to_numpy(), width)
+    released = synth.release(make_even_table(width), domain, 8, moments="means")
+    assert released.result.record.moments
+    check_even(released.table["age"].to_numpy(), width)
 
 
 def test_rows_of_a_release_follow_a_mean_that_leans_to_an_end() -> None:
     """Half of all rows are at the first whole number of their bin of five."""
     rows = 90_000
-    place = np.repeat(
+    real_places = np.repeat(
         np.arange(5), [rows // 2, rows // 5, rows // 10, rows // 10, rows // 10]
     )
-    frame = pd.DataFrame({"age": 5 * (np.arange(rows) % 6) + place})
+    frame = pd.DataFrame({"age": 5 * (np.arange(rows) % 6) + real_places})
     domain = synth.Domain(age=synth.Integer(0, 29, bins=6))
-    drawn = synth.release(frame, domain, 8, moments="means").table["age"] % 5
-    assert drawn.mean() == pytest.approx(place.mean(), abs=0.04)
+    places_in_bins = synth.release(frame, domain, 8, moments="means").table["age"] % 5
+    assert places_in_bins.mean() == pytest.approx(real_places.mean(), abs=0.04)
     assert synth.release(frame, domain, 8, moments="none").table["age"].mod(5).mean() > 1.9
 
 
@@ -180,21 +184,21 @@ def test_days_of_a_release_are_even_within_weeks() -> None:
     first = pd.Timestamp("2024-01-01")
     days = first + pd.to_timedelta(np.arange(364 * 200) % 364, "D")
     domain = synth.Domain(day=synth.Date("2024-01-01", "2024-12-29", period="week"))
-    made = synth.release(pd.DataFrame({"day": days}), domain, 8, moments="means")
-    assert made.result.record.moments
-    check_even((made.table["day"] - first).dt.days.to_numpy(), 7)
+    released = synth.release(pd.DataFrame({"day": days}), domain, 8, moments="means")
+    assert released.result.record.moments
+    check_even((released.table["day"] - first).dt.days.to_numpy(), 7)
 
 
 @pytest.mark.parametrize("bins", ["6", "weeks"])
 def test_tables_of_replicates_are_even_within_bins(bins: str, tmp_path: Path) -> None:
     domain = synth.Domain(age=synth.Integer(0, 29, bins=6))
-    frame, width = even_places(5), 5
+    frame, width = make_even_table(5), 5
     if bins == "weeks":
         first, width = pd.Timestamp("2024-01-01"), 7
         frame = pd.DataFrame({"age": first + pd.to_timedelta(np.arange(30_030) % 42, "D")})
         domain = synth.Domain(age=synth.Date("2024-01-01", "2024-02-11", period="week"))
-    made = synth.release(frame, domain, 8, moments="means")
-    for table in synth.replicates(made.save(tmp_path / "r.zip"), tables=3):
+    released = synth.release(frame, domain, 8, moments="means")
+    for table in synth.replicates(released.save(tmp_path / "r.zip"), tables=3):
         values = table["age"] if bins == "6" else (table["age"] - first).dt.days
         check_even(values.to_numpy(), width)
 
@@ -205,8 +209,8 @@ def test_rows_of_linked_tables_are_even_within_bins() -> None:
     age = {"name": "age", "type": "integer", **ends}
     days = {"minimum": "2024-01-01", "maximum": "2024-02-11", "required": True}
     day = {"name": "day", "type": "date", "constraints": days, "synth:period": "week"}
-    to = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
-    link = {"fields": [key, day], "foreignKeys": [to]}
+    reference = {"fields": "id", "reference": {"resource": "people", "fields": "id"}}
+    link = {"fields": [key, day], "foreignKeys": [reference]}
     package: dict[str, Any] = {
         "resources": [
             {
@@ -220,9 +224,11 @@ def test_rows_of_linked_tables_are_even_within_bins() -> None:
     first, rows = pd.Timestamp("2024-01-01"), np.arange(21_000)
     people = pd.DataFrame({"id": rows, "age": rows % 30})
     visits = pd.DataFrame({"id": rows, "day": first + pd.to_timedelta(rows % 42, "D")})
-    made = synth.release_linked({"people": people, "visits": visits}, package, epsilon=8)
-    check_even(made.tables["people"]["age"].to_numpy(), 5)
-    check_even((pd.to_datetime(made.tables["visits"]["day"]) - first).dt.days.to_numpy(), 7)
+    released = synth.release_linked({"people": people, "visits": visits}, package, epsilon=8)
+    check_even(released.tables["people"]["age"].to_numpy(), 5)
+    check_even(
+        (pd.to_datetime(released.tables["visits"]["day"]) - first).dt.days.to_numpy(), 7
+    )
 
 
 MIXED = Domain(
@@ -235,14 +241,14 @@ OWN_SUMS = [MomentSum(columns=(i,), by=(i,)) for i in range(4)]
 ALL_SUMS = [MomentSum(columns=(i,)) for i in range(4)]
 
 
-def mixed_rows(rows: int = 4_000) -> dict[str, np.ndarray]:
+def make_leaning_rows(rows: int = 4_000) -> dict[str, np.ndarray]:
     """Numbers nearer to the lower ends of their bins than to the upper ones."""
     rng = np.random.default_rng(8)
     rows_by_name = {}
     for column in MIXED.columns:
         assert isinstance(column, Binned)
-        wide = [code for code, piece in enumerate(column.pieces) if not piece.spike]
-        codes = rng.choice(wide, rows)
+        bins = [code for code, piece in enumerate(column.pieces) if not piece.spike]
+        codes = rng.choice(bins, rows)
         first, last = np.asarray(column.spans)[codes].T
         units = first + np.floor(rng.beta(1, 2.5, rows) * (last - first + 1))
         rows_by_name[column.name] = units * column.step.numerator / column.step.denominator
@@ -251,45 +257,51 @@ def mixed_rows(rows: int = 4_000) -> dict[str, np.ndarray]:
 
 def expected_offsets(column: int, laws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The mean offset of each declared cell by its law, exactly, and of uniform values."""
-    declared = MIXED.columns[column]
-    assert isinstance(declared, Binned)
-    offsets, means, even = Offsets.build(MIXED, column, Frame.OWN), [], []
-    for cell, (first, last) in enumerate(declared.spans):
-        values = np.arange(first, last + 1) * float(declared.step)
-        away = (values - offsets.middles[cell]) / (offsets.halves[cell] or np.inf)
-        means.append(float(chances(laws[cell], last - first) @ away))
-        even.append(float(away.mean()))
-    return np.array(means), np.array(even)
+    binned = MIXED.columns[column]
+    assert isinstance(binned, Binned)
+    offsets, means, even_means = Offsets.build(MIXED, column, Frame.OWN), [], []
+    for cell, (first, last) in enumerate(binned.spans):
+        values = np.arange(first, last + 1) * float(binned.step)
+        offsets_of_values = (values - offsets.middles[cell]) / (
+            offsets.halves[cell] or np.inf
+        )
+        means.append(float(chances_of_places(laws[cell], last - first) @ offsets_of_values))
+        even_means.append(float(offsets_of_values.mean()))
+    return np.array(means), np.array(even_means)
 
 
 def test_the_mean_of_each_cell_is_the_measured_one() -> None:
-    rows = mixed_rows()
+    rows = make_leaning_rows()
     record = released(MIXED, rows, OWN_SUMS, scale=QUIET, steps=QUIET)
     laws = value_laws(record)
     for column in range(4):
-        (known,) = [moment for moment in record.moments if moment.what == OWN_SUMS[column]]
-        counted = record.interval(column)
-        assert counted is not None
-        size = np.maximum(counted.middle * record.total, 1.0)
+        (moment,) = [
+            candidate for candidate in record.moments if candidate.what == OWN_SUMS[column]
+        ]
+        interval = record.interval(column)
+        assert interval is not None
+        size = np.maximum(interval.middle * record.total, 1.0)
         halves = Offsets.build(MIXED, column, Frame.OWN).halves
-        measured = np.where(halves > 0, known.values / size / known.what.steps, 0.0)
+        measured = np.where(halves > 0, moment.values / size / moment.what.steps, 0.0)
         means, even = expected_offsets(column, laws[column,])
         assert means == pytest.approx(measured[: len(means)], abs=3e-3)
         assert np.abs(means - even).max() > 0.2
 
 
 def test_the_mean_over_all_cells_is_the_measured_one() -> None:
-    rows = mixed_rows()
+    rows = make_leaning_rows()
     record = released(MIXED, rows, ALL_SUMS, scale=QUIET, steps=QUIET)
     laws = value_laws(record)
     for column in range(4):
-        (known,) = [moment for moment in record.moments if moment.what == ALL_SUMS[column]]
-        counted = record.interval(column)
-        assert counted is not None
+        (moment,) = [
+            candidate for candidate in record.moments if candidate.what == ALL_SUMS[column]
+        ]
+        interval = record.interval(column)
+        assert interval is not None
         halves = Offsets.build(MIXED, column, Frame.OWN).halves
         means, _ = expected_offsets(column, laws[column,])
-        moved = (counted.middle * record.total * halves)[: len(means)] @ means
-        measured = float(known.values[0]) * float(known.what.unit(MIXED))
+        moved = (interval.middle * record.total * halves)[: len(means)] @ means
+        measured = float(moment.values[0]) * float(moment.what.unit(MIXED))
         widest = halves.max() * record.total
         assert moved / widest == pytest.approx(measured / widest, abs=3e-3)
 
@@ -297,7 +309,7 @@ def test_the_mean_over_all_cells_is_the_measured_one() -> None:
 @pytest.mark.parametrize("sums", [OWN_SUMS, ALL_SUMS], ids=["by bins", "of all rows"])
 def test_what_noise_hides_leaves_values_exactly_even(sums: list[Any]) -> None:
     """Real numbers too, whose last value is below the end of their bin."""
-    record = released(MIXED, mixed_rows(), sums, scale=QUIET, steps=QUIET)
+    record = released(MIXED, make_leaning_rows(), sums, scale=QUIET, steps=QUIET)
     hidden = tuple(
         replace(spend, mechanism=DiscreteLaplace(10**9)) for spend in record.spends
     )
@@ -307,5 +319,5 @@ def test_what_noise_hides_leaves_values_exactly_even(sums: list[Any]) -> None:
         assert isinstance(declared, Binned)
         for cell, (first, last) in enumerate(declared.spans):
             if last - first < 400:
-                likely = chances(laws[column,][cell], last - first)
+                likely = chances_of_places(laws[column,][cell], last - first)
                 assert likely * len(likely) == pytest.approx(np.ones(len(likely)), abs=1e-4)

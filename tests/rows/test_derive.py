@@ -18,15 +18,17 @@ BASE = Domain(
 )
 
 
-def rows_of(**rules: Derived) -> list[dict[str, object]]:
+def derive_rows(**rules: Derived) -> list[dict[str, object]]:
     rng = np.random.default_rng(3)
     codes = [rng.integers(0, size, 400).astype(np.int32) for size in BASE.shape]
-    placed = [Derived(**{**vars(r), "name": n, "place": 9}) for n, r in rules.items()]
-    return decode(Domain(BASE.columns, derived=placed), codes).table.to_pylist()
+    derived_columns = [
+        Derived(**{**vars(r), "name": name, "place": 9}) for name, r in rules.items()
+    ]
+    return decode(Domain(BASE.columns, derived=derived_columns), codes).table.to_pylist()
 
 
 def test_formulas_give_what_python_gives() -> None:
-    rows = rows_of(
+    rows = derive_rows(
         bmi=Derived(formula="round(weight / height ^ 2, 1)"),
         group=Derived(formula="bins(age, 30, 65)"),
         year=Derived(formula="year(day)"),
@@ -42,7 +44,7 @@ def test_formulas_give_what_python_gives() -> None:
         assert int(str(row["day"])[5:7]) * 100 + int(str(row["day"])[8:]) == row["month"]
         assert row["heavy"] == str(row["bmi"] > 30 and row["smokes"] == "false").lower()  # type: ignore[operator]
         age, sex = row["age"], row["sex"]
-        wanted = (
+        expected_group = (
             None
             if age is None
             else "under 30"
@@ -51,7 +53,7 @@ def test_formulas_give_what_python_gives() -> None:
             if age < 65
             else "65 and over"
         )  # type: ignore[operator]
-        assert row["group"] == wanted
+        assert row["group"] == expected_group
         assert row["old"] == (0 if age is None else age) - 18  # type: ignore[operator]
         assert row["who"] == (None if sex is None else "woman" if sex == "f" else f"no {sex}")
     assert any(row["group"] is None for row in rows)
@@ -71,12 +73,12 @@ def test_a_value_that_a_table_lacks() -> None:
         Derived(lookup="a", table={"1": "one"}, default="many"),
     ]
     domain = Domain(a=Integer(1, 2), b=rows[0], c=rows[1])
-    found = with_derived(domain, pa.table({"a": pa.array([1, 2, None])}))
-    assert found["b"].to_pylist() == ["one", None, None]
-    assert found["c"].to_pylist() == ["one", "many", None]
+    columns = with_derived(domain, pa.table({"a": pa.array([1, 2, None])}))
+    assert columns["b"].to_pylist() == ["one", None, None]
+    assert columns["c"].to_pylist() == ["one", "many", None]
 
 
-def test_no_rows() -> None:
+def test_a_table_without_rows_gets_its_derived_columns() -> None:
     domain = Domain(a=Integer(1, 2), b=Derived(formula="bins(a, 2)"))
     empty = with_derived(domain, pa.table({"a": pa.array([], pa.int64())}))
     assert (empty.num_rows, empty.column_names) == (0, ["a", "b"])

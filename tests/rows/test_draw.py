@@ -26,7 +26,7 @@ from tests.tables import MIXED
 ALPHA = 1e-6
 
 
-def distribution(domain: Domain, cells: list[int], weights: list[float]) -> Distribution:
+def make_distribution(domain: Domain, cells: list[int], weights: list[float]) -> Distribution:
     total = round(sum(weights))
     return Distribution(
         domain=domain,
@@ -62,18 +62,20 @@ def test_rounding_is_unbiased() -> None:
 def test_rows_are_the_copies_of_the_cells_in_random_order() -> None:
     cells = list(range(MIXED.size))[::7]
     weights = np.arange(len(cells)) % 5 + 1.0
-    table = draw_rows(distribution(MIXED, cells, weights.tolist()))
-    drawn = np.ravel_multi_index(table.codes, MIXED.shape)
-    assert np.bincount(drawn, minlength=MIXED.size)[cells].tolist() == weights.tolist()
-    assert not (np.diff(drawn) >= 0).all()
+    table = draw_rows(make_distribution(MIXED, cells, weights.tolist()))
+    drawn_cells = np.ravel_multi_index(table.codes, MIXED.shape)
+    assert np.bincount(drawn_cells, minlength=MIXED.size)[cells].tolist() == weights.tolist()
+    assert not (np.diff(drawn_cells) >= 0).all()
 
 
 def test_written_rows_read_back_as_the_same_codes(tmp_path: Path) -> None:
-    every = np.arange(MIXED.size)
-    table = decode(MIXED, split_cells(every, MIXED.shape))
+    all_cells = np.arange(MIXED.size)
+    table = decode(MIXED, split_cells(all_cells, MIXED.shape))
     write_csv(table, tmp_path / "s.csv")
-    found = codes(open_table(tmp_path / "s.csv"), MIXED)
-    assert sorted(np.ravel_multi_index(found, MIXED.shape).tolist()) == every.tolist()
+    read_codes = codes(open_table(tmp_path / "s.csv"), MIXED)
+    assert (
+        sorted(np.ravel_multi_index(read_codes, MIXED.shape).tolist()) == all_cells.tolist()
+    )
 
 
 def test_how_values_are_written(tmp_path: Path) -> None:
@@ -106,55 +108,60 @@ def test_how_values_are_written(tmp_path: Path) -> None:
 )
 def test_values_are_uniform_within_their_bin(column: Integer | Date | Number) -> None:
     rows = 40_000
-    table = draw_rows(distribution(Domain((column,)), [0], [rows]))
-    _, seen = np.unique(np.array(table.table["x"].to_pylist()), return_counts=True)
-    assert len(seen) == 20
-    assert stats.chisquare(seen).pvalue > ALPHA
+    table = draw_rows(make_distribution(Domain((column,)), [0], [rows]))
+    _, counts = np.unique(np.array(table.table["x"].to_pylist()), return_counts=True)
+    assert len(counts) == 20
+    assert stats.chisquare(counts).pvalue > ALPHA
 
 
 def test_no_weight_at_all_is_the_uniform_distribution() -> None:
-    table = draw_rows(distribution(MIXED, [], []), rows=20 * MIXED.size)
-    drawn = np.ravel_multi_index(table.codes, MIXED.shape)
-    assert stats.chisquare(np.bincount(drawn, minlength=MIXED.size)).pvalue > ALPHA
+    table = draw_rows(make_distribution(MIXED, [], []), rows=20 * MIXED.size)
+    drawn_cells = np.ravel_multi_index(table.codes, MIXED.shape)
+    assert stats.chisquare(np.bincount(drawn_cells, minlength=MIXED.size)).pvalue > ALPHA
 
 
 def test_negative_weights_draw_no_rows() -> None:
-    table = draw_rows(distribution(MIXED, [1, 2], [-5.0, 10.0]), rows=10)
+    table = draw_rows(make_distribution(MIXED, [1, 2], [-5.0, 10.0]), rows=10)
     assert set(np.ravel_multi_index(table.codes, MIXED.shape)) == {2}
 
 
-def test_guards(tmp_path: Path) -> None:
-    one = distribution(MIXED, [0], [1.0])
+def test_rows_that_cannot_be_drawn_or_written_are_refused(tmp_path: Path) -> None:
+    one_row = make_distribution(MIXED, [0], [1.0])
     with pytest.raises(ArgumentError, match="rows must be a whole number of at least 0"):
-        draw_rows(one, rows=-1)
+        draw_rows(one_row, rows=-1)
     with pytest.raises(LimitError, match="2,000,000,000 rows are more than the limit"):
-        draw_rows(one, rows=2 * 10**9)
+        draw_rows(one_row, rows=2 * 10**9)
     with pytest.raises(ReleaseError, match="cannot be written"):
-        write_csv(draw_rows(one), tmp_path / "no" / "such" / "folder.csv")
+        write_csv(draw_rows(one_row), tmp_path / "no" / "such" / "folder.csv")
 
 
 def test_csv_and_parquet_agree_piece_by_piece(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 7)
-    every = np.arange(MIXED.size)
-    table = decode(MIXED, split_cells(every, MIXED.shape))
+    all_cells = np.arange(MIXED.size)
+    table = decode(MIXED, split_cells(all_cells, MIXED.shape))
     write_csv(table, tmp_path / "s.csv")
     write_parquet(table.parts(), tmp_path / "s.parquet")
-    again = parquet.read_table(tmp_path / "s.parquet")
-    assert again.num_rows == table.rows == MIXED.size
+    read_table = parquet.read_table(tmp_path / "s.parquet")
+    assert read_table.num_rows == table.rows == MIXED.size
     for name in MIXED.names:
-        assert again[name].to_pylist() == table.table[name].to_pylist()
+        assert read_table[name].to_pylist() == table.table[name].to_pylist()
     with (tmp_path / "s.csv").open(newline="") as file:
         rows = list(csv.reader(file))[1:]
-    shown = [
-        ["" if v is None else str(v) for v in again[name].to_pylist()] for name in MIXED.names
+    expected_texts = [
+        ["" if v is None else str(v) for v in read_table[name].to_pylist()]
+        for name in MIXED.names
     ]
-    for name, column, texts in zip(MIXED.names, zip(*rows, strict=True), shown, strict=True):
+    for name, column, texts in zip(
+        MIXED.names, zip(*rows, strict=True), expected_texts, strict=True
+    ):
         if name == "weight":  # 1.0 is written as 1
-            assert [float(c) for c in column if c != "(other)"] == [
-                float(v) for v in texts if v != "(other)"
-            ]
+            written, expected = (
+                [float(text) for text in some_texts if text != "(other)"]
+                for some_texts in (column, texts)
+            )
+            assert written == expected
         else:
             assert list(column) == texts
 
@@ -170,33 +177,46 @@ def test_texts_are_quoted_where_they_must_be(tmp_path: Path, label: str) -> None
             assert list(csv.reader(file)) == [[label], [label], ["x"]]
 
 
-def test_neighbours_of_few_values_are_written_as_pythons_writer_would(
+def test_columns_that_are_joined_are_written_as_pythons_writer_would(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Neighbours of few values are joined before they are written, within two limits."""
     rng = np.random.default_rng(3)
-    listed = ["plain", 'say "hi"', "a,b", "", "two\nlines"]
-    whole = [-3, None, 5, 0, 10**12]
-    rows = [
-        (listed[a], whole[b], whole[c], [1.5, None][d], listed[e] if e else None)
-        for a, b, c, d, e in rng.integers(0, (5, 4, 5, 2, 5), (500, 5))
+    texts = ["plain", 'say "hi"', "a,b", "", "two\nlines"]
+    integers = [-3, None, 5, 0, 10**12]
+    listed_type = pa.dictionary(pa.int8(), pa.string())
+    values_and_types = (
+        (texts, listed_type),
+        (integers[:4], pa.int64()),
+        (integers, pa.int64()),
+        ([1.5, None], pa.float64()),
+        ([None, *texts[1:]], listed_type),
+    )
+    columns = [
+        [values[i] for i in rng.integers(0, len(values), 500)]
+        for values, _ in values_and_types
     ]
-    kinds = [pa.dictionary(pa.int8(), pa.string()), pa.int64(), pa.int64(), pa.float64()]
-    columns = zip(*rows, strict=True)
-    arrays = [pa.array(v, k) for v, k in zip(columns, [*kinds, kinds[0]], strict=True)]
+    rows = list(zip(*columns, strict=True))
+    arrays = [
+        pa.array(column, type_)
+        for column, (_, type_) in zip(columns, values_and_types, strict=True)
+    ]
     expected = tmp_path / "expected.csv"
     with expected.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow("vwxyz")
-        writer.writerows([["NA" if v is None else v for v in row] for row in rows])
-    for few, joined in product((1, 20, 2**13), (7, 2**16)):
-        monkeypatch.setattr(write, "MAX_JOINED_TEXTS", few)
-        monkeypatch.setattr(write, "JOINED_ROWS", joined)
+        writer.writerows(
+            [["NA" if value is None else value for value in row] for row in rows]
+        )
+    for max_texts, joined_rows in product((1, 20, 2**13), (7, 2**16)):
+        monkeypatch.setattr(write, "MAX_JOINED_TEXTS", max_texts)
+        monkeypatch.setattr(write, "JOINED_ROWS", joined_rows)
         write.write_csv([pa.table(arrays, list("vwxyz"))], tmp_path / "t.csv", missing="NA")
         assert (tmp_path / "t.csv").read_bytes() == expected.read_bytes()
 
 
 def test_no_rows_are_a_header(tmp_path: Path) -> None:
-    table = draw_rows(distribution(MIXED, [0], [1.0]), rows=0)
+    table = draw_rows(make_distribution(MIXED, [0], [1.0]), rows=0)
     write_csv(table, tmp_path / "t.csv")
     assert (tmp_path / "t.csv").read_text() == "sex,age,weight,day,smoker\n"
     assert table.table.num_rows == 0
@@ -206,14 +226,14 @@ def test_the_worker_that_writes_a_piece_makes_no_difference(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "ROWS_AT_A_TIME", 7)
-    every = split_cells(np.arange(MIXED.size), MIXED.shape)
-    table = decode(MIXED, every, seed=3)
-    read = set()
+    all_codes = split_cells(np.arange(MIXED.size), MIXED.shape)
+    table = decode(MIXED, all_codes, seed=3)
+    contents = set()
     for workers in (1, 2, 30):
         monkeypatch.setenv("SYNTH_WORKERS", str(workers))
         write_csv(table, tmp_path / "t.csv")
-        read.add((tmp_path / "t.csv").read_bytes())
-    assert len(read) == 1
+        contents.add((tmp_path / "t.csv").read_bytes())
+    assert len(contents) == 1
     assert pa.concat_tables(part() for part in reversed(table.parts())).num_rows == table.rows
     first = next(iter(table.pieces()))
     assert first.equals(table.parts()[0]())
@@ -222,31 +242,31 @@ def test_the_worker_that_writes_a_piece_makes_no_difference(
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
 def test_a_disk_that_fills_stops_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_WORKERS", "2")
-    asked: list[int] = []
+    made_pieces: list[int] = []
 
-    def piece(number: int) -> pa.Table:
-        asked.append(number)
+    def make_piece(number: int) -> pa.Table:
+        made_pieces.append(number)
         return pa.table({"x": pa.array([number] * 50_000)})
 
     with pytest.raises(ReleaseError, match="cannot be written"):
-        write.write_csv([partial(piece, i) for i in range(1_000)], "/dev/full")
-    assert len(asked) < 10
+        write.write_csv([partial(make_piece, i) for i in range(1_000)], "/dev/full")
+    assert len(made_pieces) < 10
 
 
 def test_numpy_draws_what_every_version_so_far_drew() -> None:
     """From 2.0 to 2.4 alike: that rows are refused whatever version drew them rests on it."""
-    drawn = hashlib.sha256()
+    digest = hashlib.sha256()
     for seed in (1, 2**127 + 5, (3, 4)):
         rng = np.random.default_rng(seed)
-        whole = np.arange(1_000)
-        rng.shuffle(whole)
-        for one in (
-            whole,
+        shuffled = np.arange(1_000)
+        rng.shuffle(shuffled)
+        for drawing in (
+            shuffled,
             rng.permutation(1_000),
             rng.random(1_000),
             rng.integers(0, 7, 1_000, dtype=np.int32),
             rng.integers(0, 2**40, 100),
             rng.spawn(2)[1].random(10),
         ):
-            drawn.update(np.ascontiguousarray(one).tobytes())
-    assert drawn.hexdigest()[:16] == "08c47a9195a29fb7"
+            digest.update(np.ascontiguousarray(drawing).tobytes())
+    assert digest.hexdigest()[:16] == "08c47a9195a29fb7"

@@ -33,10 +33,10 @@ def test_every_cell_comes_back() -> None:
     rng = np.random.default_rng(5)
     codes = [rng.integers(c.size, size=4_000).astype(np.int32) for c in DOMAIN.columns]
     table = decode_columns(DOMAIN, codes, rng)
-    for column, drawn, read in zip(
+    for column, drawn_codes, read_codes in zip(
         DOMAIN.columns, codes, encode_columns(DOMAIN, table), strict=True
     ):
-        assert np.array_equal(drawn, read), column.name
+        assert np.array_equal(drawn_codes, read_codes), column.name
 
 
 @pytest.mark.parametrize(

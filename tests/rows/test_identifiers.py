@@ -18,10 +18,12 @@ FORMS = {
 
 @pytest.mark.parametrize("pattern", FORMS)
 def test_ids_are_of_the_pattern_and_each_different(pattern: str) -> None:
-    one = Identifier(pattern=pattern)
-    found = spell_identifiers(one, np.arange(min(one.capacity, 20_000)), 7).to_pylist()
-    assert len(set(found)) == len(found)
-    assert all(re.fullmatch(FORMS[pattern], text) for text in found)
+    column = Identifier(pattern=pattern)
+    spelled = spell_identifiers(
+        column, np.arange(min(column.capacity, 20_000)), 7
+    ).to_pylist()
+    assert len(set(spelled)) == len(spelled)
+    assert all(re.fullmatch(FORMS[pattern], text) for text in spelled)
 
 
 def test_running_numbers_start_at_one() -> None:
@@ -41,25 +43,26 @@ def test_rows_beyond_have_none() -> None:
 
 
 def test_a_row_has_its_id_in_any_part() -> None:
-    one = Identifier(pattern="P######", name="key")
-    whole = spell_identifiers(one, np.arange(1_000), 7).to_pylist()
-    assert spell_identifiers(one, np.arange(400, 1_000), 7).to_pylist() == whole[400:]
+    column = Identifier(pattern="P######", name="key")
+    all_ids = spell_identifiers(column, np.arange(1_000), 7).to_pylist()
+    assert spell_identifiers(column, np.arange(400, 1_000), 7).to_pylist() == all_ids[400:]
 
 
 def test_seeds_and_names_give_others() -> None:
-    one, other = (
+    column_a, column_b = (
         Identifier(pattern="P######", name="a"),
         Identifier(pattern="P######", name="b"),
     )
-    given = ((one, 7), (one, 8), (other, 7))
-    drawn = [
-        spell_identifiers(column, np.arange(9), seed).to_pylist() for column, seed in given
+    columns_and_seeds = ((column_a, 7), (column_a, 8), (column_b, 7))
+    spelled = [
+        spell_identifiers(column, np.arange(9), seed).to_pylist()
+        for column, seed in columns_and_seeds
     ]
-    assert drawn[0] != drawn[1] != drawn[2] != drawn[0]
+    assert spelled[0] != spelled[1] != spelled[2] != spelled[0]
 
 
 def test_these_very_ids_are_drawn() -> None:
     """Verification draws them again, on any machine and by any version."""
-    one = Identifier(pattern="P######", name="key")
-    drawn = spell_identifiers(one, np.arange(3), 7).to_pylist()
-    assert drawn == ["P286026", "P966617", "P873562"]
+    column = Identifier(pattern="P######", name="key")
+    spelled = spell_identifiers(column, np.arange(3), 7).to_pylist()
+    assert spelled == ["P286026", "P966617", "P873562"]

@@ -23,7 +23,7 @@ SINGLE = [MomentSum(columns=(i,)) for i in (0, 1)]
 RANGES = [MomentSum(columns=(i, i)) for i in (0, 1)]
 
 
-def heaped() -> dict[str, np.ndarray]:
+def make_heaped_rows() -> dict[str, np.ndarray]:
     """Ages at the lower ends of their bins, wages near the middle of theirs."""
     rng = np.random.default_rng(3)
     age = 20 * rng.integers(0, 5, N) + rng.integers(0, 6, N)
@@ -31,24 +31,24 @@ def heaped() -> dict[str, np.ndarray]:
     return {"age": age.astype(float), "wage": np.clip(wage, 0, 10)}
 
 
-ROWS = heaped()
+ROWS = make_heaped_rows()
 
 
-def drawn(sums: list[MomentSum]) -> dict[str, np.ndarray]:
-    record = released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET)
+def draw_after_release(moment_sums: list[MomentSum]) -> dict[str, np.ndarray]:
+    record = released(DOMAIN, ROWS, moment_sums, scale=QUIET, steps=QUIET)
     table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
     return {name: table[name].to_numpy().astype(float) for name in DOMAIN.names}
 
 
 @pytest.mark.parametrize("sums", [[*OWN, *SQUARES], SINGLE])
 def test_means_and_deviations_come_out_as_measured(sums: list[MomentSum]) -> None:
-    found, plain = drawn(sums), drawn([])
-    for name, reach in (("age", 0.05), ("wage", 0.01)):
+    with_sums, without_sums = draw_after_release(sums), draw_after_release([])
+    for name, tolerance in (("age", 0.05), ("wage", 0.01)):
         truth = ROWS[name]
-        assert found[name].mean() == pytest.approx(truth.mean(), abs=6 * reach)
+        assert with_sums[name].mean() == pytest.approx(truth.mean(), abs=6 * tolerance)
         if len(sums) > len(SINGLE):
-            assert found[name].std() == pytest.approx(truth.std(), abs=6 * reach)
-    assert abs(plain["age"].mean() - ROWS["age"].mean()) > 5
+            assert with_sums[name].std() == pytest.approx(truth.std(), abs=6 * tolerance)
+    assert abs(without_sums["age"].mean() - ROWS["age"].mean()) > 5
 
 
 @pytest.mark.parametrize("sums", [SINGLE, [*SINGLE, *RANGES]])
@@ -60,10 +60,10 @@ def test_counts_of_no_row_at_all_have_laws(sums: list[MomentSum]) -> None:
 
 
 def test_values_stay_in_their_bins() -> None:
-    age = drawn([*OWN, *SQUARES])["age"]
+    age = draw_after_release([*OWN, *SQUARES])["age"]
     assert age.min() >= 0
     assert age.max() <= 99
-    counts, truth = (np.bincount((one // 20).astype(int)) for one in (age, ROWS["age"]))
+    counts, truth = (np.bincount((ages // 20).astype(int)) for ages in (age, ROWS["age"]))
     assert np.abs(counts - truth).max() <= 2
     assert np.mean(age % 20 < 8) > 0.9
 
@@ -83,19 +83,22 @@ def test_correlations_come_out_as_measured(sign: int) -> None:
     rng = np.random.default_rng(5)
     x, y = rng.multivariate_normal([50, 5], [[400, sign * 36], [sign * 36, 4]], N).T
     rows = {"age": np.clip(np.rint(x), 0, 99), "wage": np.clip(np.round(y, 2), 0, 10)}
-    found = {}
-    for sums in ([*SINGLE, *RANGES, MomentSum(columns=(0, 1))], []):
-        record = released(DOMAIN, rows, list(sums), scale=QUIET, steps=QUIET)
+
+    def draw_columns(sums: list[MomentSum]) -> dict[str, np.ndarray]:
+        record = released(DOMAIN, rows, sums, scale=QUIET, steps=QUIET)
         table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
-        drawn = [table[name].to_numpy().astype(float) for name in DOMAIN.names]
-        found[bool(sums)] = np.corrcoef(*drawn)[0, 1]
-        if sums:
-            for one, name in zip(drawn, DOMAIN.names, strict=True):
-                assert one.mean() == pytest.approx(rows[name].mean(), rel=0.01)
-                assert one.std() == pytest.approx(rows[name].std(), rel=0.02)
-    truth = np.corrcoef(rows["age"], rows["wage"])[0, 1]
-    assert found[True] == pytest.approx(truth, abs=0.01)
-    assert abs(found[False] - truth) > 0.03
+        return {name: table[name].to_numpy().astype(float) for name in DOMAIN.names}
+
+    with_sums = draw_columns([*SINGLE, *RANGES, MomentSum(columns=(0, 1))])
+    for name, column in with_sums.items():
+        assert column.mean() == pytest.approx(rows[name].mean(), rel=0.01)
+        assert column.std() == pytest.approx(rows[name].std(), rel=0.02)
+    real, with_product, without = (
+        np.corrcoef(columns["age"], columns["wage"])[0, 1]
+        for columns in (rows, with_sums, draw_columns([]))
+    )
+    assert with_product == pytest.approx(real, abs=0.01)
+    assert abs(without - real) > 0.03
 
 
 @pytest.mark.parametrize("product", [False, True])
@@ -117,19 +120,26 @@ def test_means_by_group_come_out_as_measured(product: bool) -> None:
     record = released(
         domain, rows, [*sums, MomentSum(columns=(0,), by=(2,))], scale=QUIET, steps=QUIET
     )
-    made = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
-    found = made["age"].to_numpy().astype(float)
-    drawn = np.array(made["job"].to_pylist()).astype(int)
-    for one in range(3):
-        assert found[drawn == one].mean() == pytest.approx(age[group == one].mean(), abs=0.1)
+    table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
+    drawn_ages = table["age"].to_numpy().astype(float)
+    drawn_groups = np.array(table["job"].to_pylist()).astype(int)
+    for number in range(3):
+        assert drawn_ages[drawn_groups == number].mean() == pytest.approx(
+            age[group == number].mean(), abs=0.1
+        )
     if product:
-        tied = np.corrcoef(found, made["wage"].to_numpy().astype(float))[0, 1]
-        assert tied == pytest.approx(np.corrcoef(age, wage)[0, 1], abs=0.03)
-    plain = released(domain, rows, sums, scale=QUIET, steps=QUIET)
-    other = draw_rows(plain.distribution, seed=1, laws=value_laws(plain)).table
-    jobs = np.array(other["job"].to_pylist()).astype(int)
-    far = other["age"].to_numpy().astype(float)[jobs == 2].mean() - age[group == 2].mean()
-    assert abs(far) > 0.2
+        correlation = np.corrcoef(drawn_ages, table["wage"].to_numpy().astype(float))[0, 1]
+        assert correlation == pytest.approx(np.corrcoef(age, wage)[0, 1], abs=0.03)
+    without_sums_by_group = released(domain, rows, sums, scale=QUIET, steps=QUIET)
+    table_without = draw_rows(
+        without_sums_by_group.distribution, seed=1, laws=value_laws(without_sums_by_group)
+    ).table
+    jobs = np.array(table_without["job"].to_pylist()).astype(int)
+    error_without = (
+        table_without["age"].to_numpy().astype(float)[jobs == 2].mean()
+        - age[group == 2].mean()
+    )
+    assert abs(error_without) > 0.2
 
 
 def test_deviations_follow_squares_of_rows_that_have_the_other_number() -> None:
@@ -138,7 +148,9 @@ def test_deviations_follow_squares_of_rows_that_have_the_other_number() -> None:
     age = np.clip(rng.normal(50, 6, N), 0, 99).round()
     wage = np.clip(age / 10 + rng.normal(0, 0.3, N), 0, 10).round(2)
     rows = {"age": age, "wage": wage}
-    rows = {name: np.where(rng.random(N) < 0.1, np.nan, one) for name, one in rows.items()}
+    rows = {
+        name: np.where(rng.random(N) < 0.1, np.nan, values) for name, values in rows.items()
+    }
     domain = Domain(
         age=building.Integer(0, 99, bins=2, missing=True),
         wage=building.Number(0, 10, bins=2, decimals=2, missing=True),
@@ -147,8 +159,8 @@ def test_deviations_follow_squares_of_rows_that_have_the_other_number() -> None:
     record = released(domain, rows, [*SINGLE, *squares], scale=QUIET, steps=QUIET)
     table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
     for name in domain.names:
-        found = table[name].to_numpy().astype(float)
-        assert np.nanstd(found) == pytest.approx(np.nanstd(rows[name]), rel=0.1)
+        drawn_values = table[name].to_numpy().astype(float)
+        assert np.nanstd(drawn_values) == pytest.approx(np.nanstd(rows[name]), rel=0.1)
 
 
 @pytest.mark.parametrize("by_group", [True, False])
@@ -172,13 +184,17 @@ def test_sums_of_two_columns_count_numbers_as_they_were_measured(by_group: bool)
     tie = MomentSum(columns=(0,), by=(2,)) if by_group else MomentSum(columns=(0, 1))
     sums = [MomentSum(columns=(i,), by=(i,)) for i in (0, 1)]
     record = released(domain, rows, [*sums, tie], scale=QUIET, steps=QUIET)
-    made = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
-    drawn = {name: np.array(made[name].to_pylist()).astype(float) for name in domain.names}
-    again = added(domain, drawn, codes_of(domain, drawn), tie)
-    (known,) = [moment for moment in record.moments if moment.what == tie]
+    table = draw_rows(record.distribution, seed=1, laws=value_laws(record)).table
+    rows_with_the_sum = {
+        name: np.array(table[name].to_pylist()).astype(float) for name in domain.names
+    }
+    sum_of_rows = added(domain, rows_with_the_sum, codes_of(domain, rows_with_the_sum), tie)
+    (moment,) = [candidate for candidate in record.moments if candidate.what == tie]
     without = released(domain, rows, sums, scale=QUIET, steps=QUIET)
-    plain = draw_rows(without.distribution, seed=1).table
-    other = {name: np.array(plain[name].to_pylist()).astype(float) for name in domain.names}
-    far = added(domain, other, codes_of(domain, other), tie)
-    assert np.abs(again - known.values).max() < 0.004 * N * tie.steps
-    assert np.abs(far - known.values).max() > 0.01 * N * tie.steps
+    table_without = draw_rows(without.distribution, seed=1).table
+    rows_without = {
+        name: np.array(table_without[name].to_pylist()).astype(float) for name in domain.names
+    }
+    sum_of_rows_without = added(domain, rows_without, codes_of(domain, rows_without), tie)
+    assert np.abs(sum_of_rows - moment.values).max() < 0.004 * N * tie.steps
+    assert np.abs(sum_of_rows_without - moment.values).max() > 0.01 * N * tie.steps

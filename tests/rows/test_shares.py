@@ -51,11 +51,11 @@ def test_the_rest_keeps_its_proportions() -> None:
 
 
 def test_rows_follow_the_shares_and_are_else_uniform() -> None:
-    drawn = draw_independent(DOMAIN, 1_100, {"sex": {"f": Fraction(1, 4)}}, seed=7)
-    assert np.bincount(drawn.codes[0]).tolist() == [275, 825]
-    assert np.bincount(drawn.codes[1]).tolist() == [100] * 11
+    rows = draw_independent(DOMAIN, 1_100, {"sex": {"f": Fraction(1, 4)}}, seed=7)
+    assert np.bincount(rows.codes[0]).tolist() == [275, 825]
+    assert np.bincount(rows.codes[1]).tolist() == [100] * 11
     again = draw_independent(DOMAIN, 1_100, {"sex": {"f": Fraction(1, 4)}}, seed=7)
-    assert again.table.equals(drawn.table)
+    assert again.table.equals(rows.table)
 
 
 def test_shares_of_what_is_not_declared_are_refused() -> None:

@@ -25,7 +25,7 @@ def test_a_day_between_two_months_is_between_their_numbers() -> None:
 
 
 def test_other_columns_are_drawn_by_their_steps() -> None:
-    whole = Integer(name="x", minimum=-3, maximum=8, bins=4)
-    assert value_spans(whole).tolist() == [[-3, -1], [0, 2], [3, 5], [6, 8]]
-    assert steps_of_values(whole, np.array([5])).tolist() == [5]
-    assert values_at_steps(whole, np.array([5.5])).tolist() == [5.5]
+    column = Integer(name="x", minimum=-3, maximum=8, bins=4)
+    assert value_spans(column).tolist() == [[-3, -1], [0, 2], [3, 5], [6, 8]]
+    assert steps_of_values(column, np.array([5])).tolist() == [5]
+    assert values_at_steps(column, np.array([5.5])).tolist() == [5.5]

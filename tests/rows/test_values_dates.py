@@ -78,40 +78,43 @@ def date_columns(draw: st.DrawFn) -> Date:
     if "%m" not in day and "%b" not in day and "%B" not in day and "%j" not in day:
         first = first.replace(month=1)
     spike = draw(st.sampled_from([(), (f"{first:%m-%d}",)]))
-    given = {
+    options = {
         "name": "d",
         "time": timed,
         "format": pattern,
         "missing": draw(st.booleans()),
         "minimum": first.isoformat() if timed else first.date().isoformat(),
         "maximum": last.isoformat() if timed else last.date().isoformat(),
-        "spikes": tuple(f"2001-{one}" if "%y" in pattern else f"9998-{one}" for one in spike),
+        "spikes": tuple(
+            f"2001-{day_of_year}" if "%y" in pattern else f"9998-{day_of_year}"
+            for day_of_year in spike
+        ),
     }
     cuts = (
         [{"period": period} for period in Period]
         + [{"bins": n} for n in (1, 2, 7, 50)]
         + [{}]
     )
-    accepted = [column for cut in cuts if (column := _declared(given | cut)) is not None]
+    accepted = [column for cut in cuts if (column := _declared(options | cut)) is not None]
     return draw(st.sampled_from(accepted))
 
 
-def _declared(given: dict[str, object]) -> Date | None:
+def _declared(options: dict[str, object]) -> Date | None:
     # Too many bins, a period too short, or a spike inside that leaves nothing, are refused.
     try:
-        return Date(**given)  # type: ignore[arg-type]
+        return Date(**options)  # type: ignore[arg-type]
     except DomainError:
         return None
 
 
-def drawn(column: Date, rows: int, seed: int = 3) -> SyntheticTable:
+def draw_every_cell(column: Date, rows: int, seed: int = 3) -> SyntheticTable:
     """Rows with every cell, as many of each."""
     codes = np.random.default_rng(seed).permutation(np.arange(rows) % column.size)
     return decode(Domain((column,)), [codes.astype(np.int32)], seed=seed)
 
 
 @contextmanager
-def scratch() -> Iterator[Path]:
+def temporary_folder() -> Iterator[Path]:
     """A folder for one example of Hypothesis, whose examples share a test's fixtures."""
     with TemporaryDirectory() as name:
         yield Path(name)
@@ -144,18 +147,18 @@ def test_months_and_fractions_are_read_as_they_were_drawn(column: Date, rows: in
 
 def check_written(column: Date, rows: int) -> None:
     """See that all rows fit their cells, and that values differ where their texts do."""
-    table = drawn(column, rows)
+    table = draw_every_cell(column, rows)
     texts = [text for text in table.table["d"].to_pylist() if text is not None]
     steps = [column.reading.read(text) for text in texts]
     assert [column.reading.write(step) for step in steps] == texts
     assert len({*steps}) == len({*texts}) <= column.values + len(column.spikes)
     assert encode_columns(table.domain, table.table)[0].tolist() == table.codes[0].tolist()
-    with scratch() as folder:
+    with temporary_folder() as folder:
         write_csv(table.parts(), folder / "t.csv")
-        counted = count(open_table(folder / "t.csv"), table.domain)
-    again = np.zeros(column.size, dtype=int)
-    again[counted.cells] = counted.counts
-    assert again.tolist() == np.bincount(table.codes[0], minlength=column.size).tolist()
+        counts = count(open_table(folder / "t.csv"), table.domain)
+    read_counts = np.zeros(column.size, dtype=int)
+    read_counts[counts.cells] = counts.counts
+    assert read_counts.tolist() == np.bincount(table.codes[0], minlength=column.size).tolist()
 
 
 @settings(max_examples=40, deadline=None)
@@ -165,14 +168,18 @@ def check_written(column: Date, rows: int) -> None:
 def test_frames_and_comparisons_have_the_moments_of_the_texts(
     column: Date, rows: int
 ) -> None:
-    table = drawn(column, rows)
+    table = draw_every_cell(column, rows)
     texts = table.table["d"].to_pylist()
     moments = [None if t is None else EPOCH + seconds_of(column, t) for t in texts]
-    found = frame_of(table)["d"]
-    assert [None if pd.isna(one) else one.to_pydatetime() for one in found] == moments
-    seconds = [(one - EPOCH).total_seconds() for one in moments if one is not None]
+    frame_column = frame_of(table)["d"]
+    assert [
+        None if pd.isna(moment) else moment.to_pydatetime() for moment in frame_column
+    ] == moments
+    seconds = [(moment - EPOCH).total_seconds() for moment in moments if moment is not None]
     assert Axis(column).parse_values(table.table["d"]).tolist() == seconds
-    assert [None if pd.isna(one) else one for one in table.table.to_pandas()["d"]] == texts
+    assert [
+        None if pd.isna(moment) else moment for moment in table.table.to_pandas()["d"]
+    ] == texts
 
 
 def seconds_of(column: Date, text: str) -> timedelta:
@@ -185,21 +192,26 @@ def seconds_of(column: Date, text: str) -> timedelta:
 @example(STAMPS, 300)
 @given(date_columns(), st.sampled_from([1, 300]))
 def test_every_format_holds_the_moments_or_the_texts(column: Date, rows: int) -> None:
-    table = drawn(column, rows)
+    table = draw_every_cell(column, rows)
     texts = table.table["d"].to_pylist()
     for kind in FORMATS.values():
-        (held,) = kind.hold(table.domain)
+        (held_column,) = kind.hold(table.domain)
         cells = [cell for (cell,) in kind.list_rows(table)]
-        assert held.storage in (Storage.DATE, Storage.TEXT)
+        assert held_column.storage in (Storage.DATE, Storage.TEXT)
         for text, cell in zip(texts, cells, strict=True):
             if text is None:
-                assert cell is None or cell != cell or cell == held.missing or cell == ""
-            elif held.storage is Storage.TEXT:
+                assert (
+                    cell is None or cell != cell or cell == held_column.missing or cell == ""
+                )
+            elif held_column.storage is Storage.TEXT:
                 assert cell == text
             else:
-                gap = (EPOCH - held.epoch).total_seconds()
-                assert cell == (seconds_of(column, text).total_seconds() + gap) / held.unit
-    with scratch() as folder:
+                gap = (EPOCH - held_column.epoch).total_seconds()
+                assert (
+                    cell
+                    == (seconds_of(column, text).total_seconds() + gap) / held_column.unit
+                )
+    with temporary_folder() as folder:
         export(table, FORMATS["parquet"], folder / "t.parquet")
         typed = (
             parquet.read_table(folder / "t.parquet")["d"].cast(pa.timestamp("s")).to_pylist()
@@ -212,7 +224,7 @@ def test_all_values_of_a_coarse_pattern_are_drawn_and_no_other(pattern: str) -> 
     column = Date(
         name="d", minimum="1971-01-01", maximum="2060-12-31", format=pattern, bins=9
     )
-    table = drawn(column, 90 * column.values)
+    table = draw_every_cell(column, 90 * column.values)
     texts = {*table.table["d"].to_pylist()}
     assert len(texts) == column.values == (90 if pattern in YEARS else 1_080)
 
@@ -220,9 +232,11 @@ def test_all_values_of_a_coarse_pattern_are_drawn_and_no_other(pattern: str) -> 
 def test_months_are_uniform_within_their_bin() -> None:
     """A month of 28 days is as likely as one of 31."""
     column = Date(name="d", minimum="2023-01", maximum="2023-12", format="%Y-%m", bins=1)
-    _, seen = np.unique(drawn(column, 240_000).table["d"].to_pylist(), return_counts=True)
-    assert len(seen) == 12
-    assert stats.chisquare(seen).pvalue > ALPHA
+    _, counts = np.unique(
+        draw_every_cell(column, 240_000).table["d"].to_pylist(), return_counts=True
+    )
+    assert len(counts) == 12
+    assert stats.chisquare(counts).pvalue > ALPHA
 
 
 @pytest.mark.parametrize(
@@ -279,6 +293,8 @@ def test_a_list_may_spell_two_positions_alike() -> None:
     spelled = spell_codes(["x", "y", "x"], np.array([0, 1, 2, 2], dtype=np.int32), None)
     assert spelled.to_pylist() == ["x", "y", "x", "x"]
     assert pa.table([spelled], ["c"]).to_pandas()["c"].tolist() == ["x", "y", "x", "x"]
-    gone = np.array([True, False])
-    coded = spell_codes(label_texts(["x", "x"]), np.array([0, 1], dtype=np.int32), gone)
-    assert coded.to_pylist() == [None, "x"]
+    is_missing = np.array([True, False])
+    spelled_with_a_gap = spell_codes(
+        label_texts(["x", "x"]), np.array([0, 1], dtype=np.int32), is_missing
+    )
+    assert spelled_with_a_gap.to_pylist() == [None, "x"]

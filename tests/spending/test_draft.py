@@ -23,7 +23,7 @@ from synth.spending import draft_domain
 from synth.spending.draft import DraftWork
 from tests.audit.mutate import catch
 from tests.conftest import Report
-from tests.models.doors import door_for
+from tests.models.doors import open_door
 from tests.tables import write
 
 HEADER = ["age", "sex", "town", "seen", "note", "code"]
@@ -248,7 +248,7 @@ def test_a_second_scan_for_one_share_is_refused(tmp_path: Path) -> None:
     """A door lets out no more than was charged: a column asked twice is one too many."""
     request = request_of(columns=("age",))
     work = DraftWork(request, Scan(table_of(tmp_path / "t.csv"), ("age",), ROW))
-    door = door_for(request.guarantee, request.neighbors)
+    door = open_door(request.guarantee, request.neighbors)
     shapes, _ = work.shapes()
     for _ in range(2):
         work.findings(door, shapes)
@@ -354,7 +354,7 @@ def test_private_values_leave_by_no_other_way() -> None:
     asked = drafts.listed_values(
         "a", ValueRows(("x",), np.array([50])), ROW, neighbors=Neighbors.ADD_REMOVE
     )
-    door = door_for(BOTH)
+    door = open_door(BOTH)
     with pytest.raises(ReleaseError, match="selected, and not measured"):
         door.measure(asked, DiscreteLaplace(Fraction(1)))
     with pytest.raises(ReleaseError, match="among listed candidates"):

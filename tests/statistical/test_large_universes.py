@@ -13,7 +13,7 @@ from synth.noise import DiscreteLaplace
 from synth.privacy import Guarantee, Neighbors
 from synth.private import queries
 from synth.private.counting import Counts
-from tests.models.doors import door_for
+from tests.models.doors import open_door
 
 ALPHA = 1e-6
 RUNS = 4_000
@@ -32,7 +32,7 @@ Sample = list[tuple[np.ndarray, np.ndarray]]
 
 def released(scale: Fraction) -> Sample:
     """The listed cells and values of many releases through one door, which pays for all."""
-    door = door_for(Guarantee.pure(RUNS * 2 / scale), Neighbors.REPLACE_ONE)
+    door = open_door(Guarantee.pure(RUNS * 2 / scale), Neighbors.REPLACE_ONE)
     query = queries.large_histogram(COUNTS, Neighbors.REPLACE_ONE)
     made = [door.measure(query, DiscreteLaplace(scale)) for _ in range(RUNS)]
     return [(noisy.cells, noisy.values) for noisy in made]

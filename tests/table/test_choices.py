@@ -46,8 +46,8 @@ def test_the_right_encoding_is_among_the_first_and_never_taken_in_silence(
         EncodingError, match=f"read.* --format encoding={'utf' * encoding.startswith('utf')}"
     ) as e:
         open_table(path)
-    found = [one.encoding for one in e.value.candidates]
-    assert header in [one.text for one in e.value.candidates[:3]], found
+    encodings = [candidate.encoding for candidate in e.value.candidates]
+    assert header in [candidate.text for candidate in e.value.candidates[:3]], encodings
     table = open_table(path, Format(encoding=encoding))
     assert table.header == tuple(header.split(","))
     assert table.asked == (f"encoding={encoding}",)
@@ -85,12 +85,12 @@ def test_a_header_of_no_known_encoding_is_one_sentence(tmp_path: Path) -> None:
 
 @given(st.binary(max_size=80))
 def test_any_bytes_have_candidates_that_read_them(content: bytes) -> None:
-    found = encodings_of(content)
-    assert len(found) <= MAX_ENCODINGS
-    assert len({one.text for one in found}) == len(found)
-    for one in found:
-        assert content.decode(one.encoding) == one.text
-        assert one.encoding in ENCODING_NAMES
+    candidates = encodings_of(content)
+    assert len(candidates) <= MAX_ENCODINGS
+    assert len({candidate.text for candidate in candidates}) == len(candidates)
+    for candidate in candidates:
+        assert content.decode(candidate.encoding) == candidate.text
+        assert candidate.encoding in ENCODING_NAMES
     suggest(content)
 
 
@@ -99,10 +99,10 @@ def test_any_bytes_have_candidates_that_read_them(content: bytes) -> None:
     [("a;b;c", ";,"), ("a\tb|c|d", "|\t,"), ("a", ","), ("a,b", ","), ('"a;b"', ",")],
 )
 def test_delimiters_that_cut_a_header(header: str, marks: str) -> None:
-    found = delimiters_of(header)
-    assert "".join(cut.delimiter for cut in found) == marks
-    assert [len(c.names) for c in found] == sorted(
-        (len(c.names) for c in found), reverse=True
+    cuts = delimiters_of(header)
+    assert "".join(cut.delimiter for cut in cuts) == marks
+    assert [len(cut.names) for cut in cuts] == sorted(
+        (len(cut.names) for cut in cuts), reverse=True
     )
 
 

@@ -24,7 +24,7 @@ RARE = {
 }
 
 
-def told(array: Any) -> str:
+def show_column(array: Any) -> str:
     """What a column holds, NaN and the year 20000 included."""
     if pa.types.is_temporal(array.type):
         array = array.view(pa.int32() if array.type.bit_width == 32 else pa.int64())
@@ -34,11 +34,13 @@ def told(array: Any) -> str:
 @pytest.mark.parametrize("name", [*STORED, *RARE])
 def test_a_cell_is_read_on_its_own(name: str) -> None:
     array = (STORED | RARE)[name]
-    found = read_column(array)
-    found.validate(full=True)
-    assert found.type == read_type(array.type)
-    for place in range(len(array)):
-        assert told(read_column(array.slice(place, 1))) == told(found.slice(place, 1))
+    column = read_column(array)
+    column.validate(full=True)
+    assert column.type == read_type(array.type)
+    for index in range(len(array)):
+        assert show_column(read_column(array.slice(index, 1))) == show_column(
+            column.slice(index, 1)
+        )
 
 
 def test_rare_types_are_texts() -> None:
@@ -53,18 +55,19 @@ def test_rare_types_are_texts() -> None:
 
 
 def test_a_decimal_number_with_too_many_digits_is_missing() -> None:
-    """An engine fails on it as a whole."""
-    many = (10**9).to_bytes(16, "little") + (150).to_bytes(16, "little")
-    array = pa.Array.from_buffers(pa.decimal128(4, 2), 2, [None, pa.py_buffer(many)])
+    """An engine fails on the whole column: 10,000,000.00 has more than four digits."""
+    cents = [10**9, 150]
+    content = b"".join(number.to_bytes(16, "little") for number in cents)
+    array = pa.Array.from_buffers(pa.decimal128(4, 2), 2, [None, pa.py_buffer(content)])
     assert read_column(array).to_pylist() == [None, Decimal("1.50")]
 
 
 def test_texts_that_cannot_be_read_are_noted() -> None:
-    noted: list[tuple[str, int]] = []
+    notes: list[tuple[str, int]] = []
     array = pa.array([b"x", b"\xff", b"y" * (CELL + 1), b"y" * CELL])
-    found = read_column(array, lambda why, row, _: noted.append((why, row)), 11)
-    assert found.to_pylist() == ["x", UNREADABLE, UNREADABLE, "y" * CELL]
-    assert noted == [("bytes", 12), ("long", 13)]
+    column = read_column(array, lambda reason, row, _: notes.append((reason, row)), 11)
+    assert column.to_pylist() == ["x", UNREADABLE, UNREADABLE, "y" * CELL]
+    assert notes == [("bytes", 12), ("long", 13)]
 
 
 def test_a_zone_has_its_own_clock() -> None:
@@ -77,7 +80,7 @@ def test_a_zone_has_its_own_clock() -> None:
 )
 def test_decimal_numbers_have_no_zeros_at_their_end(text: str) -> None:
     value = Decimal(text)
-    found = plain_decimal(value)
-    assert "E" not in found
-    assert not value.is_finite() or Decimal(found) == value
-    assert found == found.rstrip("0").rstrip(".") or "." not in found
+    written = plain_decimal(value)
+    assert "E" not in written
+    assert not value.is_finite() or Decimal(written) == value
+    assert written == written.rstrip("0").rstrip(".") or "." not in written

@@ -20,7 +20,7 @@ from synth.private.table.csv_options import suggest
 AB = Domain(a=Categorical(["x", "y"], outside="cell"), b=Integer(0, 9, bins=2))
 
 
-def zipped(path: Path, **members: bytes) -> Path:
+def write_zip(path: Path, **members: bytes) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
@@ -83,7 +83,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(
 ) -> None:
     monkeypatch.setattr(limits, "UNPACKED_MB", 1)
     content = b"a,b\n" + b"x,1\n" * 2**19
-    path = zipped(tmp_path / "bomb.zip", **{"t.csv": content})
+    path = write_zip(tmp_path / "bomb.zip", **{"t.csv": content})
     with pytest.raises(
         LimitError, match=r"'bomb.zip' would unpack to 2 MB; the limit is 1 MB"
     ):
@@ -117,11 +117,11 @@ def test_archives_that_hold_no_table(
     tmp_path: Path, members: dict[str, bytes], message: str
 ) -> None:
     with pytest.raises(SynthError, match=message):
-        open_table(zipped(tmp_path / "t.zip", **members))
+        open_table(write_zip(tmp_path / "t.zip", **members))
 
 
 def test_private_copies_go_with_the_table(tmp_path: Path) -> None:
-    table = open_table(zipped(tmp_path / "t.zip", **{"t.csv": b"a,b\nx,1\n"}))
+    table = open_table(write_zip(tmp_path / "t.zip", **{"t.csv": b"a,b\nx,1\n"}))
     copy = table.data
     assert copy.exists()
     assert copy.stat().st_mode & 0o077 == 0 or copy.parent.stat().st_mode & 0o077 == 0
@@ -143,7 +143,7 @@ def test_workbooks_are_read_as_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["t.sav", "t.dta", "t.xpt"])
-def test_statistics_files(tmp_path: Path, name: str) -> None:
+def test_statistics_files_are_counted_as_other_tables(tmp_path: Path, name: str) -> None:
     library = pytest.importorskip("pyreadstat", reason="pyreadstat is not installed")
     frame = pd.DataFrame({"a": ["x", "y", ""], "b": [1.0, 7.0, None]})
     writer = {"t.sav": "write_sav", "t.dta": "write_dta", "t.xpt": "write_xport"}[name]

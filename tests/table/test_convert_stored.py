@@ -13,10 +13,10 @@ from synth.door import Ledger
 from synth.errors import ArgumentError, LimitError, TableError
 from synth.private.table import is_address, open_table, parse_address, parse_format
 from synth.spending import mark_of
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 
-def sqlite(path: Path) -> Path:
+def write_sqlite(path: Path) -> Path:
     with sqlite3.connect(path) as file:
         file.execute("CREATE TABLE people (age, sex TEXT, weight REAL)")
         file.executemany(
@@ -29,7 +29,7 @@ def sqlite(path: Path) -> Path:
     return path
 
 
-def duck(path: Path) -> Path:
+def write_duckdb(path: Path) -> Path:
     with duckdb.connect(str(path)) as file:
         file.execute("CREATE TABLE people (age INT, sex TEXT, tags INT[], big HUGEINT)")
         file.execute(
@@ -41,17 +41,21 @@ def duck(path: Path) -> Path:
 
 
 def test_a_cell_of_sqlite_is_read_by_itself(tmp_path: Path) -> None:
-    table = open_table(sqlite(tmp_path / "t.sqlite"))
+    table = open_table(write_sqlite(tmp_path / "t.sqlite"))
     assert table.header == ("age", "sex", "weight")
-    assert rows(table) == [("41", "f", "2.5"), ("forty", "\x1a", "3"), (None, "é", "\x1a")]
+    assert read_rows(table) == [
+        ("41", "f", "2.5"),
+        ("forty", "\x1a", "3"),
+        (None, "é", "\x1a"),
+    ]
     assert table.notes == ("Table 'people' of 2 is read.",)
-    other = open_table(tmp_path / "t.sqlite", parse_format(["sheet=other"]))
-    assert other.header == ("a",)
+    other_table = open_table(tmp_path / "t.sqlite", parse_format(["sheet=other"]))
+    assert other_table.header == ("a",)
 
 
 def test_columns_of_duckdb_are_copied_or_become_texts(tmp_path: Path) -> None:
-    table = open_table(duck(tmp_path / "t.duckdb"))
-    first, second = rows(table)
+    table = open_table(write_duckdb(tmp_path / "t.duckdb"))
+    first, second = read_rows(table)
     assert first == ("41", "f", "[1, 2]", "170141183460469231731687303715884105727")
     assert second == (None, None, None, None)
 
@@ -68,22 +72,27 @@ def test_arrow_files_are_read_cell_by_cell(tmp_path: Path, ending: str) -> None:
         with pa.ipc.new_stream(str(path), content.schema) as stream:
             stream.write_table(content)
     table = open_table(path)
-    assert [row[::2] for row in rows(table)] == [("1", "x"), (None, "y")]
+    assert [row[::2] for row in read_rows(table)] == [("1", "x"), (None, "y")]
     assert table.types[1] == "timestamp[us]"
 
 
 @pytest.mark.parametrize(
-    ("make", "name", "options", "said"),
+    ("make", "name", "options", "sentence"),
     [
-        (sqlite, "t.sqlite", ["sheet=ratios"], "has no table 'ratios'; it has people, other"),
-        (sqlite, "t.sqlite", ['sheet=no"body'], "has no table 'no\"body'"),
-        (duck, "t.duckdb", ["sheet=nobody"], "has no table 'nobody'; it has people"),
+        (
+            write_sqlite,
+            "t.sqlite",
+            ["sheet=ratios"],
+            "has no table 'ratios'; it has people, other",
+        ),
+        (write_sqlite, "t.sqlite", ['sheet=no"body'], "has no table 'no\"body'"),
+        (write_duckdb, "t.duckdb", ["sheet=nobody"], "has no table 'nobody'; it has people"),
     ],
 )
 def test_a_table_that_is_not_there_is_refused(
-    tmp_path: Path, make: Callable[[Path], Path], name: str, options: list[str], said: str
+    tmp_path: Path, make: Callable[[Path], Path], name: str, options: list[str], sentence: str
 ) -> None:
-    with pytest.raises(TableError, match=said):
+    with pytest.raises(TableError, match=sentence):
         open_table(make(tmp_path / name), parse_format(options))
 
 
@@ -120,7 +129,7 @@ def test_a_cell_of_duckdb_larger_than_the_memory_is_refused_by_the_limit(
 
 def test_a_ledger_knows_the_rows_and_not_the_file(tmp_path: Path) -> None:
     ledger = Ledger(tmp_path / "ledger.db")
-    first = mark_of(open_table(sqlite(tmp_path / "t.sqlite")), ledger)
+    first = mark_of(open_table(write_sqlite(tmp_path / "t.sqlite")), ledger)
     with sqlite3.connect(tmp_path / "t.sqlite") as file:
         file.execute("INSERT INTO people SELECT * FROM people WHERE age = 41")
         file.execute("DELETE FROM people WHERE rowid = 1")
@@ -140,7 +149,7 @@ def test_addresses_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ("postgresql://u:word@db/c?table=t", "must not hold a password"),
         ("postgresql://u@db/c?table=t&password=word", "must not hold a password"),
@@ -149,8 +158,8 @@ def test_addresses_are_read() -> None:
         ("postgresql://u@[db/c?table=t", "cannot be read"),
     ],
 )
-def test_addresses_are_refused_before_anybody_is_asked(text: str, said: str) -> None:
-    with pytest.raises(ArgumentError, match=said) as error:
+def test_addresses_are_refused_before_anybody_is_asked(text: str, sentence: str) -> None:
+    with pytest.raises(ArgumentError, match=sentence) as error:
         parse_address(text)
     assert "word@" not in str(error.value)
     assert error.value.__cause__ is None

@@ -16,7 +16,7 @@ ROWS = "46,f\n49,m\n31,f\n87,m\n22,f\n"
 R_TABLE = "".join(f'"{n}",{row}\n' for n, row in enumerate(ROWS.split(), 1))
 
 
-def opened(folder: Path, content: str, form: Format | None = None) -> PrivateTable:
+def open_text(folder: Path, content: str, form: Format | None = None) -> PrivateTable:
     path = folder / "t.csv"
     path.write_text(content, encoding="utf-8")
     return open_table(path, form or Format())
@@ -24,14 +24,14 @@ def opened(folder: Path, content: str, form: Format | None = None) -> PrivateTab
 
 @pytest.mark.parametrize("end", [",", ",,"])
 def test_separators_at_the_ends_of_rows_are_no_further_cell(tmp_path: Path, end: str) -> None:
-    table = opened(tmp_path, "age,sex\n" + ROWS.replace("\n", f"{end}\n"))
+    table = open_text(tmp_path, "age,sex\n" + ROWS.replace("\n", f"{end}\n"))
     assert table.hint() == ""
     look_through(table)
     assert list_remarks(table) == []
 
 
 def test_names_of_rows_that_r_writes_are_said_with_what_to_do(tmp_path: Path) -> None:
-    table = opened(tmp_path, "age,sex\n" + R_TABLE)
+    table = open_text(tmp_path, "age,sex\n" + R_TABLE)
     assert table.suggest_options() == ()
     look_through(table)
     (remark,) = list_remarks(table)
@@ -44,10 +44,10 @@ def test_names_of_rows_that_r_writes_are_said_with_what_to_do(tmp_path: Path) ->
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_a_title_above_the_header_is_asked_about(tmp_path: Path, delimiter: str) -> None:
     body = f"Survey 2024\n\nage,sex\n{ROWS}".replace(",", delimiter)
-    table = opened(tmp_path, body)
+    table = open_text(tmp_path, body)
     assert not any(option.startswith("header") for option in table.suggest_options())
     assert "Its first line has 1 cell, and most other lines have 2" in table.hint()
-    chosen = opened(tmp_path, body, Format(delimiter=delimiter, header=3))
+    chosen = open_text(tmp_path, body, Format(delimiter=delimiter, header=3))
     assert chosen.header == ("age", "sex")
     assert chosen.hint() == ""
 
@@ -58,7 +58,7 @@ def test_a_title_above_the_header_is_asked_about(tmp_path: Path, delimiter: str)
 def test_a_first_line_that_may_be_no_header_is_asked_about(
     tmp_path: Path, first: str, option: str
 ) -> None:
-    table = opened(tmp_path, f"{first}\n{ROWS}")
+    table = open_text(tmp_path, f"{first}\n{ROWS}")
     assert table.suggest_options() == ()
     assert table.hint().endswith(option)
     assert "46" not in table.hint()
@@ -71,36 +71,36 @@ def test_a_first_line_that_may_be_no_header_is_asked_about(
 def test_comments_above_a_chosen_header_do_not_move_it(
     tmp_path: Path, content: str, header: int
 ) -> None:
-    table = opened(tmp_path, content, Format(header=header))
+    table = open_text(tmp_path, content, Format(header=header))
     assert table.header == ("age", "sex")
     assert table.suggest_options() == ()
-    below = opened(tmp_path, content + "# the end\n", Format(header=header))
+    below = open_text(tmp_path, content + "# the end\n", Format(header=header))
     assert below.suggest_options() == ()
 
 
 def test_comments_among_the_rows_are_suggested(tmp_path: Path) -> None:
-    table = opened(tmp_path, f"age,sex\n{ROWS}# the end\n")
+    table = open_text(tmp_path, f"age,sex\n{ROWS}# the end\n")
     assert table.suggest_options() == ("comment=#",)
 
 
 def test_a_chosen_header_is_not_put_in_doubt_by_the_line_above(tmp_path: Path) -> None:
-    table = opened(tmp_path, "2024-01-31,1\nage,sex\n" + ROWS, Format(header=2))
+    table = open_text(tmp_path, "2024-01-31,1\nage,sex\n" + ROWS, Format(header=2))
     assert table.suggest_options() == ()
 
 
 def test_a_first_line_of_data_gives_as_many_columns_as_it_has_cells(tmp_path: Path) -> None:
-    table = opened(tmp_path, "1,2.5,3\n" + "4,5.5,6,7\n" * 9)
+    table = open_text(tmp_path, "1,2.5,3\n" + "4,5.5,6,7\n" * 9)
     assert table.suggest_options() == ("header=0", "columns=3")
 
 
 def test_a_stray_mark_in_a_name_does_not_make_rows_names(tmp_path: Path) -> None:
     content = 'height 5",note\n12,5" tall\n13,"a\nb"\n'
-    assert opened(tmp_path, content).header == ('height 5"', "note")
+    assert open_text(tmp_path, content).header == ('height 5"', "note")
     with pytest.raises(
         TableError, match=r"first line of 't\.csv' cannot be read as a CSV header"
     ):
-        opened(tmp_path, content, Format(lines="span"))
-    quoted = opened(tmp_path, '"net\nincome",note\n13,"a\nb"\n', Format(lines="span"))
+        open_text(tmp_path, content, Format(lines="span"))
+    quoted = open_text(tmp_path, '"net\nincome",note\n13,"a\nb"\n', Format(lines="span"))
     assert quoted.header == ("net income", "note")
 
 
@@ -119,11 +119,13 @@ def test_no_suggestion_moves_the_header(
     lines: Sequence[tuple[list[str], int]], mark: str, header: int
 ) -> None:
     text = "".join((mark.join(cells) + "\n") * times for cells, times in lines)
-    found = suggest(text.encode(), header)
-    chosen = parse_format([f"header={header}", *found.options])
-    assert chosen.header in (header, 0)
-    moved = found.comment and any(line.startswith("#") for line in text.split("\n")[:header])
-    assert not moved
+    suggestion = suggest(text.encode(), header)
+    form = parse_format([f"header={header}", *suggestion.options])
+    assert form.header in (header, 0)
+    takes_the_header_for_a_comment = suggestion.comment and any(
+        line.startswith("#") for line in text.split("\n")[:header]
+    )
+    assert not takes_the_header_for_a_comment
 
 
 def test_no_shared_table_gets_a_header_from_its_rows() -> None:

@@ -11,7 +11,7 @@ import pytest
 from synth.errors import TableError
 from synth.private.table import open_table, parse_format
 from synth.private.table.sources import list_source
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 TABLES_MACRO = (
     "CREATE MACRO duckdb_tables() AS TABLE SELECT 'v' AS table_name, 'main' AS schema_name, "
@@ -80,13 +80,13 @@ def test_a_refusal_does_not_rest_on_one_row_of_duckdb(tmp_path: Path) -> None:
     view = (
         "CREATE VIEW v AS SELECT CASE WHEN a = 'x' THEN error('x') ELSE a END AS a FROM base"
     )
-    said = set()
+    sentences = set()
     for name in "xz":
         statements = [BASE[0], f"INSERT INTO base VALUES ('{name}', 1)", view, TABLES_MACRO]
         with pytest.raises(TableError) as error:
             open_table(save_duckdb(tmp_path / f"{name}.duckdb", statements))
-        said.add(str(error.value).replace(f"{name}.duckdb", ""))
-    assert len(said) == 1
+        sentences.add(str(error.value).replace(f"{name}.duckdb", ""))
+    assert len(sentences) == 1
 
 
 @pytest.mark.parametrize(
@@ -111,7 +111,7 @@ def test_other_names_in_a_duckdb_file_change_nothing(
 ) -> None:
     table = open_table(save_duckdb(tmp_path / "t.duckdb", [*BASE, *statements]))
     assert table.header == ("a", "b")
-    assert rows(table) == [("x", "1"), ("y", "2")]
+    assert read_rows(table) == [("x", "1"), ("y", "2")]
 
 
 def test_columns_of_duckdb_are_found_by_any_name(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_columns_of_duckdb_are_found_by_any_name(tmp_path: Path) -> None:
     ]
     table = open_table(save_duckdb(tmp_path / "t.duckdb", statements))
     assert table.header == ("source", "a", "t", "generated_at")
-    assert rows(table) == [("{'a': inner}", "outer", "7", "GENERATED")]
+    assert read_rows(table) == [("{'a': inner}", "outer", "7", "GENERATED")]
 
 
 def test_reading_duckdb_leaves_nothing_beside_the_file(tmp_path: Path) -> None:
@@ -168,11 +168,13 @@ FULL_TEXT = "CREATE VIRTUAL TABLE f USING fts5(a)"
 def test_virtual_tables_of_sqlite_are_left_out(
     tmp_path: Path, statements: Sequence[str], change: str
 ) -> None:
-    made = [*BASE, *statements]
-    of_one = change if change.startswith("INSERT") else f"{change} WHERE name = 'f'"
-    path = save_sqlite(tmp_path / "t.sqlite", made, [of_one])
+    all_statements = [*BASE, *statements]
+    if not change.startswith("INSERT"):
+        change = f"{change} WHERE name = 'f'"
+    path = save_sqlite(tmp_path / "t.sqlite", all_statements, [change])
     table = open_table(path)
-    assert (rows(table), table.notes) == ([("x", "1"), ("y", "2")], ())
+    assert read_rows(table) == [("x", "1"), ("y", "2")]
+    assert table.notes == (), "the virtual one is no other table"
     for name in ("f", "f_content", "sqlite_master"):
         with pytest.raises(TableError, match=f"has no table '{name}'; it has base"):
             open_table(path, parse_format([f"sheet={name}"]))
@@ -187,7 +189,7 @@ def test_the_rows_of_sqlite_are_those_of_the_table_not_of_an_index(tmp_path: Pat
     )
     drop = "DELETE FROM sqlite_master WHERE name = 'other'"
     path = save_sqlite(tmp_path / "t.sqlite", statements, [exchange, drop])
-    assert rows(open_table(path)) == [("x", "1"), ("y", "2")]
+    assert read_rows(open_table(path)) == [("x", "1"), ("y", "2")]
 
 
 def test_a_file_of_views_says_what_is_read(tmp_path: Path) -> None:

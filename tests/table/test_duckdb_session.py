@@ -33,8 +33,10 @@ def test_a_rule_of_the_optimizer_is_disabled_unless_it_is_known() -> None:
 
 def test_engines_print_no_progress_bar_amid_the_json() -> None:
     with closing(open_duckdb()) as connection:
-        shown = connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()
-    assert shown == [(False,)]
+        settings = connection.execute(
+            "SELECT current_setting('enable_progress_bar')"
+        ).fetchall()
+    assert settings == [(False,)]
 
 
 def save_feather(folder: Path) -> PrivateTable:

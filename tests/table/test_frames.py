@@ -52,19 +52,21 @@ KINDS: dict[str, Callable[[pd.DataFrame], Any]] = {
 @pytest.mark.parametrize("kind", KINDS)
 def test_counts_are_those_of_the_file(kind: str, csv: Path, frame: pd.DataFrame) -> None:
     domain = survey_domain().project(SURVEY_COLUMNS)
-    expected, found = (count(open_any(t), domain) for t in (csv, KINDS[kind](frame)))
-    assert np.array_equal(found.cells, expected.cells)
-    assert np.array_equal(found.counts, expected.counts)
-    assert found.rows == expected.rows == len(frame)
+    expected, counts = (
+        count(open_any(source), domain) for source in (csv, KINDS[kind](frame))
+    )
+    assert np.array_equal(counts.cells, expected.cells)
+    assert np.array_equal(counts.counts, expected.counts)
+    assert counts.rows == expected.rows == len(frame)
 
 
 def test_how_a_value_is_read_follows_from_it_alone() -> None:
     """An object of another type among texts changes no other value."""
     texts = ["x", "1", "2020-01-01"]
     odd = [1.0, 2, b"\xff", None, float("nan"), pd.NaT, datetime.date(2020, 1, 1), "\udc80"]
-    held = held_table(pd.DataFrame({"a": [*texts, *odd]})).held
-    told = held.column("a").combine_chunks()
-    assert told.field("text").to_pylist() == [
+    table = held_table(pd.DataFrame({"a": [*texts, *odd]})).held
+    column = table.column("a").combine_chunks()
+    assert column.field("text").to_pylist() == [
         *texts,
         "1",
         "2",
@@ -75,7 +77,7 @@ def test_how_a_value_is_read_follows_from_it_alone() -> None:
         "2020-01-01",
         UNREADABLE,
     ]
-    assert told.field("moment").drop_null().to_pylist() == [datetime.datetime(2020, 1, 1)]
+    assert column.field("moment").drop_null().to_pylist() == [datetime.datetime(2020, 1, 1)]
 
 
 def test_a_missing_value_that_makes_floats_of_integers_changes_no_other() -> None:
@@ -84,7 +86,7 @@ def test_a_missing_value_that_makes_floats_of_integers_changes_no_other() -> Non
         assert count(held_table(frame), domain).dense().tolist() == [1, 2]
 
 
-def refused(table: Any) -> str:
+def refusal_of(table: Any) -> str:
     with pytest.raises(TableError) as error:
         held_table(table)
     return str(error.value)
@@ -92,9 +94,9 @@ def refused(table: Any) -> str:
 
 def test_names_that_are_none_are_refused() -> None:
     twice = "The table has two columns called 'a'; rename one."
-    assert refused(pd.DataFrame([[1, 2]], columns=["a", "a"])) == twice
-    assert refused(pa.table([[1], [2]], ["a", "a"])) == twice
-    assert refused(pd.DataFrame([[1, 2]], columns=["a", 7])) == (
+    assert refusal_of(pd.DataFrame([[1, 2]], columns=["a", "a"])) == twice
+    assert refusal_of(pa.table([[1], [2]], ["a", "a"])) == twice
+    assert refusal_of(pd.DataFrame([[1, 2]], columns=["a", 7])) == (
         "The name of column 2 is no text but of the type int; rename it, such as by "
         "df.columns = df.columns.map(str)."
     )
@@ -105,15 +107,15 @@ def test_what_is_no_table_is_refused() -> None:
         "A table is a path, a DataFrame of pandas or Polars, an Arrow table or record "
         "batches; this is a"
     )
-    assert refused({"a": [1]}) == f"{sentence} dict."
-    assert refused(pd.Series([1])) == f"{sentence} Series."
+    assert refusal_of({"a": [1]}) == f"{sentence} dict."
+    assert refusal_of(pd.Series([1])) == f"{sentence} Series."
     nested = pa.table({"a": [[1]]})
-    assert refused(nested) == "The table has nested columns, which are not supported: 'a'."
+    assert refusal_of(nested) == "The table has nested columns, which are not supported: 'a'."
 
 
 def test_a_lazy_frame_is_no_table_yet() -> None:
     lazy = polars.DataFrame({"a": [1]}).lazy()
-    assert refused(lazy) == "A LazyFrame has no rows yet; collect() it first."
+    assert refusal_of(lazy) == "A LazyFrame has no rows yet; collect() it first."
 
 
 def test_an_index_with_data_is_left_out_and_said() -> None:
@@ -129,8 +131,10 @@ def test_an_index_with_data_is_left_out_and_said() -> None:
 
 
 def test_nothing_is_written_and_nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[object] = []
-    monkeypatch.setattr(folders.tempfile, "mkdtemp", lambda *_a, **_k: made.append(1) or "")
+    made_folders: list[object] = []
+    monkeypatch.setattr(
+        folders.tempfile, "mkdtemp", lambda *_a, **_k: made_folders.append(1) or ""
+    )
     table = held_table(pd.DataFrame({"a": ["secret"]}))
     assert "secret" not in repr(table)
     assert not table.files
@@ -138,7 +142,7 @@ def test_nothing_is_written_and_nothing_told(monkeypatch: pytest.MonkeyPatch) ->
         TableError, match=r"^'DataFrame' cannot be read to its end; it is damaged"
     ):
         copy_plain(table)
-    assert not made
+    assert not made_folders
 
 
 def test_an_engine_cannot_see_another_file(csv: Path) -> None:

@@ -15,7 +15,7 @@ from synth.errors import LimitError, TableError
 from synth.foreign import place
 from synth.private.table.frames import held_table
 from synth.spending import mark_of
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 CONTENT = pa.table({"sex": ["f", "m"] * 500, "n": range(1_000)})
 DOMAIN = {"sex": ["f", "m"]}
@@ -38,7 +38,7 @@ class Stream:
         return CONTENT.__arrow_c_stream__(requested_schema)
 
 
-def relation() -> Any:
+def make_relation() -> Any:
     database = duckdb.connect()
     database.register("content", CONTENT)
     return database.table("content")
@@ -46,7 +46,7 @@ def relation() -> Any:
 
 SOURCES: dict[str, Callable[[], Any]] = {
     "cursor": Cursor,
-    "relation of DuckDB": relation,
+    "relation of DuckDB": make_relation,
     "reader": CONTENT.to_reader,
     "list": lambda: CONTENT.to_batches(max_chunksize=7),
     "generator": lambda: iter(CONTENT.to_batches(max_chunksize=400)),
@@ -58,14 +58,16 @@ SOURCES: dict[str, Callable[[], Any]] = {
 def test_batches_are_read_as_a_table(name: str) -> None:
     table = held_table(SOURCES[name]())
     assert table.header == ("sex", "n")
-    assert sorted(map(str, rows(table))) == sorted(map(str, rows(held_table(CONTENT))))
+    assert sorted(map(str, read_rows(table))) == sorted(
+        map(str, read_rows(held_table(CONTENT)))
+    )
 
 
 @pytest.mark.parametrize("name", SOURCES)
 def test_all_calls_take_batches(name: str) -> None:
     make = SOURCES[name]
-    made = synth.release(make(), DOMAIN, epsilon=5)
-    assert synth.compare(make(), made).columns < 0.1
+    released = synth.release(make(), DOMAIN, epsilon=5)
+    assert synth.compare(make(), released).columns < 0.1
     (answer,) = synth.ask(make(), DOMAIN, "count where sex = f", epsilon=5)
     assert abs(answer.value[0] - 500) < 30
     assert synth.draft(make()).domain is not None
@@ -81,17 +83,17 @@ def test_a_ledger_knows_the_rows_in_any_order(tmp_path: Path) -> None:
     assert mark_of(held_table(CONTENT.slice(1).to_reader()), ledger) != first
 
 
-def failing() -> Iterator[pa.RecordBatch]:
+def stream_that_fails() -> Iterator[pa.RecordBatch]:
     yield from CONTENT.to_batches(max_chunksize=100)[:3]
     raise ValueError("secret-cell")
 
 
-def other_columns() -> Iterator[pa.RecordBatch]:
+def stream_that_changes_columns() -> Iterator[pa.RecordBatch]:
     yield CONTENT.to_batches()[0]
     yield pa.record_batch({"sex": ["f"]})
 
 
-@pytest.mark.parametrize("make", [failing, other_columns])
+@pytest.mark.parametrize("make", [stream_that_fails, stream_that_changes_columns])
 def test_batches_that_stop_spend_nothing_and_leave_nothing(
     tmp_path: Path, make: Callable[[], Iterator[pa.RecordBatch]]
 ) -> None:
@@ -106,7 +108,7 @@ def test_batches_that_stop_spend_nothing_and_leave_nothing(
 
 
 @pytest.mark.parametrize(
-    ("source", "said"),
+    ("source", "sentence"),
     [
         ([], "an iterable without record batches"),
         ([1], "an iterable without record batches"),
@@ -120,8 +122,8 @@ def test_batches_that_stop_spend_nothing_and_leave_nothing(
         (Cursor(pa.table([["f"], ["m"]], ["sex", "sex"])), "two columns called 'sex'"),
     ],
 )
-def test_what_gives_no_table_is_refused(source: Any, said: str) -> None:
-    with pytest.raises(TableError, match=said):
+def test_what_gives_no_table_is_refused(source: Any, sentence: str) -> None:
+    with pytest.raises(TableError, match=sentence):
         synth.release(source, DOMAIN, epsilon=1)
 
 

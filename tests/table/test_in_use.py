@@ -17,7 +17,7 @@ from synth.errors import TableError
 from synth.foreign import Facts
 from synth.private.table import convert, open_table
 from synth.private.table.sources import list_source
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 IN_USE = "is in use, or its last use was cut off: its folder has a file .*'{}' added"
 # It writes pages of a transaction that is never committed, and is killed.
@@ -64,7 +64,7 @@ def test_rows_of_sqlite_that_were_never_committed_are_not_read(tmp_path: Path) -
         open_table(path)
     with closing(sqlite3.connect(path)) as file:  # as the sentence says
         file.execute("SELECT count(*) FROM t").fetchall()
-    assert {sex for sex, _ in rows(open_table(path))} == {"f"}
+    assert {sex for sex, _ in read_rows(open_table(path))} == {"f"}
 
 
 @pytest.mark.parametrize(
@@ -87,19 +87,19 @@ def test_a_file_beside_a_database_refuses_it(
 ) -> None:
     path = make(tmp_path / name)
     (tmp_path / "link").symlink_to(path)
-    beside = tmp_path / f"{name}{ending}"
-    beside.write_bytes(b"newer")
+    neighbour_file = tmp_path / f"{name}{ending}"
+    neighbour_file.write_bytes(b"newer")
     monkeypatch.setenv("SYNTH_SOURCES", f"clinic={path}")
-    for place in (path, tmp_path / "link"):
+    for opened_path in (path, tmp_path / "link"):
         with pytest.raises(TableError, match=IN_USE.format(ending)):
-            open_table(place)
+            open_table(opened_path)
     with pytest.raises(TableError, match=f"'clinic' {IN_USE.format(ending)}"):
         list_source("clinic")
-    beside.write_bytes(b"")
+    neighbour_file.write_bytes(b"")
     assert open_table(path).header[0] == "sex"
     os.mkfifo(tmp_path / "pipe")
-    beside.unlink()
-    (tmp_path / "pipe").rename(beside)  # it is not waited for
+    neighbour_file.unlink()
+    (tmp_path / "pipe").rename(neighbour_file)  # it is not waited for
     with pytest.raises(TableError, match=IN_USE.format(ending)):
         open_table(path)
 
@@ -121,7 +121,7 @@ def test_a_database_of_sqlite_that_was_closed_is_read(tmp_path: Path, mode: str)
         file.execute("UPDATE t SET sex = 'm'")
         file.commit()
     assert (tmp_path / "t.sqlite-journal").exists() == (mode in ("PERSIST", "TRUNCATE"))
-    assert {sex for sex, _ in rows(open_table(path))} == {"m"}
+    assert {sex for sex, _ in read_rows(open_table(path))} == {"m"}
 
 
 def test_a_database_that_changes_while_it_is_read_is_refused(
@@ -154,7 +154,7 @@ def test_a_duckdb_file_that_a_program_holds_is_not_called_damaged(tmp_path: Path
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "sentence"),
     [
         ("_temporary", "a program is writing it, or was interrupted"),
         ("_delta_log", "a table of Delta Lake, whose files also hold rows that were deleted"),
@@ -163,7 +163,7 @@ def test_a_duckdb_file_that_a_program_holds_is_not_called_damaged(tmp_path: Path
     ],
 )
 def test_a_folder_whose_files_are_not_all_rows_is_refused(
-    tmp_path: Path, name: str, said: str
+    tmp_path: Path, name: str, sentence: str
 ) -> None:
     folder = tmp_path / "t"
     folder.mkdir()
@@ -171,5 +171,5 @@ def test_a_folder_whose_files_are_not_all_rows_is_refused(
     (folder / "_SUCCESS").touch()
     assert open_table(folder).header == ("a",)
     (folder / name).mkdir()
-    with pytest.raises(TableError, match=said):
+    with pytest.raises(TableError, match=sentence):
         open_table(folder)

@@ -12,13 +12,13 @@ from synth.errors import TableError
 from synth.private.counting import count
 from synth.private.table import Format, PrivateTable, copy_plain, list_remarks, open_table
 from synth.private.table.json_lines import parse_object
-from tests.table.typed import rows
+from tests.table.typed import read_rows
 
 NAMES = ("age", "sex")
 BODY = b'{"age": 41, "sex": "f"}\n{"sex": "m", "other": [1]}\n'
 
 
-def opened(
+def open_lines(
     tmp_path: Path, body: bytes = BODY, name: str = "t.jsonl", **options: str
 ) -> PrivateTable:
     (tmp_path / name).write_bytes(body)
@@ -48,8 +48,8 @@ def opened(
     ],
 )
 def test_a_cell_is_its_own_text(tmp_path: Path, value: bytes, cell: str | None) -> None:
-    table = opened(tmp_path, b'{"sex": "f", "age": ' + value + b"}\n" + BODY)
-    assert rows(table) == [(cell, "f"), ("41", "f"), (None, "m")]
+    table = open_lines(tmp_path, b'{"sex": "f", "age": ' + value + b"}\n" + BODY)
+    assert read_rows(table) == [(cell, "f"), ("41", "f"), (None, "m")]
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_cell_is_its_own_text(tmp_path: Path, value: bytes, cell: str | None) 
 def test_a_line_that_is_no_object_is_a_row_that_is_left_out(
     tmp_path: Path, line: bytes
 ) -> None:
-    table = opened(tmp_path, BODY + line + b"\n" + BODY)
+    table = open_lines(tmp_path, BODY + line + b"\n" + BODY)
     domain = Domain(sex=["f", "m"])
     counts = count(table, domain)
     assert (counts.rows, int(counts.counts.sum())) == (5, 4)
@@ -86,21 +86,21 @@ def test_a_line_beyond_the_limit_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("synth.private.table.json_lines.MAX_LINE_BYTES", 40)
-    table = opened(tmp_path, BODY + b'{"age": 1, "sex": "f"' + b" " * 40 + b"}\n")
-    assert len(rows(table)) == 2
+    table = open_lines(tmp_path, BODY + b'{"age": 1, "sex": "f"' + b" " * 40 + b"}\n")
+    assert len(read_rows(table)) == 2
     assert "too many bytes, on line 3" in list_remarks(copy_plain(table) and table)[0]
 
 
 def test_marks_of_byte_order_change_no_row(tmp_path: Path) -> None:
-    table = opened(tmp_path, b"\xef\xbb\xbf" + BODY + b"\xef\xbb\xbf" + BODY)
-    assert rows(table) == [("41", "f"), (None, "m")] * 2
+    table = open_lines(tmp_path, b"\xef\xbb\xbf" + BODY + b"\xef\xbb\xbf" + BODY)
+    assert read_rows(table) == [("41", "f"), (None, "m")] * 2
 
 
 @pytest.mark.parametrize(
     "start", [b"PAR1", b"\x1f\x8b", b"PK\3\4", b"\xff\xfe", b"SQLite format 3\0"]
 )
 def test_the_first_row_says_nothing_of_the_file(tmp_path: Path, start: bytes) -> None:
-    assert rows(opened(tmp_path, start + b"\n" + BODY)) == [("41", "f"), (None, "m")]
+    assert read_rows(open_lines(tmp_path, start + b"\n" + BODY)) == [("41", "f"), (None, "m")]
 
 
 def test_files_are_known_by_their_names_or_by_an_option(tmp_path: Path) -> None:
@@ -108,12 +108,12 @@ def test_files_are_known_by_their_names_or_by_an_option(tmp_path: Path) -> None:
     packed = gzip.compress(BODY)
     with zipfile.ZipFile(tmp_path / "packed.zip", "w") as file:
         file.writestr("t.ndjson", BODY)
-    assert rows(opened(tmp_path, name="t.NDJSON")) == expected
-    assert rows(opened(tmp_path, packed, "t.jsonl.gz")) == expected
-    assert rows(open_table(tmp_path / "packed.zip", Format(names=NAMES))) == expected
-    assert rows(opened(tmp_path, name="t.txt", lines="json")) == expected
+    assert read_rows(open_lines(tmp_path, name="t.NDJSON")) == expected
+    assert read_rows(open_lines(tmp_path, packed, "t.jsonl.gz")) == expected
+    assert read_rows(open_table(tmp_path / "packed.zip", Format(names=NAMES))) == expected
+    assert read_rows(open_lines(tmp_path, name="t.txt", lines="json")) == expected
     wide = BODY.decode().encode("utf-16-le")
-    assert rows(opened(tmp_path, wide, encoding="utf-16-le")) == expected
+    assert read_rows(open_lines(tmp_path, wide, encoding="utf-16-le")) == expected
 
 
 def test_columns_must_be_declared(tmp_path: Path) -> None:
@@ -131,19 +131,19 @@ def test_release_ask_and_compare_take_the_columns_of_the_declaration(tmp_path: P
     path = tmp_path / "t.jsonl"
     path.write_bytes(BODY * 400)
     domain = {"sex": ["f", "m"]}
-    made = synth.release(path, domain, epsilon=5)
-    assert made.table["sex"].value_counts()["f"] > 350
-    assert synth.compare(path, made).columns < 0.1
+    released = synth.release(path, domain, epsilon=5)
+    assert released.table["sex"].value_counts()["f"] > 350
+    assert synth.compare(path, released).columns < 0.1
     (answer,) = synth.ask(path, domain, "count where sex = f", epsilon=5)
-    assert abs(answer.value[0] - 400) < 30
+    assert abs(answer.value[0] - 400) < 30, "each body has one row of an f"
 
 
 def test_no_line_changes_what_another_one_is(tmp_path: Path) -> None:
     """One line is replaced by hostile ones: all others stay in their cells."""
     domain = Domain(age=synth.Integer(0, 99, bins=10, outside=Outside.CELL), sex=["f", "m"])
-    before = count(opened(tmp_path, BODY * 50), domain)
+    before = count(open_lines(tmp_path, BODY * 50), domain)
     for line in (b'"', b"{", b"[", b'{"age": "', b'\\"', b"/*", b'{"age": 1}' * 1_000):
-        after = count(opened(tmp_path, BODY * 25 + line + b"\n" + BODY * 25), domain)
+        after = count(open_lines(tmp_path, BODY * 25 + line + b"\n" + BODY * 25), domain)
         assert after.rows == before.rows + 1
         assert after.counts.sum() - before.counts.sum() <= 1
 

@@ -167,7 +167,7 @@ HINTS = {
 }
 
 
-def everything(header: tuple[str, ...]) -> Domain:
+def accept_all(header: tuple[str, ...]) -> Domain:
     """A domain that leaves no row out."""
     columns = [
         Categorical(name=title, categories=("no such text",), outside=Outside.CELL)
@@ -176,51 +176,53 @@ def everything(header: tuple[str, ...]) -> Domain:
     return Domain(tuple(columns))
 
 
-def read(name: str, options: str) -> tuple[int, tuple[str, ...], list[str]]:
+def read_nasty(name: str, options: str) -> tuple[int, tuple[str, ...], list[str]]:
     """Rows and header of a file, and all it makes us say."""
     table = open_table(NASTY / name, parse_format(options.split()))
-    counts = count(table, everything(table.header))
+    counts = count(table, accept_all(table.header))
     assert counts.counts.sum() == counts.rows
     return counts.rows, table.header, list(table.notes)
 
 
-def cells(name: str) -> set[str]:
+def list_cells(name: str) -> set[str]:
     """Cells below the first line, as an eavesdropper would look for them."""
     start = (NASTY / name).read_bytes()
     form = suggest(start[:SIGHT])
     text = start.decode(form.encoding, "replace").replace("\0", "")
     lines = io.StringIO(text.partition("\n")[2], newline="")
-    found = {
+    texts = {
         cell.strip() for row in csv.reader(lines, delimiter=form.delimiter) for cell in row
     }
-    return {cell for cell in found if len(cell) > 2 and not re.fullmatch(r"[\W\d]+", cell)}
+    return {cell for cell in texts if len(cell) > 2 and not re.fullmatch(r"[\W\d]+", cell)}
 
 
 def test_every_file_of_the_index_has_its_entry() -> None:
     index = (NASTY / "INDEX.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"^\| ([^ |]+\.[a-z]+(?:\.[a-z]+)?) \|", index, re.M))
-    assert len(listed) == 78
-    assert listed == set(READ) | set(AMISS) | set(REFUSED)
+    names_of_the_index = set(re.findall(r"^\| ([^ |]+\.[a-z]+(?:\.[a-z]+)?) \|", index, re.M))
+    assert len(names_of_the_index) == 78
+    assert names_of_the_index == set(READ) | set(AMISS) | set(REFUSED)
 
 
 @pytest.mark.parametrize("name", sorted(READ))
 def test_a_file_that_can_be_read(name: str) -> None:
     options, rows, header = READ[name]
-    found = read(name, options)
-    assert found[0] == rows
-    assert (found[1] if isinstance(header, tuple) else len(found[1])) == header
-    assert len(set(found[1])) == len(found[1])
+    reading = read_nasty(name, options)
+    assert reading[0] == rows
+    assert (reading[1] if isinstance(header, tuple) else len(reading[1])) == header
+    assert len(set(reading[1])) == len(reading[1])
 
 
 @pytest.mark.parametrize("name", sorted(AMISS))
 def test_a_file_with_damaged_rows_is_read_and_the_steward_is_told(name: str) -> None:
-    options, rows, left_out, told = AMISS[name]
+    options, rows, left_out, remark = AMISS[name]
     table = open_table(NASTY / name, parse_format(options.split()))
-    counts = count(table, everything(table.header))
-    said = " ".join(list_remarks(table))
+    counts = count(table, accept_all(table.header))
+    remarks = " ".join(list_remarks(table))
     assert (counts.rows, counts.rows - counts.counts.sum()) == (rows, left_out)
-    assert told in said
-    assert not [cell for cell in cells(name) if re.search(rf"\b{re.escape(cell)}\b", said)]
+    assert remark in remarks
+    assert not [
+        cell for cell in list_cells(name) if re.search(rf"\b{re.escape(cell)}\b", remarks)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -249,33 +251,33 @@ def test_a_file_that_needs_options_suggests_them(name: str) -> None:
 def test_a_file_that_cannot_gets_one_sentence_without_cells(name: str) -> None:
     options, sentence = REFUSED[name]
     with pytest.raises(SynthError, match=re.escape(sentence)) as caught:
-        read(name, options)
+        read_nasty(name, options)
     message = str(caught.value)
     assert message.endswith(".")
     assert message.count("\n") == 0
     assert caught.value.__cause__ is None
     if not name.endswith((".parquet", ".xls")):
         assert not [
-            cell for cell in cells(name) if re.search(rf"\b{re.escape(cell)}\b", message)
+            cell for cell in list_cells(name) if re.search(rf"\b{re.escape(cell)}\b", message)
         ]
 
 
-def number(name: str, *edges: str) -> Number:
+def number_column(name: str, *edges: str) -> Number:
     """A number with cells between the edges, and one for what is outside."""
     ends = {"minimum": edges[0], "maximum": edges[-1]}
     return Number(name=name, edges=edges, outside=Outside.CELL, **ends)
 
 
-def year(name: str, first: int) -> Date:
+def year_column(name: str, first: int) -> Date:
     ends = {"minimum": f"{first}-01-01", "maximum": f"{first}-12-31"}
     return Date(name=name, bins=1, outside=Outside.CELL, **ends)
 
 
 COMMAS = "delimiter=; decimal=,"
-MONEY = number("money", "0", "1000", "200000", "1e10")
+MONEY = number_column("money", "0", "1000", "200000", "1e10")
 
 
-def texts(name: str, *categories: str) -> Categorical:
+def text_column(name: str, *categories: str) -> Categorical:
     return Categorical(name=name, categories=categories, outside=Outside.CELL)
 
 
@@ -285,30 +287,40 @@ def texts(name: str, *categories: str) -> Categorical:
         (
             "decimal_comma.csv",
             COMMAS,
-            number("commas", "-2e4", "0", "1", "2", "2e4"),
+            number_column("commas", "-2e4", "0", "1", "2", "2e4"),
             [1, 1, 1, 2, 0],
         ),
         # A decimal point is no number where the comma is declared: it is outside, not
         # guessed.
-        ("decimal_mixed_fail.csv", COMMAS, number("foo", "0", "100", "200"), [1, 1, 1]),
+        (
+            "decimal_mixed_fail.csv",
+            COMMAS,
+            number_column("foo", "0", "100", "200"),
+            [1, 1, 1],
+        ),
         ("thousands_sep.csv", "delimiter=; thousands=,", MONEY, [1, 1, 3, 0]),
-        ("leading_zeros_only.csv", "", texts("value", "01", "002", "3"), [1, 1, 0, 1]),
-        ("leading_zero_codes.csv", "", texts("CODGEO", "1001", "01001"), None),
-        ("mixed_dates.csv", "", year("A", 2024), None),
-        ("bad_date.csv", "", year("Date", 2019), [0, 2]),
-        ("booleans.xlsx", "", texts("boolean", "true", "false"), [1, 1, 0]),
-        ("ints_floats_dates.xls", "", number("Int", "0", "1000000"), [3, 0]),
-        ("huge_integers.csv", "", number("amount", "-1", "1"), [2, 1]),
-        ("dictionary.parquet", "", year("timestamp_col", 2009), [2, 0]),
-        ("dictionary.parquet", "", texts("bool_col", "true", "false"), [1, 1, 0]),
-        ("decimal.parquet", "", number("value", *map(str, range(1, 26))), [1] * 24 + [0]),
-        ("nan.parquet", "", number("mycol", "0", "1"), [0, 1]),
+        ("leading_zeros_only.csv", "", text_column("value", "01", "002", "3"), [1, 1, 0, 1]),
+        ("leading_zero_codes.csv", "", text_column("CODGEO", "1001", "01001"), None),
+        ("mixed_dates.csv", "", year_column("A", 2024), None),
+        ("bad_date.csv", "", year_column("Date", 2019), [0, 2]),
+        ("booleans.xlsx", "", text_column("boolean", "true", "false"), [1, 1, 0]),
+        ("ints_floats_dates.xls", "", number_column("Int", "0", "1000000"), [3, 0]),
+        ("huge_integers.csv", "", number_column("amount", "-1", "1"), [2, 1]),
+        ("dictionary.parquet", "", year_column("timestamp_col", 2009), [2, 0]),
+        ("dictionary.parquet", "", text_column("bool_col", "true", "false"), [1, 1, 0]),
+        (
+            "decimal.parquet",
+            "",
+            number_column("value", *map(str, range(1, 26))),
+            [1] * 24 + [0],
+        ),
+        ("nan.parquet", "", number_column("mycol", "0", "1"), [0, 1]),
     ],
 )
 def test_values_are_read_as_declared(
     name: str, options: str, column: Categorical, expected: list[int] | None
 ) -> None:
     table = open_table(NASTY / name, parse_format(options.split()))
-    found = count(table, Domain((column,))).dense().tolist()
-    assert sum(found) > 0
-    assert expected is None or found == expected
+    counts = count(table, Domain((column,))).dense().tolist()
+    assert sum(counts) > 0
+    assert expected is None or counts == expected

@@ -19,7 +19,7 @@ from synth.private.counting import count
 from synth.private.table import CELL
 from synth.private.table.frames import held_table
 from synth.private.table.objects import is_objects, object_column
-from tests.table.typed import ISO, texts
+from tests.table.typed import ISO, read_texts
 
 DAY = Date(name="a", minimum="2024-01-01", maximum="2024-12-31", bins=2, outside=Outside.CELL)
 
@@ -92,37 +92,40 @@ PLAIN: list[Any] = [
 ]
 
 
-def objects(values: Iterable[Any]) -> Any:
+def frame_of_objects(values: Iterable[Any]) -> Any:
     """A frame of one column of objects."""
-    listed = list(values)
-    column = np.empty(len(listed), dtype=object)
-    column[:] = listed
+    list_of_values = list(values)
+    column = np.empty(len(list_of_values), dtype=object)
+    column[:] = list_of_values
     return pd.DataFrame({"a": pd.Series(column, dtype=object)})
 
 
-def cells(values: Iterable[Any]) -> list[tuple[Any, Any]]:
+def texts_and_moments(values: Iterable[Any]) -> list[tuple[Any, Any]]:
     """Texts of objects, with the moments beside them."""
-    found = object_column(objects(values)["a"])
-    if not is_objects(found.type):
-        return [(text, None) for text in found.to_pylist()]
-    return [(cell["text"], cell["moment"]) for cell in found.to_pylist()]
+    column = object_column(frame_of_objects(values)["a"])
+    if not is_objects(column.type):
+        return [(text, None) for text in column.to_pylist()]
+    return [(cell["text"], cell["moment"]) for cell in column.to_pylist()]
 
 
-@pytest.mark.parametrize("others", [PLAIN, ["x", "1", None], [dt.date(2024, 1, 5)], [1, 2]])
-def test_an_odd_object_changes_no_other_cell(others: list[Any]) -> None:
+@pytest.mark.parametrize(
+    "other_values", [PLAIN, ["x", "1", None], [dt.date(2024, 1, 5)], [1, 2]]
+)
+def test_an_odd_object_changes_no_other_cell(other_values: list[Any]) -> None:
     """Not the texts of a mere column of texts either, nor those of dates."""
-    alone = cells(others)
+    cells_alone = texts_and_moments(other_values)
     for odd in ODD:
-        found = cells([*others, odd])
-        assert found[:-1] == alone
-        assert len(found) == len(others) + 1
-    assert cells([*others, *ODD])[: len(others)] == alone
+        cells_with_odd = texts_and_moments([*other_values, odd])
+        assert cells_with_odd[:-1] == cells_alone
+        assert len(cells_with_odd) == len(other_values) + 1
+    assert texts_and_moments([*other_values, *ODD])[: len(other_values)] == cells_alone
 
 
 @pytest.mark.parametrize("pattern", ["", ISO])
 def test_an_engine_reads_any_object(pattern: str) -> None:
-    alone = texts(held_table(objects(PLAIN)), pattern=pattern)
-    assert texts(held_table(objects([*PLAIN, *ODD])), pattern=pattern)[: len(PLAIN)] == alone
+    texts_alone = read_texts(held_table(frame_of_objects(PLAIN)), pattern=pattern)
+    texts = read_texts(held_table(frame_of_objects([*PLAIN, *ODD])), pattern=pattern)
+    assert texts[: len(PLAIN)] == texts_alone
 
 
 @pytest.mark.slow
@@ -147,10 +150,19 @@ def test_an_object_is_read_as_in_a_column_of_its_own_type(pattern: str) -> None:
         ([uuid.UUID(int=5)], pa.uuid()),
     ]
     for values, kind in columns:
-        plain = [one.bytes for one in values] if kind == pa.uuid() else values
-        typed = texts(held_table(pa.table({"a": pa.array(plain, kind)})), pattern=pattern)
-        assert texts(held_table(objects(values)), pattern=pattern) == typed, kind
-        assert texts(held_table(objects([*values, "x"])), pattern=pattern)[:-1] == typed, kind
+        storable = (
+            [identifier.bytes for identifier in values] if kind == pa.uuid() else values
+        )
+        typed = read_texts(
+            held_table(pa.table({"a": pa.array(storable, kind)})), pattern=pattern
+        )
+        assert read_texts(held_table(frame_of_objects(values)), pattern=pattern) == typed, (
+            kind
+        )
+        assert (
+            read_texts(held_table(frame_of_objects([*values, "x"])), pattern=pattern)[:-1]
+            == typed
+        ), kind
 
 
 def test_one_value_that_makes_objects_of_dates_changes_no_other_date() -> None:
@@ -160,8 +172,8 @@ def test_one_value_that_makes_objects_of_dates_changes_no_other_date() -> None:
     for odd in ("unknown", None, 7, dt.date(1999, 1, 1), dt.datetime(2024, 1, 5)):
         mixed = column.astype(object)
         mixed[0] = odd
-        found = count(held_table(mixed.to_frame("a")), Domain((DAY,))).dense()
-        assert np.abs(found - as_dates).sum() <= 2, odd
+        as_objects = count(held_table(mixed.to_frame("a")), Domain((DAY,))).dense()
+        assert np.abs(as_objects - as_dates).sum() <= 2, odd
     assert as_dates.tolist()[:2] == [2, 1]
 
 
@@ -203,17 +215,20 @@ MISFITS: list[Any] = [
 @pytest.mark.parametrize("values", CATEGORIES, ids=lambda values: type(values[0]).__name__)
 def test_one_odd_category_changes_no_other_cell(values: list[Any]) -> None:
     """Categories of booleans were 'true' alone, and 'True' beside one odd value."""
-    alone = meanings(categories_of(values))
+    meanings_alone = read_meanings(frame_of_categories(values))
     for odd in MISFITS:
-        assert meanings(categories_of([*values, odd]))[: len(values)] == alone, odd
+        assert (
+            read_meanings(frame_of_categories([*values, odd]))[: len(values)]
+            == meanings_alone
+        ), odd
 
 
-def categories_of(values: list[Any]) -> Any:
+def frame_of_categories(values: list[Any]) -> Any:
     """A frame of one column of categories, whose class pandas infers."""
     return pd.DataFrame({"a": pd.Series(values, dtype="category")})
 
 
-def meanings(frame: Any) -> list[Any]:
+def read_meanings(frame: Any) -> list[Any]:
     """What the cells of a frame say; a number is the same with and without decimals."""
 
     def meaning(text: str | None) -> Any:
@@ -222,7 +237,7 @@ def meanings(frame: Any) -> list[Any]:
         except ValueError:
             return text
 
-    return [meaning(text) for text in texts(held_table(frame))]
+    return [meaning(text) for text in read_texts(held_table(frame))]
 
 
 @pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
@@ -232,13 +247,13 @@ def test_moments_durations_and_times_that_are_too_far_cost_their_cell_alone(
     """A duration of 2**62 refused the table, and moments wrapped round."""
     wide = pa.array([0, 2**62, -(2**62)])
     far = None if unit == "ns" else UNREADABLE
-    moments = texts(held_table(pa.table({"a": wide.cast(pa.timestamp(unit))})))
+    moments = read_texts(held_table(pa.table({"a": wide.cast(pa.timestamp(unit))})))
     assert moments[0] == "1970-01-01 00:00:00"
     assert far is None or moments[1:] == [far, far]
-    spans = texts(held_table(pa.table({"a": wide.cast(pa.duration(unit))})))
+    spans = read_texts(held_table(pa.table({"a": wide.cast(pa.duration(unit))})))
     assert spans[0] == "0"
     if unit in ("us", "ns"):
-        times = texts(held_table(pa.table({"a": wide.cast(pa.time64(unit))})))
+        times = read_texts(held_table(pa.table({"a": wide.cast(pa.time64(unit))})))
         assert times == ["00:00:00", UNREADABLE, UNREADABLE]
 
 
@@ -273,9 +288,9 @@ def test_pandas_types_of_every_kind() -> None:
         "float16": (pd.Series([0.5], dtype="float16"), ["0.5"]),
     }
     for name, (column, expected) in series.items():
-        assert texts(held_table(column.to_frame("a"))) == expected, name
+        assert read_texts(held_table(column.to_frame("a"))) == expected, name
     damaged = pa.array([b"a", b"\xff"]).view(pa.string())
-    assert texts(held_table(pa.table({"a": damaged}))) == ["a", UNREADABLE]
+    assert read_texts(held_table(pa.table({"a": damaged}))) == ["a", UNREADABLE]
 
 
 def test_polars_types_of_every_kind() -> None:
@@ -295,7 +310,7 @@ def test_polars_types_of_every_kind() -> None:
         "yes": (polars.Series([True]), ["true"]),
     }
     for name, (column, expected) in series.items():
-        assert texts(held_table(column.alias("a").to_frame())) == expected, name
+        assert read_texts(held_table(column.alias("a").to_frame())) == expected, name
 
 
 def test_a_long_text_is_not_declared_whatever_the_frame() -> None:
@@ -303,11 +318,11 @@ def test_a_long_text_is_not_declared_whatever_the_frame() -> None:
     domain = Domain((Categorical(name="a", categories=("y",), outside=Outside.CELL),))
     for frame in (
         pd.DataFrame({"a": [long, short, "y"]}),
-        objects([long, short, "y", 1]),
+        frame_of_objects([long, short, "y", 1]),
         polars.DataFrame({"a": [long, short, "y"]}),
         pa.table({"a": [long, short, "y"]}),
         pd.DataFrame({"a": pd.Categorical([long, short, "y"])}),
     ):
         table = held_table(frame)
-        assert texts(table)[:3] == [UNREADABLE, short, "y"]
+        assert read_texts(table)[:3] == [UNREADABLE, short, "y"]
         assert count(table, domain).dense().tolist()[0] == 1

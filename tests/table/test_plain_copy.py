@@ -78,7 +78,7 @@ TROUBLE: dict[str, tuple[bytes, int, int]] = {
 }
 
 
-def table_of(
+def write_table(
     path: Path, body: bytes, header: bytes = b"a,b\n", form: Format = DEFAULT
 ) -> Any:
     path.write_bytes(header + body)
@@ -87,17 +87,17 @@ def table_of(
 
 @pytest.mark.parametrize("name", TROUBLE)
 def test_a_damaged_row_costs_itself_alone(tmp_path: Path, name: str) -> None:
-    row, kept, other = TROUBLE[name]
-    first, _, rest = GOOD.partition(b"y,2\n")
-    whole = count(table_of(tmp_path / "t.csv", GOOD), TEXTS)
-    table = table_of(tmp_path / "t.csv", first + row + rest)
+    row, kept_rows, is_another_cell = TROUBLE[name]
+    before, _, after = GOOD.partition(b"y,2\n")
+    undamaged = count(write_table(tmp_path / "t.csv", GOOD), TEXTS)
+    table = write_table(tmp_path / "t.csv", before + row + after)
     counts = count(table, TEXTS)
-    assert (whole.rows, counts.rows, counts.counts.sum()) == (4, 4, kept)
-    gone = counts.dense() - whole.dense()
-    assert np.abs(gone).sum() == 2 * bool(other) + (4 - kept)
-    assert gone.min() >= -1
+    assert (undamaged.rows, counts.rows, counts.counts.sum()) == (4, 4, kept_rows)
+    change = counts.dense() - undamaged.dense()
+    assert np.abs(change).sum() == 2 * bool(is_another_cell) + (4 - kept_rows)
+    assert change.min() >= -1
     assert coded(table, TEXTS).rows == 4
-    assert sum(len(c) for c in coded(table, TEXTS).codes) == 2 * kept
+    assert sum(len(codes) for codes in coded(table, TEXTS).codes) == 2 * kept_rows
 
 
 @pytest.mark.slow
@@ -106,22 +106,26 @@ def test_a_release_of_a_damaged_table_says_nothing_of_it(
     tmp_path: Path, neighbors: Neighbors
 ) -> None:
     """All that is public and not drawn is the same, whatever one row holds."""
-    first, _, rest = GOOD.partition(b"y,2\n")
-    said = set()
+    before, _, after = GOOD.partition(b"y,2\n")
+    public_contents = set()
     for row in (b"y,2\n", *(row for row, *_ in TROUBLE.values())):
-        table = table_of(tmp_path / "t.csv", first + row + rest)
+        table = write_table(tmp_path / "t.csv", before + row + after)
         result = synthesize(
             Plan(domain=TEXTS, epsilon=1, neighbors=neighbors, method=Method.DENSE), table
         )
-        drawn = ["created", "drawing", "repair", "rows_fit"]
-        drawn += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
+        varying_keys = ["created", "drawing", "repair", "rows_fit"]
+        varying_keys += ["rows", "number_of_rows"] * (neighbors is Neighbors.ADD_REMOVE)
         content: Any = result.certificate.to_json()
         content["released"].pop("left_out")
-        said.add(json.dumps({k: v for k, v in content.items() if k not in drawn}))
-    assert len(said) == 1
+        public_contents.add(
+            json.dumps(
+                {key: value for key, value in content.items() if key not in varying_keys}
+            )
+        )
+    assert len(public_contents) == 1
 
 
-def strictly(path: Path, delimiter: str, width: int) -> list[list[str]] | None:
+def read_by_engine(path: Path, delimiter: str, width: int) -> list[list[str]] | None:
     """The cells as the engine alone reads them, None where it gives up."""
     columns = {f"f{i}": "VARCHAR" for i in range(width)}
     try:
@@ -138,32 +142,32 @@ def strictly(path: Path, delimiter: str, width: int) -> list[list[str]] | None:
 ENGINE = open_duckdb({"threads": 1})
 
 
-def made_up(draw: random.Random, delimiter: str, width: int, end: str) -> bytes:
+def draw_body(draw: random.Random, delimiter: str, width: int, end: str) -> bytes:
     """A header and a few rows of all that a reader may trip over, most of them whole."""
     marks = ["a", "é", '""', " ", delimiter, "\\", "\ufeff", "#"]
-    odd = draw.random() < 0.3
-    marks += ['"', "\0", end, "\r", "\n"] * odd
+    is_odd = draw.random() < 0.3
+    marks += ['"', "\0", end, "\r", "\n"] * is_odd
 
     def cell() -> str:
         text = "".join(draw.choice(marks) for _ in range(draw.randint(0, 4)))
         kind = draw.random()
         if kind < 0.5:
             text = '"' + text.replace('"', '""') + '"'
-            around = [" " * draw.randint(0, 2 * odd) for _ in range(2)]
+            around = [" " * draw.randint(0, 2 * is_odd) for _ in range(2)]
             return text.join(around)
-        plain = "".join(c for c in text if c not in f'"\r\n{delimiter}')
-        return text if odd and kind > 0.9 else plain or "b"
+        unquoted = "".join(letter for letter in text if letter not in f'"\r\n{delimiter}')
+        return text if is_odd and kind > 0.9 else unquoted or "b"
 
     def row() -> str:
-        more = ((draw.random() < 0.1) - (draw.random() < 0.05)) * odd
-        return delimiter.join(cell() for _ in range(width + more))
+        cells_too_many = ((draw.random() < 0.1) - (draw.random() < 0.05)) * is_odd
+        return delimiter.join(cell() for _ in range(width + cells_too_many))
 
     rows = [row() for _ in range(draw.randint(1, 4))]
     text = end.join([delimiter.join("hijk"[:width]), *rows]) + end * (draw.random() < 0.7)
     body = text.encode()
-    if odd and draw.random() < 0.3:
-        place = draw.randint(min(2 * width + 1, len(body)), len(body))
-        body = body[:place] + b"\xff" + body[place:]
+    if is_odd and draw.random() < 0.3:
+        position = draw.randint(min(2 * width + 1, len(body)), len(body))
+        body = body[:position] + b"\xff" + body[position:]
     return body
 
 
@@ -175,12 +179,12 @@ def test_what_the_engine_accepts_is_read_alike(tmp_path: Path) -> None:
     draw, path, accepted = random.Random(10), tmp_path / "t.csv", 0
     for _ in range(CASES):
         delimiter, width = draw.choice(",,;\t |"), draw.choice([1, 2, 2, 3])
-        body = made_up(draw, delimiter, width, draw.choice(["\n", "\r\n"]))
+        body = draw_body(draw, delimiter, width, draw.choice(["\n", "\r\n"]))
         path.write_bytes(body)
         table = open_table(path, Format(delimiter=delimiter))
         if not reads_strictly(table):
             continue
-        expected = strictly(path, delimiter, width)
+        expected = read_by_engine(path, delimiter, width)
         if expected is None:
             continue
         accepted += 1
@@ -193,9 +197,9 @@ def test_what_the_engine_accepts_is_read_alike(tmp_path: Path) -> None:
 SPAN = Format(lines="span", header=0, columns=2)
 
 
-def split(body: bytes, form: Format = SPAN) -> list[list[bytes] | None]:
-    found = records(io.BytesIO(body), form, width=2, end=line_end(body, form))
-    return [record.cells for record in found]
+def split_records(body: bytes, form: Format = SPAN) -> list[list[bytes] | None]:
+    split_rows = records(io.BytesIO(body), form, width=2, end=line_end(body, form))
+    return [record.cells for record in split_rows]
 
 
 @pytest.mark.parametrize(
@@ -215,7 +219,7 @@ def split(body: bytes, form: Format = SPAN) -> list[list[bytes] | None]:
 def test_rows_over_several_lines_by_example(
     body: bytes, rows: list[list[bytes] | None]
 ) -> None:
-    assert split(body) == rows
+    assert split_records(body) == rows
 
 
 @pytest.mark.parametrize(
@@ -229,13 +233,13 @@ def test_rows_over_several_lines_by_example(
     ],
 )
 def test_rows_of_one_line_by_example(body: bytes, rows: list[list[bytes] | None]) -> None:
-    assert split(body, Format(header=0, columns=2, comment="#")) == rows
+    assert split_records(body, Format(header=0, columns=2, comment="#")) == rows
 
 
 def test_lines_that_end_by_carriage_returns() -> None:
     form = Format(header=0, columns=2, line_end="cr")
     rows = [[b"x", b"1"], [b'y\n"', b"2"], None, None]
-    assert split(b'x,1\ry\n",2\r\rz\r', form) == rows
+    assert split_records(b'x,1\ry\n",2\r\rz\r', form) == rows
 
 
 def test_other_lines_are_read_as_if_the_damaged_one_were_not_there() -> None:
@@ -244,11 +248,11 @@ def test_other_lines_are_read_as_if_the_damaged_one_were_not_there() -> None:
     damage = [b'x,"1', b'"', b"x", b'x,"1"2', b'"x,1', b"x,1,2", b'x,y"",z', b'""",1', b""]
     for _ in range(2_000):
         rows = [draw.choice(clean) for _ in range(draw.randint(0, 6))]
-        place = draw.randint(0, len(rows))
-        damaged = [*rows[:place], draw.choice(damage), *rows[place:]]
-        found = split(b"".join(row + b"\n" for row in damaged), form)
-        expected = [split(row, form)[0] for row in rows]
-        assert found == [*expected[:place], None, *expected[place:]], damaged
+        position = draw.randint(0, len(rows))
+        damaged = [*rows[:position], draw.choice(damage), *rows[position:]]
+        split_rows = split_records(b"".join(row + b"\n" for row in damaged), form)
+        expected = [split_records(row, form)[0] for row in rows]
+        assert split_rows == [*expected[:position], None, *expected[position:]], damaged
 
 
 @pytest.fixture
@@ -262,14 +266,14 @@ def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_row_above_all_limits_is_one_row(form: Format) -> None:
     long = b'y,"' + b"2" * 5_000 + b'"'
     body = b"x,1\n" + long + b"\nz,3\n" + b"y," + b"2" * 999
-    assert split(body, form) == [[b"x", b"1"], None, [b"z", b"3"], None]
+    assert split_records(body, form) == [[b"x", b"1"], None, [b"z", b"3"], None]
 
 
 @pytest.mark.usefixtures("small_limits")
 def test_a_long_row_over_lines_is_one_row() -> None:
     for inside in (b"x,1\n" * 1_000, b'""\n' * 999, b"2" * 5_000 + b"\nx,1\n"):
         body = b"x,1\n" + b'y,"' + inside + b'"' + b"\nz,3\n"
-        assert split(body) == [[b"x", b"1"], None, [b"z", b"3"]]
+        assert split_records(body) == [[b"x", b"1"], None, [b"z", b"3"]]
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "shift_jis", "utf-16", "gb18030"])
@@ -304,7 +308,9 @@ def test_nothing_that_cannot_be_read_equals_what_is_declared(tmp_path: Path) -> 
         Number(name="b", minimum=0, maximum=9, bins=1, outside=Outside.CELL, missing=True),
         Boolean(name="c", true_values=("1",), false_values=("0",), outside=Outside.CELL),
     )
-    table = table_of(tmp_path / "t.csv", b"\xff,1\xff,1\xff\n\xe9,\xff1,\xff\n", b"a,b,c\n")
+    table = write_table(
+        tmp_path / "t.csv", b"\xff,1\xff,1\xff\n\xe9,\xff1,\xff\n", b"a,b,c\n"
+    )
     dense = count(table, Domain(columns)).dense().reshape([c.size for c in columns])
     assert dense[-1, -1, -1] == dense.sum() == 2
     for column in (
@@ -321,36 +327,38 @@ def test_nothing_that_cannot_be_read_equals_what_is_declared(tmp_path: Path) -> 
 
 def test_the_steward_is_told_the_lines_and_no_cells(tmp_path: Path) -> None:
     body = b'x,1\nsecret\ny,"2\nx,\xff\n' + b"secret,1,1\n" * 9
-    table = table_of(tmp_path / "t.csv", body)
+    table = write_table(tmp_path / "t.csv", body)
     assert not list_remarks(table)
     assert count(table, TEXTS).rows == 13
-    said = list_remarks(table)
-    assert said[:2] == [
+    remarks = list_remarks(table)
+    assert remarks[:2] == [
         "10 rows are left out because of another number of cells than columns, "
         "on lines 3, 6, 7, 8, 9 and more.",
         "1 row is left out because of a quotation mark that is opened and never closed, or "
         "not doubled inside quotes, on line 4.",
     ]
-    assert said[2].startswith(
+    assert remarks[2].startswith(
         "1 cell is counted as not declared because of bytes that are not text in the file's "
         "encoding, on line 5. The encoding cp1252 reads them all. Its shape suggests the "
         "format "
     )
-    assert len(said) == 3
+    assert len(remarks) == 3
     assert not any("secret" in remark for remark in list_remarks(table))
 
 
 def test_the_command_line_tells_in_private(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table_of(tmp_path / "t.csv", b"x,1\ny\n")
+    write_table(tmp_path / "t.csv", b"x,1\ny\n")
     (tmp_path / "d.json").write_text(json.dumps(write_schema(TEXTS)))
     words = ["release", tmp_path / "t.csv", "--domain", tmp_path / "d.json", "--epsilon", 1]
     words += ["--out", tmp_path / "out", "--anyway"]
     assert main([str(word) for word in words]) == 0
-    said = capsys.readouterr()
-    assert "Private, for you alone: 1 row is left out because of another number" in said.err
-    assert "left out because" not in said.out
+    printed = capsys.readouterr()
+    assert (
+        "Private, for you alone: 1 row is left out because of another number" in printed.err
+    )
+    assert "left out because" not in printed.out
     for file in (tmp_path / "out").iterdir():
         assert b"line 3" not in file.read_bytes()
 
@@ -361,15 +369,20 @@ def test_the_command_line_tells_in_private(
 )
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_a_file_opens_as_itself(tmp_path: Path, folder: str, name: str, ending: str) -> None:
-    place = tmp_path / folder
-    place.mkdir(exist_ok=True)
-    others = ["t1", "survey2", "axb", "a", "b", "tb", "t!", "x"]
-    for stem, value in [*((other, "y") for other in others), (name, "x")]:
+    directory = tmp_path / folder
+    directory.mkdir(exist_ok=True)
+    other_stems = ["t1", "survey2", "axb", "a", "b", "tb", "t!", "x"]
+    for stem, value in [
+        *((stem_of_another, "y") for stem_of_another in other_stems),
+        (name, "x"),
+    ]:
         if ending == "csv":
-            (place / f"{stem}.csv").write_text(f"a,b\n{value},1\n")
+            (directory / f"{stem}.csv").write_text(f"a,b\n{value},1\n")
         else:
-            pq.write_table(pa.table({"a": [value], "b": ["1"]}), place / f"{stem}.parquet")
-    for path in (place / f"{name}.{ending}", place / f"t1.{ending}"):
+            pq.write_table(
+                pa.table({"a": [value], "b": ["1"]}), directory / f"{stem}.parquet"
+            )
+    for path in (directory / f"{name}.{ending}", directory / f"t1.{ending}"):
         counts = count(open_table(path), TEXTS)
         assert (counts.rows, counts.cells.tolist()) == (1, [0 if path.stem == name else 4])
 
@@ -413,14 +426,14 @@ def test_a_key_that_names_nobody(tmp_path: Path, nobody: bytes) -> None:
     """Blank, declared missing, or unreadable: such rows are not the rows of one person."""
     domain = Domain(TEXTS.columns, ("", "NA"))
     body = b"ann,x,1\nann,x,2\nbob,y,1\n"
-    table = table_of(
+    table = write_table(
         tmp_path / "t.csv", body + nobody + b",x,2\n" + nobody + b",y,2\n", b"p,a,b\n"
     )
     for unit in (Unit("p", 1), Unit("p", 5)):
-        expected = count(table_of(tmp_path / "u.csv", body, b"p,a,b\n"), domain, unit)
-        found = count(table, domain, unit)
-        assert found.dense().tolist() == expected.dense().tolist()
-        assert found.rows == expected.rows == coded(table, domain, unit).rows
+        expected = count(write_table(tmp_path / "u.csv", body, b"p,a,b\n"), domain, unit)
+        counts = count(table, domain, unit)
+        assert counts.dense().tolist() == expected.dense().tolist()
+        assert counts.rows == expected.rows == coded(table, domain, unit).rows
     assert count(table, domain, ROW).rows == 5
 
 
@@ -447,7 +460,7 @@ def test_the_copy_is_made_once_and_goes_with_the_table(
     copied: list[Callable[..., Any]] = []
     inner = plain.copy_text
     monkeypatch.setattr(plain, "copy_text", lambda *a: copied.append(inner) or inner(*a))
-    table = table_of(tmp_path / "t.csv", b"x,1\ny\n")
+    table = write_table(tmp_path / "t.csv", b"x,1\ny\n")
     assert [count(table, TEXTS).rows for _ in range(3)] == [2, 2, 2]
     assert coded(table, TEXTS).rows == 2
     assert len(copied) == 1
@@ -458,27 +471,27 @@ def test_the_copy_is_made_once_and_goes_with_the_table(
 
 
 def test_rows_are_looked_through_before_they_are_read(tmp_path: Path) -> None:
-    table = table_of(tmp_path / "t.csv", b'x,1\ny\n"y,2\nx,2,3\ny,\xff\n')
+    table = write_table(tmp_path / "t.csv", b'x,1\ny\n"y,2\nx,2,3\ny,\xff\n')
     assert not is_looked_through(table)
     look_through(table)
     assert is_looked_through(table)
     assert has_ragged_rows(table)
-    said = list_remarks(table)
-    assert "2 rows are left out because of another number of cells" in said[0]
-    assert "on lines 3 and 5" in said[0]
-    assert "on line 4" in said[1]
-    assert "1 cell is counted as not declared" in said[2]
+    remarks = list_remarks(table)
+    assert "2 rows are left out because of another number of cells" in remarks[0]
+    assert "on lines 3 and 5" in remarks[0]
+    assert "on line 4" in remarks[1]
+    assert "1 cell is counted as not declared" in remarks[2]
     assert count(table, TEXTS).rows == 5
-    assert list_remarks(table) == said
+    assert list_remarks(table) == remarks
 
 
 def test_short_rows_are_filled_where_the_steward_says_so(tmp_path: Path) -> None:
     body, form = b"x,1\ny\nx,2,3\n", Format(ragged=FILL)
-    left = count(table_of(tmp_path / "t.csv", body), TEXTS)
-    table = table_of(tmp_path / "t.csv", body, form=form)
+    unfilled = count(write_table(tmp_path / "t.csv", body), TEXTS)
+    table = write_table(tmp_path / "t.csv", body, form=form)
     filled = count(table, TEXTS)
-    assert (left.counts.sum(), filled.counts.sum(), filled.rows) == (1, 2, 3)
-    missing = np.flatnonzero(filled.dense() - left.dense())
+    assert (unfilled.counts.sum(), filled.counts.sum(), filled.rows) == (1, 2, 3)
+    missing = np.flatnonzero(filled.dense() - unfilled.dense())
     assert [TEXTS.columns[1].cells[i % TEXTS.columns[1].size] for i in missing] == [
         "(missing)"
     ]
@@ -487,10 +500,10 @@ def test_short_rows_are_filled_where_the_steward_says_so(tmp_path: Path) -> None
 
 
 def test_a_file_whose_every_row_is_ragged_gets_one_sentence(tmp_path: Path) -> None:
-    table = table_of(tmp_path / "t.csv", b"x,1,2\ny,1,2\n")
+    table = write_table(tmp_path / "t.csv", b"x,1,2\ny,1,2\n")
     look_through(table)
-    (said,) = list_remarks(table)
-    assert said.startswith(
+    (remark,) = list_remarks(table)
+    assert remark.startswith(
         "Every one of the 2 rows has another number of cells than the 2 columns"
     )
     counts = count(table, TEXTS)  # refused by nothing that depends on rows

@@ -12,7 +12,7 @@ from synth.private.table.postgresql_types import (
 BUILT_IN = StoredType(25, "b", "text")
 
 
-def column(*types: StoredType) -> StoredColumn:
+def stored_column(*types: StoredType) -> StoredColumn:
     return StoredColumn('a "b"', types)
 
 
@@ -44,13 +44,15 @@ def column(*types: StoredType) -> StoredColumn:
 def test_what_is_built_on_the_owners_types_is_not_read(
     types: list[StoredType], is_readable: bool
 ) -> None:
-    assert column(*types).is_readable is is_readable
+    assert stored_column(*types).is_readable is is_readable
 
 
 def test_no_cast_is_asked_for() -> None:
     """But of constants, whose type PostgreSQL has itself."""
     for kind in (25, 17, 114, 1082, 23, 1700, 16_400):
-        text = read_column_sql(column(StoredType(kind, "e" if kind > 16_000 else "b", "x")))
+        text = read_column_sql(
+            stored_column(StoredType(kind, "e" if kind > 16_000 else "b", "x"))
+        )
         assert text.endswith('"a ""b"""')
         assert "::" not in text.replace("'20000-01-01'::pg_catalog.date", "")
 

@@ -13,7 +13,7 @@ from synth.private.table import open_table
 AB = Domain(a=["1", "2"], b=["x y", 'q"'])
 
 
-def table(tmp_path: Path, content: bytes) -> Path:
+def write_table(tmp_path: Path, content: bytes) -> Path:
     path = tmp_path / "table.csv"
     path.write_bytes(content)
     return path
@@ -30,7 +30,7 @@ def table(tmp_path: Path, content: bytes) -> Path:
     ],
 )
 def test_odd_but_valid_files(tmp_path: Path, content: bytes) -> None:
-    counts = count(open_table(table(tmp_path, content)), AB)
+    counts = count(open_table(write_table(tmp_path, content)), AB)
     assert (counts.cells.tolist(), counts.counts.tolist(), counts.rows) == ([0, 3], [1, 1], 2)
 
 
@@ -58,7 +58,7 @@ def test_broken_files_get_one_sentence_without_values(
     tmp_path: Path, content: bytes, message: str
 ) -> None:
     with pytest.raises(TableError, match=message) as caught:
-        count(open_table(table(tmp_path, content)), AB)
+        count(open_table(write_table(tmp_path, content)), AB)
     # Nothing hangs on the exception either: an engine's message would quote the line.
     assert caught.value.__cause__ is None
     assert not isinstance(caught.value.__context__, duckdb.Error)

@@ -65,7 +65,7 @@ TEXTS: dict[str, tuple[bytes, bytes, str]] = {
 }
 
 
-def read(table: PrivateTable) -> tuple[int, Any]:
+def count_rows_and_cells(table: PrivateTable) -> tuple[int, Any]:
     """All rows, and how many lie in each cell of two columns."""
     moment = "2020-01-01 00:00:00.123457"
     columns = (
@@ -76,30 +76,33 @@ def read(table: PrivateTable) -> tuple[int, Any]:
     return counts.rows, counts.dense()
 
 
-def check(one: PrivateTable, other: PrivateTable) -> None:
-    (rows, cells), (other_rows, other_cells) = read(one), read(other)
-    assert rows == other_rows
-    assert np.abs(cells - other_cells).sum() <= 2
+def check_neighbours(table: PrivateTable, neighbour: PrivateTable) -> None:
+    (rows, counts), (neighbour_rows, neighbour_counts) = (
+        count_rows_and_cells(table),
+        count_rows_and_cells(neighbour),
+    )
+    assert rows == neighbour_rows
+    assert np.abs(counts - neighbour_counts).sum() <= 2
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_one_changed_record_of_a_text_changes_one_row(tmp_path: Path, name: str) -> None:
-    one, other, options = TEXTS[name]
+    body_before, body_after, options = TEXTS[name]
     tables = []
-    for place, body in (("one.csv", one), ("other.csv", other)):
-        (tmp_path / place).write_bytes(body)
-        tables.append(open_table(tmp_path / place, parse_format(options.split())))
-    check(*tables)
+    for name_of_file, body in (("one.csv", body_before), ("other.csv", body_after)):
+        (tmp_path / name_of_file).write_bytes(body)
+        tables.append(open_table(tmp_path / name_of_file, parse_format(options.split())))
+    check_neighbours(*tables)
 
 
-def write_book(path: Path, last: object) -> None:
+def write_book(path: Path, last_cell: object) -> None:
     book = openpyxl.Workbook()
     sheet = book.active
     for row in [
         ["a", "b"],
         *[["x", "y"]] * 50,
         *[[None, None]] * 99,
-        ["x", last],
+        ["x", last_cell],
         ["x", "y"],
     ]:
         sheet.append(row)
@@ -124,7 +127,7 @@ def write_nanoseconds(path: Path, text: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("write", "name", "one", "other"),
+    ("write", "name", "value_before", "value_after"),
     [
         (write_book, "t.xlsx", "y", None),
         (write_stata, "t.dta", "y", "x,y\n" * LINES),
@@ -133,26 +136,36 @@ def write_nanoseconds(path: Path, text: Any) -> None:
     ],
 )
 def test_one_changed_record_of_a_typed_file_changes_one_row(
-    tmp_path: Path, write: Callable[[Path, Any], None], name: str, one: Any, other: Any
+    tmp_path: Path,
+    write: Callable[[Path, Any], None],
+    name: str,
+    value_before: Any,
+    value_after: Any,
 ) -> None:
     tables = []
-    for place, value in (("one", one), ("other", other)):
-        (tmp_path / place).mkdir()
-        write(tmp_path / place / name, value)
-        tables.append(open_table(tmp_path / place / name))
-    check(*tables)
+    for subfolder, value in (("one", value_before), ("other", value_after)):
+        (tmp_path / subfolder).mkdir()
+        write(tmp_path / subfolder / name, value)
+        tables.append(open_table(tmp_path / subfolder / name))
+    check_neighbours(*tables)
 
 
 def test_a_blank_row_of_a_workbook_is_no_row(tmp_path: Path) -> None:
     write_book(tmp_path / "t.xlsx", "y")
-    assert read(open_table(tmp_path / "t.xlsx"))[0] == 52
+    assert count_rows_and_cells(open_table(tmp_path / "t.xlsx"))[0] == 52
 
 
 def test_one_changed_cell_of_a_frame_changes_one_row() -> None:
     kinds = (pa.duration("s"), pa.time64("us"), pa.timestamp("s"))
     for kind in kinds:
         arrays = [pa.array([1, value]).view(kind) for value in (5, 2**62)]
-        check(*(held_table(pa.table({"a": ["x", "x"], "b": array})) for array in arrays))
+        check_neighbours(
+            *(held_table(pa.table({"a": ["x", "x"], "b": array})) for array in arrays)
+        )
     dates = pd.to_datetime(["2020-01-01"] * 9)
-    one, other = ([*dates, dates[0]], [*dates, "unknown"])
-    check(*(held_table(pd.DataFrame({"a": "x", "b": b}, dtype=object)) for b in (one, other)))
+    only_dates, with_a_text = ([*dates, dates[0]], [*dates, "unknown"])
+    frames = [
+        pd.DataFrame({"a": "x", "b": values}, dtype=object)
+        for values in (only_dates, with_a_text)
+    ]
+    check_neighbours(*map(held_table, frames))

@@ -23,23 +23,31 @@ from synth.private.table import (
     open_table,
     read_typed_rows,
 )
-from tests.table.typed import ISO, STORED, carefully, is_native, natively, rows, texts
+from tests.table.typed import (
+    ISO,
+    STORED,
+    is_native,
+    read_cell_by_cell,
+    read_natively,
+    read_rows,
+    read_texts,
+)
 
 Save = Callable[..., PrivateTable]
 
 
 @pytest.fixture
 def save(tmp_path: Path) -> Save:
-    made: list[Path] = []
+    paths: list[Path] = []
 
-    def saved(*columns: Any, **options: Any) -> PrivateTable:
+    def save_columns(*columns: Any, **options: Any) -> PrivateTable:
         """Columns a, b, ... as a Parquet file."""
-        made.append(tmp_path / f"t{len(made)}.parquet")
+        paths.append(tmp_path / f"t{len(paths)}.parquet")
         frame = pa.table(list(columns), list("abc"[: len(columns)]))
-        parquet.write_table(frame, made[-1], **options)
-        return open_table(made[-1])
+        parquet.write_table(frame, paths[-1], **options)
+        return open_table(paths[-1])
 
-    return saved
+    return save_columns
 
 
 # A second that is no millisecond cannot be written, nor can one that is too far out.
@@ -55,16 +63,16 @@ def test_the_engine_reads_as_cell_by_cell_or_gives_up(
     """All cells at once, and each alone where it gives up on all; so does the copy."""
     array = FILED[name]
     table = save(array)
-    whole = carefully(table, pattern)
-    assert len(whole) == len(array)
+    expected = read_cell_by_cell(table, pattern)
+    assert len(expected) == len(array)
     copy = copy_typed(table)
-    assert carefully(copy, pattern) == whole
-    assert not is_native(copy) or natively(copy, pattern) == whole
-    if not is_native(table) or natively(table, pattern) == whole:
+    assert read_cell_by_cell(copy, pattern) == expected
+    assert not is_native(copy) or read_natively(copy, pattern) == expected
+    if not is_native(table) or read_natively(table, pattern) == expected:
         return
-    for place in range(len(array)):
-        alone = save(array.slice(place, 1))
-        assert natively(alone, pattern) in (None, whole[place : place + 1])
+    for index in range(len(array)):
+        one_cell = save(array.slice(index, 1))
+        assert read_natively(one_cell, pattern) in (None, expected[index : index + 1])
 
 
 @pytest.mark.slow
@@ -73,8 +81,8 @@ def test_a_cell_that_is_no_text_changes_no_cell_beside_it(save: Save) -> None:
     for array in FILED.values():
         good = pa.array([b"x"] * len(array)).view(pa.string())
         bad = pa.array([b"\xff"] + [b"x"] * (len(array) - 1)).view(pa.string())
-        one, other = rows(save(array, good)), rows(save(array, bad))
-        assert other == [(one[0][0], UNREADABLE), *one[1:]], array.type
+        good_rows, bad_rows = read_rows(save(array, good)), read_rows(save(array, bad))
+        assert bad_rows == [(good_rows[0][0], UNREADABLE), *good_rows[1:]], array.type
 
 
 def test_a_common_file_is_read_by_the_engine_itself(save: Save) -> None:
@@ -94,15 +102,15 @@ def test_a_common_file_is_read_by_the_engine_itself(save: Save) -> None:
     )
     for name in frame:
         table = save(pa.Table.from_pandas(frame[[name]]).column(0))
-        assert natively(table) == carefully(table), name
+        assert read_natively(table) == read_cell_by_cell(table), name
 
 
 def test_what_it_is_not_told_of_fails_the_engine_and_only_it(save: Save) -> None:
     for odd in (b"\xff", b"x" * (CELL + 1)):
         table = save(pa.array([b"x", odd]).view(pa.string()))
-        assert natively(table) is None
-        assert texts(table) == ["x", UNREADABLE]
-        assert natively(save(pa.array(["x", "x" * CELL]))) == [("x",), ("x" * CELL,)]
+        assert read_natively(table) is None
+        assert read_texts(table) == ["x", UNREADABLE]
+        assert read_natively(save(pa.array(["x", "x" * CELL]))) == [("x",), ("x" * CELL,)]
 
 
 def test_moments_have_the_same_text_in_every_unit(save: Save) -> None:
@@ -116,16 +124,16 @@ def test_moments_have_the_same_text_in_every_unit(save: Save) -> None:
     ]
     for kind in (pa.timestamp("ns"), pa.timestamp("ns", "UTC")):
         table = save(pa.array(nanoseconds).cast(kind))
-        assert texts(table) == [one for (one,) in carefully(table)] == expected
+        assert read_texts(table) == [text for (text,) in read_cell_by_cell(table)] == expected
     for unit in ("ms", "us"):
-        assert texts(save(pa.array([0], pa.timestamp(unit)))) == ["1970-01-01 00:00:00"]
+        assert read_texts(save(pa.array([0], pa.timestamp(unit)))) == ["1970-01-01 00:00:00"]
 
 
 def test_old_moments_are_not_wrapped_round(save: Save) -> None:
     """INT96, as Spark writes it, reaches further than nanoseconds do."""
     moments = pa.array(["3000-01-01", "0004-02-29", "9999-12-31"]).cast(pa.timestamp("us"))
     table = save(moments, use_deprecated_int96_timestamps=True)
-    assert texts(table) == [
+    assert read_texts(table) == [
         "3000-01-01 00:00:00",
         "0004-02-29 00:00:00",
         "9999-12-31 00:00:00",
@@ -135,18 +143,18 @@ def test_old_moments_are_not_wrapped_round(save: Save) -> None:
 def test_whole_numbers_have_one_text_whatever_else_their_column_holds(save: Save) -> None:
     """A missing value makes floats of integers, and a third decimal lengthens all others."""
     for values in ([7, 8], [7.0, None], [Decimal("7"), Decimal("8.5")], [Decimal("7.00")]):
-        assert texts(save(pa.array(values)))[0] == "7"
+        assert read_texts(save(pa.array(values)))[0] == "7"
     for frame in (pd.DataFrame({"a": [7, 8]}), pd.DataFrame({"a": [7, None]})):
-        assert texts(save(pa.Table.from_pandas(frame).column(0)))[0] == "7"
-    whole = Domain((Categorical(name="a", categories=("7",), outside=Outside.CELL),))
-    assert count(save(pa.array([7.0, 7.5])), whole).dense().tolist() == [1, 1]
+        assert read_texts(save(pa.Table.from_pandas(frame).column(0)))[0] == "7"
+    domain = Domain((Categorical(name="a", categories=("7",), outside=Outside.CELL),))
+    assert count(save(pa.array([7.0, 7.5])), domain).dense().tolist() == [1, 1]
 
 
 def test_durations_are_seconds_and_times_are_texts(save: Save) -> None:
     spans = pa.array([90_000_500_000, -1, 2**62], pa.duration("us"))
-    assert texts(save(spans)) == ["90000.5", "-1e-06", "4611686018427.388"]
+    assert read_texts(save(spans)) == ["90000.5", "-1e-06", "4611686018427.388"]
     times = pa.array([3_600_500_000, -1, 86_400_000_000, 2**62], pa.time64("us"))
-    assert texts(save(times)) == ["01:00:00.5", UNREADABLE, UNREADABLE, UNREADABLE]
+    assert read_texts(save(times)) == ["01:00:00.5", UNREADABLE, UNREADABLE, UNREADABLE]
 
 
 @pytest.mark.parametrize("ending", ["parquet", "csv"])
@@ -162,17 +170,17 @@ def test_the_name_of_a_folder_is_no_column(tmp_path: Path, folder: str, ending: 
         frame.to_parquet(path)
     for table in (open_table(path), *([open_table(place)] if ending == "parquet" else [])):
         assert table.header == ("a", "b")
-        assert rows(table) == [("x", "1"), ("y", "2"), ("y", "2")]
+        assert read_rows(table) == [("x", "1"), ("y", "2"), ("y", "2")]
 
 
 def test_columns_are_known_by_their_places(tmp_path: Path) -> None:
     names = ["x", "x", "a.b", "a", "", "x_1"]
-    made = pa.table([pa.array([str(i)]) for i in range(6)], names)
-    parquet.write_table(made, tmp_path / "n.parquet")
+    frame = pa.table([pa.array([str(i)]) for i in range(6)], names)
+    parquet.write_table(frame, tmp_path / "n.parquet")
     table = open_table(tmp_path / "n.parquet")
     for places in ([0], [1], [3, 2], [5, 0, 4]):
-        found = read_typed_rows(table, places).read_all()
-        assert found.to_pylist() == [{f"p{i}": str(i) for i in places}]
+        columns = read_typed_rows(table, places).read_all()
+        assert columns.to_pylist() == [{f"p{i}": str(i) for i in places}]
 
 
 def test_what_cannot_be_read_is_told_by_row_once_for_each_column(save: Save) -> None:

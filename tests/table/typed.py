@@ -16,7 +16,7 @@ from synth.private.table import PrivateTable, Unreadable, copy_plain
 ISO = "%Y-%m-%dT%H:%M:%S"
 
 
-def column(name: str, pattern: str = "") -> Column:
+def declare_column(name: str, pattern: str = "") -> Column:
     """A column of texts, or with a pattern one of moments."""
     if not pattern:
         return Categorical(name=name, categories=("-",))
@@ -24,28 +24,30 @@ def column(name: str, pattern: str = "") -> Column:
     return Date(name=name, time=True, format=pattern, **ends)
 
 
-def rows(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]]:
+def read_rows(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]]:
     """The rows as texts, in their order; of moments, as the pattern writes them."""
-    domain = Domain(tuple(column(name, pattern) for name in table.header))
+    domain = Domain(tuple(declare_column(name, pattern) for name in table.header))
     try:
         return _rows(table, domain)
     except Unreadable:
         return _rows(copy_plain(table), domain)
 
 
-def texts(table: PrivateTable, name: str = "a", pattern: str = "") -> list[str | None]:
+def read_texts(table: PrivateTable, name: str = "a", pattern: str = "") -> list[str | None]:
     """The texts of a column."""
-    found = rows(table, pattern)
-    return [row[table.position(name)] for row in found]
+    table_rows = read_rows(table, pattern)
+    return [row[table.position(name)] for row in table_rows]
 
 
-def natively(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]] | None:
+def read_natively(
+    table: PrivateTable, pattern: str = ""
+) -> list[tuple[str | None, ...]] | None:
     """The rows as the engine's own reader has them; None where it gives up or does not
     read.
     """
     if not is_native(table):
         return None
-    domain = Domain(tuple(column(name, pattern) for name in table.header))
+    domain = Domain(tuple(declare_column(name, pattern) for name in table.header))
     try:
         return _rows(table, domain)
     except Unreadable:
@@ -54,13 +56,13 @@ def natively(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, .
 
 def is_native(table: PrivateTable) -> bool:
     """Whether the engine reads the files itself."""
-    domain = Domain(tuple(column(name) for name in table.header))
+    domain = Domain(tuple(declare_column(name) for name in table.header))
     return "read_parquet" in rows_of_file(table, domain, Dialect(str))
 
 
-def carefully(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]]:
+def read_cell_by_cell(table: PrivateTable, pattern: str = "") -> list[tuple[str | None, ...]]:
     """The rows as they are read cell by cell."""
-    return rows(replace(table, careful=True), pattern)
+    return read_rows(replace(table, careful=True), pattern)
 
 
 def _rows(table: PrivateTable, domain: Domain) -> list[tuple[str | None, ...]]:
@@ -68,8 +70,8 @@ def _rows(table: PrivateTable, domain: Domain) -> list[tuple[str | None, ...]]:
         sql = Dialect(engine.enum)
         source = rows_of_file(table, domain, sql)
         fields = ", ".join(f"f{i}" for i in range(len(table.header)))
-        found = engine.fetch(table, sql.query(f"SELECT {fields} FROM {source}"))
-    return list(zip(*(np.ma.asarray(v).tolist() for v in found.values()), strict=True))
+        fetched = engine.fetch(table, sql.query(f"SELECT {fields} FROM {source}"))
+    return list(zip(*(np.ma.asarray(v).tolist() for v in fetched.values()), strict=True))
 
 
 WIDE = [0, 1, -1, 999, -1_000, -1_001, 10**9, 2**62, -(2**62), 2**63 - 1, -(2**63), None]
@@ -90,7 +92,7 @@ FLOATS = [
 ]
 
 
-def _timed() -> list[Any]:
+def _make_moments() -> list[Any]:
     wide, narrow = pa.array(WIDE, pa.int64()), pa.array(NARROW, pa.int32())
     units = ("s", "ms", "us", "ns")
     zones = (None, "UTC", "Europe/Berlin", "-03:30")
@@ -104,7 +106,7 @@ def _timed() -> list[Any]:
     ]
 
 
-def _numbers() -> list[Any]:
+def _make_numbers() -> list[Any]:
     cents, wide = [Decimal("1.50"), Decimal("-2.00"), None], Decimal("1e40")
     return [
         *(
@@ -115,7 +117,7 @@ def _numbers() -> list[Any]:
         pa.array([2**53 + 1, 2**63 - 1, -(2**63)]),
         pa.array([2**64 - 1], pa.uint64()),
         pa.array([0.5, 1.0, None], pa.float16()),
-        pa.array([one for one in FLOATS if one != 1e300], pa.float32()),
+        pa.array([number for number in FLOATS if number != 1e300], pa.float32()),
         pa.array(FLOATS),
         pa.array(cents, pa.decimal128(5, 2)),
         pa.array(cents, pa.decimal128(38, 9)),
@@ -126,7 +128,7 @@ def _numbers() -> list[Any]:
     ]
 
 
-def _texts() -> list[Any]:
+def _make_texts() -> list[Any]:
     small, large = pa.array(BLOBS, pa.binary()), pa.array(BLOBS, pa.large_binary())
     return [
         small,
@@ -143,5 +145,8 @@ def _texts() -> list[Any]:
     ]
 
 
-STORED = {f"{i}-{one.type}": one for i, one in enumerate([*_timed(), *_numbers(), *_texts()])}
+STORED = {
+    f"{i}-{array.type}": array
+    for i, array in enumerate([*_make_moments(), *_make_numbers(), *_make_texts()])
+}
 """Columns of every type with hostile cells, by a name."""

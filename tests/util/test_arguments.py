@@ -41,7 +41,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def calls(folder: Path) -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
+def list_calls(folder: Path) -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
     """Public functions and methods, each with arguments that are right."""
     bundle, release = str(folder / "b.zip"), synth.release(FRAME, DOMAIN)
     analysis = synth.analyse(bundle)
@@ -74,7 +74,7 @@ def calls(folder: Path) -> Iterator[tuple[Callable[..., Any], dict[str, Any]]]:
         yield ledger.balance, {"dataset": "people"}
 
 
-def chain(error: BaseException | None) -> Iterator[str]:
+def list_texts_of_chain(error: BaseException | None) -> Iterator[str]:
     """Texts of an error and of those that a traceback shows above it."""
     while error is not None:
         yield f"{error} {getattr(error, '__notes__', '')}"
@@ -85,25 +85,25 @@ def chain(error: BaseException | None) -> Iterator[str]:
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("kind", TABLES)
 def test_no_argument_of_a_public_function_quotes_a_table(kind: str, place: Path) -> None:
-    seen = 0
-    for function, right in calls(place):
+    refusals = 0
+    for function, right in list_calls(place):
         for name in inspect.signature(function).parameters:
             if {name, f"{name} of {function.__name__}"} & TAKEN or name in (
                 "options",
                 "named",
             ):
                 continue
-            where = f"{function.__qualname__}({name}={kind})"
+            call = f"{function.__qualname__}({name}={kind})"
             try:
                 function(**{**right, name: TABLES[kind]})
             except SynthError as error:
-                seen += 1
-                said = " ".join(chain(error))
-                assert MARK not in said, where
-                assert NUMBER not in said, where
+                refusals += 1
+                sentences = " ".join(list_texts_of_chain(error))
+                assert MARK not in sentences, call
+                assert NUMBER not in sentences, call
             except Exception as error:
-                raise AssertionError(f"{where}: {error!r}") from error
-    assert seen > 60
+                raise AssertionError(f"{call}: {error!r}") from error
+    assert refusals > 60
 
 
 @pytest.mark.parametrize(

@@ -42,30 +42,31 @@ def test_codes_come_back_in_any_universe(shape: tuple[int, ...], data: st.DataOb
 
 @given(shapes)
 def test_runs_are_as_few_as_they_can_be_and_fit_in_a_word(shape: tuple[int, ...]) -> None:
-    found = runs(shape)
-    assert tuple(size for run in found for size in run) == shape
-    assert all(math.prod(run) < 2**63 for run in found)
-    for one, next_one in pairwise(found):
-        assert math.prod(one) * next_one[0] >= 2**63
+    runs_of_shape = runs(shape)
+    assert tuple(size for run in runs_of_shape for size in run) == shape
+    assert all(math.prod(run) < 2**63 for run in runs_of_shape)
+    for run, next_one in pairwise(runs_of_shape):
+        assert math.prod(run) * next_one[0] >= 2**63
 
 
 def test_the_order_of_cells_is_that_of_their_numbers() -> None:
+    """Cells of several words are sorted, made distinct and found as those of one word.
+
+    Here the words are the hundreds of a cell's number and the rest.
+    """
     codes = [np.random.default_rng().integers(0, 9, 500) for _ in range(4)]
-    small = number_cells(codes, (9,) * 4)
-    large = pack([small // 100, small % 100])
-    assert (
-        np.argsort(large, kind="stable").tolist() == np.argsort(small, kind="stable").tolist()
-    )
-    assert ascending(large).tolist() == np.argsort(small, kind="stable").tolist()
-    assert (np.diff(small[ascending(small)]) >= 0).all()
-    assert [w.tolist() for w in unpack(distinct(large))] == [
-        (distinct(small) // 100).tolist(),
-        (distinct(small) % 100).tolist(),
-    ]
-    assert (
-        is_in(large, distinct(large[:250])).tolist() == np.isin(small, small[:250]).tolist()
-    )
-    assert is_in(large, large[:0]).tolist() == [False] * 500
+    one_word = number_cells(codes, (9,) * 4)
+    two_words = pack([one_word // 100, one_word % 100])
+    order = np.argsort(one_word, kind="stable").tolist()
+    assert np.argsort(two_words, kind="stable").tolist() == order
+    assert ascending(two_words).tolist() == order
+    assert (np.diff(one_word[ascending(one_word)]) >= 0).all()
+    hundreds, remainders = unpack(distinct(two_words))
+    assert hundreds.tolist() == (distinct(one_word) // 100).tolist()
+    assert remainders.tolist() == (distinct(one_word) % 100).tolist()
+    is_among_the_first = np.isin(one_word, one_word[:250]).tolist()
+    assert is_in(two_words, distinct(two_words[:250])).tolist() == is_among_the_first
+    assert is_in(two_words, two_words[:0]).tolist() == [False] * 500
 
 
 @pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.int32])
@@ -74,12 +75,17 @@ def test_many_groups_are_counted_at_once_as_one_by_one(rows: int, kind: type) ->
     rng, shape = np.random.default_rng(4), (5, 200, 1, 16, 17, 2, 240)
     codes = [rng.integers(0, size, rows).astype(kind) for size in shape]
     columns = range(len(shape))
-    groups = [*((a,) for a in columns), *combinations(columns, 2), (0, 2, 5), (1, 3, 6)]
-    found = sums_by_cell(codes, shape, groups)
-    assert list(found) == groups
-    for group, counts in found.items():
-        expected = np.zeros([shape[a] for a in group])
-        np.add.at(expected, tuple(codes[a] for a in group), 1)
+    groups = [
+        *((column,) for column in columns),
+        *combinations(columns, 2),
+        (0, 2, 5),
+        (1, 3, 6),
+    ]
+    counts_by_group = sums_by_cell(codes, shape, groups)
+    assert list(counts_by_group) == groups
+    for group, counts in counts_by_group.items():
+        expected = np.zeros([shape[column] for column in group])
+        np.add.at(expected, tuple(codes[column] for column in group), 1)
         assert counts.shape == expected.shape
         assert (counts == expected).all()
 
@@ -92,11 +98,13 @@ def test_the_largest_table_of_two_bytes_is_counted_to_its_last_cell() -> None:
 
 
 def test_blocks_are_few_and_hold_what_they_may() -> None:
+    """Ten columns are in five blocks, any two of which have at most 2^16 cells together."""
     shape = (2, 5, 12, 9, 4, 20, 6, 20, 20, 40)
     blocks = Blocks(shape, 2**16)
     assert blocks.number == 5
-    wholes = {blocks.columns_with(pair) for pair in combinations(range(len(shape)), 2)}
-    assert len(wholes) == 10
-    assert max(math.prod(shape[a] for a in whole) for whole in wholes) <= 2**16
+    column_sets = {blocks.columns_with(pair) for pair in combinations(range(len(shape)), 2)}
+    assert len(column_sets) == math.comb(blocks.number, 2)
+    for column_set in column_sets:
+        assert math.prod(shape[column] for column in column_set) <= 2**16
     assert Blocks((300, 300), 2**16).columns_with((0, 1)) == (0, 1)
     assert Blocks((), 2**16).number == 0

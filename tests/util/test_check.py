@@ -10,7 +10,7 @@ from synth.util import read_json
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "sentence"),
     [
         ('{"a": {"b": 1, "c": 2, "b": 1}}', "says 'b' twice; leave one"),
         ("[NaN]", "holds NaN, which is no number of JSON"),
@@ -23,8 +23,8 @@ from synth.util import read_json
         ("[" * 100_000, "is nested too deeply"),
     ],
 )
-def test_what_is_no_json_is_one_sentence(text: str | bytes, said: str) -> None:
-    with pytest.raises(ArgumentError, match=rf"^It {said}\.$"):
+def test_what_is_no_json_is_one_sentence(text: str | bytes, sentence: str) -> None:
+    with pytest.raises(ArgumentError, match=rf"^It {sentence}\.$"):
         read_json(text, "It")
 
 
@@ -38,7 +38,9 @@ def test_nobody_else_reads_json() -> None:
     package = Path(synth.__file__).parent
     pages = package.parent / "pages"
     sources = [*package.rglob("*.py"), *pages.rglob("*.py")]
-    found = {
-        p.relative_to(package.parent) for p in sources if "json.load" in p.read_text("utf-8")
+    readers = {
+        path.relative_to(package.parent)
+        for path in sources
+        if "json.load" in path.read_text("utf-8")
     }
-    assert found == {Path("synth/util/check.py")}
+    assert readers == {Path("synth/util/check.py")}

@@ -21,7 +21,7 @@ def test_the_words_of_the_field_are_there(word: str) -> None:
 
 
 def test_entries_are_whole_sentences_in_order() -> None:
-    assert all(one < other for one, other in pairwise(GLOSSARY))
+    assert all(word < next_word for word, next_word in pairwise(GLOSSARY))
     for word, says in GLOSSARY.items():
         assert word == word.lower()
         assert says.endswith(".")
@@ -30,8 +30,8 @@ def test_entries_are_whole_sentences_in_order() -> None:
 
 def test_every_word_behind_a_help_icon_is_in_the_glossary() -> None:
     texts = [path.read_text(encoding="utf-8") for path in PAGES.rglob("*.py")]
-    asked = {
+    explained_words = {
         word for text in texts for word in re.findall(r'explain_word\("([^"]+)"\)', text)
     }
-    assert len(asked) >= 8
-    assert asked <= set(GLOSSARY)
+    assert len(explained_words) >= 8
+    assert explained_words <= set(GLOSSARY)

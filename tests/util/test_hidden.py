@@ -19,8 +19,8 @@ class Shown(Held):
         super().__init__((640,))
 
 
-@pytest.mark.parametrize("made", [Held((640,)), Shown()])
-def test_private_data_is_not_shown(made: Held) -> None:
-    for said in (repr(made), str(made), f"{made}", f"{[made]}"):
-        assert "640" not in said
-        assert f"{type(made).__name__}(private)" in said
+@pytest.mark.parametrize("private", [Held((640,)), Shown()])
+def test_private_data_is_not_shown(private: Held) -> None:
+    for text in (repr(private), str(private), f"{private}", f"{[private]}"):
+        assert "640" not in text
+        assert f"{type(private).__name__}(private)" in text

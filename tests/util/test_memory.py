@@ -45,7 +45,7 @@ def test_what_is_the_end_of_memory(error: Exception) -> None:
 
 
 @pytest.mark.parametrize("error", OTHERS, ids=lambda error: type(error).__name__)
-def test_what_is_not(error: Exception) -> None:
+def test_other_errors_are_no_lack_of_memory(error: Exception) -> None:
     assert not lacks_memory(error)
 
 

@@ -186,16 +186,16 @@ def test_files_of_a_folder_appear_together_or_not(home: Path) -> None:
 
 @pytest.mark.usefixtures("home")
 def test_a_private_file_is_for_its_owner() -> None:
-    seen: list[Path] = []
+    parts: list[Path] = []
 
     def write(part: Path) -> None:
-        seen.append(part)
+        parts.append(part)
         part.write_text("private")
 
     for name in ("one.html", "two.html"):
         Protection().write_file(name, write, private=True)
         assert Path(name).stat().st_mode & 0o777 == 0o600
-    assert len({part.parent.name for part in seen}) == 2
+    assert len({part.parent.name for part in parts}) == 2
 
 
 @pytest.mark.usefixtures("home")

@@ -66,17 +66,17 @@ def test_intervals_say_what_they_draw() -> None:
         "table sex", ("f", "m"), [3, 5], low=[1, 4], high=[5, 6], unit="rows"
     )
     assert "The largest is 'm' with 5 (4 to 6)." in picture.alt
-    assert list(picture.figure.data[0].error_x.array) == [2, 1]
-    none = plots.intervals(
+    assert list(picture.figure.data[0].error_x.array) == [5 - 3, 6 - 5], "high less middle"
+    without_values = plots.intervals(
         "mean", ("a",), [np.nan], low=[np.nan], high=[np.nan], unit="x", real=[1.0]
     )
-    assert "none of 1 has one" in none.alt
-    assert [trace.name for trace in none.figure.data] == ["answer", "real"]
-    many = plots.intervals(
+    assert "none of 1 has one" in without_values.alt
+    assert [trace.name for trace in without_values.figure.data] == ["answer", "real"]
+    of_many_bars = plots.intervals(
         "q", list(map(str, range(90))), range(90), low=range(90), high=range(90), unit=""
     )
-    assert len(many.figure.data[0].x) == plots.BARS_SHOWN
-    assert many.figure.data[0].customdata[0] == "50"
+    assert len(of_many_bars.figure.data[0].x) == plots.BARS_SHOWN
+    assert of_many_bars.figure.data[0].customdata[0] == "50"
 
 
 def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
@@ -90,5 +90,8 @@ def test_shares_are_percentages_on_the_axis_and_in_words() -> None:
 def test_a_watermark_is_behind_the_marks_that_leave_it_to_be_seen() -> None:
     bars = plots.add_watermark(plots.worst_first({"a": 0.1}, floor={}))
     heat = plots.add_watermark(plots.two_way(("a", "b"), [[0, 0.1], [0.1, 0]]))
-    assert [one.figure.layout.shapes[-1].layer for one in (bars, heat)] == ["below", "above"]
+    assert [plot.figure.layout.shapes[-1].layer for plot in (bars, heat)] == [
+        "below",
+        "above",
+    ]
     assert bars.figure.layout.shapes[-1].label.text == "PRIVATE - do not share"

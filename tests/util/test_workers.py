@@ -30,16 +30,16 @@ def test_two_parts_are_at_work_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_parts_are_asked_for_as_they_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNTH_WORKERS", "2")
-    asked: list[int] = []
+    started_parts: list[int] = []
 
-    def parts():
+    def start_parts():
         for part in range(100):
-            asked.append(part)
+            started_parts.append(part)
             yield part
 
-    results = each_part(lambda part: part, parts())
+    results = each_part(lambda part: part, start_parts())
     assert next(results) == 0
-    assert len(asked) <= 4
+    assert len(started_parts) <= 4
     results.close()
 
 
@@ -114,13 +114,13 @@ say_products()
 
 def test_products_do_not_depend_on_the_threads_of_the_machine() -> None:
     """In processes with one thread and with two, however many processors there are."""
-    said = {}
+    answers_by_threads = {}
     for threads in (1, 2):
         settings = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), str(threads))
         done = run(SAY_PRODUCTS, threads, **settings)
         assert not done.stderr
-        said[threads] = [line.split() for line in done.stdout.splitlines()]
-    before, inside, after = zip(*said.values(), strict=True)
+        answers_by_threads[threads] = [line.split() for line in done.stdout.splitlines()]
+    before, inside, after = zip(*answers_by_threads.values(), strict=True)
     other_library = before[0][0] == "0"
     assert [line[0] for line in before] == (["0"] * 2 if other_library else ["1", "2"])
     assert before == after
@@ -149,8 +149,8 @@ def test_blocks_of_several_threads_of_a_program_end_in_any_order() -> None:
 
 
 def test_another_library_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = OneThread()
-    monkeypatch.setitem(other.__dict__, "_library", object())
-    assert other.threads == 0
-    with other:
-        assert other.threads == 0
+    threads_of_another_library = OneThread()
+    monkeypatch.setitem(threads_of_another_library.__dict__, "_library", object())
+    assert threads_of_another_library.threads == 0
+    with threads_of_another_library:
+        assert threads_of_another_library.threads == 0

@@ -30,7 +30,7 @@ from synth.private.counting import AddedMoments, add_moments
 from synth.private.table import open_any
 from tests.audit.path.replay import cost_of, replaying
 from tests.counting.test_counts_moments import DOMAIN as READ
-from tests.counting.test_counts_moments import SUMS, by_hand, frame
+from tests.counting.test_counts_moments import SUMS, make_frame, sum_by_hand
 
 DOMAIN = Domain(
     (
@@ -153,9 +153,9 @@ def moving_sums(unit: Unit) -> str:
 
 def reading_sums() -> str:
     """Sums are those of rows that are read one by one."""
-    rows = frame(60, 5)
+    rows = make_frame(60, 5)
     found = add_moments(open_any(rows), READ, SUMS)
-    if any(found.sums[one].tolist() != by_hand(rows, one).tolist() for one in SUMS):
+    if any(found.sums[one].tolist() != sum_by_hand(rows, one).tolist() for one in SUMS):
         return "sums are other ones"
     return ""
 
