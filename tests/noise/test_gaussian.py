@@ -24,12 +24,15 @@ def test_the_variance_is_that_of_the_law(sigma2: Fraction) -> None:
 def test_close_calls_go_to_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the margin at a half every proposal is judged by the integers; the law stays."""
     monkeypatch.setattr(coins, "MARGIN", 0.5)
-    exact = DiscreteGaussian(Fraction(500**2)).draw(3_000).astype(float)
-    assert exact.std() == pytest.approx(500, rel=0.1)
+    noise = DiscreteGaussian(Fraction(500**2)).draw(3_000).astype(float)
+    assert noise.std() == pytest.approx(500, rel=0.1)
 
 
 def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same bits, judged by floats alone and, where the call is close, by integers."""
+    """The same bits, judged by floats alone and, where the call is close, by integers.
+
+    A margin of 0 sends nothing to the integers, one of 2^-10 many proposals.
+    """
     stream = bits.bits(1 << 17)
     draws = []
     for margin in (0.0, 2.0**-10):

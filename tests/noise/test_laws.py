@@ -27,9 +27,9 @@ def test_thresholds_of_few_bits_enclose_the_law(law: Law) -> None:
     """Those of 320 bits are the law's to fifty digits, as `tests.audit.test_exact_paths`
     shows.
     """
-    few, many = law.thresholds(64), law.thresholds(320)
-    for i, (low, high) in enumerate(zip(few.low, few.high, strict=True)):
-        place = few.first + i - many.first
-        assert low <= many.low[place] >> 256
-        assert -(-many.high[place] >> 256) <= high
+    short_words, long_words = law.thresholds(64), law.thresholds(320)
+    for i, (low, high) in enumerate(zip(short_words.low, short_words.high, strict=True)):
+        place = short_words.first + i - long_words.first
+        assert low <= long_words.low[place] >> 256
+        assert -(-long_words.high[place] >> 256) <= high
         assert high - low <= 2
