@@ -22,25 +22,26 @@ from tests.models.test_pieces import mixture
 def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_rows):
     """Histograms in L1 and squared L2, distances one by one and all together."""
     generator = np.random.default_rng(1)
-    shape, worst = (3, 4, 2), np.zeros(4)
+    shape = (3, 4, 2)
+    worst = np.zeros(4)  # L1, squared L2, one distance, all three distances
     bound = max_rows * neighbors.sensitivity
     for _ in range(300):
         codes = np.column_stack([generator.integers(0, n, 12) for n in shape]).astype(
             np.int32
         )
-        other = codes.copy()
+        neighbour = codes.copy()
         if neighbors is Neighbors.REPLACE_ONE:
-            other[:max_rows] = [generator.integers(0, n) for n in shape]
+            neighbour[:max_rows] = [generator.integers(0, n) for n in shape]
             codes[:max_rows] = codes[0]
         else:
-            other, codes[:max_rows] = codes[max_rows:], codes[0]
-        tables = [coded_rows(c, shape) for c in (codes, other)]
+            neighbour, codes[:max_rows] = codes[max_rows:], codes[0]
+        tables = [coded_rows(table_codes, shape) for table_codes in (codes, neighbour)]
         moved = []
         for pair in combinations(range(3), 2):
-            one, two = (t.count(pair).dense() for t in tables)
-            gap = abs(one - two)
+            before, after = (rows.count(pair).dense() for rows in tables)
+            gap = abs(before - after)
             guess = generator.random(gap.size) * 4
-            distances = [Guess(t.count(pair), guess).distance for t in tables]
+            distances = [Guess(rows.count(pair), guess).distance for rows in tables]
             moved.append(abs(distances[0] - distances[1]))
             worst[:2] = np.maximum(worst[:2], [gap.sum(), (gap**2).sum()])
         worst[2] = max(worst[2], max(moved))
@@ -69,7 +70,7 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
     rows = coded_rows(codes, shape)
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.set_budget("t", parse_budget("3", Neighbors.ADD_REMOVE))
-    made = []
+    releases = []
     for _ in range(2):
         door = Door(
             ledger=ledger,
@@ -84,11 +85,13 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         fitted = follow(
             session, Order(strategy=Method.ADAPTIVE), np.random.default_rng(door.seed())
         )
-        made.append((fitted.codes, [one.values for _, one in session.evidence.measured]))
+        releases.append(
+            (fitted.codes, [noisy.values for _, noisy in session.evidence.measured])
+        )
     assert len(ledger.entries()) == 1
-    np.testing.assert_array_equal(made[0][0], made[1][0])
-    for one, two in zip(made[0][1], made[1][1], strict=True):
-        np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(releases[0][0], releases[1][0])
+    for first, second in zip(releases[0][1], releases[1][1], strict=True):
+        np.testing.assert_array_equal(first, second)
 
 
 def test_what_was_begun_in_rho_goes_on_in_rho():
@@ -112,8 +115,8 @@ def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
     later = [session.measure((0,), small) for _ in range(20)]
     assert {noisy.mechanism for noisy in later} == {first.mechanism}
     assert {noisy.guarantee for noisy in later} == {Guarantee.pure(small)}
-    each = in_rho(Guarantee.pure(small), gaussian=session.spent.is_gaussian)
-    assert session.spent.rho == tiny + 21 * each
+    cost_in_rho = in_rho(Guarantee.pure(small), gaussian=session.spent.is_gaussian)
+    assert session.spent.rho == tiny + 21 * cost_in_rho
 
 
 def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
