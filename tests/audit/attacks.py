@@ -45,7 +45,7 @@ from tests.audit.twins import (
     loss_of_noise,
     table_of,
 )
-from tests.questions.plain import held
+from tests.questions.plain import read_cell
 from tests.questions.points import texts_of, vectors
 from tests.questions.survey import SURVEY
 from tests.tables import write
@@ -287,7 +287,7 @@ class QuestionAttack(Attack):
         missing = workload.domain.missing_values
         points = [
             [
-                held(c.base, cell, missing)
+                read_cell(c.base, cell, missing)
                 for c, cell in zip(workload.columns, row, strict=True)
             ]
             for row in rows

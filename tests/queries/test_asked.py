@@ -73,7 +73,7 @@ def agrees(answer: Answer, rows: Sequence[plain.Row], *, public: bool) -> bool:
         case counts.TOP:
             return _is_top(answer, plain.table(question, rows, SURVEY))
         case counts.SHARE:
-            expected_share = plain.share(question, rows, SURVEY)
+            expected_share = plain.share_of(question, rows, SURVEY)
             return _is_close(answer, [expected_share], [1e-9])
         case sums.TOTAL:
             expected_totals = plain.totals(question, rows, SURVEY, public=public)
@@ -113,7 +113,7 @@ def check_rows(seed: int, folder: Path) -> int:
     random = Random(seed)
     texts = some_rows(random, random.randint(1, 60))
     table = open_table(write(folder / f"{seed}.csv", list(SURVEY.names), texts))
-    rows = plain.read(SURVEY, texts)
+    rows = plain.read_rows(SURVEY, texts)
     answers_that_agree = 0
     for neighbors in Neighbors:
         public = neighbors is Neighbors.REPLACE_ONE
@@ -152,8 +152,8 @@ def check_persons(seed: int, folder: Path) -> int:
             first_rows += rows_of_person[:1]
     header = [PERSON, *SURVEY.names]
     table = open_table(write(folder / f"{seed}.csv", header, texts))
-    rows = plain.read(SURVEY, rows_that_count)
-    persons = plain.read(SURVEY, first_rows)
+    rows = plain.read_rows(SURVEY, rows_that_count)
+    persons = plain.read_rows(SURVEY, first_rows)
     answers_that_agree = 0
     for neighbors in Neighbors:
         questions = [some_question(random, PEOPLE) for _ in range(random.randint(1, 12))]

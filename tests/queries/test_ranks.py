@@ -67,7 +67,7 @@ def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) ->
         universe = universe_of(question, SURVEY)
         value_counts = values_of(count(table, universe), question)
         matching_rows = [
-            row for row in plain.read(SURVEY, rows) if plain.holds(where, row, SURVEY)
+            row for row in plain.read_rows(SURVEY, rows) if plain.holds(where, row, SURVEY)
         ]
         complete_rows = [
             row

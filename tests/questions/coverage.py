@@ -109,15 +109,15 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Covered:
+class Coverage:
     """How often the truth was in its interval.
 
     Attributes:
         case: What was asked.
         runs: How often.
-        least: Of all numbers of the answers, the one that was covered least.
-        most: The one that was covered most, but for counts of 0: these are lost on one side
-            only.
+        least_hits: Of all numbers of the answers, the one that was covered least.
+        most_hits: The one that was covered most, but for counts of 0: these are lost on one
+            side only.
         answered: Which part of the runs had an answer at all.
         is_discrete: Whether the noise has so few steps that a narrower interval would be too
             narrow.
@@ -125,23 +125,23 @@ class Covered:
 
     case: Case
     runs: int
-    least: int
-    most: int
+    least_hits: int
+    most_hits: int
     answered: float
     is_discrete: bool
 
     @property
     def is_right(self) -> bool:
         """Whether none is below its level, by a one-sided binomial test."""
-        return bool(stats.binom.cdf(self.least, self.runs, LEVEL) > WRONG)
+        return bool(stats.binom.cdf(self.least_hits, self.runs, LEVEL) > WRONG)
 
     @property
     def is_wide(self) -> bool:
         """Whether one is above 97.5 %, by the same test."""
-        return bool(stats.binom.sf(self.most - 1, self.runs, 0.975) < WRONG)
+        return bool(stats.binom.sf(self.most_hits - 1, self.runs, 0.975) < WRONG)
 
     def __str__(self) -> str:
-        low, high = 100 * self.least / self.runs, 100 * self.most / self.runs
+        low, high = 100 * self.least_hits / self.runs, 100 * self.most_hits / self.runs
         note = "" if self.is_right else " TOO NARROW"
         wide = f" wide{' (discrete)' * self.is_discrete}" * self.is_wide
         return (
@@ -166,7 +166,7 @@ class Runs(Totals):
         return self.portion.block.size
 
 
-def drawn(noise: Mechanism, runs: int, size: int) -> Ints:
+def draw_noise(noise: Mechanism, runs: int, size: int) -> Ints:
     """Independent noise, shape (runs, size)."""
     if isinstance(noise, KNorm):
         return noise.draw(runs)
@@ -201,7 +201,7 @@ def _is_asked(case: Case) -> bool:
 
 
 @cache
-def some_rows(many: int = 3000) -> list[plain.Row]:
+def some_rows(number: int = 3000) -> list[plain.Row]:
     """A table without a cell that is missing or outside."""
     random = Random(1)
     texts = [
@@ -214,70 +214,79 @@ def some_rows(many: int = 3000) -> list[plain.Row]:
             str(random.uniform(0.4, 1.9)),
             str(random.randint(1, 16)),
         ]
-        for _ in range(many)
+        for _ in range(number)
     ]
-    return plain.read(DOMAIN, texts)
+    return plain.read_rows(DOMAIN, texts)
 
 
 @cache
-def truths(asked: str, *, public: bool) -> list[float]:
+def truths(text: str, *, public: bool) -> list[float]:
     """The exact answer to a question, where the number of rows is public or not."""
-    question, rows = parse(asked), some_rows()
+    question, rows = parse(text), some_rows()
     match question.kind:
         case counts.COUNT | counts.TABLE | counts.TOP:
             return list(map(float, plain.table(question, rows, DOMAIN)))
         case counts.SHARE:
-            return [float(plain.share(question, rows, DOMAIN) or 0)]
+            return [float(plain.share_of(question, rows, DOMAIN) or 0)]
         case sums.TOTAL:
             return list(map(float, plain.totals(question, rows, DOMAIN, public=public)))
         case moments.VARIANCE | moments.COVARIANCE | regressions.REGRESSION:
             return _moments(question, rows)
-    found = plain.means(question, rows, DOMAIN, public=public)
-    return [np.nan if one is None else float(one) for one in found]
+    means = plain.means(question, rows, DOMAIN, public=public)
+    return [np.nan if mean is None else float(mean) for mean in means]
 
 
 def _moments(question: Question, rows: list[plain.Row]) -> list[float]:
     """By NumPy."""
-    first, *others = (
+    first, *other_columns = (
         np.array([row[name].number for row in rows], dtype=float) for name in question.columns
     )
     if question.kind is regressions.REGRESSION:
-        design = np.column_stack([np.ones(len(first)), *others])
+        design = np.column_stack([np.ones(len(first)), *other_columns])
         return np.linalg.lstsq(design, first, rcond=None)[0].tolist()
-    return [float(np.cov(first, (others or [first])[0], bias=True)[0, 1])]
+    second = other_columns[0] if other_columns else first
+    return [float(np.cov(first, second, bias=True)[0, 1])]
 
 
-def covered(case: Case, runs: int) -> Covered:
+def measure_coverage(case: Case, runs: int) -> Coverage:
     """How often the intervals of a case hold the truth."""
     arrangement, rows = case.inquiry.arrangement, some_rows()
     public = len(rows) if case.neighbors is Neighbors.REPLACE_ONE else None
-    hits, inner, told, discrete = [], [], [], False
+    hits, hits_above_zero, answered, discrete = [], [], [], False
     for portion in arrangement.portions:
         names, noise = portion.block.workload.universe.names, portion.way.mechanism
-        lines = [[row[n] for n in names] for row in rows]
+        lines = [[row[hits_of_number] for hits_of_number in names] for row in rows]
         exact = vectors(portion.block, portion.way, lines).sum(axis=0)
-        noisy = exact + drawn(noise, runs, len(exact))
-        alone = replace(arrangement, portions=(portion,))
-        for low, high, true in _intervals(alone, noisy, public):
+        noisy = exact + draw_noise(noise, runs, len(exact))
+        of_portion = replace(arrangement, portions=(portion,))
+        for low, high, true in _intervals(of_portion, noisy, public):
             has = ~np.isnan(low)
             slack = 1e-9 * np.maximum(1, np.abs(true))
             inside = ~has | ((low - slack <= true) & (true <= high + slack))
             counts = inside.sum(axis=0).tolist()
             hits += counts
-            inner += [n for n, one in zip(counts, true[0].tolist(), strict=True) if one > 0]
-            told.append(has.mean())
+            hits_above_zero += [
+                hits_of_number
+                for hits_of_number, truth in zip(counts, true[0].tolist(), strict=True)
+                if truth > 0
+            ]
+            answered.append(has.mean())
         discrete = discrete or portion.way.strategy is not None or _is_discrete(portion)
-    return Covered(case, runs, min(hits), max(inner), float(np.mean(told)), discrete)
+    return Coverage(
+        case, runs, min(hits), max(hits_above_zero), float(np.mean(answered)), discrete
+    )
 
 
 def _intervals(
-    alone: Arrangement, noisy: Ints, public: int | None
+    of_portion: Arrangement, noisy: Ints, public: int | None
 ) -> Iterator[tuple[Floats, Floats, Floats]]:
     """Of each question both ends and the truth, shape (runs, numbers); counts are not
     mended.
     """
-    (portion,) = alone.portions
-    questions = [alone.workload.questions[one.question] for one in portion.block.readings]
+    (portion,) = of_portion.portions
+    questions = [
+        of_portion.workload.questions[reading.question] for reading in portion.block.readings
+    ]
     true = [np.array([truths(str(q), public=public is not None)]) for q in questions]
     one_by_one = portion.way.strategy is not None or any(
         q.kind is counts.TOP or q.kind.multiplies for q in questions
@@ -287,8 +296,8 @@ def _intervals(
         if not one_by_one:
             values = _cells(portion, noisy)
             patch.setattr(Totals, "read", lambda *_: Runs(portion, values.reshape(-1)))
-            found = read_answers(alone, [noisy[0]], public)
-            for question, answer, truth in zip(questions, found, true, strict=True):
+            answers_of_all = read_answers(of_portion, [noisy[0]], public)
+            for question, answer, truth in zip(questions, answers_of_all, true, strict=True):
                 low, high = (
                     _by_run(question, e, len(noisy)) for e in (answer.low, answer.high)
                 )
@@ -300,22 +309,26 @@ def _intervals(
             kind = type(portion.way.strategy)
             patch.setattr(kind, "halves", _once(kind.halves))
             patch.setattr(kind, "sizes", _once(kind.sizes))
-        each = [read_answers(alone, [values], public) for values in noisy]
+        answers_of_runs = [read_answers(of_portion, [values], public) for values in noisy]
     for place, (question, truth) in enumerate(zip(questions, true, strict=True)):
-        run = [one[place] for one in each]
-        low, high = (np.array([getattr(one, end) for one in run]) for end in ("low", "high"))
-        yield low, high, _of_top(run, truth[0]) if question.kind is counts.TOP else truth
+        answers_of_question = [run[place] for run in answers_of_runs]
+        low = np.array([answer.low for answer in answers_of_question])
+        high = np.array([answer.high for answer in answers_of_question])
+        if question.kind is counts.TOP:
+            yield low, high, _of_top(answers_of_question, truth[0])
+        else:
+            yield low, high, truth
 
 
 def _once(right: Callable[..., Floats]) -> Callable[..., Floats]:
     """What a strategy says of its noise, worked out once for all runs."""
-    known: dict[tuple[float, ...], Floats] = {}
+    results: dict[tuple[float, ...], Floats] = {}
 
-    def once(one: object, noise: object, *level: float) -> Floats:
-        key = (id(one), *level)
-        if key not in known:
-            known[key] = right(one, noise, *level)
-        return known[key]
+    def once(strategy: object, noise: object, *level: float) -> Floats:
+        key = (id(strategy), *level)
+        if key not in results:
+            results[key] = right(strategy, noise, *level)
+        return results[key]
 
     return once
 
@@ -325,7 +338,7 @@ def _cells(portion: Portion, noisy: Ints) -> Floats:
     members = portion.way.cells and portion.way.cells.members
     if not members:
         return noisy.astype(float)
-    return np.stack([noisy[:, one].sum(axis=1) for one in members], axis=1).astype(float)
+    return np.stack([noisy[:, cells].sum(axis=1) for cells in members], axis=1).astype(float)
 
 
 def _by_run(question: Question, ends: Floats, runs: int) -> Floats:
@@ -336,32 +349,36 @@ def _by_run(question: Question, ends: Floats, runs: int) -> Floats:
 def _of_top(run: list[Answer], true: Floats) -> Floats:
     """The true counts of those that each run found to be the most frequent."""
     titles = DOMAIN["job"].titles
-    return np.array([true[[titles.index(name) for name in one.labels]] for one in run])
+    return np.array([true[[titles.index(name) for name in answer.labels]] for answer in run])
 
 
 def _is_discrete(portion: Portion) -> bool:
     """Whether an interval that is a step narrower would be too narrow, or the steps are
     few.
     """
-    found = Totals.read(
+    totals_of_zero = Totals.read(
         portion,
         np.zeros(
             portion.block.size if portion.way.cells is None else portion.way.cells.tally.size,
             np.int64,
         ),
     )
-    return any(law.deviation < 20 for n in portion.block.tallies for law in found.laws(n)[:1])
+    return any(
+        law.deviation < 20
+        for n in portion.block.tallies
+        for law in totals_of_zero.laws(n)[:1]
+    )
 
 
 if __name__ == "__main__":
     RUNS = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    table = []
-    for each in cases(ASKED | TOGETHER | MOMENTS):
-        table.append(covered(each, RUNS))
-        print(table[-1], flush=True)
-    narrow = sum(not one.is_right for one in table)
-    print(f"{len(table)} cases of {RUNS} runs; too narrow: {narrow}")
-    print("least", min(table, key=lambda one: one.least))
-    smooth = [one for one in table if not one.is_discrete]
-    print("most, where not discrete", max(smooth, key=lambda one: one.most))
-    print("wide and not discrete:", sum(one.is_wide for one in smooth))
+    coverages = []
+    for case in cases(ASKED | TOGETHER | MOMENTS):
+        coverages.append(measure_coverage(case, RUNS))
+        print(coverages[-1], flush=True)
+    narrow = sum(not coverage.is_right for coverage in coverages)
+    print(f"{len(coverages)} cases of {RUNS} runs; too narrow: {narrow}")
+    print("least", min(coverages, key=lambda coverage: coverage.least_hits))
+    smooth = [coverage for coverage in coverages if not coverage.is_discrete]
+    print("most, where not discrete", max(smooth, key=lambda coverage: coverage.most_hits))
+    print("wide and not discrete:", sum(coverage.is_wide for coverage in smooth))

@@ -20,8 +20,8 @@ from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
 from synth.util import Ints
 from tests.audit.path.inquiries import and_damaged, checked, farthest, within
-from tests.questions.moments.test_corners import added
-from tests.questions.plain import held
+from tests.questions.moments.test_corners import addends
+from tests.questions.plain import read_cell
 from tests.questions.points import NEITHER, texts_of, vectors
 from tests.questions.survey import PERSON, some_condition
 
@@ -130,7 +130,7 @@ def _listed(seed: int) -> str:
         most = tuple(random.randint(3, 9) for _ in range(random.randint(1, 2)))
         lists = [_list(random, m) for m in most]
         squared = tuple(range(random.randint(1, 3), 1 + len(most)))
-        rows = added(np.array(list(product(*lists))), squared, max(most))
+        rows = addends(np.array(list(product(*lists))), squared, max(most))
         box, far = Box(most, squared, max(most)), int(cdist(rows, rows, "cityblock").max())
         said = box.distance(lists)
         if far > (box.bound() if said is None else said):
@@ -181,7 +181,9 @@ def _points(block: Block, way: Way, random: Random) -> tuple[list[Any], bool]:
     for axis, cut in enumerate(block.workload.columns):
         texts = texts_of(cut)
         texts += _steps(cut.base, grids[axis]) if axis in grids else []
-        cells = [held(cut.base, text, PRODUCTS.missing_values) for text in (*texts, *NEITHER)]
+        cells = [
+            read_cell(cut.base, text, PRODUCTS.missing_values) for text in (*texts, *NEITHER)
+        ]
         lists.append(list(dict.fromkeys(cells)))
     total = int(np.prod([len(one) for one in lists]))
     if total > POINTS:

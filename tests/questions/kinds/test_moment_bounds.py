@@ -28,11 +28,11 @@ def columns_of(name: str) -> int:
 
 def check_inside(value: Floats, ends: tuple[Floats, Floats], *, sharp: list[float]) -> None:
     low, high = ends
-    known = ~np.isnan(value) & ~np.isnan(low) & ~np.isnan(high)
-    assert (low[known] <= value[known] + SLACK).all()
-    assert (value[known] <= high[known] + SLACK).all()
-    width = (high - low)[known]
-    sharp += (np.minimum(value - low, high - value)[known] / width[width > 0]).tolist()
+    has_bounds = ~np.isnan(value) & ~np.isnan(low) & ~np.isnan(high)
+    assert (low[has_bounds] <= value[has_bounds] + SLACK).all()
+    assert (value[has_bounds] <= high[has_bounds] + SLACK).all()
+    width = (high - low)[has_bounds]
+    sharp += (np.minimum(value - low, high - value)[has_bounds] / width[width > 0]).tolist()
 
 
 @pytest.mark.parametrize("name", NAMES)
