@@ -43,7 +43,7 @@ from synth.estimate import ColumnSet, Record
 from synth.questions import check_question, parse
 from synth.util import Floats
 from tests.analysis.asked import Asked, questions
-from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain, source
+from tests.analysis.cases import EPSILONS, TABLES, Case, cases, counted, plain_values, source
 from tests.analysis.coverage_tables import read_lines, tables_of
 from tests.analysis.regressions import regressions
 
@@ -72,14 +72,16 @@ def asked_of(case: Case) -> tuple[Asked, ...]:
 def _strongest(name: str) -> list[list[str]]:
     """Pairs of columns, by their distance from independence."""
     rows, domain = counted(name), source(name).domain
-    found = []
+    distances_of_pairs = []
     for pair in combinations(range(len(domain.columns)), 2):
         table = np.zeros([domain.shape[i] for i in pair])
         counts = rows.count(pair)  # type: ignore[union-attr]
         table.reshape(-1)[counts.cells] = counts.counts
         product = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-        found.append((float(np.abs(table - product).sum()), [domain.names[i] for i in pair]))
-    return [names for _, names in sorted(found, reverse=True)[:PAIRS]]
+        distances_of_pairs.append(
+            (float(np.abs(table - product).sum()), [domain.names[i] for i in pair])
+        )
+    return [names for _, names in sorted(distances_of_pairs, reverse=True)[:PAIRS]]
 
 
 def one_release(
@@ -101,32 +103,32 @@ def one_release(
     """
     start = time.perf_counter()
     result = case.release(rng, settled=settled)
-    made = time.perf_counter()
+    released = time.perf_counter()
     table = source(case.table)
-    rows = plain(frame_of(result.synthetic), table.domain) if settled else None
+    rows = plain_values(frame_of(result.synthetic), table.domain) if settled else None
     answers, refused = [], Counter[str]()
     turns = TURNS[case.is_model]
-    asked = [both for both in enumerate(asked_of(case)) if both[0] % turns == turn % turns]
-    for number, one in [*asked, *((-1, q) for q in _besides(result, rng))]:
-        if _is_left_out(one, case.about, kinds):
+    in_turn = [both for both in enumerate(asked_of(case)) if both[0] % turns == turn % turns]
+    for number, question in [*in_turn, *((-1, q) for q in _besides(result, rng))]:
+        if _is_left_out(question, case.about, kinds):
             continue
         try:
-            found, mended = _answered(one, result, case.about)
+            conclusion, mended = _answered(question, result, case.about)
         except SynthError:
-            refused[one.kind] += 1
+            refused[question.kind] += 1
             continue
-        truth = _truth(case.table, one)
-        said = (None, None) if rows is None else one.measure(rows)
+        truth = _truth(case.table, question)
+        row_values = (None, None) if rows is None else question.measure(rows)
         answers += [
-            [number, i, one.kind, kind, *map(_short, values)]
-            for i, kind, *values in _numbers(one, found, mended, truth, said)
+            [number, i, question.kind, kind, *map(_short, values)]
+            for i, kind, *values in _numbers(question, conclusion, mended, truth, row_values)
         ]
     return {
         "case": str(case),
         "strategy": result.record.strategy or "histogram",
         "settled": settled,
-        "release": round(made - start, 3),
-        "questions": round(time.perf_counter() - made, 3),
+        "release": round(released - start, 3),
+        "questions": round(time.perf_counter() - released, 3),
         "refused": refused,
         "answers": answers,
     }
@@ -138,12 +140,15 @@ def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
     """
     result = case.release(rng)
     table, record, mended = source(case.table), result.record, Analysis(result).mended
-    rows, answers = plain(frame_of(result.synthetic), table.domain), []
-    for number, one in enumerate(asked_of(case)):
-        if one.kind not in LINEAR:
+    rows, answers = plain_values(frame_of(result.synthetic), table.domain), []
+    for number, asked_question in enumerate(asked_of(case)):
+        if asked_question.kind not in LINEAR:
             continue
-        truth, (said, error) = _truth(case.table, one), one.measure(rows)
-        question = check_question(parse(one.text), table.domain)
+        truth, (row_values, error) = (
+            _truth(case.table, asked_question),
+            asked_question.measure(rows),
+        )
+        question = check_question(parse(asked_question.text), table.domain)
         try:
             summed, mean = (
                 mended_values(question, ReleaseView(record=record, mended=by))
@@ -152,31 +157,31 @@ def nearness(case: Case, rng: np.random.Generator) -> dict[str, Any]:
         except SynthError:
             continue
         for i, true in enumerate(truth):
-            values = (true, math.nan, summed[i], math.nan, mean[i], said[i], error[i])
-            answers.append([number, i, one.kind, "alone", *map(_short, values)])
+            values = (true, math.nan, summed[i], math.nan, mean[i], row_values[i], error[i])
+            answers.append([number, i, asked_question.kind, "alone", *map(_short, values)])
     strategy = record.strategy or "histogram"
     return {"case": str(case), "strategy": strategy, "settled": True, "answers": answers}
 
 
 def _noisy(record: Record, place: ColumnSet) -> Floats:
     """Sums of noisy counts, of the columns' shape."""
-    found = source_of(record, place, complete_rows(record))
-    return found.values.reshape(found.shape)
+    source_of_place = source_of(record, place, complete_rows(record))
+    return source_of_place.values.reshape(source_of_place.shape)
 
 
-def _is_left_out(one: Asked, about: About, kinds: Sequence[str]) -> bool:
-    if about is About.PEOPLE and one.kind.split()[0] in PEOPLE_LACK:
+def _is_left_out(question: Asked, about: About, kinds: Sequence[str]) -> bool:
+    if about is About.PEOPLE and question.kind.split()[0] in PEOPLE_LACK:
         return True
-    return bool(kinds) and one.kind not in kinds
+    return bool(kinds) and question.kind not in kinds
 
 
 _TRUTHS: dict[tuple[str, str], np.ndarray] = {}
 
 
-def _truth(name: str, one: Asked) -> np.ndarray:
-    key = (name, one.text)
+def _truth(name: str, question: Asked) -> np.ndarray:
+    key = (name, question.text)
     if key not in _TRUTHS:
-        _TRUTHS[key] = one.measure(source(name).frame)[0]
+        _TRUTHS[key] = question.measure(source(name).frame)[0]
     return _TRUTHS[key]
 
 
@@ -197,46 +202,48 @@ def _nothing(record: Record, place: ColumnSet) -> Floats:
     return np.full([record.domain.shape[column] for column in place], np.nan)
 
 
-def _answered(one: Asked, result: Result, about: About) -> tuple[Conclusion, np.ndarray]:
+def _answered(
+    asked_question: Asked, result: Result, about: About
+) -> tuple[Conclusion, np.ndarray]:
     """With the value of mended counts, which the estimate is chosen by."""
     record, mended = result.record, Analysis(result).mended
     for joined in (" less ", " over "):
-        if joined in one.text:
-            first, second = one.text.split(joined)
+        if joined in asked_question.text:
+            first, second = asked_question.text.split(joined)
             ratio = joined == " over "
-            found = contrast_groups(first, second, record, ratio=ratio, about=about)
-            return found, np.full(len(found.estimate), np.nan)
-    linear = one.kind in LINEAR
+            conclusion = contrast_groups(first, second, record, ratio=ratio, about=about)
+            return conclusion, np.full(len(conclusion.estimate), np.nan)
+    linear = asked_question.kind in LINEAR
     used = partial(_nothing, record) if linear else mended
-    (found,) = conclusions([one.text], record, about=about, mended=used)
-    question = check_question(parse(one.text), record.domain)
-    both = (
+    (conclusion,) = conclusions([asked_question.text], record, about=about, mended=used)
+    question = check_question(parse(asked_question.text), record.domain)
+    mended_numbers = (
         mended_values(question, ReleaseView(record=record, mended=mended))
         if linear
-        else found.estimate
+        else conclusion.estimate
     )
-    return found, both
+    return conclusion, mended_numbers
 
 
 def _numbers(
-    one: Asked,
-    found: Conclusion,
+    question: Asked,
+    conclusion: Conclusion,
     mended: np.ndarray,
     truth: np.ndarray,
-    said: Sequence[np.ndarray | None],
+    row_values: Sequence[np.ndarray | None],
 ) -> Iterator[tuple[Any, ...]]:
     """Number by number: which, its sort, truth, ends, sum, mended, that of rows and its
     error.
     """
-    sort = "discrete" if one.kind in ("median", "quantiles") else "exact"
-    sort = "bound" if found.bound or PLACE_IN_BIN in found.counts else sort
-    none = np.full(len(truth), np.nan)
-    plain_value, error = (none if each is None else each for each in said)
+    sort = "discrete" if question.kind in ("median", "quantiles") else "exact"
+    sort = "bound" if conclusion.bound or PLACE_IN_BIN in conclusion.counts else sort
+    no_values = np.full(len(truth), np.nan)
+    plain_value, error = (no_values if values is None else values for values in row_values)
     for i, true in enumerate(truth):
-        at = i + one.first
-        if not np.isfinite(true) or not np.isfinite(found.low[at]):
+        at = i + question.first
+        if not np.isfinite(true) or not np.isfinite(conclusion.low[at]):
             continue
-        ends = found.low[at], found.estimate[at], found.high[at]
+        ends = conclusion.low[at], conclusion.estimate[at], conclusion.high[at]
         yield i, sort, true, *ends, mended[at], plain_value[i], error[i]
 
 
@@ -246,7 +253,7 @@ def main() -> None:
     parser.add_argument("tables", nargs="*", default=[])
     parser.add_argument("--releases", type=int, default=200, help="of each case, in all")
     parser.add_argument("--epsilon", choices=EPSILONS)
-    parser.add_argument("--about", choices=[one.value for one in About], default="rows")
+    parser.add_argument("--about", choices=[about.value for about in About], default="rows")
     parser.add_argument("--unsettled", action="store_true", help="of models, counts alone")
     parser.add_argument("--nearness", action="store_true", help="estimates without intervals")
     parser.add_argument("--kinds", nargs="*", default=(), help="these alone")
@@ -285,8 +292,8 @@ def run(
         if out.exists()
         else Counter[str]()
     )
-    while left := [case for case in chosen if done[str(case)] < releases]:
-        case = min(left, key=lambda one: done[str(one)])
+    while open_cases := [case for case in chosen if done[str(case)] < releases]:
+        case = min(open_cases, key=lambda open_case: done[str(open_case)])
         line = once(case, done[str(case)])
         done[str(case)] += 1
         with out.open("a") as file:

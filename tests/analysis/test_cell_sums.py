@@ -11,8 +11,8 @@ from tests.analysis.test_linear import DOMAIN
 
 
 def sums_of(question: str) -> CellSums:
-    asked = check_question(parse(question), DOMAIN, ROW)
-    return AtomGrid(Workload.build([asked], DOMAIN, cells=True)).of_tally(0)
+    checked = check_question(parse(question), DOMAIN, ROW)
+    return AtomGrid(Workload.build([checked], DOMAIN, cells=True)).of_tally(0)
 
 
 def test_whole_cells_are_exact() -> None:

@@ -14,8 +14,8 @@ from tests.questions.conditions import parse_condition
 def test_a_condition_takes_values_away() -> None:
     release = dense()
     where = select_cells(parse_condition("job not in (a, c)"), ReleaseView(record=release))
-    (found,) = factors_of(("job",), (), DOMAIN, where=where)
-    assert found.label == "job = d (against b)"
+    (factor,) = factors_of(("job",), (), DOMAIN, where=where)
+    assert factor.label == "job = d (against b)"
     with pytest.raises(
         QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"
     ):
