@@ -100,9 +100,8 @@ def line_of(answers: Answers) -> dict[str, Any]:
             ends = np.quantile(number - truth[at], [0.025, 0.975])
             into += [2 * half / (ends[1] - ends[0])] * bool(ends[1] > ends[0])
         if has_rows[at].sum() >= FEWEST:
-            centre = np.where(
-                np.isnan(mended), truth, mended
-            )  # of a contrast, rows have their own
+            # Of a contrast, rows have their own.
+            centre = np.where(np.isnan(mended), truth, mended)
             own_errors = [
                 errors[has_rows[at]] for errors in (value - truth[at], (centre - truth)[at])
             ]

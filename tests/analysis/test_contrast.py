@@ -56,6 +56,7 @@ def test_without_noise_only_the_bins_that_a_condition_cuts_are_left_open() -> No
 
 
 def test_groups_that_were_not_measured_together_are_taken_one_by_one() -> None:
+    """The model has no table of sex by job: each share has its own interval."""
     contrast = contrast_groups("share where sex = F", "share where job = b", model())
     assert nearly(
         contrast.low[0], (WOMEN - TRUTH[..., 1].sum()) / TRUTH.sum(), contrast.high[0]

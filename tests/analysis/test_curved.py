@@ -130,9 +130,8 @@ def test_whole_numbers_are_estimated_as_rows_are_drawn() -> None:
     (conclusion,) = conclusions(["variance age"], record)
     assert conclusion.estimate[0] == pytest.approx((30**2 - 1) / 12, abs=0.01)
     ages = draw_rows(record.distribution).table["age"].to_numpy()
-    assert ages.var() == pytest.approx(
-        conclusion.estimate[0], abs=0.7
-    )  # six standard deviations
+    # The drawn rows are within six standard deviations of the estimate.
+    assert ages.var() == pytest.approx(conclusion.estimate[0], abs=0.7)
 
 
 def test_people_have_wider_intervals() -> None:
@@ -170,9 +169,8 @@ def test_lists_are_regressors_against_a_reference_level() -> None:
     expected = true_slopes_of_lists()
     for low, coefficient, high in zip(conclusion.low, expected, conclusion.high, strict=True):
         assert nearly(low, coefficient, high)
-    assert (
-        "left out" in conclusion.remarks[0]
-    )  # rows with another sex or job than those declared
+    # Rows with another sex or job than those declared are left out.
+    assert "left out" in conclusion.remarks[0]
 
 
 def test_pairs_are_enough_for_a_linear_regression() -> None:

@@ -30,6 +30,7 @@ def test_a_bound_holds_the_truth(question: str, truth: int) -> None:
 
 
 def test_a_table_is_bounded_cell_by_cell() -> None:
+    """The model measured sex and job by themselves only: 3 cells by 5 are bounded."""
     (conclusion,) = conclusions(["table sex by job"], model())
     truth = TRUTH.sum(axis=(0, 1))
     for i, (sex, job) in enumerate(product(range(3), range(5))):

@@ -171,7 +171,7 @@ def test_less_noise_costs_the_difference(tmp_path: Path) -> None:
         passage.reduce_noise(histogram, DiscreteLaplace(Fraction(199, 100)))
 
 
-def test_only_measured_histograms_with_laplace_noise_are_reduced_to_a_smaller_scale() -> None:
+def test_noise_is_reduced_on_the_measured_query_and_to_a_smaller_scale_only() -> None:
     loud, quiet = DiscreteLaplace(Fraction(8)), DiscreteLaplace(Fraction(4))
     passage = open_door(Ledger())
     histogram = ask_histogram()
@@ -186,18 +186,26 @@ def test_only_measured_histograms_with_laplace_noise_are_reduced_to_a_smaller_sc
             passage.reduce_noise(other_query, mechanism)
     with pytest.raises(ReleaseError, match=measured):
         open_door(Ledger()).reduce_noise(histogram, DiscreteLaplace(Fraction(3)))
+    # Scale 4 costs 2 / 4, as a histogram moves by 2; the refused calls cost nothing.
     assert passage.spent == Guarantee.pure(Fraction(1, 2))
+
+
+def test_noise_on_a_histogram_that_is_listed_from_a_threshold_up_is_not_reduced() -> None:
     large = queries.large_histogram(counts_of_huge(90), Neighbors.REPLACE_ONE)
     passage = open_door(Ledger())
-    passage.measure(large, loud)
-    with pytest.raises(ReleaseError, match=measured):
-        passage.reduce_noise(large, quiet)
+    passage.measure(large, DiscreteLaplace(Fraction(8)))
+    with pytest.raises(ReleaseError, match="only of a histogram that it has measured"):
+        passage.reduce_noise(large, DiscreteLaplace(Fraction(4)))
+
+
+def test_gaussian_noise_is_not_reduced() -> None:
+    histogram = ask_histogram()
     claim = Guarantee.approximate(1, Fraction(1, 10**6))
     gaussian = DiscreteGaussian(Fraction(99))
     passage = open_door(Ledger(), guarantee=claim)
     passage.measure(histogram, gaussian)
     with pytest.raises(ReleaseError, match="reduces Laplace noise only"):
-        passage.reduce_noise(histogram, quiet)
+        passage.reduce_noise(histogram, DiscreteLaplace(Fraction(4)))
 
 
 def test_a_ledger_outlives_its_process_and_is_read_in_order(tmp_path: Path) -> None:
@@ -306,6 +314,7 @@ def test_of_more_cells_than_a_ledger_holds_the_largest_are_listed(
 def test_of_more_values_than_a_ledger_holds_the_first_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A thousand texts of 64 characters, each of a million rows; room is for 22,000 bytes."""
     monkeypatch.setattr(limits, "KEPT_BYTES", 22_000)
     texts = sorted(
         sha256(bytes([number % 256, number // 256])).hexdigest() for number in range(1_000)
@@ -322,6 +331,7 @@ def test_of_more_values_than_a_ledger_holds_the_first_are_named(
 
 
 def test_the_threshold_knows_nothing_of_the_rows() -> None:
+    """It is the same of a huge table with few rows or a billion, under either relation."""
     thresholds = {
         open_door(Ledger(), neighbors)
         .measure(
@@ -337,6 +347,7 @@ def test_the_threshold_knows_nothing_of_the_rows() -> None:
 
 @pytest.mark.parametrize("size", [limits.LISTED_CELLS + 1, 10**9, 10**15, 10**40])
 def test_about_as_many_empty_cells_as_declared_are_listed(size: int) -> None:
+    """At most `SPURIOUS_CELLS` are expected; a threshold one lower would list more."""
     for scale in (Fraction(1, 5), Fraction(2), Fraction(50)):
         threshold = least_listed(size, scale)
         assert threshold is not None

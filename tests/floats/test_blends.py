@@ -71,6 +71,7 @@ def test_two_laws_together_are_within_their_reach(
 
 @pytest.mark.parametrize("dimension", [1, 3, 12])
 def test_a_joint_number_alone_has_the_reach_of_its_law(dimension: int) -> None:
+    """A cell with noise of scale 2 beside one of 20,000 widens it by at most 3 %."""
     cube = CubeLaw(dimension, Fraction(20_000))
     quiet = [WeightedNoise(LaplaceLaw(Fraction(2)), np.ones(1))]
     half_width = blend_reach(quiet, 0.95, JointNoise(cube, 0.5))

@@ -33,11 +33,12 @@ def test_no_scores_fall_shorter_than_the_bounds(pure: bool) -> None:
 
 @pytest.mark.parametrize("candidates", [2, 74, 20_000, 2_000_000])
 @pytest.mark.parametrize("pure", [True, False])
-def test_what_is_expected_is_the_sum_of_the_tails(candidates: int, pure: bool) -> None:
+def test_the_expected_shortfall_is_the_sum_of_the_tails(candidates: int, pure: bool) -> None:
+    """And the reach is the least shortfall that is exceeded with a chance of 5 % at most."""
     law = ChoiceLaw(candidates, 0.01, pure)
-    ends = np.arange(0, 6_000, 0.5)
-    area = np.trapezoid([law.tail(s) for s in ends], ends)
-    assert law.expected == pytest.approx(area, rel=1e-3)
+    shortfalls = np.arange(0, 6_000, 0.5)
+    tails = [law.tail(shortfall) for shortfall in shortfalls]
+    assert law.expected == pytest.approx(np.trapezoid(tails, shortfalls), rel=1e-3)
     reach = law.reach(0.95)
     assert law.tail(reach) <= 0.05 < law.tail(reach - 1)
 

@@ -139,7 +139,7 @@ class Files:
         """These rows and others, each file in a new order."""
         rows_of_both = {}
         for name, rows in self.rows.items():
-            rows_of_both[name] = [*rows, *other.rows[name]]
+            rows_of_both[name] = [*rows, *added.rows[name]]
             random.shuffle(rows_of_both[name])
         return Files(rows_of_both)
 

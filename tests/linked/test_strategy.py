@@ -99,6 +99,7 @@ def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) ->
 
 
 def test_agreement_is_not_measured_where_noise_hides_it() -> None:
+    """An epsilon of 1/100 is too little for 3,000 people; above, one of 1 is enough."""
     plan = LinkedPlan(
         package=PACKAGE, epsilon=Fraction(1, 100), neighbors=Neighbors.ADD_REMOVE
     )

@@ -85,12 +85,12 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         fitted = follow(
             session, Order(strategy=Method.ADAPTIVE), np.random.default_rng(door.seed())
         )
-        releases.append(
-            (fitted.codes, [noisy.values for _, noisy in session.evidence.measured])
-        )
+        noisy_values = [noisy.values for _, noisy in session.evidence.measured]
+        releases.append((fitted.codes, noisy_values))
+    (first_codes, first_values), (second_codes, second_values) = releases
     assert len(ledger.entries()) == 1
-    np.testing.assert_array_equal(releases[0][0], releases[1][0])
-    for first, second in zip(releases[0][1], releases[1][1], strict=True):
+    np.testing.assert_array_equal(first_codes, second_codes)
+    for first, second in zip(first_values, second_values, strict=True):
         np.testing.assert_array_equal(first, second)
 
 
@@ -103,7 +103,11 @@ def test_what_was_begun_in_rho_goes_on_in_rho():
 
 
 def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
-    """A method of one's own that creeps: a little less noise, again and again."""
+    """A method of one's own that creeps: a little less noise, again and again.
+
+    Once a rho is spent, noise is not reduced: each of the 20 later measurements costs as much
+    as the first, in rho.
+    """
     codes, shape = mixture(rows=2_000)
     session = Session(coded_rows(codes, shape), door_for(LOOSE))
     small, tiny = Fraction(1, 100), Fraction(1, 10**6)
@@ -120,6 +124,7 @@ def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
 
 
 def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
+    """A session that may end in rho pays twice for the same column, with the same noise."""
     codes, shape = mixture(rows=2_000)
     session = Session(coded_rows(codes, shape), door_for(LOOSE))
     cost = Fraction(1, 100)
@@ -132,6 +137,7 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
 
 
 def test_noise_is_reduced_where_all_is_paid_in_epsilon() -> None:
+    """The second measurement of a column takes the place of the first, at twice its cost."""
     codes, shape = mixture(rows=2_000)
     session = Session(coded_rows(codes, shape), door_for(PURE))
     cost = Fraction(1, 100)

@@ -44,11 +44,15 @@ def test_every_strategy_spends_all_and_draws_rows_like_the_table(
 @pytest.mark.usefixtures("whole_fits")
 @pytest.mark.parametrize("guarantee", [PURE, LOOSE])
 def test_pairs_are_better_than_columns_where_there_is_something_to_learn(guarantee):
+    """A mixture links all columns, so that independent ones miss every pair.
+
+    A tree of pairs takes a fifth of the error away, methods with more pairs half of it.
+    """
     codes, shape = mixture(rows=20_000)
     rows = coded_rows(codes, shape)
     errors = {
-        s: distance(codes, release(rows, s, guarantee)[0].codes, shape)
-        for s in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT, Method.AUTO)
+        method: distance(codes, release(rows, method, guarantee)[0].codes, shape)
+        for method in (Method.INDEPENDENT, Method.TREE, Method.ONE_SHOT, Method.AUTO)
     }
     assert errors[Method.TREE] < 0.8 * errors[Method.INDEPENDENT]
     assert errors[Method.ONE_SHOT] < 0.5 * errors[Method.INDEPENDENT]

@@ -31,16 +31,15 @@ ALPHA = 1e-6
 def test_thresholds_enclose_the_binomial_law(
     trials: int, rate: Fraction, threshold: int
 ) -> None:
+    """Beyond 10^15 trials SciPy's binomial law is replaced by the Poisson law, its limit."""
     chance = math.exp(-rate * threshold) / (1 + math.exp(-rate))
     thresholds = Exceeding(trials, rate, threshold).thresholds(64)
     if trials < 10**15:
         expected = stats.binom.cdf(np.arange(len(thresholds.low)), trials, chance)
     else:
         expected = stats.poisson.cdf(np.arange(len(thresholds.low)), trials * chance)
-    for low, high in (
-        (a / 2**64, b / 2**64) for a, b in zip(thresholds.low, thresholds.high, strict=True)
-    ):
-        assert 0 <= high - low < 1e-15
+    for low, high in zip(thresholds.low, thresholds.high, strict=True):
+        assert 0 <= (high - low) / 2**64 < 1e-15
     np.testing.assert_allclose(np.array(thresholds.low, float) / 2**64, expected, atol=1e-11)
     assert thresholds.tail_above == (len(thresholds.low) < trials)
 

@@ -53,6 +53,9 @@ def is_private(epsilon: Fraction, delta: Fraction) -> bool:
 def test_each_step_meets_both_inequalities_and_no_larger_one_does(
     epsilon: Fraction, delta: Fraction
 ) -> None:
+    """A chance may be e^epsilon times the one before plus delta, and the rest of it falls by
+    e^-epsilon less delta at most; three units more would break either.
+    """
     assert is_private(epsilon, delta)
     fall = Fraction(exp_minus(epsilon, 600)[0], 1 << 600)
     chances = [Fraction(chance, UNIT) for chance in fresh_selection(epsilon, delta).chances]
@@ -222,7 +225,7 @@ def mutated_chances(old: str, new: str) -> Any:
 
 
 def test_bits_at_the_chance_itself_keep_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A value is kept by 128 bits below its chance: the last bit counts."""
+    """A value is kept by 128 bits below its chance: the last bit counts, in either word."""
     selection = PartitionSelection(Fraction(1), Fraction(1, 10**6))
     rows = LEAST + 3
     chance = selection.chances[rows - (LEAST - 1)]

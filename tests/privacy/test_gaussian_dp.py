@@ -125,6 +125,7 @@ def test_a_margin_that_is_too_small_is_refused(
 
 
 def test_less_noise_than_the_margin_is_refused() -> None:
+    """The margin is 1/11, more than a variance of 1/20."""
     with pytest.raises(ArgumentError, match=r"sigma2 = 0\.05 is not accounted for"):
         gaussian_dp.noise_price(Fraction(1, 20), 1)
 
@@ -166,6 +167,9 @@ def test_sums_keep_what_they_are() -> None:
 
 
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
+    """An (epsilon, delta) covers the largest rho of Gaussian DP, to its last bit, but not the
+    same rho of zCDP, which is the weaker guarantee.
+    """
     claim = Guarantee.approximate(1, NANO)
     rho = to_rho(claim).rho
     assert covers(claim, Guarantee.gaussian(rho))

@@ -75,6 +75,7 @@ def test_all_three_hold_for_randomised_response() -> None:
 
 
 def test_deltas_add_up_and_have_no_rho() -> None:
+    """Four spends of epsilon 1 and delta 1e-9, with 1e-6 for the composition."""
     totals = in_advance([APPROXIMATE] * 4, MILLIONTH)
     assert totals.delta == MILLIONTH + Fraction(4, 10**9)
     assert totals.zcdp is None

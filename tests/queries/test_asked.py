@@ -193,8 +193,8 @@ def test_totals_of_persons_are_those_of_their_rows(tmp_path: Path) -> None:
 def test_totals_move_as_declared_where_a_damaged_line_replaces_another(
     tmp_path: Path,
 ) -> None:
-    """A line with an open quote is no row: it leaves the count of old people and, as its sex
-    cannot be read, the count of all declared values. So two counts move, by one each.
+    """A line with an open quote cannot be split into cells, so that no cell of it counts: one
+    row fewer has a sex, and one fewer an age of 65 or more. Two counts move, by one each.
     """
     sex = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
     domain = Domain((sex, Integer(name="age", minimum=0, maximum=99)))

@@ -30,20 +30,24 @@ def test_scores_are_distances_of_ranks(seed: int) -> None:
     never too high, the highest never too low.
     """
     random = Random(seed)
-    values = random.randint(1, 8)
-    rows = [random.randrange(values) for _ in range(random.randint(0, 9))]
+    number_of_values = random.randint(1, 8)
+    rows = [random.randrange(number_of_values) for _ in range(random.randint(0, 9))]
     aim = Aim(Fraction(random.randint(1, 4), 5), random.choice((0, 0, -2, 1)))
     places, counts = np.unique(np.array(rows, dtype=np.int64), return_counts=True)
     query = rank_scores(
-        ValueCounts(places, counts), aim, values, neighbors=Neighbors.ADD_REMOVE, unit=ROW
+        ValueCounts(places, counts),
+        aim,
+        number_of_values,
+        neighbors=Neighbors.ADD_REMOVE,
+        unit=ROW,
     )
     rank = aim.quantile * len(rows) + aim.shift
     expected_scores = []
-    for value in range(values):
+    for value in range(number_of_values):
         below = sum(row < value for row in rows)
         up_to = sum(row <= value for row in rows)
         too_high = max(0, below - rank) if value else 0
-        too_low = max(0, rank - up_to) if value < values - 1 else 0
+        too_low = max(0, rank - up_to) if value < number_of_values - 1 else 0
         expected_scores.append(-aim.quantile.denominator * max(too_high, too_low))
     assert np.repeat(query.values(), query.sizes).tolist() == expected_scores
     assert max(expected_scores) == 0

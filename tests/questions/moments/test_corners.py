@@ -44,7 +44,10 @@ def test_no_two_rows_are_further_apart_and_two_are_as_far() -> None:
 
 
 def test_rows_of_uneven_lists_are_within_a_bound() -> None:
-    """The two that are furthest apart need not hold the top of all ranges."""
+    """The two that are furthest apart need not hold the top of all ranges.
+
+    The distance is computed for lists that are symmetric, and bounded for all others.
+    """
     random = Random(7)
     for _ in range(300):
         k, weight = random.randint(1, 3), random.randint(3, 6)

@@ -206,6 +206,7 @@ def test_intervals_hold_the_right_values() -> None:
 
 
 def test_persons_and_conditions_move_trees_as_is_said() -> None:
+    """The move of a tree is exact; with a condition on the same column it is a bound."""
     inquiry = Inquiry.read(
         [DECILES, DECILES + " where age < 80"],
         DOMAIN,
@@ -213,9 +214,7 @@ def test_persons_and_conditions_move_trees_as_is_said() -> None:
         unit=Unit("pid", 3),
         way=WayName.HIERARCHY,
     )
-    unconditional, conditional = (
-        portion_of_question.way for portion_of_question in inquiry.arrangement.portions
-    )
+    unconditional, conditional = (portion.way for portion in inquiry.arrangement.portions)
     assert (unconditional.joint.exact, conditional.joint.exact) == (True, False)
     tree = unconditional.strategy.tree
     # Each of a person's three rows leaves a node on every level below the root for another.

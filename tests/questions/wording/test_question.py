@@ -187,21 +187,25 @@ KNOWN = (
 """Kinds whose properties the next test knows; a kind that is added has no place here."""
 
 
-def _named(holds: Callable[[QuestionKind], object]) -> str:
+def _names_of_kinds(holds: Callable[[QuestionKind], object]) -> str:
     return " ".join(name for name in KNOWN if holds(KINDS[name]))
 
 
 def test_properties_hold_of_just_these_kinds() -> None:
     products = "variance covariance regression components"
-    assert _named(lambda kind: kind.multiplies) == products
-    assert _named(lambda kind: kind.sums) == f"total mean means {products}"
-    assert _named(lambda kind: kind.averages) == "mean means"
-    assert _named(lambda kind: kind.is_released) == "correlation logistic"
-    assert _named(lambda kind: kind.regresses) == "regression logistic"
-    assert _named(lambda kind: "by" in kind.takes) == "total mean variance covariance"
-    assert _named(lambda kind: kind.is_whole) == "count table total top"
-    assert _named(lambda kind: kind.is_linear) == "count share total mean"
-    assert _named(lambda kind: kind.in_rows) == "count table top median quantiles best"
+    assert _names_of_kinds(lambda kind: kind.multiplies) == products
+    assert _names_of_kinds(lambda kind: kind.sums) == f"total mean means {products}"
+    assert _names_of_kinds(lambda kind: kind.averages) == "mean means"
+    assert _names_of_kinds(lambda kind: kind.is_released) == "correlation logistic"
+    assert _names_of_kinds(lambda kind: kind.regresses) == "regression logistic"
+    assert (
+        _names_of_kinds(lambda kind: "by" in kind.takes) == "total mean variance covariance"
+    )
+    assert _names_of_kinds(lambda kind: kind.is_whole) == "count table total top"
+    assert _names_of_kinds(lambda kind: kind.is_linear) == "count share total mean"
+    assert (
+        _names_of_kinds(lambda kind: kind.in_rows) == "count table top median quantiles best"
+    )
 
 
 def test_the_order_of_a_condition_is_not_in_the_canonical_form_and_that_of_columns_is() -> (
