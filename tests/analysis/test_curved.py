@@ -41,6 +41,7 @@ def true_slope() -> float:
 
 @pytest.mark.parametrize("make", [dense, model])
 def test_a_slope_is_within_its_interval(make: object) -> None:
+    """By a histogram of all columns, and by the pair that a model measured."""
     (conclusion,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
     assert conclusion.labels == ("(intercept)", "age")
     assert conclusion.simulated
@@ -99,6 +100,7 @@ def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -
 
 @pytest.mark.parametrize("question", ["correlation x, y", "regression y on x"])
 def test_bins_that_bound_nothing_are_refused(question: str) -> None:
+    """Two bins of 50 leave either column without any variance that is sure."""
     number = building.Number(0, 100, bins=2)
     counts = np.array([700, 50, 40, 10])
     with pytest.raises(SynthError, match="its bins are too coarse"):
@@ -108,6 +110,7 @@ def test_bins_that_bound_nothing_are_refused(question: str) -> None:
 
 
 def test_a_condition_that_cuts_a_bin_is_refused() -> None:
+    """Ages 40 to 44 share a bin, of which 41 is no edge."""
     with pytest.raises(SynthError, match="a condition on age cuts a bin"):
         conclusions(["variance hours where age > 41"], dense())
 
@@ -238,6 +241,9 @@ def true_slopes_of_age_and_sex() -> np.ndarray:
 
 
 def test_pairs_tell_of_three_columns() -> None:
+    """A linear regression needs pairs only; a logistic one, or one about people, needs all
+    three.
+    """
     (conclusion,) = conclusions(["regression hours on age, sex"], measure_pairs())
     assert conclusion.labels == ("(intercept)", "age", "sex = M (against F)")
     for low, coefficient, high in zip(

@@ -12,6 +12,7 @@ from tests.analysis.test_linear import histogram
 
 
 def test_a_count_is_the_sum_of_its_cells() -> None:
+    """Women are 10 + 30 + 50 + 70 in the four bins of age."""
     (conclusion,) = conclusions(["count where sex = F"], histogram())
     assert conclusion.estimate.tolist() == [160.0]
     assert conclusion.low[0] < 160 < conclusion.high[0]
@@ -101,6 +102,7 @@ def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
 
 
 def test_what_was_measured_together_is_answered() -> None:
+    """The model measured age, hours and sex by pairs, and each column by itself."""
     release = model()
     for question in (
         "count where age > 49 and sex = F",

@@ -35,6 +35,7 @@ def true_slopes() -> np.ndarray:
 
 
 def test_slopes_are_those_of_the_cells() -> None:
+    """Against Newton's method on the true cells; the interval of hours is narrow."""
     (conclusion,) = conclusions(["logistic sex on hours, job reference c"], dense())
     assert conclusion.labels == (
         "(intercept)",
@@ -59,6 +60,7 @@ def test_numbers_in_bins_are_refused() -> None:
 
 
 def test_without_noise_only_bins_are_left_open() -> None:
+    """No column of the question has bins, so that nothing is left open."""
     (conclusion,) = conclusions(
         ["logistic hours > 4 on sex, job reference c"], dense(scale=Fraction(1, 99))
     )

@@ -53,6 +53,9 @@ def test_an_answer_is_better_than_none() -> None:
 
 
 def test_a_release_of_some_columns_answers_some_questions() -> None:
+    """The release has sex and age, so that it has no answer about jobs; and none about sex
+    where that is declared with other missing values.
+    """
     wider = Domain((*DOMAIN.columns, Categorical(name="job", categories=("a", "b"))))
     inquiry = Inquiry.read(
         ["table sex", "table job", "table sex by job"], wider, Guarantee.pure(1)

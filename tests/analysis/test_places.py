@@ -90,6 +90,7 @@ def test_what_was_measured_makes_intervals_narrow_and_right(
 
 
 def test_a_level_and_a_number_are_multiplied_by_sums_of_each_level() -> None:
+    """A regression on x and z needs the sums of y by z, which are measured besides."""
     record = released(
         DOMAIN,
         ROWS,
@@ -167,6 +168,9 @@ def test_rows_that_lack_one_of_two_numbers_are_bounded(
 
 @pytest.mark.parametrize("question", LACKED)
 def test_sums_of_rows_that_have_both_numbers_bound_nothing(question: str) -> None:
+    """Sums of x over the rows that have y, and of y over those that have x, leave no row of
+    the pair out: intervals are narrow, and nothing has to be bounded.
+    """
     truth = np.array(LACKED[question])
     sums = [
         MomentSum(columns=columns, given=required)
@@ -234,6 +238,9 @@ def test_a_product_answers_where_the_pair_was_not_measured() -> None:
 
 @pytest.mark.parametrize("ratio", [False, True])
 def test_differences_and_ratios_of_means_and_totals_are_narrow_and_right(ratio: bool) -> None:
+    """Offsets were added up by z, so that the figures of each group are found but for
+    rounding.
+    """
     record = released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
     for kind, total_or_mean in (("mean", np.mean), ("total", np.sum)):
         first, second = total_or_mean(X[FIRST]), total_or_mean(X[~FIRST])
@@ -266,6 +273,9 @@ def test_what_was_not_measured_is_bounded(question: str, sums: Sequence[MomentSu
 
 
 def test_people_may_be_anywhere_in_their_bins() -> None:
+    """The interval about people adds the sampling error of a mean, of values up to 10 from
+    where their rows are.
+    """
     record = released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
     rows, people = (conclusions(["mean x"], record, about=about)[0] for about in About)
     spread = 1.96 * (X.std() + 10) / N**0.5

@@ -13,6 +13,7 @@ from tests.analysis.releases import TRUTH, dense, model
     "question", ["median age", "quantiles .1, .5, .9 of hours where sex = F"]
 )
 def test_the_bin_of_the_quantile_is_not_ruled_out(question: str) -> None:
+    """The interval reaches over the bin of the true median: five ages, or a single hour."""
     for release in (dense(scale=Fraction(1, 2)), model(variance=25)):
         (conclusion,) = conclusions([question], release)
         if question == "median age":

@@ -59,6 +59,9 @@ def plan_of(domain: Domain, **options: Any) -> Plan:
 
 
 def test_the_noise_has_the_law_of_the_release() -> None:
+    """Tails of Laplace noise by its formula, of Gaussian noise by its weights; the upper tail
+    is half of both.
+    """
     laplace = DiscreteLaplace(Fraction(3))
     gaussian = DiscreteGaussian(Fraction(30))
     size = 200_000
@@ -110,6 +113,7 @@ def test_the_number_of_rows_gets_noise_once_more_too() -> None:
 
 
 def test_a_model_is_joined_again() -> None:
+    """Shares of sex are near those of the true counts; another seed gives other rows."""
     plan = plan_of(DOMAIN, method=Method.TREE, delta=Fraction(1, 10**9))
     table = replicate(plan, model(), 20_000, seed=9)
     shares = np.bincount(table.codes[2], minlength=3) / 20_000
@@ -119,6 +123,9 @@ def test_a_model_is_joined_again() -> None:
 
 
 def test_what_has_no_replicates_is_refused() -> None:
+    """A list from a threshold up cannot be drawn again, nor a model around a public table
+    that is not in the bundle; a histogram beside such a table can.
+    """
     listed_counts = replace(dense().noisy, threshold=12)
     with pytest.raises(
         ReleaseError, match=r"^The release lists only noisy counts from 12 up"

@@ -10,6 +10,7 @@ from tests.analysis.test_linear import Model, histogram
 
 
 def test_columns_that_nobody_measured_together_need_a_bar() -> None:
+    """With a bar, a model's word is taken, and no measured part stands behind it."""
     with pytest.raises(
         QuestionError, match=r"^the release says nothing of age and sex together$"
     ):

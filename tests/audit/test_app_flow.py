@@ -261,6 +261,9 @@ def test_a_scan_finds_no_exact_count_and_no_unlisted_value(
 def test_the_scan_sees_a_release_without_noise(
     tmp_path: Path, still: Callable[[], None], report: Report
 ) -> None:
+    """The exact counts are in the noisy counts, and their sum, 5,303, wherever rows are
+    numbered.
+    """
     still()
     leaks = scan(tmp_path, Method.DENSE, Neighbors.ADD_REMOVE, [0, 0, 0])
     assert leaks["noisy_counts.csv"] == {"1949", "1733", "1621"}

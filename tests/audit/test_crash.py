@@ -116,6 +116,9 @@ def run_and_kill(folder: Path, kills: int) -> None:
 
 @pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_killed_releases_leave_no_unpaid_trace(tmp_path: Path, kills: int) -> None:
+    """Every release that left a file has its spend in the ledger, all spends are within the
+    budget, and each release can be finished for what it paid.
+    """
     (tmp_path / "t.csv").write_text("sex\nF\nM\nF\n")
     path = tmp_path / "ledger.db"
     with Ledger(path) as ledger:

@@ -63,6 +63,9 @@ def kill(folder: Path) -> None:
 def test_the_app_opens_on_the_home_of_a_killed_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A forked app is killed at each stage; another one opens on its home, finds the ledger
+    whole, and finishes the release for one spend in all.
+    """
     for stage in EVERY:
         (tmp_path / stage).mkdir()
         (tmp_path / stage / "people.csv").write_text("sex\n" + "F\nM\nM\n" * 50)

@@ -153,6 +153,7 @@ def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbor
 
 
 def test_distances_are_of_histograms_by_roots() -> None:
+    """A histogram by rows is refused, and a guess of three cells for one of two."""
     package = households()
     rows = coded(package, tuple(roots()[:1]))
     by_rows = LinkedMarginal(table=1, columns=((1, 0),), law=CountLaw.ROWS)
@@ -440,6 +441,7 @@ def attack_release(epsilon: Fraction, is_there: bool) -> float:
 
 @pytest.mark.slow
 def test_a_canary_of_as_many_rows_as_are_kept_is_hidden() -> None:
+    """Guesses by the sign of the loss show at most the epsilon that was paid."""
     epsilon, runs = Fraction(2), 40 * TIMES
     losses = [attack_release(epsilon, bool(run % 2)) for run in range(runs)]
     are_right = [
@@ -457,6 +459,9 @@ def test_a_canary_of_as_many_rows_as_are_kept_is_hidden() -> None:
 
 
 def test_the_losses_of_linked_histograms_are_the_declared_ones() -> None:
+    """With noise for epsilon 1, far numbers are e times as likely, or as unlikely, with the
+    canary.
+    """
     package, others = households(), tuple(roots()[:5])
     for marginal in marginals(package):
         if marginal.by_agreement:

@@ -49,6 +49,10 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_noisy_number_of_rows_is_paid_for_where_its_sum_would_be_too_loud(
     cells: int, epsilon: str, neighbors: Neighbors, unit: Unit, share: int
 ) -> None:
+    """It is where rows are private, cells are 6,400 or more and noise on their sum is large.
+
+    Then a twentieth of epsilon goes to the number of rows, and the cells have the rest.
+    """
     total_epsilon = Fraction(epsilon)
     plan = Plan(
         domain=universe(2, cells // 2),

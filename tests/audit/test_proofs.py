@@ -563,6 +563,7 @@ def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> No
 
 
 def test_guesses_must_fit_their_histograms_and_be_about_one_unit() -> None:
+    """The histogram has four cells; one guess is about rows, the other about persons."""
     with pytest.raises(ArgumentError, match="one number of expected rows for every cell"):
         Guess(COUNTS, np.zeros(3))
     guesses = [Guess(counted((0, 0, 0, 1), unit), np.zeros(4)) for unit in UNITS[:2]]

@@ -104,6 +104,7 @@ def test_a_part_that_was_forged_is_refused(
 def test_a_payload_changed_in_the_file_is_seen_by_its_digest(
     table: PrivateTable, tmp_path: Path
 ) -> None:
+    """Somebody without the key writes a smaller cost into the file."""
     with open_ledger(tmp_path, COLUMNS) as ledger:
         synthesize(COLUMNS, table, ledger=ledger)
         (entry,) = ledger.entries()

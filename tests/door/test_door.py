@@ -83,6 +83,7 @@ def test_the_number_of_rows_leaves_only_where_it_is_public() -> None:
 def test_the_ledger_line_is_written_before_any_noise_is_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """When noise is drawn, another connection finds one spend in the ledger's file."""
     path = tmp_path / "ledger.sqlite"
     spends_before_noise: list[int] = []
 
@@ -111,6 +112,9 @@ def test_nothing_is_drawn_when_the_ledger_cannot_be_written(
 
 
 def test_what_cannot_be_paid_is_refused_before_it_is_charged() -> None:
+    """Of epsilon 1, the door is asked for 4/3, for a delta, for a rho and for both; 5/6 is
+    paid.
+    """
     ledger = Ledger()
     third, half = Guarantee.pure(Fraction(1, 3)), Guarantee.pure(Fraction(1, 2))
     claim = Guarantee.approximate(Fraction(1, 9), Fraction(1, 99))

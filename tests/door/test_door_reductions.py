@@ -108,6 +108,7 @@ def test_a_refused_answer_leaves_no_gap_in_the_ledger() -> None:
 
 
 def test_a_door_of_its_own_ledger_counts_after_a_refusal() -> None:
+    """Epsilon 2 is refused, 1 is paid, and then nothing is left."""
     door = Door(
         ledger=Ledger(),
         dataset="d",

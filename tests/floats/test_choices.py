@@ -15,6 +15,9 @@ LAWS = {True: permute_and_flip_law, False: exponential_law}
 
 @pytest.mark.parametrize("pure", [True, False])
 def test_no_scores_fall_shorter_than_the_bounds(pure: bool) -> None:
+    """Of all scores from -4 to 0 beside a best one of 0; the bound is reached where all
+    others are as bad.
+    """
     rate = 0.7
     for candidates in (2, 3, 4):
         law = ChoiceLaw(candidates, rate, pure)

@@ -10,6 +10,7 @@ from synth.noise import LaplaceLaw, reach
 
 @pytest.mark.parametrize("scale", [0.3, 1, 2, 20, 2000])
 def test_noise_reach_is_the_smallest_that_covers(scale: float) -> None:
+    """By P(|Z| > r) = 2 q^(r + 1) / (1 + q)."""
     q = math.exp(-1 / scale)
     half_width = reach(LaplaceLaw(scale), 0.95)
 

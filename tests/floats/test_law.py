@@ -62,6 +62,7 @@ EXPECTED = [
 def test_expected_errors_are_those_of_drawn_noise(
     mechanism: DiscreteLaplace, size: int
 ) -> None:
+    """The mean size, the mean largest of all numbers, and the mean square of 20,000 draws."""
     law = law_of(mechanism)
     sizes = np.abs(mechanism.draw(SIZE).astype(float))
     if sizes.ndim == 1:

@@ -52,6 +52,7 @@ def enumerate_tails(mechanism: DiscreteLaplace | DiscreteGaussian, terms: int) -
 def test_sums_agree_with_enumeration_from_above(
     mechanism: DiscreteLaplace | DiscreteGaussian, terms: int
 ) -> None:
+    """A tail is never below the exact one, above by an error at most, and never rises."""
     exact = enumerate_tails(mechanism, terms)[:200]
     tails = sum_law(mechanism.number_law, terms).tail(np.arange(200.0))
     assert (tails >= exact - 1e-14).all()
@@ -72,6 +73,7 @@ def test_inversion_agrees_with_the_closed_form() -> None:
 
 @pytest.mark.parametrize("terms", [10**4, 10**6, 10**9])
 def test_sums_of_many_cells_are_normal(terms: int) -> None:
+    """By the central limit theorem, with half a step for continuity."""
     for mechanism in CELL_MECHANISMS:
         law = sum_law(mechanism.number_law, terms)
         t = np.round(np.array([0.5, 1.96, 4.0]) * law.deviation)
@@ -102,6 +104,7 @@ def enumerate_points(
 def test_k_norm_laws_agree_with_enumeration(
     norm: Norm, dimension: int, scale: int, reach: int
 ) -> None:
+    """The law of one coordinate, from above, and its deviation."""
     grid, chances = enumerate_points(norm, dimension, scale, reach)
     law = law_of(KNorm(norm, dimension, Fraction(scale)))
     t = np.arange(1.0, 20)
@@ -189,6 +192,7 @@ def test_drawn_noise_has_the_law_and_no_scale_that_is_a_tenth_off(
 
 
 def test_sums_of_drawn_noise_have_the_law() -> None:
+    """A scale of 4.4 instead of 4 would be seen."""
     mechanism = DiscreteLaplace(Fraction(4))
     sample = np.abs(mechanism.draw(25 * SIZE).astype(np.int64).reshape(SIZE, 25).sum(axis=1))
     assert has_law(sample.astype(float), sum_law(mechanism.number_law, 25))

@@ -45,6 +45,9 @@ def test_units_of_a_row_go_on_to_its_children() -> None:
 
 
 def test_pairs_of_rows_are_of_different_ones() -> None:
+    """The home of three cars has one car of value 1, so that no pair of its cars has it
+    twice. Pairs agree in the cells (0, 0) and (1, 1).
+    """
     pairs = LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),))
     tally = three_homes().tally(pairs)
     assert tally.sum() == pairs.units(households()) == 1024

@@ -33,6 +33,7 @@ def test_roots_are_counted_where_noise_is_loud_or_all_have_as_many_rows(
 
 
 def test_rows_of_the_root_and_pairs_of_rows_are_by_roots() -> None:
+    """However little noise there is, both stay as they are."""
     cars = believe_cars([0, 1e4, 0, 0, 1e4])
     for marginal in (
         LinkedMarginal(table=0, columns=((0, 0),)),

@@ -53,6 +53,7 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
 
 
 def test_a_choice_takes_the_guess_that_is_furthest_off():
+    """One guess is the exact counts, the other says that nobody is there."""
     codes, shape = mixture(rows=20_000)
     rows = coded_rows(codes, shape)
     right, wrong = rows.count((0, 1)), rows.count((1, 4))
@@ -66,6 +67,7 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
 
 @pytest.mark.slow
 def test_repeating_a_request_measures_nothing_anew(tmp_path):
+    """The second door finds all answers in the ledger: rows and values are the same."""
     codes, shape = mixture(rows=2_000)
     rows = coded_rows(codes, shape)
     ledger = Ledger(tmp_path / "ledger.db")

@@ -102,6 +102,7 @@ def test_tables_of_one_column_one_value_or_no_rows_are_released(strategy, shape,
 
 @pytest.mark.slow
 def test_a_table_of_two_hundred_columns_is_released():
+    """All of the budget is spent, and rows have all columns."""
     generator = np.random.default_rng(2)
     shape = tuple(int(n) for n in generator.integers(2, 6, 200))
     codes = np.column_stack([generator.integers(0, n, 2_000) for n in shape]).astype(np.int32)

@@ -85,6 +85,7 @@ def test_monotone_scores_drop_the_two() -> None:
     "rate", [Fraction(1, 10**30), Fraction(3, 7), Fraction(10**20)], ids=str
 )
 def test_floats_of_chances_are_right_to_fifty_bits(rate: Fraction) -> None:
+    """Against enclosures of 80 bits, also where the chance is too small for a float."""
     sizes = [0, 1, 2, 3, 40, 700, 745, 746, 2**53 + 1, 10**30, Fraction(1, 3)]
     gaps = [gap if rate > 1 else int(gap / rate) for gap in sizes]
     for gap, chance in zip(gaps, approximate(gaps, rate).tolist(), strict=True):

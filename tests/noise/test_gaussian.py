@@ -45,6 +45,7 @@ def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("sensitivity", [1, 7])
 def test_sigma_for_delta_is_tight(sensitivity: int) -> None:
+    """A variance that is 1 % smaller exceeds delta."""
     epsilon, delta = Fraction(1, 2), Fraction(1, 10**6)
     least = DiscreteGaussian.for_delta(epsilon, delta, sensitivity=sensitivity)
     assert least.delta(0.5, sensitivity=sensitivity) <= 1e-6
@@ -53,6 +54,7 @@ def test_sigma_for_delta_is_tight(sensitivity: int) -> None:
 
 
 def test_sigmas_too_large_to_sum_over_are_those_of_zcdp() -> None:
+    """Beyond a variance of 2^34 the law is not summed number by number."""
     tiny, delta = Fraction(1, 10_000), Fraction(1, 10**6)
     zcdp = DiscreteGaussian.for_rho(zcdp_rho(tiny, delta), sensitivity2=4_096**2)
     assert DiscreteGaussian.for_delta(tiny, delta, sensitivity=4_096) == zcdp

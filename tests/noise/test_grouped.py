@@ -38,6 +38,7 @@ def test_choices_have_the_law_of_single_candidates(
 
 @pytest.mark.parametrize(("choose", "_"), CHOICES)
 def test_a_million_candidates_are_few_runs(choose: Any, _: Any) -> None:
+    """The best candidate comes after a million others; of two best ones either is chosen."""
     sizes = np.array([10**6, 1, 10**6])
     assert choose(np.array([0, 10**6, 0]), sizes, epsilon=1, sensitivity=1) == 10**6
     two_best = np.array([9, 9, 0])
@@ -46,6 +47,7 @@ def test_a_million_candidates_are_few_runs(choose: Any, _: Any) -> None:
 
 @pytest.mark.parametrize(("choose", "_"), CHOICES)
 def test_runs_without_candidates_are_refused(choose: Any, _: Any) -> None:
+    """A run of no candidates, too few sizes, a negative size, and no run at all."""
     for sizes in ([1, 0], [1], [1, -1]):
         with pytest.raises(ArgumentError, match="one whole number above 0 for each score"):
             choose(np.array([1, 2]), np.array(sizes), epsilon=1, sensitivity=1)

@@ -264,6 +264,7 @@ class TestKNorm(MechanismContract):
 
 
 def test_every_mechanism_keeps_the_contract() -> None:
+    """Each mechanism that a door draws from has a class of tests above."""
     contracts = [
         contract
         for contract in MechanismContract.__subclasses__()

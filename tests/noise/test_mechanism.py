@@ -81,6 +81,8 @@ class TestTwoGeometric(MechanismContract):
 def test_a_release_with_it_is_certified_verified_and_drawn_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A release whose Laplace noise is replaced by the new mechanism."""
+
     def for_epsilon(epsilon: Fraction, *, sensitivity: int) -> TwoGeometric:
         return TwoGeometric(sensitivity / epsilon)
 
@@ -101,6 +103,7 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
 def test_answers_with_it_are_forecast_certified_and_verified(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An answer whose Laplace noise is replaced by the new mechanism."""
     monkeypatch.setattr(way, "DiscreteLaplace", TwoGeometric)
     inquiry = Inquiry.read(
         ["count where age >= 50"], DOMAIN, Guarantee.pure(1), dataset="survey"

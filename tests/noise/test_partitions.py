@@ -181,6 +181,7 @@ def test_the_price_gives_the_guarantee_back_exactly(rows: int, neighbors: Neighb
 
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1), Fraction(1, 2**200)])
 def test_a_delta_that_cannot_be_is_refused(delta: Fraction) -> None:
+    """0, 1 and one too small for the chances of 128 bits; and a guarantee without any."""
     with pytest.raises(ArgumentError, match=r"delta must be below 1|above 0"):
         PartitionSelection(Fraction(1), delta)
     with pytest.raises(ArgumentError, match="a delta above 0"):

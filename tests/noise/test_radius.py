@@ -54,6 +54,7 @@ def test_the_sum_has_the_exact_law_of_the_radius(dimension: int) -> None:
 
 
 def test_thresholds_of_offsets_enclose_their_law() -> None:
+    """Against the weights b_k q^k in 120 digits."""
     thresholds = Tilted(Fraction(1, 700), eulerian(5)).thresholds(64)
     with localcontext(prec=120):
         q = (Decimal(-1) / 700).exp()

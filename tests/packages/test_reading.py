@@ -273,6 +273,8 @@ def test_a_document_that_is_no_package_is_refused() -> None:
 
 
 def test_links_below_the_third_level_are_refused() -> None:
+    """Homes, persons and events are three levels; a table of parts of events is a fourth."""
+
     def add(tables: list[dict[str, Any]]) -> None:
         events = tables[2]
         events["schema"]["fields"].insert(2, {"name": "e", "type": "integer"})

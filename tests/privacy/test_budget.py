@@ -90,6 +90,7 @@ def test_a_budget_is_read_exactly(text: str, amount: str) -> None:
 
 
 def test_budgets_compare_and_print() -> None:
+    """A third is kept as it is typed, without any rounding."""
     budget = parse_budget(" 1/3 ", REPLACE)
     assert budget == Budget(Guarantee.pure(Fraction(1, 3)), REPLACE)
     assert str(budget) == "epsilon = 1/3, replace-one"

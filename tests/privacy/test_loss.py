@@ -26,6 +26,7 @@ def test_composition_rounds_up_and_agrees_with_brute_force() -> None:
 
 
 def test_no_conversion_is_below_its_inverse() -> None:
+    """From rho to epsilon at delta 1e-6 and back, against a search by SciPy."""
     for rho in (0.001, 0.1, 2.0):
         epsilon = accounting.zcdp_epsilon(rho, 1e-6)
         assert zcdp_delta(rho, epsilon) == pytest.approx(1e-6, rel=1e-3)
@@ -35,6 +36,7 @@ def test_no_conversion_is_below_its_inverse() -> None:
 
 
 def test_analytic_sigma_is_on_the_safe_side_and_tight() -> None:
+    """A sigma that is 1e-4 smaller exceeds delta."""
     for epsilon, delta in ((0.01, 1e-9), (1, 1e-5), (20, 1e-7), (90, 1e-12)):
         sigma = accounting.analytic_sigma(epsilon, delta, sensitivity=3)
         assert accounting.gaussian_delta(epsilon, sigma, sensitivity=3) <= delta

@@ -31,6 +31,7 @@ GUARANTEES = st.one_of(
 def test_shares_add_up_exactly_and_are_in_proportion(
     guarantee: Guarantee, weights: list[Fraction]
 ) -> None:
+    """Epsilons, rhos and deltas, in exact rationals."""
     shares = share_out(guarantee, weights)
     total = shares[0]
     for share in shares[1:]:
@@ -55,6 +56,7 @@ def test_only_ratios_of_weights_count(
 
 
 def test_equal_weights_split_and_texts_are_read_exactly() -> None:
+    """0.1 and 1/5 are in the ratio 1 to 2."""
     guarantee = Guarantee.approximate(1, Fraction(1, 10**9))
     assert share_out(guarantee, [1] * 7) == [guarantee.scale(Fraction(1, 7))] * 7
     third, two_thirds = share_out(guarantee, ["0.1", "1/5"])

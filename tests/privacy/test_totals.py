@@ -39,6 +39,9 @@ def test_equal_spends_cost_the_same_by_both_formulas(k: int) -> None:
 
 
 def test_unequal_spends_cost_what_the_formulas_say() -> None:
+    """Three spends, 0.1, 0.5 and 2: their sum, the advanced theorem, and zCDP by half the
+    squares.
+    """
     epsilons = [Fraction(1, 10), Fraction(1, 2), Fraction(2)]
     totals = in_advance(
         [Guarantee.pure(epsilons_of_spends) for epsilons_of_spends in epsilons], MILLIONTH

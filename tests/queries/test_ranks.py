@@ -62,6 +62,9 @@ def draw_condition(random: Random) -> Condition:
 
 @pytest.mark.parametrize("name", ["age", "hours", "day", "income"])
 def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) -> None:
+    """With and without a condition: as many rows, and each number within the span of its
+    value.
+    """
     random = Random(name)
     rows = some_rows(random, 60)
     table = open_table(write(tmp_path / "t.csv", list(SURVEY.names), rows))

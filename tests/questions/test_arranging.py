@@ -47,6 +47,7 @@ def test_weights_share_out_the_budget() -> None:
 def test_all_blocks_are_within_what_is_charged(
     claim: Guarantee, neighbors: Neighbors
 ) -> None:
+    """The costs of the first one, two, ... questions, added up, against the charge."""
     texts = (
         "count where age > 40",
         "mean hours by sex",

@@ -238,6 +238,7 @@ def test_values_have_exact_positions(name: str, value: str, place: Fraction) -> 
 
 
 def test_a_time_is_a_position_in_seconds_since_1970() -> None:
+    """A minute and half a second are 60.5 seconds."""
     column = Date(name="at", time=True, minimum="2024-01-01", maximum="2024-12-31")
     place = column.position("1970-01-01T00:01:00.5")
     assert place == Fraction(121, 2)

@@ -21,6 +21,7 @@ def read_inquiry(*texts: str, **options: object) -> Inquiry:
 
 
 def test_random_inquiries_are_read_again() -> None:
+    """Written as JSON and read, an inquiry is the same, and so is its request."""
     random = Random(5)
     for _ in range(60):
         unit = random.choice((ROW, Unit(PERSON, 2)))
@@ -45,6 +46,7 @@ def test_random_inquiries_are_read_again() -> None:
 
 
 def test_the_request_is_all_that_answers_depend_on() -> None:
+    """Another spelling or dataset leaves it as it is; any other change is another request."""
     base = read_inquiry()
     alike = read_inquiry(
         "count where sex = F and (age >= 65.0 and age >= 65)", ASKED[1], dataset="other"

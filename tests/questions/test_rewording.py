@@ -72,6 +72,7 @@ def test_codes_are_known_by_their_labels() -> None:
 
 
 def test_a_number_goes_to_the_only_column_that_may_hold_it() -> None:
+    """60 is beyond a and within b; where c may hold it as well, nothing is suggested."""
     columns = (
         Integer(name="a", minimum=0, maximum=9),
         Integer(name="b", minimum=50, maximum=99),

@@ -105,6 +105,7 @@ def test_a_histogram_of_one_cell_moves_as_a_count() -> None:
 
 
 def test_cells_of_a_histogram_add_up_to_the_totals() -> None:
+    """Random rows, counted by the histogram's cells and by the questions' tallies."""
     counts = build_block(
         "count where age > 40 and sex = F", "table sex", "count where not grade = low"
     )

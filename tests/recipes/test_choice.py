@@ -158,6 +158,7 @@ def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
 def test_a_release_reads_its_rules_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Rules are read when the choice is made, and not again by each step of the release."""
     calls = []
 
     def read_and_count(*arguments: Any) -> Rules:

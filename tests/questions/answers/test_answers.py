@@ -76,6 +76,9 @@ def test_counts_are_clipped_to_the_possible_range() -> None:
 
 
 def test_tables_that_hold_all_rows_agree_with_their_number() -> None:
+    """Noisy cells 42, 60 and 1 are mended to add up to the 100 rows; a part of the table is
+    only kept from being negative.
+    """
     all_rows = read_answer(read_inquiry("table sex"), [42, 60, 1])
     assert all_rows.value.sum() == pytest.approx(100)
     assert (all_rows.value >= 0).all()

@@ -32,6 +32,7 @@ def test_values_ascend_and_intervals_hold_them() -> None:
 
 
 def test_what_is_known_of_ranks_is_said() -> None:
+    """In rows and in percent; without percent where the number of rows is not public."""
     (remark,) = read_chosen("median age", 40).remarks
     assert remark == (
         "median of age: with a probability of at least 95 %, its rank is within 14 rows (1.4 "

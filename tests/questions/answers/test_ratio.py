@@ -110,10 +110,10 @@ def test_noise_taken_for_smaller_would_be_seen() -> None:
 
 
 def test_groups_that_may_be_empty_have_no_answer() -> None:
-    noise = pair_noise(DiscreteLaplace(Fraction(10)), DiscreteLaplace(Fraction(10)), step=1.0)
     """Laplace noise of scale 10 is 31 or more with a chance of 2.4 %, below 1/40: the count
     of 31 is above what noise explains, the count of 30 is not.
     """
+    noise = pair_noise(DiscreteLaplace(Fraction(10)), DiscreteLaplace(Fraction(10)), step=1.0)
     totals = np.array([5.0, 5.0, 5.0, 500.0])
     counts = np.array([-3.0, 0.0, 30.0, 31.0])
     intervals = ratios(totals, counts, noise, low=-1, high=3)

@@ -58,6 +58,7 @@ def test_rows_anywhere_in_their_bins_give_a_number_within_the_bounds(name: str) 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_products_that_are_off_give_a_number_within_the_bounds(name: str) -> None:
+    """Each product is moved by as much as it may be off, up or down by chance."""
     kind: Any = KINDS[name]
     generator = np.random.default_rng()
     sharp: list[float] = []

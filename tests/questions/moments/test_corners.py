@@ -22,6 +22,9 @@ def addends(rows: Ints, squared: tuple[int, ...], weight: int) -> Ints:
 
 
 def test_no_two_rows_are_further_apart_and_two_are_as_far() -> None:
+    """Distances and norms of boxes of steps, against all rows and all pairs of rows in them.
+    The bound is reached by some boxes, and not by others.
+    """
     random = Random(5)
     is_bound_reached = set()
     for _ in range(150):
@@ -72,6 +75,7 @@ def is_symmetric(steps: Ints, largest: int) -> bool:
 
 
 def test_where_too_many_rows_would_be_tried_there_is_a_bound() -> None:
+    """Nine columns with uneven gaps are not tried; full lists have a closed form."""
     largest_steps = (8176, 7991, 8190, 8000, 8192, 8100, 8150, 7000, 6000)
     gaps = (112, 15982, 2, 16000, 1, 1, 2, 7000, 4)
     box = Box(largest_steps, tuple(range(2, 10)), 8192)

@@ -69,6 +69,7 @@ def regression_with_least_eigenvalue(least: float) -> NoisySums:
 def test_slopes_of_a_matrix_that_noise_could_make_singular_have_no_intervals(
     times: float,
 ) -> None:
+    """The least eigenvalue is below the reach of the noise's norm, or twice as large."""
     noisy = np.array([[False, True], [True, True]])
     norm = norm_reach(made_up("variance x", np.eye(2)).law, noisy, LEVEL) / WEIGHT**2
     hidden = lines(regression_with_least_eigenvalue(times * norm), LEVEL)
@@ -85,6 +86,7 @@ def test_slopes_of_a_matrix_that_noise_could_make_singular_have_no_intervals(
 def test_directions_are_unit_vectors_whose_largest_coordinate_is_positive(
     *, rows_are_public: bool
 ) -> None:
+    """Of random rotations of three known variances, which are in their intervals."""
     random = np.random.default_rng(8)
     for _ in range(20):
         turned = np.linalg.qr(random.normal(size=(3, 3)))[0]

@@ -20,6 +20,9 @@ def test_steps_are_those_of_all_values_of_a_column(unit: float) -> None:
 def test_whole_numbers_are_rounded_where_steps_are_too_few(
     *, wanted_steps: int, is_rounded: bool
 ) -> None:
+    """From 0 to 8 there are eight half units to either side of the middle; with fewer steps
+    numbers are rounded, and real numbers always are.
+    """
     span = Span(axis=0, low=0.0, high=8.0, unit=1.0)
     steps = span.steps(wanted_steps)
     assert span.is_rounded(steps) == is_rounded

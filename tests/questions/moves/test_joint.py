@@ -94,6 +94,7 @@ def test_what_was_searched_lies_between_bound_and_least(
 def test_the_order_of_terms_and_axes_does_not_matter(
     seed: int, unit: Unit, cells: int
 ) -> None:
+    """Neither where the search is exact nor where it is cut off after few cells."""
     terms, sizes = workload(seed)
     random = np.random.default_rng(seed)
     axes, order = random.permutation(len(sizes)), random.permutation(len(terms))

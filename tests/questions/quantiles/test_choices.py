@@ -40,6 +40,9 @@ def test_budgets_are_found_for_an_error_in_rows() -> None:
 
 
 def test_choices_stand_beside_counts() -> None:
+    """Four questions share epsilon 1; two quantiles take two choices. Laplace noise makes no
+    choice.
+    """
     texts = ["count where age >= 30", "median age", BEST, "quantiles .1, .9 of age"]
     inquiry = Inquiry.read(texts, DOMAIN, Guarantee.pure(1))
     portions = inquiry.arrangement.portions

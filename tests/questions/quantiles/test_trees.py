@@ -54,6 +54,7 @@ def test_many_quantiles_are_read_off_a_tree_and_one_is_chosen() -> None:
 
 @pytest.mark.parametrize("way", [WayName.CHOICE, WayName.HIERARCHY])
 def test_the_way_can_be_overruled(way: WayName) -> None:
+    """Deciles and a median by choices and by a tree; a way for counts is refused."""
     for text in (DECILES, "median age"):
         (forecast,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1), way=way).forecast(1_000)
         assert forecast.way is way
@@ -90,6 +91,7 @@ def test_steps_of_real_numbers_are_values_too() -> None:
 
 
 def test_variances_and_bounds_are_those_of_the_weights() -> None:
+    """What a tree says of its estimates, against the weights of all noisy nodes in them."""
     for tree in (
         Hierarchy(cells=37, branching=6, root=True, grain=3),
         Hierarchy(cells=37, branching=4, root=False),

@@ -47,6 +47,9 @@ def test_every_value_is_a_cell_of_its_own(column: Integer, tmp_path: Path) -> No
 
 
 def test_dates_and_real_numbers_are_cut_in_steps() -> None:
+    """A day is a step, 2024-01-11 being day 19,733 since 1970; a real number has a fixed
+    number of steps, and one more where a condition cuts.
+    """
     day = value_grid(Date(name="d", minimum="2024-01-10", maximum="2024-06-20"))
     assert day.intervals == 163
     assert span_of(day, 1) == (19_733 * 86_400.0, 19_733 * 86_400.0)

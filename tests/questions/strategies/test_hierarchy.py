@@ -65,6 +65,7 @@ def test_noise_is_priced_at_what_it_may_cost() -> None:
 
 
 def test_the_best_tree_is_no_worse_than_cells_or_binary_trees() -> None:
+    """Of all 64 prefixes of 64 cells; for single cells it is one level of cells."""
     cells = np.arange(64)
     prefixes = cells[:, None] >= cells
     for cost in (Guarantee.pure(1), Guarantee.zcdp(1)):
@@ -86,6 +87,7 @@ def test_the_best_tree_is_no_worse_than_cells_or_binary_trees() -> None:
 
 
 def test_many_cells_are_worked_on_in_parts() -> None:
+    """1,500 ranges at once have the variances of two of them by themselves."""
     tree = Hierarchy(cells=3_000, branching=8)
     ranges = np.tri(3_000, 3_000)[::2]
     variances = tree.variances(ranges)

@@ -36,6 +36,7 @@ def read_cells(cut: CutColumn) -> list[plain.Cell]:
 
 @pytest.mark.parametrize("name", SURVEY.names)
 def test_a_comparison_is_true_or_false_of_whole_atoms(name: str) -> None:
+    """Of texts at both ends of every atom, as a plain reader of the declaration has it."""
     cut = every_cut(name)
     signs = [sign for sign in Sign if cut.base.extent is not None or not sign.orders]
     cells = read_cells(cut)
@@ -95,7 +96,8 @@ def test_a_bin_is_cut_where_a_condition_cuts_it() -> None:
     age = Integer(name="age", minimum=0, maximum=90, bins=3)
     cut = cut_column(age, cuts_of(age, [Compare("age", Sign.ABOVE, "39.5")]), cells=True)
     assert cut.labels == ("0 to 29", "30 to 39", "40 to 59", "60 to 90")
-    assert cut.compare(Sign.ABOVE, Fraction(79, 2))[: cut.intervals].tolist().count(True) == 2
+    is_above = cut.compare(Sign.ABOVE, Fraction(79, 2))[: cut.intervals]
+    assert is_above.tolist() == [False, False, True, True]
 
 
 def test_real_numbers_are_cut_at_the_double_that_is_read() -> None:

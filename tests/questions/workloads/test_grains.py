@@ -25,6 +25,9 @@ REAL = cut_column(Number(name="x", minimum="-0.5", maximum=2), ())
 def test_whole_numbers_are_whole_steps_from_the_middle(
     ends: tuple[int, int], wanted_steps: int
 ) -> None:
+    """Steps times the grid give each number back, and neighbouring numbers are as many steps
+    apart.
+    """
     steps, values = (
         steps_around(0, cut_integers(*ends), wanted_steps),
         np.arange(ends[0], ends[1] + 1.0),

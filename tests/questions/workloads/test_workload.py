@@ -96,6 +96,7 @@ def test_a_share_is_over_noisy_rows_where_their_number_is_private() -> None:
 
 
 def test_a_sum_has_both_ends_of_every_atom() -> None:
+    """A row of an atom may be at its low or its high end; hours from 7 on do not count."""
     built = build_workload("total hours where hours < 7")
     (cut,) = built.columns
     steps = steps_around(0, cut, 100)
