@@ -395,6 +395,10 @@ def test_the_law_of_the_loss_is_that_of_drawn_noise(
 
 
 def test_the_law_of_a_choice_is_that_of_all_orders() -> None:
+    """Epsilon 2 is drawn by permute-and-flip, rho 1/8 (epsilon 1 by its rate) by the
+    exponential mechanism; the rate is epsilon over twice the sensitivity of 2. A run of two
+    candidates has the chances of both.
+    """
     query = SimpleNamespace(monotone=False, sensitivity=Sensitivity(2, 2, 2))
     scores = np.array([3, 0, 2, 3])
     for claim, law in ((EPSILON, permute_and_flip_law), (HALF_MU, exponential_law)):

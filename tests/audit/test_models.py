@@ -163,18 +163,18 @@ class Recorder(Door):
         query: Query,
         noise: Any,
         cost: Guarantee,
+        *,
         draw: Any,
         numbers: int = 1,
-        *,
         before: Guarantee | None = None,
     ) -> Part:
         self.asked.append((query.describe(), noise, cost, numbers))
-        drawing = draw if self.answers is None else lambda _: self._given(numbers)
-        part = super()._part(query, noise, cost, drawing, numbers, before=before)
+        drawing = draw if self.answers is None else lambda _: self._give_answer(numbers)
+        part = super()._part(query, noise, cost, draw=drawing, numbers=numbers, before=before)
         self.answered.append(part.arrays)
         return part
 
-    def _given(self, numbers: int) -> Any:
+    def _give_answer(self, numbers: int) -> Any:
         assert self.answers is not None
         answer = next(self.answers)
         assert len(answer["values"]) == numbers

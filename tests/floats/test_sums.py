@@ -146,8 +146,10 @@ def test_the_counted_law_of_a_ball_of_six_dimensions_is_that_of_drawn_noise() ->
 @pytest.mark.parametrize("dimension", [2, 5, 8])
 @pytest.mark.parametrize("scale", [6, 40, 4_096])
 def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) -> None:
-    """Where both are known it is above the counted law; and by little more than
-    exp(1/scale).
+    """Where both are known it is above the counted law.
+
+    Over the continuous law, it is larger by a factor of little more than exp(1/scale): a
+    radius is rounded up by 1, and a lattice point moves by 1/2 and by d/12 at most.
     """
     small = law_of(KNorm(Norm.L2, dimension, Fraction(1)))
     t = np.arange(2.0, 12)

@@ -59,7 +59,7 @@ def test_a_row_that_three_siblings_move_is_not_moved_faster_by_a_higher_pace() -
 
 @pytest.mark.parametrize(("crowd", "pace"), [(1, 1.0), (3, 1.0), (6, 0.5), (12, 0.25)])
 def test_factors_of_one_column_share_the_move_of_three(crowd: int, pace: float) -> None:
-    """From four factors on, each moves at 3 / number of its column's pace."""
+    """If a column has more than three of them, each moves at 3 over their number."""
     columns = ((HOMES, 0), (CARS, 0))
     association = Target(
         marginal=LinkedMarginal(table=CARS, columns=columns), values=np.ones((2, 2))

@@ -34,7 +34,8 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
             neighbour[:max_rows] = [generator.integers(0, n) for n in shape]
             codes[:max_rows] = codes[0]
         else:
-            neighbour, codes[:max_rows] = codes[max_rows:], codes[0]
+            neighbour = codes[max_rows:].copy()
+            codes[:max_rows] = codes[0]
         tables = [coded_rows(table_codes, shape) for table_codes in (codes, neighbour)]
         moved = []
         for pair in combinations(range(3), 2):

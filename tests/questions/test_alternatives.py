@@ -32,13 +32,12 @@ def test_the_best_is_taken_and_the_others_are_worse() -> None:
 def test_parts_of_their_own_ways_stand_first() -> None:
     inquiry = Inquiry.read([*TEN, "mean age"], DOMAIN, Guarantee.pure(1))
     alternatives = list_alternatives(inquiry, 20_000)
-    assert (alternatives[0].way, alternatives[0].taken, alternatives[0].largest) == (
-        None,
-        True,
-        None,
-    )
-    assert not any(alternative.taken for alternative in alternatives[1:])
-    assert {alternative.way for alternative in alternatives[1:]} == {WayName.LAPLACE}
+    by_parts, *by_one_way = alternatives
+    assert by_parts.taken
+    assert by_parts.way is None
+    assert by_parts.largest is None
+    assert not any(alternative.taken for alternative in by_one_way)
+    assert {alternative.way for alternative in by_one_way} == {WayName.LAPLACE}
 
 
 def test_the_number_of_rows_costs_nothing_where_it_is_public() -> None:

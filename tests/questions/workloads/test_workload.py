@@ -73,6 +73,7 @@ def test_other_columns_of_means_leave_out_no_rows() -> None:
 def test_a_mean_is_over_a_public_number_of_rows_where_each_has_its_place(
     text: str, is_divided: bool
 ) -> None:
+    """Under replace-one it is divided by a noisy number only where rows may lack a place."""
     assert (build_workload(text).readings[0].denominators != (None,)) == is_divided
     denominators = (
         build_workload(text, neighbors=Neighbors.ADD_REMOVE).readings[0].denominators
