@@ -47,7 +47,7 @@ class Asked:
 
 
 def questions(
-    domain: Domain, cliques: Sequence[Sequence[str]], rng: np.random.Generator, each: int
+    domain: Domain, cliques: Sequence[Sequence[str]], rng: np.random.Generator, number: int
 ) -> Iterator[Asked]:
     """So many questions of each kind, of columns that were measured together.
 
@@ -57,7 +57,7 @@ def questions(
         rng: Chooses.
         each: How many of each kind, as far as there are columns.
     """
-    for _ in range(each):
+    for _ in range(number):
         names = _some(cliques, rng)
         text, holds = conjunction(domain, names, rng)
         yield Asked(f"share where {text}", _shares([holds]))
@@ -68,7 +68,7 @@ def questions(
         if (table := _table(domain, cliques, rng)) is not None:
             yield table
         yield from _numbers(domain, cliques, rng)
-    yield from _pairs(domain, cliques, rng, each)
+    yield from _pairs(domain, cliques, rng, number)
 
 
 def _some(
@@ -78,8 +78,8 @@ def _some(
     chosen = cliques[int(rng.integers(len(cliques)))]
     if len(chosen) < least:
         chosen = max(cliques, key=len)
-    many = min(len(chosen), int(rng.integers(least, 4)))
-    return [str(one) for one in rng.choice(list(chosen), many, replace=False)]
+    number = min(len(chosen), int(rng.integers(least, 4)))
+    return [str(name) for name in rng.choice(list(chosen), number, replace=False)]
 
 
 def condition(domain: Domain, name: str, rng: np.random.Generator) -> tuple[str, Holds]:
@@ -88,18 +88,18 @@ def condition(domain: Domain, name: str, rng: np.random.Generator) -> tuple[str,
     if isinstance(column, Binned):
         edge = float(rng.choice(_edges(column)))
         if rng.random() < 0.5:
-            return f"{quoted} >= {edge:g}", lambda f: (f[name] >= edge).to_numpy()
-        return f"{quoted} < {edge:g}", lambda f: (f[name] < edge).to_numpy()
+            return f"{quoted} >= {edge:g}", lambda frame: (frame[name] >= edge).to_numpy()
+        return f"{quoted} < {edge:g}", lambda frame: (frame[name] < edge).to_numpy()
     labels = [str(label) for label in column.labels if not label.startswith("(")]
-    many = int(rng.integers(1, max(2, len(labels) // 2 + 1)))
-    some = [str(one) for one in rng.choice(labels, many, replace=False)]
-    listed = ", ".join(f"'{one}'" for one in some)
-    return f"{quoted} in ({listed})", lambda f: f[name].isin(some).to_numpy()
+    number_of_labels = int(rng.integers(1, max(2, len(labels) // 2 + 1)))
+    chosen = [str(label) for label in rng.choice(labels, number_of_labels, replace=False)]
+    texts = ", ".join(f"'{label}'" for label in chosen)
+    return f"{quoted} in ({texts})", lambda frame: frame[name].isin(chosen).to_numpy()
 
 
 def _edges(column: Binned) -> list[float]:
     first, last = column.end_codes
-    lows = [float(one) for one in column.extent[0]][first : last + 1]
+    lows = [float(low) for low in column.extent[0]][first : last + 1]
     return lows[1:] or lows
 
 
@@ -107,9 +107,13 @@ def conjunction(
     domain: Domain, names: Sequence[str], rng: np.random.Generator
 ) -> tuple[str, Holds]:
     """Conditions on several columns at once."""
-    found = [condition(domain, name, rng) for name in names]
-    text = " and ".join(one for one, _ in found)
-    return text, lambda f: np.logical_and.reduce([one(f) for _, one in found])
+    conditions = [condition(domain, name, rng) for name in names]
+    text = " and ".join(condition_text for condition_text, _ in conditions)
+
+    def holds(frame: pd.DataFrame) -> np.ndarray:
+        return np.logical_and.reduce([holds_one(frame) for _, holds_one in conditions])
+
+    return text, holds
 
 
 def _contrasts(
@@ -117,20 +121,23 @@ def _contrasts(
 ) -> Iterator[Asked]:
     """A share, or a mean, of one group against another."""
     names = _some(cliques, rng)[:1]
-    one, other = (conjunction(domain, names, rng) for _ in range(2))
+    first_text, in_first = conjunction(domain, names, rng)
+    second_text, in_second = conjunction(domain, names, rng)
     joined = "less" if rng.random() < 0.5 else "over"
     contrast = _differences if joined == "less" else _ratios
     yield Asked(
-        f"share where {one[0]} {joined} share where {other[0]}",
-        contrast(_shares([one[1]]), _shares([other[1]])),
+        f"share where {first_text} {joined} share where {second_text}",
+        contrast(_shares([in_first]), _shares([in_second])),
     )
     pair = _some([c for c in cliques if len(c) > 1] or cliques, rng, least=2)[:2]
     if len(pair) == 2 and is_number(domain[pair[0]]):
-        one, other = (condition(domain, pair[1], rng) for _ in range(2))
-        first, second = (_of(pair[0], c[1], _mean) for c in (one, other))
+        number, group = pair
+        first_text, in_first = condition(domain, group, rng)
+        second_text, in_second = condition(domain, group, rng)
         yield Asked(
-            f'mean "{pair[0]}" where {one[0]} {joined} mean "{pair[0]}" where {other[0]}',
-            contrast(first, second),
+            f'mean "{number}" where {first_text} {joined} '
+            f'mean "{number}" where {second_text}',
+            contrast(_of(number, in_first, _mean), _of(number, in_second, _mean)),
         )
 
 
@@ -151,9 +158,12 @@ def _table(
 
 def _is_cell(names: list[str], cell: list[str]) -> Holds:
     def holds(frame: pd.DataFrame) -> np.ndarray:
-        meant = zip(names, cell, strict=True)
-        each = [frame[n].isna() if c.startswith("(") else frame[n] == c for n, c in meant]
-        return np.logical_and.reduce([np.asarray(one) for one in each])
+        are_in_cells = []
+        for name, label in zip(names, cell, strict=True):
+            values = frame[name]
+            is_in_cell = values.isna() if label.startswith("(") else values == label
+            are_in_cells.append(np.asarray(is_in_cell))
+        return np.logical_and.reduce(are_in_cells)
 
     return holds
 
@@ -175,13 +185,13 @@ def _numbers(
 
 
 def _pairs(
-    domain: Domain, cliques: Sequence[Sequence[str]], rng: np.random.Generator, each: int
+    domain: Domain, cliques: Sequence[Sequence[str]], rng: np.random.Generator, number: int
 ) -> Iterator[Asked]:
     """A regression and a covariance of two columns of numbers."""
     numbers = [[n for n in c if is_number(domain[n])] for c in cliques]
-    found = sorted({(a, b) for c in numbers for a in c for b in c if a != b})
-    for k in rng.permutation(len(found))[:each]:
-        y, x = found[int(k)]
+    pairs = sorted({(a, b) for c in numbers for a in c for b in c if a != b})
+    for k in rng.permutation(len(pairs))[:number]:
+        y, x = pairs[int(k)]
         yield Asked(f'regression "{y}" on "{x}"', _slope(y, x), first=1)
         yield Asked(f'covariance "{y}", "{x}"', _covariance(y, x))
 
@@ -197,31 +207,33 @@ def _all(frame: pd.DataFrame) -> np.ndarray:
 
 def _shares(holds: Sequence[Holds]) -> Measure:
     def measure(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-        p = np.array([float(np.mean(one(frame))) for one in holds])
-        return p, np.sqrt(p * (1 - p) / len(frame))
+        shares = np.array(
+            [float(np.mean(condition_holds(frame))) for condition_holds in holds]
+        )
+        return shares, np.sqrt(shares * (1 - shares) / len(frame))
 
     return measure
 
 
 def _counts(holds: Sequence[Holds]) -> Measure:
     def measure(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-        p, error = _shares(holds)(frame)
-        return p * len(frame), error * len(frame)
+        shares, error = _shares(holds)(frame)
+        return shares * len(frame), error * len(frame)
 
     return measure
 
 
-def _differences(one: Measure, other: Measure) -> Measure:
+def _differences(first: Measure, second: Measure) -> Measure:
     def measure(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-        (a, s), (b, t) = one(frame), other(frame)
+        (a, s), (b, t) = first(frame), second(frame)
         return a - b, np.hypot(s, t)
 
     return measure
 
 
-def _ratios(one: Measure, other: Measure) -> Measure:
+def _ratios(first: Measure, second: Measure) -> Measure:
     def measure(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
-        (a, s), (b, t) = one(frame), other(frame)
+        (a, s), (b, t) = first(frame), second(frame)
         with np.errstate(divide="ignore", invalid="ignore"):
             return a / b, np.hypot(s / b, t * a / b**2)
 
@@ -229,14 +241,14 @@ def _ratios(one: Measure, other: Measure) -> Measure:
 
 
 def _of(name: str, holds: Holds, measure: Callable[[np.ndarray], tuple[Any, Any]]) -> Measure:
-    def found(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
+    def measure_rows(frame: pd.DataFrame) -> tuple[np.ndarray, np.ndarray]:
         values = frame[name].to_numpy()[holds(frame)]
         if len(values) < 8:
             return np.full(2, math.nan), np.full(2, math.nan)
         number, error = measure(values)
         return np.atleast_1d(number), np.atleast_1d(error)
 
-    return found
+    return measure_rows
 
 
 def _mean(values: np.ndarray) -> tuple[float, float]:
@@ -265,8 +277,8 @@ def _median(values: np.ndarray) -> tuple[float, float]:
 
 
 def _ends(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    found = np.array([_quantile(values, part) for part in (0.1, 0.9)])
-    return found[:, 0], found[:, 1]
+    quantiles = np.array([_quantile(values, part) for part in (0.1, 0.9)])
+    return quantiles[:, 0], quantiles[:, 1]
 
 
 _MEASURES = {"mean": _mean, "total": _total, "median": _median, "variance": _variance}

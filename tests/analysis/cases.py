@@ -55,7 +55,7 @@ class Case:
     about: About = About.ROWS
 
     def __str__(self) -> str:
-        people = ", people" * (self.about is About.PEOPLE)
+        people = ", people" if self.about is About.PEOPLE else ""
         return f"{self.table}, epsilon {self.epsilon}, {self.neighbors.value}{people}"
 
     @property
@@ -82,31 +82,31 @@ class Case:
             settled: Whether the rows of a model are settled on what was measured. That takes
                 most of the time, and no interval rests on rows.
         """
-        whole = counted(self.table)
+        population = counted(self.table)
         sampled = self.about is About.PEOPLE
-        drawn = _sample(whole, rng) if sampled else whole
+        rows = _sample(population, rng) if sampled else population
         with ExitStack() as patched:
-            if isinstance(drawn, Counts):
-                patched.enter_context(
-                    patch("synth.spending.pipeline.count", lambda *_: drawn)
-                )
+            if isinstance(rows, Counts):
+                patched.enter_context(patch("synth.spending.pipeline.count", lambda *_: rows))
             else:
                 patched.enter_context(
-                    patch("synth.spending.pipeline.rows_for", lambda *_: drawn)
+                    patch("synth.spending.pipeline.rows_for", lambda *_: rows)
                 )
             if not settled:
                 patched.enter_context(patch.object(LargeRows, "settle", lambda *_: None))
             return synthesize(self.plan, source(self.table).path)
 
 
-def _sample(whole: Counts | CodedRows, rng: np.random.Generator) -> Counts | CodedRows:
+def _sample(population: Counts | CodedRows, rng: np.random.Generator) -> Counts | CodedRows:
     """As many rows, drawn at random from the population that the rows are taken for."""
-    if isinstance(whole, CodedRows):
-        chosen = rng.integers(whole.rows, size=whole.rows)
-        return replace(whole, codes=[column[chosen] for column in whole.codes])
-    counts = rng.multinomial(whole.rows, whole.counts / whole.counts.sum())
-    kept = counts > 0
-    return replace(whole, cells=whole.cells[kept], counts=counts[kept])
+    if isinstance(population, CodedRows):
+        chosen = rng.integers(population.rows, size=population.rows)
+        return replace(population, codes=[column[chosen] for column in population.codes])
+    counts = rng.multinomial(population.rows, population.counts / population.counts.sum())
+    is_occupied = counts > 0
+    return replace(
+        population, cells=population.cells[is_occupied], counts=counts[is_occupied]
+    )
 
 
 def cases(tables: list[str], about: About = About.ROWS) -> Iterator[Case]:
@@ -140,24 +140,24 @@ def source(name: str) -> Table:
         if name == "adult14":
             domain = domain.project([n for n in domain.names if n != "fnlwgt"])
     frame = pd.read_csv(path, skipinitialspace=True, na_values=["?"], keep_default_na=True)
-    return Table(path, domain, plain(frame[list(domain.names)], domain))
+    return Table(path, domain, plain_values(frame[list(domain.names)], domain))
 
 
-def plain(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
+def plain_values(frame: pd.DataFrame, domain: Domain) -> pd.DataFrame:
     """Values as pandas compares them fastest: numbers within their bounds, texts as
     categories.
     """
-    found = {}
+    values_by_name = {}
     for column in domain.columns:
         values = frame[column.name]
         if (bounds := getattr(column, "bounds", None)) is not None:
-            found[column.name] = values.astype(float).clip(*map(float, bounds))
+            values_by_name[column.name] = values.astype(float).clip(*map(float, bounds))
         else:
             is_coded = isinstance(values.dtype, pd.CategoricalDtype)
-            found[column.name] = (
+            values_by_name[column.name] = (
                 values if is_coded else values.astype(object).astype("category")
             )
-    return pd.DataFrame(found)
+    return pd.DataFrame(values_by_name)
 
 
 Measure = Callable[[pd.DataFrame], tuple[np.ndarray, np.ndarray]]

@@ -18,15 +18,15 @@ Rows = Mapping[str, np.ndarray]
 
 def codes_of(domain: Domain, rows: Rows) -> list[np.ndarray]:
     """The cells of all rows."""
-    found = []
+    codes = []
     for column in domain.columns:
         values = rows[column.name]
         if isinstance(column, Binned):
             lows = np.array([low for low, _ in column.cell_ends])
             cells = np.searchsorted(lows, values, side="right") - 1
             values = np.where(np.isnan(values), column.size - 1, cells)
-        found.append(values.astype(np.int32))
-    return found
+        codes.append(values.astype(np.int32))
+    return codes
 
 
 def released(
@@ -46,10 +46,10 @@ def released(
     counts = np.zeros(domain.shape, np.int64)
     np.add.at(counts, tuple(codes), 1)
     noisy = counts.reshape(-1) + DiscreteLaplace(scale).draw(counts.size)
-    made = record_of(domain, noisy, scale, len(codes[0]) if public else None)
-    each = [added(domain, rows, codes, one) for one in moments]
+    record = record_of(domain, noisy, scale, len(codes[0]) if public else None)
+    sums_of_moments = [added(domain, rows, codes, moment) for moment in moments]
     if joint:
-        exact = np.concatenate(each)
+        exact = np.concatenate(sums_of_moments)
         cube = KNorm(Norm.MAX, len(exact), steps)
         values = tuple(map(int, exact + cube.draw(1)[0]))
         paid = [
@@ -61,9 +61,9 @@ def released(
                 moments=tuple(moments),
             )
         ]
-        return replace(made, spends=tuple(paid))
+        return replace(record, spends=tuple(paid))
     noise, spends = DiscreteLaplace(steps), []
-    for one, sums in zip(moments, each, strict=True):
+    for moment, sums in zip(moments, sums_of_moments, strict=True):
         values = tuple(map(int, sums + noise.draw(len(sums))))
         spends.append(
             Spend(
@@ -71,37 +71,37 @@ def released(
                 cost=Guarantee.pure(1),
                 mechanism=noise,
                 values=values,
-                moments=(one,),
+                moments=(moment,),
             )
         )
-    return replace(made, spends=tuple(spends))
+    return replace(record, spends=tuple(spends))
 
 
-def steps_in(own: Offsets, values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+def steps_in(offsets: Offsets, values: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """The steps of values inside their column's bounds, by their cells, as the engines add
     them.
     """
-    grid = own.halves[codes] / own.most
-    away = (values - own.middles[codes]) / np.where(grid > 0, grid, 1.0)
-    whole = np.where(grid > 0, np.trunc(away + np.copysign(0.5, away)), 0.0)
-    return np.clip(whole, -own.most, own.most).astype(np.int64)
+    grid = offsets.halves[codes] / offsets.most
+    away = (values - offsets.middles[codes]) / np.where(grid > 0, grid, 1.0)
+    whole_steps = np.where(grid > 0, np.trunc(away + np.copysign(0.5, away)), 0.0)
+    return np.clip(whole_steps, -offsets.most, offsets.most).astype(np.int64)
 
 
 def added(
-    domain: Domain, rows: Rows, codes: Sequence[np.ndarray], one: MomentSum
+    domain: Domain, rows: Rows, codes: Sequence[np.ndarray], moment: MomentSum
 ) -> np.ndarray:
     """Steps that rows add up to, by cell."""
-    factors = one.factors(domain)
+    factors = moment.factors(domain)
     steps = [steps_in(f, rows[domain.names[f.column]], codes[f.column]) for f in factors]
     if len(steps) == 2:
-        product = steps[0] * steps[1] / one.steps
+        product = steps[0] * steps[1] / moment.steps
         steps = [np.trunc(product + np.copysign(0.5, product)).astype(np.int64)]
-    for column in one.given:
+    for column in moment.given:
         steps[0] = np.where(np.isnan(rows[domain.names[column]]), 0, steps[0])
-    if not one.by:
+    if not moment.by:
         return np.array([steps[0].sum()])
-    shape = one.shape(domain)
-    cells = np.ravel_multi_index(tuple(codes[column] for column in one.by), shape)
-    found = np.zeros(int(np.prod(shape)), np.int64)
-    np.add.at(found, cells, steps[0])
-    return found
+    shape = moment.shape(domain)
+    cells = np.ravel_multi_index(tuple(codes[column] for column in moment.by), shape)
+    sums = np.zeros(int(np.prod(shape)), np.int64)
+    np.add.at(sums, cells, steps[0])
+    return sums

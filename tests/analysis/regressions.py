@@ -38,28 +38,35 @@ MEN = {
 
 def regressions(table: str) -> list[Asked]:
     """Of a table, with the same of rows."""
-    found = []
+    questions = []
     for text in ASKED[table]:
-        word, rest = text.split(" ", 1)
+        word, columns = text.split(" ", 1)
         if word == "correlation":
-            found.append(Asked(text, _correlation([_name(one) for one in rest.split(", ")])))
+            questions.append(
+                Asked(
+                    text,
+                    _correlation(
+                        [_name(text_of_name) for text_of_name in columns.split(", ")]
+                    ),
+                )
+            )
             continue
-        outcome, listed = rest.split(" on ")
-        names = [_name(one) for one in listed.split(", ")]
+        outcome, regressors = columns.split(" on ")
+        names = [_name(text_of_name) for text_of_name in regressors.split(", ")]
         design, (man, woman) = _design(names, MEN[table][0]), MEN[table]
-        asked = text + f" reference '{woman}'" * (names[-1] == "sex")
-        asked = asked.replace("sex,", f"sex reference '{woman}',")
-        asked = asked.replace("= male", f"= '{man}'")
+        question_text = text + f" reference '{woman}'" * (names[-1] == "sex")
+        question_text = question_text.replace("sex,", f"sex reference '{woman}',")
+        question_text = question_text.replace("= male", f"= '{man}'")
         if word == "logistic":
-            name, value = (_name(one) for one in outcome.split(" = "))
-            found.append(Asked(asked, _logistic(name, value, design), first=1))
+            name, value = (_name(text_of_name) for text_of_name in outcome.split(" = "))
+            questions.append(Asked(question_text, _logistic(name, value, design), first=1))
         else:
-            found.append(Asked(asked, _linear(_name(outcome), design), first=1))
-    return found
+            questions.append(Asked(question_text, _linear(_name(outcome), design), first=1))
+    return questions
 
 
-def _name(said: str) -> str:
-    return said.strip("\"'")
+def _name(text: str) -> str:
+    return text.strip("\"'")
 
 
 def _design(names: Sequence[str], man: str) -> Design:

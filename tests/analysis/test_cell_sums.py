@@ -11,8 +11,8 @@ from tests.analysis.test_linear import DOMAIN
 
 
 def sums_of(question: str) -> CellSums:
-    asked = check_question(parse(question), DOMAIN, ROW)
-    return AtomGrid(Workload.build([asked], DOMAIN, cells=True)).of_tally(0)
+    checked = check_question(parse(question), DOMAIN, ROW)
+    return AtomGrid(Workload.build([checked], DOMAIN, cells=True)).of_tally(0)
 
 
 def test_whole_cells_are_exact() -> None:
@@ -28,6 +28,7 @@ def test_whole_cells_are_exact() -> None:
 
 
 def test_a_cut_bin_holds_between_none_and_all() -> None:
+    """Ages 7 to 9 are 3 of the 5 years of their bin, 10 and 11 are 2 of 5."""
     sums = sums_of("count where age >= 7 and age < 12")
     assert sums.cells.tolist() == [1, 2]
     assert not sums.are_exact
@@ -37,6 +38,9 @@ def test_a_cut_bin_holds_between_none_and_all() -> None:
 
 
 def test_bins_that_are_cut_in_both_columns_are_multiplied() -> None:
+    """Age 3 is one of the five years of the first bin, for each of three sexes; women count
+    at any age.
+    """
     sums = sums_of("count where age = 3 or sex = F")
     assert sums.cells.tolist() == [0, 1, 2, 3, 6, 9]
     assert sums.whole.tolist() == [True, False, False, True, True, True]
@@ -44,6 +48,9 @@ def test_bins_that_are_cut_in_both_columns_are_multiplied() -> None:
 
 
 def test_numbers_reach_from_end_to_end() -> None:
+    """Ages 7 to 9 of the bin 5 to 9 count, 3 of 5 years, and all of 10 to 14 and 15 to 19;
+    with an argument, numbers are counted from it on.
+    """
     sums = sums_of("total age where age >= 7")
     assert sums.low.tolist() == [7, 10, 15]
     assert sums.high.tolist() == [9, 14, 19]

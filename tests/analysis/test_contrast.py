@@ -14,46 +14,57 @@ WOMEN, MEN = TRUTH[:, :, 0].sum(), TRUTH[:, :, 1].sum()
 
 
 def test_a_difference_and_a_ratio_hold_the_truth() -> None:
+    """Of the numbers of women and of men."""
     release = dense()
-    less = contrast_groups("count where sex = F", "count where sex = M", release)
-    assert nearly(less.low[0], WOMEN - MEN, less.high[0])
-    assert less.question == "count where sex = F less count where sex = M"
-    over = contrast_groups("count where sex = F", "count where sex = M", release, ratio=True)
-    assert nearly(over.low[0], WOMEN / MEN, over.high[0])
-    assert over.unit == "ratio"
+    difference = contrast_groups("count where sex = F", "count where sex = M", release)
+    assert nearly(difference.low[0], WOMEN - MEN, difference.high[0])
+    assert difference.question == "count where sex = F less count where sex = M"
+    ratio = contrast_groups("count where sex = F", "count where sex = M", release, ratio=True)
+    assert nearly(ratio.low[0], WOMEN / MEN, ratio.high[0])
+    assert ratio.unit == "ratio"
 
 
 def test_both_groups_at_once_are_narrower_than_both_one_by_one() -> None:
+    """Two intervals at 97.5 % hold both at once in 95 %, and are wider together by a sixth or
+    more.
+    """
     release = dense()
     for text in (
         "share where sex = F less share where age < 40",
         "mean hours where sex = F less mean hours where sex = M",
     ):
-        one, other = text.split(" less ")
-        found = contrast_groups(one, other, release)
-        first, second = conclusions([one, other], release, confidence=0.975)
-        apart = (first.high - first.low) + (second.high - second.low)
-        assert found.high - found.low < 0.85 * apart
-        assert nearly(found.low[0], first.estimate[0] - second.estimate[0], found.high[0])
-        assert (FIRST_ORDER in found.remarks) == text.startswith("mean")
+        first_text, second_text = text.split(" less ")
+        contrast = contrast_groups(first_text, second_text, release)
+        first, second = conclusions([first_text, second_text], release, confidence=0.975)
+        width_of_both = (first.high - first.low) + (second.high - second.low)
+        assert contrast.high - contrast.low < 0.85 * width_of_both
+        assert nearly(
+            contrast.low[0], first.estimate[0] - second.estimate[0], contrast.high[0]
+        )
+        assert (FIRST_ORDER in contrast.remarks) == text.startswith("mean")
 
 
 def test_without_noise_only_the_bins_that_a_condition_cuts_are_left_open() -> None:
     release = dense(scale=Fraction(1, 99))
-    found = contrast_groups(
+    contrast = contrast_groups(
         "mean hours where sex = F", "mean hours where sex = M", release, ratio=True
     )
-    means = [TRUTH[:, :, sex].sum(axis=(0, 2)) for sex in (0, 1)]
-    wanted = np.divide(*(one @ np.arange(10) / one.sum() for one in means))
-    assert found.low[0] == pytest.approx(wanted, rel=1e-4) == found.high[0]
+    hours_by_sex = [TRUTH[:, :, sex].sum(axis=(0, 2)) for sex in (0, 1)]
+    women, men = (counts @ np.arange(10) / counts.sum() for counts in hours_by_sex)
+    expected = women / men
+    assert contrast.low[0] == pytest.approx(expected, rel=1e-4) == contrast.high[0]
     cut = contrast_groups("share where age < 32", "share where sex = F", release)
+    # The condition cuts the third bin of ages, 30 to 34: two or three bins are below.
     ends = (TRUTH[:k].sum() / TRUTH.sum() - WOMEN / TRUTH.sum() for k in (2, 3))
     assert [cut.low[0], cut.high[0]] == pytest.approx(list(ends))
 
 
 def test_groups_that_were_not_measured_together_are_taken_one_by_one() -> None:
-    found = contrast_groups("share where sex = F", "share where job = b", model())
-    assert nearly(found.low[0], (WOMEN - TRUTH[..., 1].sum()) / TRUTH.sum(), found.high[0])
+    """The model has no table of sex by job: each share has its own interval."""
+    contrast = contrast_groups("share where sex = F", "share where job = b", model())
+    assert nearly(
+        contrast.low[0], (WOMEN - TRUTH[..., 1].sum()) / TRUTH.sum(), contrast.high[0]
+    )
 
 
 def test_two_kinds_have_no_difference_and_nothing_no_ratio() -> None:

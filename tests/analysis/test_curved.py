@@ -32,26 +32,27 @@ PAIR = TRUTH.sum(axis=(2, 3))
 N = PAIR.sum()
 
 
-def slope() -> float:
-    ages, hours = np.repeat(AGES, PAIR.sum(axis=1)), PAIR
-    x = AGES - ages.mean()
-    y = HOURS - (hours.sum(axis=0) @ HOURS) / N
+def true_slope() -> float:
+    """Of hours on age, from the cells; five ages in a bin have the variance 2 within it."""
+    x = AGES - (PAIR.sum(axis=1) @ AGES) / N
+    y = HOURS - (PAIR.sum(axis=0) @ HOURS) / N
     return float((PAIR * np.outer(x, y)).sum() / (PAIR.sum(axis=1) @ (x**2 + 2)))
 
 
 @pytest.mark.parametrize("make", [dense, model])
 def test_a_slope_is_within_its_interval(make: object) -> None:
-    (found,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
-    assert found.labels == ("(intercept)", "age")
-    assert found.simulated
-    assert found.low[1] < slope() < found.high[1]
+    """By a histogram of all columns, and by the pair that a model measured."""
+    (conclusion,) = conclusions(["regression hours on age"], make())  # type: ignore[operator]
+    assert conclusion.labels == ("(intercept)", "age")
+    assert conclusion.simulated
+    assert conclusion.low[1] < true_slope() < conclusion.high[1]
 
 
 PLACES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "outward": lambda value, _: value > 50,
     "inward": lambda value, _: value < 50,
-    "with the other": lambda _, other: other > 50,
-    "against the other": lambda _, other: other < 50,
+    "with the other": lambda _, other_value: other_value > 50,
+    "against the other": lambda _, other_value: other_value < 50,
 }
 """Whether a row is at the upper end of its bin, by its value and that of the other column."""
 
@@ -59,14 +60,19 @@ PLACES: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
 @pytest.mark.parametrize("bins", [4, 8, 25])
 @pytest.mark.parametrize("place", PLACES)
 def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -> None:
-    """Rows of a bin may lie as another column says: the figures are those of the rows."""
+    """Rows of a bin may lie as another column says: the figures are those of the rows.
+
+    9,000 rows of two numbers around 50, with deviation 20 and correlation 3/4, each moved to
+    an end of its bin.
+    """
     rng = np.random.default_rng(7)
     x, y, z = rng.multivariate_normal(
         [50, 50, 0], [[400, 300, 5], [300, 400, 9], [5, 9, 1]], 9000
     ).T
     x, y = np.clip(x, 0, 99.9), np.clip(y, 0, 99.9)
-    width, group = 100 / bins, (z > 0).astype(float)
-    cells = [np.floor(one / width) for one in (x, y)]
+    width = 100 / bins
+    group = (z > 0).astype(float)
+    cells = [np.floor(column / width) for column in (x, y)]
     ends = [PLACES[place](x, y), PLACES[place](y, x)]
     x, y = (cell * width + 0.999 * width * end for cell, end in zip(cells, ends, strict=True))
     number = building.Number(0, 100, bins=bins)
@@ -74,8 +80,8 @@ def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -
     counts = np.zeros(domain.shape, np.int64)
     np.add.at(counts, (*(cell.astype(int) for cell in cells), group.astype(int)), 1)
     lines = [
-        np.linalg.lstsq(np.stack([np.ones(len(x)), *one], axis=1), y, rcond=None)[0]
-        for one in ([x], [x, group])
+        np.linalg.lstsq(np.stack([np.ones(len(x)), *regressors], axis=1), y, rcond=None)[0]
+        for regressors in ([x], [x, group])
     ]
     truths = {
         "variance x": [x.var()],
@@ -86,43 +92,49 @@ def test_intervals_hold_wherever_rows_are_in_their_bins(place: str, bins: int) -
     }
     noisy = counts.reshape(-1) + DiscreteLaplace(Fraction(1)).draw(counts.size)
     release = record_of(domain, noisy, Fraction(1), len(x))
-    for asked, truth in truths.items():
-        (found,) = conclusions([asked], release)
-        assert (found.low <= truth).all(), asked
-        assert (truth <= found.high).all(), asked
+    for question, truth in truths.items():
+        (conclusion,) = conclusions([question], release)
+        assert (conclusion.low <= truth).all(), question
+        assert (truth <= conclusion.high).all(), question
 
 
-@pytest.mark.parametrize("asked", ["correlation x, y", "regression y on x"])
-def test_bins_that_bound_nothing_are_refused(asked: str) -> None:
+@pytest.mark.parametrize("question", ["correlation x, y", "regression y on x"])
+def test_bins_that_bound_nothing_are_refused(question: str) -> None:
+    """Two bins of 50 leave either column without any variance that is sure."""
     number = building.Number(0, 100, bins=2)
     counts = np.array([700, 50, 40, 10])
     with pytest.raises(SynthError, match="its bins are too coarse"):
-        conclusions([asked], record_of(Domain(x=number, y=number), counts, Fraction(1), 800))
+        conclusions(
+            [question], record_of(Domain(x=number, y=number), counts, Fraction(1), 800)
+        )
 
 
 def test_a_condition_that_cuts_a_bin_is_refused() -> None:
+    """Ages 40 to 44 share a bin, of which 41 is no edge."""
     with pytest.raises(SynthError, match="a condition on age cuts a bin"):
         conclusions(["variance hours where age > 41"], dense())
 
 
 def test_a_variance_is_that_of_the_cells() -> None:
-    (found,) = conclusions(["variance hours where sex = F"], model())
+    (conclusion,) = conclusions(["variance hours where sex = F"], model())
     counts = TRUTH[:, :, 0].sum(axis=(0, 2))
     mean = counts @ HOURS / counts.sum()
     truth = counts @ (HOURS - mean) ** 2 / counts.sum()
-    assert nearly(found.low[0], truth, found.high[0])
+    assert nearly(conclusion.low[0], truth, conclusion.high[0])
 
 
 def test_whole_numbers_are_estimated_as_rows_are_drawn() -> None:
     """Each as likely as the others: 0 to 29 in bins of 5 have the variance (30^2 - 1) /
     12.
     """
-    domain, counts = Domain(age=building.Integer(0, 29, bins=6)), np.full(6, 50_000)
+    domain = Domain(age=building.Integer(0, 29, bins=6))
+    counts = np.full(6, 50_000)
     record = record_of(domain, counts, Fraction(1, 100), int(counts.sum()))
-    (found,) = conclusions(["variance age"], record)
-    assert found.estimate[0] == pytest.approx((30**2 - 1) / 12, abs=0.01)
-    drawn = draw_rows(record.distribution).table["age"].to_numpy()
-    assert drawn.var() == pytest.approx(found.estimate[0], abs=0.7)  # six standard deviations
+    (conclusion,) = conclusions(["variance age"], record)
+    assert conclusion.estimate[0] == pytest.approx((30**2 - 1) / 12, abs=0.01)
+    ages = draw_rows(record.distribution).table["age"].to_numpy()
+    # The drawn rows are within six standard deviations of the estimate.
+    assert ages.var() == pytest.approx(conclusion.estimate[0], abs=0.7)
 
 
 def test_people_have_wider_intervals() -> None:
@@ -130,7 +142,9 @@ def test_people_have_wider_intervals() -> None:
     ratios = []
     for _ in range(9):
         release = dense()
-        rows, people = (conclusions(["variance hours"], release, about=a)[0] for a in About)
+        rows, people = (
+            conclusions(["variance hours"], release, about=about)[0] for about in About
+        )
         ratios.append((people.high[0] - people.low[0]) / (rows.high[0] - rows.low[0]))
     assert np.mean(ratios) > 1.02
 
@@ -142,7 +156,7 @@ def test_noise_that_hides_the_result_is_refused() -> None:
         interval_from(np.ones(1), np.full((10, 1), np.nan), 0.95)
 
 
-def jobs_and_hours() -> np.ndarray:
+def true_slopes_of_lists() -> np.ndarray:
     """Least squares of hours on sex and jobs against b, by cells."""
     counts = TRUTH.sum(axis=0)
     hours, sex, job = np.indices(counts.shape).reshape(3, -1)
@@ -153,47 +167,51 @@ def jobs_and_hours() -> np.ndarray:
 
 
 def test_lists_are_regressors_against_a_reference_level() -> None:
-    (found,) = conclusions(["regression hours on sex, job reference b"], dense())
-    assert found.labels[1:3] == ("sex = M (against F)", "job = a (against b)")
-    wanted = jobs_and_hours()
-    for low, one, high in zip(found.low, wanted, found.high, strict=True):
-        assert nearly(low, one, high)
-    assert "left out" in found.remarks[0]  # rows with another sex or job than those declared
+    (conclusion,) = conclusions(["regression hours on sex, job reference b"], dense())
+    assert conclusion.labels[1:3] == ("sex = M (against F)", "job = a (against b)")
+    expected = true_slopes_of_lists()
+    for low, coefficient, high in zip(conclusion.low, expected, conclusion.high, strict=True):
+        assert nearly(low, coefficient, high)
+    # Rows with another sex or job than those declared are left out.
+    assert "left out" in conclusion.remarks[0]
 
 
 def test_pairs_are_enough_for_a_linear_regression() -> None:
-    (whole,) = conclusions(["regression hours on age"], model(variance=1))
-    (found,) = conclusions(["correlation age, hours"], model(variance=1))
-    assert found.labels == ()
+    (regression,) = conclusions(["regression hours on age"], model(variance=1))
+    (correlation,) = conclusions(["correlation age, hours"], model(variance=1))
+    assert correlation.labels == ()
     spread = [PAIR.sum(axis=axis) / N for axis in (1, 0)]
     deviations = [
         np.sqrt(p @ values**2 - (p @ values) ** 2)
         for p, values in zip(spread, (AGES, HOURS), strict=True)
     ]
-    truth = slope() * (deviations[0] ** 2 + 2) ** 0.5 / deviations[1]
-    assert found.estimate[0] == pytest.approx(truth, abs=0.01)
-    assert np.sign(whole.estimate[1]) == np.sign(found.estimate[0])
+    # A correlation is a slope in standard deviations; 2 is the variance within a bin of ages.
+    truth = true_slope() * (deviations[0] ** 2 + 2) ** 0.5 / deviations[1]
+    assert correlation.estimate[0] == pytest.approx(truth, abs=0.01)
+    assert np.sign(regression.estimate[1]) == np.sign(correlation.estimate[0])
 
 
 def test_levels_that_the_noise_hides_are_named() -> None:
-    few = TRUTH.copy()
-    few[..., 3] = -2  # 720 below none: no noise of this release makes them seem some
-    release = dense(few)
+    fewer = TRUTH.copy()
+    fewer[..., 3] = -2  # 720 below none: no noise of this release makes them seem some
+    release = dense(fewer)
     with pytest.raises(SynthError, match=r"hide all rows of 1 .* 'where job not in \(d\)'"):
         conclusions(["regression hours on job"], release)
-    (found,) = conclusions(["regression hours on job where job not in (d)"], release)
-    assert len(found.labels) == 3
+    (conclusion,) = conclusions(["regression hours on job where job not in (d)"], release)
+    assert len(conclusion.labels) == 3
 
 
-def by_pairs(variance: int = 100) -> MarginalsRecord:
+def measure_pairs(variance: int = 100) -> MarginalsRecord:
     """Age, hours and sex two at a time, without cells for other values."""
     sex = Categorical(name="sex", categories=("F", "M"))
     columns = (DOMAIN["age"], DOMAIN["hours"], sex)
-    domain, truth = Domain(columns), TRUTH.sum(axis=3)[:, :, :2]
-    noise, measured = DiscreteGaussian(Fraction(variance)), []
+    domain = Domain(columns)
+    truth = TRUTH.sum(axis=3)[:, :, :2]
+    noise = DiscreteGaussian(Fraction(variance))
+    measured = []
     for pair in PAIRS:
-        (other,) = {0, 1, 2} - set(pair)
-        counts = truth.sum(axis=other).reshape(-1)
+        (omitted,) = {0, 1, 2} - set(pair)
+        counts = truth.sum(axis=omitted).reshape(-1)
         noisy = np.asarray(counts + noise.draw(counts.size))
         part = domain.project([domain.names[i] for i in pair])
         measured.append(
@@ -211,26 +229,32 @@ def by_pairs(variance: int = 100) -> MarginalsRecord:
     return replace(model(), domain=domain, measured=tuple(measured))
 
 
-def three_slopes() -> np.ndarray:
+def true_slopes_of_age_and_sex() -> np.ndarray:
     """Of hours on age, spread over its bins, and sex, by cells."""
     counts = TRUTH.sum(axis=3)[:, :, :2]
     age, hours, sex = np.indices(counts.shape).reshape(3, -1)
-    x, n = np.stack([np.ones(len(age)), AGES[age], sex], axis=1), counts.reshape(-1)
+    x = np.stack([np.ones(len(age)), AGES[age], sex], axis=1)
+    n = counts.reshape(-1)
     square = (x.T * n) @ x
     square[1, 1] += 4 / 3 * n.sum()  # as rows are spread in bins of width 4
     return np.linalg.solve(square, x.T @ (n * hours))
 
 
 def test_pairs_tell_of_three_columns() -> None:
-    (found,) = conclusions(["regression hours on age, sex"], by_pairs())
-    assert found.labels == ("(intercept)", "age", "sex = M (against F)")
-    for low, one, high in zip(found.low, three_slopes(), found.high, strict=True):
-        assert nearly(low, one, high)
-    assert found.low[2] > 0
+    """A linear regression needs pairs only; a logistic one, or one about people, needs all
+    three.
+    """
+    (conclusion,) = conclusions(["regression hours on age, sex"], measure_pairs())
+    assert conclusion.labels == ("(intercept)", "age", "sex = M (against F)")
+    for low, coefficient, high in zip(
+        conclusion.low, true_slopes_of_age_and_sex(), conclusion.high, strict=True
+    ):
+        assert nearly(low, coefficient, high)
+    assert conclusion.low[2] > 0
     with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
-        conclusions(["logistic sex on age, hours"], by_pairs())
+        conclusions(["logistic sex on age, hours"], measure_pairs())
     with pytest.raises(SynthError, match="says nothing of age and hours and sex together"):
-        conclusions(["regression hours on age, sex"], by_pairs(), about=About.PEOPLE)
+        conclusions(["regression hours on age, sex"], measure_pairs(), about=About.PEOPLE)
 
 
 def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
@@ -244,16 +268,15 @@ def test_an_estimate_is_the_mended_one_or_the_nearest_end() -> None:
     def far(place: tuple[int, ...]) -> np.ndarray:
         return near(place) * np.arange(1, 11) ** 3
 
-    found, moved = (
-        conclusions(["variance hours"], release, mended=one, digest="ab")[0]
-        for one in (near, far)
+    within, beyond = (
+        conclusions(["variance hours"], release, mended=mended, digest="ab")[0]
+        for mended in (near, far)
     )
     counts = near((1,))
     mean = counts @ HOURS / counts.sum()
-    assert found.estimate[0] == pytest.approx(counts @ (HOURS - mean) ** 2 / counts.sum())
-    assert moved.estimate[0] in (moved.low[0], moved.high[0])
-    assert (moved.low[0], moved.high[0]) == (found.low[0], found.high[0])
-    (one,) = conclusions(
-        ["variance hours"], model(), mended=far
-    )  # rows of a model err by more
-    assert one.low[0] < one.estimate[0] < one.high[0]
+    assert within.estimate[0] == pytest.approx(counts @ (HOURS - mean) ** 2 / counts.sum())
+    assert beyond.estimate[0] in (beyond.low[0], beyond.high[0])
+    assert (beyond.low[0], beyond.high[0]) == (within.low[0], within.high[0])
+    # Rows of a model err by more, so that its intervals are wider and hold the far counts.
+    (modelled,) = conclusions(["variance hours"], model(), mended=far)
+    assert modelled.low[0] < modelled.estimate[0] < modelled.high[0]

@@ -12,11 +12,12 @@ from tests.analysis.test_linear import histogram
 
 
 def test_a_count_is_the_sum_of_its_cells() -> None:
-    (found,) = conclusions(["count where sex = F"], histogram())
-    assert found.estimate.tolist() == [160.0]
-    assert found.low[0] < 160 < found.high[0]
-    assert found.counts == ("the noise of the release",)
-    assert found.to_json()["bound"] is False
+    """Women are 10 + 30 + 50 + 70 in the four bins of age."""
+    (conclusion,) = conclusions(["count where sex = F"], histogram())
+    assert conclusion.estimate.tolist() == [160.0]
+    assert conclusion.low[0] < 160 < conclusion.high[0]
+    assert conclusion.counts == ("the noise of the release",)
+    assert conclusion.to_json()["bound"] is False
 
 
 def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
@@ -25,7 +26,9 @@ def test_people_have_wider_intervals_than_rows_and_no_counts() -> None:
     (people,) = conclusions(["share where sex = F"], release, about=About.PEOPLE)
     assert people.population
     assert people.low[0] < rows.low[0] < rows.high[0] < people.high[0]
-    share, n = TRUTH[:, :, 0].sum() / TRUTH.sum(), TRUTH.sum()
+    # Wider than the binomial interval of a share, which knows of no noise.
+    n = TRUTH.sum()
+    share = TRUTH[:, :, 0].sum() / n
     assert people.high[0] - people.low[0] > 2 * 1.96 * (share * (1 - share) / n) ** 0.5
     with pytest.raises(
         SynthError, match=r"how many people there are is not known; ask a share"
@@ -99,6 +102,7 @@ def test_fifty_questions_that_a_model_cannot_answer_are_refused() -> None:
 
 
 def test_what_was_measured_together_is_answered() -> None:
+    """The model measured age, hours and sex by pairs, and each column by itself."""
     release = model()
     for question in (
         "count where age > 49 and sex = F",
@@ -108,9 +112,9 @@ def test_what_was_measured_together_is_answered() -> None:
         "regression hours on age",
         "variance age where sex = F",
     ):
-        (found,) = conclusions([question], release)
-        assert not found.bound
-        assert np.isfinite(found.estimate).all()
+        (conclusion,) = conclusions([question], release)
+        assert not conclusion.bound
+        assert np.isfinite(conclusion.estimate).all()
 
 
 def test_what_a_release_lacks_is_refused_with_a_price() -> None:
@@ -121,13 +125,14 @@ def test_what_a_release_lacks_is_refused_with_a_price() -> None:
 
 
 def test_an_estimate_is_the_mended_count_where_the_noise_allows_it() -> None:
-    release, truth = dense(), TRUTH.sum(axis=(0, 1, 3)).astype(float)
+    """A mended count within its interval is the estimate; beyond it, the nearest end is."""
+    release = dense()
+    truth = TRUTH.sum(axis=(0, 1, 3)).astype(float)
     moved = np.array([1, 10**4, 2])
-    (found,) = conclusions(["table sex"], release, mended=lambda _: truth + moved)
-    within = np.clip(truth + moved, found.low, found.high)
-    assert found.estimate.tolist() == pytest.approx(within.tolist())
-    assert found.estimate[1] == found.high[1]
-    assert (
-        abs(found.estimate[1] - truth[1]) < 1_000
-    )  # 10,000 more is more than the noise allows
-    assert "repaired counts" in found.how
+    (conclusion,) = conclusions(["table sex"], release, mended=lambda _: truth + moved)
+    within = np.clip(truth + moved, conclusion.low, conclusion.high)
+    assert conclusion.estimate.tolist() == pytest.approx(within.tolist())
+    assert conclusion.estimate[1] == conclusion.high[1]
+    # 10,000 more is more than the noise allows.
+    assert abs(conclusion.estimate[1] - truth[1]) < 1_000
+    assert "repaired counts" in conclusion.how

@@ -20,20 +20,21 @@ from tests.analysis.releases import TRUTH, model
     ],
 )
 def test_a_bound_holds_the_truth(question: str, truth: int) -> None:
-    (found,) = conclusions([question], model())
-    assert found.bound
-    assert found.low[0] <= truth <= found.high[0]
-    assert found.sentence.startswith("A proved bound at 95 %")
+    (conclusion,) = conclusions([question], model())
+    assert conclusion.bound
+    assert conclusion.low[0] <= truth <= conclusion.high[0]
+    assert conclusion.sentence.startswith("A proved bound at 95 %")
     share = question.replace("count", "share")
-    (part,) = conclusions([share], model())
-    assert part.low[0] <= truth / TRUTH.sum() <= part.high[0]
+    (share_conclusion,) = conclusions([share], model())
+    assert share_conclusion.low[0] <= truth / TRUTH.sum() <= share_conclusion.high[0]
 
 
 def test_a_table_is_bounded_cell_by_cell() -> None:
-    (found,) = conclusions(["table sex by job"], model())
+    """The model measured sex and job by themselves only: 3 cells by 5 are bounded."""
+    (conclusion,) = conclusions(["table sex by job"], model())
     truth = TRUTH.sum(axis=(0, 1))
     for i, (sex, job) in enumerate(product(range(3), range(5))):
-        assert found.low[i] <= truth[sex, job] <= found.high[i]
+        assert conclusion.low[i] <= truth[sex, job] <= conclusion.high[i]
 
 
 def test_what_nothing_bounds_is_refused() -> None:

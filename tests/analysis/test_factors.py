@@ -12,10 +12,11 @@ from tests.questions.conditions import parse_condition
 
 
 def test_a_condition_takes_values_away() -> None:
+    """Jobs are a, b, c and d: without a and c one factor is left, of d against b."""
     release = dense()
     where = select_cells(parse_condition("job not in (a, c)"), ReleaseView(record=release))
-    (found,) = factors_of(("job",), (), DOMAIN, where=where)
-    assert found.label == "job = d (against b)"
+    (factor,) = factors_of(("job",), (), DOMAIN, where=where)
+    assert factor.label == "job = d (against b)"
     with pytest.raises(
         QuestionError, match="'where' leaves no other rows than of 'b', 'd' of"
     ):
@@ -40,6 +41,7 @@ def test_too_many_values_are_refused() -> None:
 
 
 def test_an_ordered_list_has_places_and_other_cells_do_not_count() -> None:
+    """Low, mid and high are 0, 1 and 2; the missing cell holds no number."""
     column = Categorical(
         name="edu", categories=("low", "mid", "high"), ordered=True, missing=True
     )

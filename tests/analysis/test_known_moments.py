@@ -35,23 +35,23 @@ def test_what_a_sum_holds_too_much_is_taken_off_within_the_error() -> None:
     for _ in range(20):
         bins, sexes = random.integers(0, 3, 200), random.integers(0, 2, 200)
         ages = random.integers(ends[bins, 0], ends[bins, 1] + 1)
-        known = known_without_noise(ages, bins, sexes, place=(0, 1))
-        shared = known.share(weights)
+        moment = known_without_noise(ages, bins, sexes, place=(0, 1))
+        shared = moment.share(weights)
         assert shared is not None
         weights_of_sums, added, error = shared
         assert weights_of_sums.tolist() == [1, 2]
         true = float(weights[bins, sexes] @ (ages - MIDDLES[bins]))
-        found = float(weights_of_sums @ known.numbers + added[bins, sexes].sum())
+        estimate = float(weights_of_sums @ moment.numbers + added[bins, sexes].sum())
         bound = float(error[bins, sexes].sum())
-        assert abs(found - true) <= bound
+        assert abs(estimate - true) <= bound
         assert bound < (weights[bins, sexes] * halves[bins]).sum(), "bins alone say less"
 
 
 def test_a_sum_is_of_no_use_where_offsets_of_rows_to_take_off_are_unknown() -> None:
     """The question knows the sex and the region of its rows, not their ages."""
     ages, zeros = np.array([5, 95]), np.array([0, 2])
-    known = known_without_noise(ages, zeros, np.array([0, 1]), place=(1, 2))
-    assert known.share(np.array([[1.0, 0.0], [0.0, 0.0]])) is None
-    shared = known.share(np.array([[1.0, 1.0], [0.0, 0.0]]))
+    moment = known_without_noise(ages, zeros, np.array([0, 1]), place=(1, 2))
+    assert moment.share(np.array([[1.0, 0.0], [0.0, 0.0]])) is None
+    shared = moment.share(np.array([[1.0, 1.0], [0.0, 0.0]]))
     assert shared is not None
     assert shared[0].tolist() == [1, 0]

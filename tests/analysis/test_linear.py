@@ -55,7 +55,7 @@ def histogram(
 ) -> HistogramRecord:
     values = np.asarray(counts).reshape(-1)
     neighbors = Neighbors.ADD_REMOVE if rows is None else Neighbors.REPLACE_ONE
-    listed = None if threshold is None else np.arange(len(values))
+    listed_cells = None if threshold is None else np.arange(len(values))
     noisy = NoisyCounts(
         domain=domain,
         values=values,
@@ -63,7 +63,7 @@ def histogram(
         neighbors=neighbors,
         guarantee=Guarantee.pure(1),
         rows=rows,
-        listed=listed,
+        listed=listed_cells,
         threshold=threshold,
     )
     weights = np.maximum(values, 0).astype(float)
@@ -77,7 +77,7 @@ def histogram(
     return HistogramRecord(noisy=noisy, distribution=distribution)
 
 
-def asked(question: str, record: Any, unit: Unit = ROW) -> Answer:
+def answer_from(question: str, record: Any, unit: Unit = ROW) -> Answer:
     (answer,) = from_release(
         [check_question(parse(question), record.domain, unit)], ReleaseView(record=record)
     )
@@ -100,14 +100,15 @@ def asked(question: str, record: Any, unit: Unit = ROW) -> Answer:
         ("mean age where sex = F", (20 + 210 + 600 + 1190) / 160),
     ],
 )
-def test_values_by_hand(question: str, value: float | list[float]) -> None:
-    assert asked(question, histogram()).value.tolist() == pytest.approx(
-        value if isinstance(value, list) else [value]
-    )
+def test_estimates_are_those_worked_out_by_hand(
+    question: str, value: float | list[float]
+) -> None:
+    expected = value if isinstance(value, list) else [value]
+    assert answer_from(question, histogram()).value.tolist() == pytest.approx(expected)
 
 
 def test_the_reach_of_whole_cells_is_that_of_the_exact_law() -> None:
-    answer = asked("count where age < 5 and sex = M", histogram())
+    answer = answer_from("count where age < 5 and sex = M", histogram())
     beyond = LaplaceLaw(2).two_sided_tail
     half = (answer.high - answer.low)[0] / 2
     assert beyond(int(half) + 1) <= Fraction(1, 20) < beyond(int(half))
@@ -116,14 +117,21 @@ def test_the_reach_of_whole_cells_is_that_of_the_exact_law() -> None:
 
 
 def test_a_cut_bin_is_assumed_to_be_even_and_its_interval_holds_both_extremes() -> None:
-    answer = asked("count where age >= 17 and sex = M", histogram(scale=Fraction(1, 50)))
+    """Of 80 men from 15 to 19 three fifths are 17 or older, give or take all of them.
+
+    Were every share of the 80 as likely, its middle would be off by 20 on average.
+    """
+    answer = answer_from(
+        "count where age >= 17 and sex = M", histogram(scale=Fraction(1, 50))
+    )
     assert (answer.value[0], answer.low[0], answer.high[0]) == (48, 0, 80)
     assert EVENLY in answer.remarks
     assert answer.expected_error == pytest.approx(20, abs=0.1)
 
 
 def test_means_reach_to_the_ends_of_their_bins() -> None:
-    answer = asked("mean age by sex", histogram(1_000 * COUNTS, scale=Fraction(1, 50)))
+    """Ages of a bin are five years, at most 2 from their middle."""
+    answer = answer_from("mean age by sex", histogram(1_000 * COUNTS, scale=Fraction(1, 50)))
     assert answer.labels == ("F", "M", "(other)")
     assert answer.value - answer.low == pytest.approx([2, 2, 2], abs=0.01)
     assert answer.high - answer.value == pytest.approx([2, 2, 2], abs=0.01)
@@ -131,24 +139,24 @@ def test_means_reach_to_the_ends_of_their_bins() -> None:
 
 
 def test_a_group_that_may_be_empty_has_no_answer() -> None:
-    answer = asked("mean age by sex", histogram())
+    answer = answer_from("mean age by sex", histogram())
     assert np.isnan(answer.value).tolist() == [False, False, True]
     assert answer.remarks[-1] == "no answer if the noise could hide all rows of a group"
 
 
 def test_several_means_need_no_histogram_of_all_their_columns() -> None:
-    answer = asked("means age where sex = F", histogram())
-    alone = asked("mean age where sex = F", histogram())
-    assert (answer.labels, answer.value.tolist()) == (("age",), alone.value.tolist())
-    assert (answer.low[0], answer.high[0]) == (alone.low[0], alone.high[0])
+    answer = answer_from("means age where sex = F", histogram())
+    single = answer_from("mean age where sex = F", histogram())
+    assert (answer.labels, answer.value.tolist()) == (("age",), single.value.tolist())
+    assert (answer.low[0], answer.high[0]) == (single.low[0], single.high[0])
 
 
 def test_the_number_of_rows_is_public_or_noisy() -> None:
-    public = asked("count", histogram(rows=370))
+    public = answer_from("count", histogram(rows=370))
     assert (public.value[0], public.low[0], public.high[0]) == (370, 370, 370)
     assert public.expected_error == 0
     assert public.remarks == ("the number of rows is public",)
-    noisy = asked("count", histogram())
+    noisy = answer_from("count", histogram())
     assert noisy.value[0] == 366
     assert noisy.expected_error > 0
 
@@ -156,14 +164,16 @@ def test_the_number_of_rows_is_public_or_noisy() -> None:
 def test_what_is_left_over_is_taken_from_a_public_number_of_rows() -> None:
     counts = np.vstack([COUNTS, [[0, 0, 4]]])
     record = histogram(counts, rows=372, domain=COMPLETE)
-    few, many = (asked(f"count where sex {sign} '(other)'", record) for sign in ("=", "!="))
+    outside, inside = (
+        answer_from(f"count where sex {sign} '(other)'", record) for sign in ("=", "!=")
+    )
     # The two rows that the noise has left out are shared among the 15 cells.
-    assert (few.value[0], many.value[0]) == pytest.approx((10 + 2 / 3, 361 + 1 / 3))
-    assert many.expected_error == pytest.approx(few.expected_error)
+    assert (outside.value[0], inside.value[0]) == pytest.approx((10 + 2 / 3, 361 + 1 / 3))
+    assert inside.expected_error == pytest.approx(outside.expected_error)
 
 
 def test_a_share_is_of_the_public_rows() -> None:
-    answer = asked("share where sex = F", histogram(rows=400))
+    answer = answer_from("share where sex = F", histogram(rows=400))
     assert answer.value[0] == 160 / 400
     assert answer.remarks == (
         READ_OFF,
@@ -173,14 +183,16 @@ def test_a_share_is_of_the_public_rows() -> None:
 
 def test_rows_that_a_rule_of_another_column_leaves_out_are_named() -> None:
     dropping = Domain((DOMAIN["age"], Categorical(name="sex", categories=("F", "M"))))
-    answer = asked("count where age < 5", histogram(COUNTS[:, :2], domain=dropping))
+    answer = answer_from("count where age < 5", histogram(COUNTS[:, :2], domain=dropping))
     assert answer.remarks[-1] == "assumed: the rules for sex leave no row out of the release"
-    used = asked("count where age < 5 and sex = F", histogram(COUNTS[:, :2], domain=dropping))
+    used = answer_from(
+        "count where age < 5 and sex = F", histogram(COUNTS[:, :2], domain=dropping)
+    )
     assert used.remarks == (READ_OFF,)
 
 
 def test_counts_that_are_missing_bound_no_sum() -> None:
-    answer = asked("count where sex = F", histogram(threshold=5))
+    answer = answer_from("count where sex = F", histogram(threshold=5))
     assert np.isnan([*answer.value, *answer.low, *answer.high, answer.expected_error]).all()
     assert answer.remarks == (
         "no answer from this release: the release leaves out counts below 5, so it has no "
@@ -189,37 +201,39 @@ def test_counts_that_are_missing_bound_no_sum() -> None:
 
 
 def test_a_release_says_nothing_of_persons() -> None:
-    answer = asked("mean age over persons", histogram(), Unit("id", 3))
+    answer = answer_from("mean age over persons", histogram(), Unit("id", 3))
     assert np.isnan(answer.value).all()
     assert answer.remarks == (
         "no answer from this release: a release counts rows, not persons",
     )
 
 
-def test_too_many_cells_are_no_answer() -> None:
+def test_a_question_of_too_many_cells_has_no_answer() -> None:
     wide = Domain(tuple(Integer(name=n, minimum=0, maximum=1199, bins=1200) for n in "ab"))
-    answer = asked("mean a by b", histogram(np.zeros(wide.size, np.int64), domain=wide))
+    answer = answer_from("mean a by b", histogram(np.zeros(wide.size, np.int64), domain=wide))
     assert answer.remarks == ("no answer from this release: the question has too many cells",)
 
 
-def test_other_columns_are_refused() -> None:
+def test_an_inquiry_about_other_columns_is_refused() -> None:
     inquiry = Inquiry.read(
         ["count where age < 5"], DOMAIN.project(["age"]), Guarantee.pure(1)
     )
     with pytest.raises(ReleaseError, match=r"^The release has other columns than the "):
         free_answers(inquiry, histogram())
     same = Inquiry.read(["count where age < 5"], DOMAIN, Guarantee.pure(1))
-    assert [one.value[0] for one in free_answers(same, histogram())] == [30]
+    assert [answer.value[0] for answer in free_answers(same, histogram())] == [30]
 
 
 class Model:
-    """A release by marginals: age and sex together or each alone, and what a model says."""
+    """A release by marginals: of age and sex, together or each by itself, and a model's."""
 
     neighbors = Neighbors.REPLACE_ONE
     histogram = None
 
     def __init__(self, *cliques: tuple[int, ...], bars: tuple[Bar, ...] = ()) -> None:
-        self.domain, self.bars, self.rows = DOMAIN, bars, int(COUNTS.sum())
+        self.domain = DOMAIN
+        self.bars = bars
+        self.rows = int(COUNTS.sum())
         self.total = float(self.rows)
         self.measured = tuple((clique, self._marginal(clique)) for clique in cliques)
 
@@ -242,7 +256,7 @@ class Model:
 
 
 def test_a_measured_pair_answers_with_its_own_noise() -> None:
-    answer = asked("count where age < 5 and sex = M", Model((0,), (1,), (0, 1)))
+    answer = answer_from("count where age < 5 and sex = M", Model((0,), (1,), (0, 1)))
     assert answer.value[0] == pytest.approx(20)
     # Of the 18 of the cell, 6 / 12 are its own; ages and sexes are known better by
     # themselves.
@@ -253,16 +267,20 @@ def test_a_measured_pair_answers_with_its_own_noise() -> None:
 
 
 def test_all_histograms_of_its_columns_answer() -> None:
-    answer = asked("count where age < 5", Model((0, 1), (0,)))
+    """Age by itself errs by 6 at 95 %, two deviations of 3; with the pair beside it, by less."""
+    answer = answer_from("count where age < 5", Model((0, 1), (0,)))
     assert answer.value[0] == pytest.approx(30)
-    alone = asked("count where age < 5", Model((0,)))
-    assert (alone.low[0], alone.high[0]) == (24, 36)
-    assert alone.expected_error > answer.expected_error
+    by_one = answer_from("count where age < 5", Model((0,)))
+    assert (by_one.low[0], by_one.high[0]) == (24, 36)
+    assert by_one.expected_error > answer.expected_error
 
 
 def test_a_pair_of_the_model_is_marked_as_assumed() -> None:
+    """The model has 20.25 in the cell. Its bar is 1 % of 366 rows, in all of 12 cells: a cell
+    is off by 2/12 of that, at most by 1.65 times the bar.
+    """
     bar = Bar(("age", "sex"), measured=False, expected=0.01)
-    answer = asked("count where age < 5 and sex = M", Model((0,), (1,), bars=(bar,)))
+    answer = answer_from("count where age < 5 and sex = M", Model((0,), (1,), bars=(bar,)))
     assert answer.value[0] == 20.25
     assert answer.remarks == (MODEL,)
     assert answer.high[0] == math.floor(20.25 + 1.65 * 0.01 * 366)
@@ -270,7 +288,7 @@ def test_a_pair_of_the_model_is_marked_as_assumed() -> None:
 
 
 def test_columns_of_which_nothing_is_known_together_have_no_answer() -> None:
-    answer = asked("table age by sex", Model((0,), (1,)))
+    answer = answer_from("table age by sex", Model((0,), (1,)))
     assert np.isnan(answer.value).all()
     assert answer.remarks == (
         "no answer from this release: the release says nothing of age and sex together",
@@ -305,18 +323,18 @@ def test_intervals_hold_the_truth(question: str, rows: int | None) -> None:
     scale = Fraction(3)
     draws = DiscreteLaplace(scale).draw(RUNS * TRUTH.size).reshape(RUNS, *TRUTH.shape)
     truth = np.array(TRUE[question], float)
-    held = np.zeros(len(truth), np.int64)
+    hits = np.zeros(len(truth), np.int64)
     for number, noise in enumerate(draws):
         record = histogram(TRUTH + noise, rows=rows, scale=scale, domain=COMPLETE)
         inside = _inside(truth, question, record)
         if number < WHOLE:
-            answer = asked(question, record)
-            known = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
+            answer = answer_from(question, record)
+            in_whole_interval = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
             # The whole interval may be wider by what its search for the ends is rounded
             # outwards.
-            assert (inside <= (known | np.isnan(answer.value))).all()
-        held += inside
-    worst = int(held.min())
+            assert (inside <= (in_whole_interval | np.isnan(answer.value))).all()
+        hits += inside
+    worst = int(hits.min())
     assert stats.binomtest(worst, RUNS, 0.95, "less").pvalue > ALPHA, worst / RUNS
 
 
@@ -330,9 +348,9 @@ def _inside(truth: np.ndarray, question: str, record: HistogramRecord) -> np.nda
         return inside if gap(float(truth[0])) > 0 else out
 
     with patch.object(cell_intervals, "first_out", first_out):
-        answer = asked(question, record)
-    held = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
-    return np.asarray(held | np.isnan(answer.value))
+        answer = answer_from(question, record)
+    is_inside = (answer.low <= truth + 1e-9) & (truth - 1e-9 <= answer.high)
+    return np.asarray(is_inside | np.isnan(answer.value))
 
 
 def test_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -340,5 +358,5 @@ def test_no_table_is_opened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("synth.private.table.private_table.open_table", refuse)
     monkeypatch.setattr("builtins.open", refuse)
     monkeypatch.setattr("pathlib.Path.open", refuse)
-    assert asked("table age by sex", histogram()).value.sum() == COUNTS.sum()
-    assert np.isnan(asked("table age by sex", Model((0,), (1,))).value).all()
+    assert answer_from("table age by sex", histogram()).value.sum() == COUNTS.sum()
+    assert np.isnan(answer_from("table age by sex", Model((0,), (1,))).value).all()

@@ -12,39 +12,44 @@ from synth.errors import SynthError
 from tests.analysis.releases import TRUTH, dense, model, nearly
 
 
-def fitted(counts: np.ndarray, columns: list[np.ndarray], true: np.ndarray) -> np.ndarray:
+def fit_logistic(
+    counts: np.ndarray, columns: list[np.ndarray], true: np.ndarray
+) -> np.ndarray:
     """By Newton's steps on whole rows, apart from the package."""
-    x, n, y = np.stack([np.ones(len(true)), *columns], axis=1), counts.reshape(-1), true
+    x = np.stack([np.ones(len(true)), *columns], axis=1)
+    n = counts.reshape(-1)
     slopes = np.zeros(x.shape[1])
     for _ in range(30):
         p = 1 / (1 + np.exp(-x @ slopes))
-        slopes = slopes + np.linalg.solve((x.T * (n * p * (1 - p))) @ x, x.T @ (n * (y - p)))
+        information = (x.T * (n * p * (1 - p))) @ x
+        slopes = slopes + np.linalg.solve(information, x.T @ (n * (true - p)))
     return slopes
 
 
-def truth() -> np.ndarray:
+def true_slopes() -> np.ndarray:
     """Of being M, on hours and jobs against the third."""
     counts = TRUTH.sum(axis=0)
     hours, true, job = np.indices(counts.shape).reshape(3, -1)
     jobs = [(job == code).astype(float) for code in (0, 1, 3)]
-    return fitted(counts, [hours.astype(float), *jobs], true.astype(float))
+    return fit_logistic(counts, [hours.astype(float), *jobs], true.astype(float))
 
 
 def test_slopes_are_those_of_the_cells() -> None:
-    (found,) = conclusions(["logistic sex on hours, job reference c"], dense())
-    assert found.labels == (
+    """Against Newton's method on the true cells; the interval of hours is narrow."""
+    (conclusion,) = conclusions(["logistic sex on hours, job reference c"], dense())
+    assert conclusion.labels == (
         "(intercept)",
         "hours",
         "job = a (against c)",
         "job = b (against c)",
         "job = d (against c)",
     )
-    assert (found.unit, found.simulated) == ("log odds", True)
-    wanted = truth()
-    for low, one, high in zip(found.low, wanted, found.high, strict=True):
-        assert nearly(low, one, high)
-    assert found.low[1] > 0
-    assert found.high[1] - found.low[1] < 0.2 * wanted[1] + 0.02
+    assert (conclusion.unit, conclusion.simulated) == ("log odds", True)
+    expected = true_slopes()
+    for low, coefficient, high in zip(conclusion.low, expected, conclusion.high, strict=True):
+        assert nearly(low, coefficient, high)
+    assert conclusion.low[1] > 0
+    assert conclusion.high[1] - conclusion.low[1] < 0.2 * expected[1] + 0.02
 
 
 def test_numbers_in_bins_are_refused() -> None:
@@ -55,31 +60,32 @@ def test_numbers_in_bins_are_refused() -> None:
 
 
 def test_without_noise_only_bins_are_left_open() -> None:
-    (found,) = conclusions(
+    """No column of the question has bins, so that nothing is left open."""
+    (conclusion,) = conclusions(
         ["logistic hours > 4 on sex, job reference c"], dense(scale=Fraction(1, 99))
     )
     counts = np.stack([TRUTH[:, :5].sum(axis=(0, 1)), TRUTH[:, 5:].sum(axis=(0, 1))], axis=-1)
     sex, job, true = np.indices(counts.shape).reshape(3, -1)
     jobs = [(job == code).astype(float) for code in (0, 1, 3)]
-    wanted = fitted(counts, [sex.astype(float), *jobs], true.astype(float))
-    assert found.estimate == pytest.approx(wanted, abs=1e-6)
-    assert found.high - found.low == pytest.approx(0, abs=1e-6)
+    expected = fit_logistic(counts, [sex.astype(float), *jobs], true.astype(float))
+    assert conclusion.estimate == pytest.approx(expected, abs=1e-6)
+    assert conclusion.high - conclusion.low == pytest.approx(0, abs=1e-6)
 
 
 def test_a_list_of_two_and_a_condition_are_the_same_outcome() -> None:
     release = dense()
-    one, other = (
+    by_list, by_condition = (
         conclusions([text], release, digest="ab")[0]
         for text in ("logistic sex on hours", "logistic sex = M on hours")
     )
-    assert one.to_json() == other.to_json()
+    assert by_list.to_json() == by_condition.to_json()
 
 
 def test_people_have_wider_intervals() -> None:
     release = dense(scale=Fraction(1, 9))
     rows, people = (
-        conclusions(["logistic sex on hours"], release, about=a, digest="ab")[0]
-        for a in About
+        conclusions(["logistic sex on hours"], release, about=about, digest="ab")[0]
+        for about in About
     )
     assert (people.high - people.low > 2 * (rows.high - rows.low)).all()
 
@@ -98,9 +104,10 @@ def test_pairs_do_not_tell_of_three(question: str, why: str) -> None:
 
 
 def test_separation_is_refused_in_one_sentence() -> None:
-    apart = np.zeros_like(TRUTH)
-    apart[:, :5, 0], apart[:, 5:, 1] = 100, 100
-    release = dense(apart, Fraction(1, 99))
+    separated = np.zeros_like(TRUTH)
+    separated[:, :5, 0] = 100  # women work fewer than five hours
+    separated[:, 5:, 1] = 100  # men work five or more
+    release = dense(separated, Fraction(1, 99))
     with pytest.raises(SynthError, match=r"separate the outcome"):
         conclusions(["logistic sex on hours"], release)
 

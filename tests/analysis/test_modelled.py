@@ -17,17 +17,18 @@ def test_tables_keep_what_was_measured_and_vary_as_the_noise_does() -> None:
     assert all(len(codes[0]) == TRUTH.sum() for codes in tables)
     truth = TRUTH.sum(axis=(1, 3))[:, 0]  # women by age, which was measured
     women = np.array([np.bincount(c[0][c[2] == 0], minlength=12) for c in tables])
-    assert np.abs(women[0] - truth).max() < 6 * 5
+    assert np.abs(women[0] - truth).max() < 6 * 5  # six deviations of the noise
     assert 3 < women[1:].std(axis=0).mean() < 5
     older = [float(np.corrcoef(c[0], c[1])[0, 1]) for c in tables]
     counts = TRUTH.sum(axis=(2, 3))
     age, hours = (
-        np.repeat(one, counts.reshape(-1)) for one in np.indices(counts.shape).reshape(2, -1)
+        np.repeat(codes, counts.reshape(-1))
+        for codes in np.indices(counts.shape).reshape(2, -1)
     )
     assert abs(older[0] - np.corrcoef(age, hours)[0, 1]) < 0.05
 
 
-def test_a_sample_varies_more() -> None:
+def test_tables_of_a_sample_vary_more_than_those_of_all_rows() -> None:
     release = model(variance=1)
     spread = []
     for sampled in (False, True):

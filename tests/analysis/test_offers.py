@@ -18,14 +18,14 @@ from tests.analysis.test_linear import DOMAIN, histogram
 QUESTIONS = ["count where age < 5 and sex = M", "count where age >= 17", "table sex"]
 
 
-def test_what_is_free_and_near_is_not_paid_for() -> None:
+def test_a_free_answer_that_is_near_is_not_paid_for() -> None:
     inquiry = Inquiry.read(QUESTIONS, DOMAIN, Guarantee.pure(1))
     offers = with_release(inquiry, histogram(rows=366))
     assert [offer.is_better for offer in offers] == [True, False, False]
-    left = still_asked(inquiry, offers)
-    assert left.questions == inquiry.questions[1:]
-    assert replace(left, questions=inquiry.questions) == inquiry
-    paid = left.forecast(366)
+    remaining = still_asked(inquiry, offers)
+    assert remaining.questions == inquiry.questions[1:]
+    assert replace(remaining, questions=inquiry.questions) == inquiry
+    paid = remaining.forecast(366)
     answers = put_together(offers, paid)
     assert answers == [offers[0].free, *paid]
 
@@ -48,25 +48,28 @@ def test_an_answer_is_better_than_none() -> None:
     inquiry = Inquiry.read(["count where age >= 17"], DOMAIN, Guarantee.pure(1))
     (offer,) = with_release(inquiry, histogram(rows=366))
     assert not offer.is_better
-    none = replace(offer.asked, expected_error=math.nan)
-    assert Offer(offer.free, none).is_better
+    without_answer = replace(offer.asked, expected_error=math.nan)
+    assert Offer(offer.free, without_answer).is_better
 
 
 def test_a_release_of_some_columns_answers_some_questions() -> None:
-    more = Domain((*DOMAIN.columns, Categorical(name="job", categories=("a", "b"))))
+    """The release has sex and age, so that it has no answer about jobs; and none about sex
+    where that is declared with other missing values.
+    """
+    wider = Domain((*DOMAIN.columns, Categorical(name="job", categories=("a", "b"))))
     inquiry = Inquiry.read(
-        ["table sex", "table job", "table sex by job"], more, Guarantee.pure(1)
+        ["table sex", "table job", "table sex by job"], wider, Guarantee.pure(1)
     )
     with pytest.raises(ReleaseError, match="other columns"):
         with_release(inquiry, histogram(rows=366))
     offers = with_release(inquiry, histogram(rows=366), partly=True)
-    assert [np.isnan(one.free.expected_error) for one in offers] == [False, True, True]
+    assert [np.isnan(offer.free.expected_error) for offer in offers] == [False, True, True]
     assert offers[1].free.remarks == (NOT_ANSWERABLE,)
     assert NOT_ANSWERABLE.startswith("no answer from this release")
-    other = Domain((DOMAIN["sex"],), ("?",))
-    (one,) = with_release(
-        Inquiry.read(["table sex"], other, Guarantee.pure(1)),
+    other_domain = Domain((DOMAIN["sex"],), ("?",))
+    (offer,) = with_release(
+        Inquiry.read(["table sex"], other_domain, Guarantee.pure(1)),
         histogram(rows=366),
         partly=True,
     )
-    assert one.free.remarks == (NOT_ANSWERABLE,)
+    assert offer.free.remarks == (NOT_ANSWERABLE,)

@@ -36,7 +36,7 @@ QUIET = Fraction(1, 50)
 N = 9_000
 
 
-def rows_of(correlation: float = 0.75) -> dict[str, np.ndarray]:
+def simulate_rows(correlation: float = 0.75) -> dict[str, np.ndarray]:
     """Two numbers and a list that hang together; rows are at the ends of their bins."""
     rng = np.random.default_rng(7)
     far = 400 * correlation
@@ -45,12 +45,13 @@ def rows_of(correlation: float = 0.75) -> dict[str, np.ndarray]:
     ).T
     x, y = np.clip(x, 0, 99.9), np.clip(y, 0, 99.9)
     inward = [
-        np.floor(one / 20) * 20 + 19.9 * (other > 50) for one, other in ((x, y), (y, x))
+        np.floor(column / 20) * 20 + 19.9 * (other_column > 50)
+        for column, other_column in ((x, y), (y, x))
     ]
     return {"x": inward[0], "y": inward[1], "z": (z > 0).astype(int)}
 
 
-ROWS = rows_of()
+ROWS = simulate_rows()
 X, Y, FIRST = ROWS["x"], ROWS["y"], ROWS["z"] == 0
 LINE = np.linalg.lstsq(np.stack([np.ones(N), X], axis=1), Y, rcond=None)[0]
 BOTH = np.linalg.lstsq(np.stack([np.ones(N), X, ~FIRST], axis=1), Y, rcond=None)[0]
@@ -69,23 +70,27 @@ TRUTHS = {
 
 
 @pytest.mark.parametrize("public", [True, False])
-@pytest.mark.parametrize("asked", TRUTHS)
-def test_what_was_measured_makes_intervals_narrow_and_right(asked: str, public: bool) -> None:
+@pytest.mark.parametrize("question", TRUTHS)
+def test_what_was_measured_makes_intervals_narrow_and_right(
+    question: str, public: bool
+) -> None:
     """Without noise the figures are found but for rounding; bins alone leave far more
     open.
     """
     sums = [*OWN, *SQUARES, *RANGES]
     record = released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET, public=public)
-    plain = released(DOMAIN, ROWS, [], scale=QUIET, public=public)
-    (found,), (wide,) = (conclusions([asked], one) for one in (record, plain))
-    assert (found.low <= TRUTHS[asked]).all()
-    assert (TRUTHS[asked] <= found.high).all()
-    assert ((found.high - found.low) < 0.02 * (wide.high - wide.low)).all()
-    assert found.counts == (NOISE_SOURCE,)
-    assert (PLACES if found.simulated else OFFSETS) in found.remarks
+    without_sums = released(DOMAIN, ROWS, [], scale=QUIET, public=public)
+    (narrow,) = conclusions([question], record)
+    (wide,) = conclusions([question], without_sums)
+    assert (narrow.low <= TRUTHS[question]).all()
+    assert (TRUTHS[question] <= narrow.high).all()
+    assert ((narrow.high - narrow.low) < 0.02 * (wide.high - wide.low)).all()
+    assert narrow.counts == (NOISE_SOURCE,)
+    assert (PLACES if narrow.simulated else OFFSETS) in narrow.remarks
 
 
 def test_a_level_and_a_number_are_multiplied_by_sums_of_each_level() -> None:
+    """A regression on x and z needs the sums of y by z, which are measured besides."""
     record = released(
         DOMAIN,
         ROWS,
@@ -93,34 +98,36 @@ def test_a_level_and_a_number_are_multiplied_by_sums_of_each_level() -> None:
         scale=QUIET,
         steps=QUIET,
     )
-    (found,) = conclusions(["regression y on x, z"], record)
-    assert PLACES in found.remarks
-    assert ((found.low <= BOTH) & (BOTH <= found.high)).all()
-    assert ((found.high - found.low)[1:] < 0.1).all()
+    (conclusion,) = conclusions(["regression y on x, z"], record)
+    assert PLACES in conclusion.remarks
+    assert ((conclusion.low <= BOTH) & (BOTH <= conclusion.high)).all()
+    assert ((conclusion.high - conclusion.low)[1:] < 0.1).all()
 
 
 def test_crossed_sums_leave_the_products_of_offsets_to_a_bound() -> None:
     record = released(DOMAIN, ROWS, [*OWN, *SQUARES, *CROSSED], scale=QUIET, steps=QUIET)
-    (found,) = conclusions(["covariance x, y"], record)
-    assert PLACES_BOUNDED in found.remarks
+    (bounded,) = conclusions(["covariance x, y"], record)
+    assert PLACES_BOUNDED in bounded.remarks
     truth = TRUTHS["covariance x, y"][0]
-    assert found.low[0] <= truth <= found.high[0]
-    assert found.high[0] - found.low[0] == pytest.approx(2 * 10 * 10, rel=0.01)
-    more = [*OWN, *SQUARES, *CROSSED, MomentSum(columns=(0, 1), by=(0, 1))]
+    assert bounded.low[0] <= truth <= bounded.high[0]
+    # Products of offsets are from -10 * 10 to 10 * 10, as bins are 20 wide.
+    assert bounded.high[0] - bounded.low[0] == pytest.approx(2 * 10 * 10, rel=0.01)
+    with_products = [*OWN, *SQUARES, *CROSSED, MomentSum(columns=(0, 1), by=(0, 1))]
     (exact,) = conclusions(
-        ["covariance x, y"], released(DOMAIN, ROWS, more, scale=QUIET, steps=QUIET)
+        ["covariance x, y"], released(DOMAIN, ROWS, with_products, scale=QUIET, steps=QUIET)
     )
     assert exact.low[0] <= truth <= exact.high[0]
     assert exact.high[0] - exact.low[0] < 1
 
 
 def test_squares_of_offsets_are_bounded_where_offsets_were_measured() -> None:
-    (found,) = conclusions(
+    (conclusion,) = conclusions(
         ["variance x"], released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
     )
-    assert PLACES_BOUNDED in found.remarks
-    assert found.low[0] <= X.var() <= found.high[0]
-    assert found.high[0] - found.low[0] == pytest.approx(10 * 10, rel=0.01)
+    assert PLACES_BOUNDED in conclusion.remarks
+    assert conclusion.low[0] <= X.var() <= conclusion.high[0]
+    # Squares of offsets are from 0 to 10 * 10, as bins are 20 wide.
+    assert conclusion.high[0] - conclusion.low[0] == pytest.approx(10 * 10, rel=0.01)
 
 
 LACKING = {
@@ -141,49 +148,57 @@ LACKED = {
 }
 
 
-@pytest.mark.parametrize("asked", LACKED)
+@pytest.mark.parametrize("question", LACKED)
 @pytest.mark.parametrize("sums", [[*OWN, *SQUARES, *RANGES], [*SPANS, *RANGES]])
 def test_rows_that_lack_one_of_two_numbers_are_bounded(
-    asked: str, sums: list[MomentSum]
+    question: str, sums: list[MomentSum]
 ) -> None:
     """Sums of one number contain rows that the pair does not: these are somewhere in their
     bins.
     """
-    (found,), (wide,) = (
-        conclusions([asked], released(LACKS, LACKING, each, scale=QUIET, steps=QUIET))
-        for each in (sums, [])
-    )
-    assert (found.low <= LACKED[asked]).all()
-    assert (LACKED[asked] <= found.high).all()
-    assert ((found.high - found.low) < 0.4 * (wide.high - wide.low)).all()
-    assert PLACES_SHARED in found.remarks
+    with_sums = released(LACKS, LACKING, sums, scale=QUIET, steps=QUIET)
+    without_sums = released(LACKS, LACKING, [], scale=QUIET, steps=QUIET)
+    (narrow,) = conclusions([question], with_sums)
+    (wide,) = conclusions([question], without_sums)
+    assert (narrow.low <= LACKED[question]).all()
+    assert (LACKED[question] <= narrow.high).all()
+    assert ((narrow.high - narrow.low) < 0.4 * (wide.high - wide.low)).all()
+    assert PLACES_SHARED in narrow.remarks
 
 
-@pytest.mark.parametrize("asked", LACKED)
-def test_sums_of_rows_that_have_both_numbers_bound_nothing(asked: str) -> None:
-    truth = np.array(LACKED[asked])
+@pytest.mark.parametrize("question", LACKED)
+def test_sums_of_rows_that_have_both_numbers_bound_nothing(question: str) -> None:
+    """Sums of x over the rows that have y, and of y over those that have x, leave no row of
+    the pair out: intervals are narrow, and nothing has to be bounded.
+    """
+    truth = np.array(LACKED[question])
     sums = [
-        MomentSum(columns=columns, given=given)
-        for one, other in ((0, 1), (1, 0))
-        for columns, given in (((one,), ()), ((one,), (other,)), ((one, one), (other,)))
+        MomentSum(columns=columns, given=required)
+        for column, partner in ((0, 1), (1, 0))
+        for columns, required in (
+            ((column,), ()),
+            ((column,), (partner,)),
+            ((column, column), (partner,)),
+        )
     ]
     record = released(
         LACKS, LACKING, [*sums, MomentSum(columns=(0, 1))], scale=QUIET, steps=QUIET
     )
-    (found,) = conclusions([asked], record)
-    assert (found.low <= truth).all()
-    assert (truth <= found.high).all()
-    assert ((found.high - found.low) < 0.02 * np.abs(truth)).all()
-    assert PLACES in found.remarks
-    assert PLACES_SHARED not in found.remarks
+    (conclusion,) = conclusions([question], record)
+    assert (conclusion.low <= truth).all()
+    assert (truth <= conclusion.high).all()
+    assert ((conclusion.high - conclusion.low) < 0.02 * np.abs(truth)).all()
+    assert PLACES in conclusion.remarks
+    assert PLACES_SHARED not in conclusion.remarks
     (mean,) = conclusions(["mean x"], record)
     assert mean.low[0] <= np.nanmean(LACKING["x"]) <= mean.high[0]
 
 
-def apart(record: HistogramRecord) -> MarginalsRecord:
+def measure_single_columns(record: HistogramRecord) -> MarginalsRecord:
     """The release if each column had been measured by itself, with the same sums."""
-    counts, noise = record.noisy.values.reshape(DOMAIN.shape), DiscreteLaplace(QUIET)
-    alone = [
+    counts = record.noisy.values.reshape(DOMAIN.shape)
+    noise = DiscreteLaplace(QUIET)
+    single_columns = [
         (
             (i,),
             NoisyMarginal(
@@ -197,17 +212,23 @@ def apart(record: HistogramRecord) -> MarginalsRecord:
         for i, name in enumerate(DOMAIN.names)
     ]
     return replace(
-        model(), domain=DOMAIN, measured=tuple(alone), spends=record.spends, rows=N, total=N
+        model(),
+        domain=DOMAIN,
+        measured=tuple(single_columns),
+        spends=record.spends,
+        rows=N,
+        total=N,
     )
 
 
 def test_a_product_answers_where_the_pair_was_not_measured() -> None:
+    """Sums of x, of y and of x*y give a correlation; without one of them there is none."""
     record = released(DOMAIN, ROWS, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
-    by_model = apart(record)
-    (found,) = conclusions(["correlation x, y"], by_model)
+    by_model = measure_single_columns(record)
+    (conclusion,) = conclusions(["correlation x, y"], by_model)
     truth = TRUTHS["correlation x, y"][0]
-    assert found.low[0] <= truth <= found.high[0]
-    assert found.high[0] - found.low[0] < 0.01
+    assert conclusion.low[0] <= truth <= conclusion.high[0]
+    assert conclusion.high[0] - conclusion.low[0] < 0.01
     fewer = replace(by_model, spends=(record.spends[0], *record.spends[2:]))
     with pytest.raises(
         SynthError, match=r"says nothing of x and y together|not measured together"
@@ -216,38 +237,45 @@ def test_a_product_answers_where_the_pair_was_not_measured() -> None:
 
 
 @pytest.mark.parametrize("ratio", [False, True])
-def test_differences_and_ratios_of_means_and_totals(ratio: bool) -> None:
+def test_differences_and_ratios_of_means_and_totals_are_narrow_and_right(ratio: bool) -> None:
+    """Offsets were added up by z, so that the figures of each group are found but for
+    rounding.
+    """
     record = released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
-    for kind, of in (("mean", np.mean), ("total", np.sum)):
-        one, other = of(X[FIRST]), of(X[~FIRST])
-        truth = one / other if ratio else one - other
-        found = contrast_groups(
+    for kind, total_or_mean in (("mean", np.mean), ("total", np.sum)):
+        first, second = total_or_mean(X[FIRST]), total_or_mean(X[~FIRST])
+        truth = first / second if ratio else first - second
+        contrast = contrast_groups(
             f"{kind} x where z = a", f"{kind} x where z = b", record, ratio=ratio
         )
-        assert found.low[0] <= truth <= found.high[0]
-        assert (
-            found.high[0] - found.low[0] < 2e-3 * abs(of(X) / (of(X) if ratio else 1)) + 1e-3
-        )
+        size = 1 if ratio else abs(total_or_mean(X))
+        assert contrast.low[0] <= truth <= contrast.high[0]
+        assert contrast.high[0] - contrast.low[0] < 2e-3 * size + 1e-3
 
 
 @pytest.mark.parametrize(
-    ("asked", "sums"),
+    ("question", "sums"),
     [
         ("mean x where z = a", OWN[:1]),
         ("mean x where x > 41", OWN),
         ("correlation x, y", [*OWN, *SQUARES]),
     ],
 )
-def test_what_was_not_measured_is_bounded(asked: str, sums: Sequence[MomentSum]) -> None:
-    (found,), (plain,) = (
-        conclusions([asked], released(DOMAIN, ROWS, one, scale=QUIET, steps=QUIET))
-        for one in (sums, [])
+def test_what_was_not_measured_is_bounded(question: str, sums: Sequence[MomentSum]) -> None:
+    (conclusion,), (plain,) = (
+        conclusions([question], released(DOMAIN, ROWS, measured, scale=QUIET, steps=QUIET))
+        for measured in (sums, [])
     )
-    assert found.counts == plain.counts
-    assert (found.high - found.low)[0] == pytest.approx((plain.high - plain.low)[0], rel=0.05)
+    assert conclusion.counts == plain.counts
+    assert (conclusion.high - conclusion.low)[0] == pytest.approx(
+        (plain.high - plain.low)[0], rel=0.05
+    )
 
 
 def test_people_may_be_anywhere_in_their_bins() -> None:
+    """The interval about people adds the sampling error of a mean, of values up to 10 from
+    where their rows are.
+    """
     record = released(DOMAIN, ROWS, OWN, scale=QUIET, steps=QUIET)
     rows, people = (conclusions(["mean x"], record, about=about)[0] for about in About)
     spread = 1.96 * (X.std() + 10) / N**0.5
@@ -272,40 +300,40 @@ def test_bins_of_few_decimals_reach_to_the_next_bin() -> None:
     record = released(domain, rows, [*OWN, *RANGES], scale=QUIET, steps=QUIET)
     for text, truth in truths.items():
         first, _, second = text.partition(" less ")
-        found = (
+        conclusion = (
             contrast_groups(first, second, record)
             if second
             else conclusions([text], record)[0]
         )
-        assert found.low[0] <= truth <= found.high[0], text
-        assert found.high[0] - found.low[0] < 0.01 * (1 + abs(truth)), text
+        assert conclusion.low[0] <= truth <= conclusion.high[0], text
+        assert conclusion.high[0] - conclusion.low[0] < 0.01 * (1 + abs(truth)), text
 
 
 def test_a_group_is_told_where_its_numbers_were_added_up_and_not_its_cells() -> None:
     """Columns alone are measured; distances by the list say the rest."""
     sums = [MomentSum(columns=(0,), by=(2,), ranged=True)]
-    record = apart(released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET))
-    for asked, truth in (
+    record = measure_single_columns(released(DOMAIN, ROWS, sums, scale=QUIET, steps=QUIET))
+    for question, truth in (
         ("mean x where z = a", X[FIRST].mean()),
         ("mean x by z", X[FIRST].mean()),
         ("mean x where z = a less mean x where z = b", X[FIRST].mean() - X[~FIRST].mean()),
     ):
-        first, _, second = asked.partition(" less ")
-        found = (
+        first, _, second = question.partition(" less ")
+        conclusion = (
             contrast_groups(first, second, record)
             if second
-            else conclusions([asked], record)[0]
+            else conclusions([question], record)[0]
         )
-        assert found.low[0] <= truth <= found.high[0], asked
-        assert found.high[0] - found.low[0] < 0.2, asked
+        assert conclusion.low[0] <= truth <= conclusion.high[0], question
+        assert conclusion.high[0] - conclusion.low[0] < 0.2, question
     with pytest.raises(SynthError, match="not measured together"):
         conclusions(["mean y where z = a"], record)
 
 
 def test_a_refusal_names_the_sums_that_would_answer_and_their_price() -> None:
-    plain = apart(released(DOMAIN, ROWS, [], scale=QUIET))
-    told = r"together.*--moments x\*y measures it, for 50 % of its epsilon"
-    with pytest.raises(SynthError, match=told):
+    plain = measure_single_columns(released(DOMAIN, ROWS, [], scale=QUIET))
+    message = r"together.*--moments x\*y measures it, for 50 % of its epsilon"
+    with pytest.raises(SynthError, match=message):
         conclusions(["correlation x, y"], plain)
 
 
@@ -315,14 +343,16 @@ SINGLE = [MomentSum(columns=(0,)), MomentSum(columns=(1,))]
 @pytest.mark.slow
 @pytest.mark.parametrize("sums", [[*OWN, *RANGES], [*SINGLE, *RANGES]])
 @pytest.mark.parametrize(
-    "asked", ["mean x", "total y", "correlation x, y", "regression y on x"]
+    "question", ["mean x", "total y", "correlation x, y", "regression y on x"]
 )
-def test_intervals_with_noise_hold_the_truth(asked: str, sums: list[MomentSum]) -> None:
+def test_intervals_with_noise_hold_the_truth(question: str, sums: list[MomentSum]) -> None:
     """Of 200 releases 95 % hold it; with chance one in a million fewer than 171 do."""
-    held, steps, joint = 0, Fraction(20 * OFFSET_STEPS), sums[0] == SINGLE[0]
+    hits = 0
+    steps = Fraction(20 * OFFSET_STEPS)
+    joint = sums[0] == SINGLE[0]
     for _ in range(200):
         record = released(DOMAIN, ROWS, sums, scale=Fraction(8), steps=steps, joint=joint)
-        (found,) = conclusions([asked], record)
-        assert (PLACES if found.simulated else OFFSETS) in found.remarks
-        held += int(found.low[-1] <= TRUTHS[asked][-1] <= found.high[-1])
-    assert held >= 171
+        (conclusion,) = conclusions([question], record)
+        assert (PLACES if conclusion.simulated else OFFSETS) in conclusion.remarks
+        hits += int(conclusion.low[-1] <= TRUTHS[question][-1] <= conclusion.high[-1])
+    assert hits >= 171

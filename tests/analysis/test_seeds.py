@@ -6,13 +6,13 @@ from tests.analysis.releases import dense
 
 def test_a_digest_makes_intervals_and_tables_the_same_again() -> None:
     release = dense()
-    one, again, *others = (
+    first, again, *without_digest = (
         conclusions(["correlation age, hours"], release, digest=digest)[0].to_json()
         for digest in ("ab", "ab", "", "")
     )
-    assert one == again
-    assert one not in others
-    assert others[0] != others[1]
+    assert first == again
+    assert first not in without_digest
+    assert without_digest[0] != without_digest[1]
     tables = [
         list(mended_tables(("age",), release, redrawn=2, digest="ab")) for _ in range(2)
     ]

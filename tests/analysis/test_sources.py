@@ -10,6 +10,7 @@ from tests.analysis.test_linear import Model, histogram
 
 
 def test_columns_that_nobody_measured_together_need_a_bar() -> None:
+    """With a bar, a model's word is taken, and no measured part stands behind it."""
     with pytest.raises(
         QuestionError, match=r"^the release says nothing of age and sex together$"
     ):
@@ -23,6 +24,7 @@ def test_a_bar_bounds_what_a_model_is_off_by() -> None:
     source = Source(
         shape=(10,), parts=(), rows=None, modelled=np.ones(10), bar=bar, total=1_000
     )
+    # The bar is 2 % of 1,000 rows in all ten cells; one cell is off by 2 / 10 of that.
     assert source.reach(np.ones(3)) == pytest.approx(1.65 * 20)
     assert source.reach(np.array([2.0, -1.0])) == pytest.approx(3 * 1.65 * 20)
     assert source.size(np.ones(1)) == pytest.approx(2 * 20 / 10)
@@ -38,8 +40,8 @@ def test_the_weights_of_measured_cells_give_the_estimate() -> None:
     source = source_of(model, (0, 1))
     weights = rng.normal(size=12)
     measured = zip(source.terms(weights), source.parts, strict=True)
-    told = sum(float(term.weights @ part.sums.reshape(-1)) for term, part in measured)
-    assert told == pytest.approx(float(weights @ source.values))
+    estimate = sum(float(term.weights @ part.sums.reshape(-1)) for term, part in measured)
+    assert estimate == pytest.approx(float(weights @ source.values))
 
 
 def test_a_public_number_of_rows_takes_its_part_of_the_noise() -> None:

@@ -45,7 +45,7 @@ from tests.audit.twins import (
     loss_of_noise,
     table_of,
 )
-from tests.questions.plain import held
+from tests.questions.plain import read_cell
 from tests.questions.points import texts_of, vectors
 from tests.questions.survey import SURVEY
 from tests.tables import write
@@ -92,14 +92,17 @@ class StrategyAttack(Attack):
     def __init__(self, order: Order, guarantee: Guarantee, neighbors: Neighbors) -> None:
         super().__init__(guarantee, neighbors)
         rows = [[kind] * 3 for kind in range(4) for _ in range(self.CROWD)]
-        other = [[1, 2, 3]] * (neighbors is Neighbors.REPLACE_ONE)
-        self._tables = [table_of([*rows, *more], self.SHAPE) for more in ([[0, 0, 0]], other)]
+        other_row = [[1, 2, 3]] * (neighbors is Neighbors.REPLACE_ONE)
+        self._tables = [
+            table_of([*rows, *last_rows], self.SHAPE)
+            for last_rows in ([[0, 0, 0]], other_row)
+        ]
         self._order = order
 
     def watched(self, which: int) -> Watched:
         """What is seen of a release, up to the last payment."""
-        mine, other = self._tables[which], self._tables[1 - which]
-        door = TwinDoor(other, neighbors=self.neighbors, guarantee=self.guarantee)
+        mine, neighbour = self._tables[which], self._tables[1 - which]
+        door = TwinDoor(neighbour, neighbors=self.neighbors, guarantee=self.guarantee)
 
         def stop(_: str) -> None:
             if not session.left:
@@ -123,10 +126,10 @@ class StrategyAttack(Attack):
         """With the noise of eight releases; on such rows answers hardly ever change it."""
         return mixed(map(self._law_of, self._some))
 
-    def _law_of(self, seen: Watched) -> Law:
-        noises = [law_of_noise(noise, move, self.step) for noise, move in seen.noises]
+    def _law_of(self, watched: Watched) -> Law:
+        noises = [law_of_noise(noise, move, self.step) for noise, move in watched.noises]
         return added(
-            [*noises, *(Law.of(np.log(a / b), a, self.step) for a, b in seen.choices)]
+            [*noises, *(Law.of(np.log(a / b), a, self.step) for a, b in watched.choices)]
         )
 
     @property
@@ -150,18 +153,19 @@ class SumAttack(Attack):
     ) -> None:
         super().__init__(guarantee, neighbors)
         self._account = Account(guarantee, neighbors)
-        asked = moment_queries(terms, self.DOMAIN)
-        costs = split_for_moments(self._account, self._account.total, asked)
-        whole = [one for what in asked for one in what]
-        other = [["9", "0", "a"]] * (neighbors is Neighbors.REPLACE_ONE)
+        sums_by_query = moment_queries(terms, self.DOMAIN)
+        costs = split_for_moments(self._account, self._account.total, sums_by_query)
+        all_sums = [moment for moments in sums_by_query for moment in moments]
+        other_rows = [["9", "0", "a"]] * (neighbors is Neighbors.REPLACE_ONE)
         added_ = [
-            self._added([["4", "4", "b"], *own], whole) for own in ([["9", "9", "a"]], other)
+            self._added([["4", "4", "b"], *last_row], all_sums)
+            for last_row in ([["9", "9", "a"]], other_rows)
         ]
         self._asked = []
-        for what, cost in zip(asked, costs, strict=True):
-            both = [moment_sums(one, what, neighbors) for one in added_]
-            noise = moment_noise(self._account, cost, what, values=both[0].size)
-            self._asked.append((both, noise, self._account.claim(cost)))
+        for moments, cost in zip(sums_by_query, costs, strict=True):
+            queries = [moment_sums(sums, moments, neighbors) for sums in added_]
+            noise = moment_noise(self._account, cost, moments, values=queries[0].size)
+            self._asked.append((queries, noise, self._account.claim(cost)))
 
     def _added(self, rows: list[list[str]], sums: Sequence[MomentSum]) -> AddedMoments:
         frame = pd.DataFrame(rows, columns=list(self.DOMAIN.names))
@@ -176,15 +180,16 @@ class SumAttack(Attack):
             purpose="audit",
         )
         loss = 0.0
-        for both, noise, claim in self._asked:
-            seen = door.measure(both[which], noise, claim).values
-            loss += loss_of_noise(noise, seen, *(query.values() for query in both))
+        for queries, noise, claim in self._asked:
+            noisy = door.measure(queries[which], noise, claim).values
+            loss += loss_of_noise(noise, noisy, *(query.values() for query in queries))
         return loss
 
     @cached_property
     def law(self) -> Law:
         gaps = (
-            (noise, both[0].values() - both[1].values()) for both, noise, _ in self._asked
+            (noise, queries[0].values() - queries[1].values())
+            for queries, noise, _ in self._asked
         )
         return added(law_of_noise(noise, gap, self.step) for noise, gap in gaps)
 
@@ -207,7 +212,7 @@ class QuestionAttack(Attack):
 
     def __init__(
         self,
-        asked: Sequence[str],
+        texts: Sequence[str],
         way: str | None,
         guarantee: Guarantee,
         neighbors: Neighbors,
@@ -215,18 +220,20 @@ class QuestionAttack(Attack):
         ends: tuple[list[str], list[str]] | None = None,
     ) -> None:
         super().__init__(guarantee, neighbors)
-        whole = Inquiry.read(asked, SURVEY, guarantee, neighbors).questions
-        used = {name for question in whole for name in question.uses}
+        questions = Inquiry.read(texts, SURVEY, guarantee, neighbors).questions
+        used = {name for question in questions for name in question.uses}
         domain = SURVEY.project(name for name in SURVEY.names if name in used)
-        self._inquiry = Inquiry.read(asked, domain, guarantee, neighbors, way=way)
+        self._inquiry = Inquiry.read(texts, domain, guarantee, neighbors, way=way)
         arrangement = self._inquiry.arrangement
         assert arrangement.spending is not None
-        self._portions = [one for one in arrangement.portions if one.way.joint is not None]
+        self._portions = [
+            portion for portion in arrangement.portions if portion.way.joint is not None
+        ]
         self._spent, self._folder = arrangement.spending, folder
-        self.chooses = all(one.way.mechanism is None for one in self._portions)
+        self.chooses = all(portion.way.mechanism is None for portion in self._portions)
         pairs = self._of_choices(*ends) if ends else [self._farthest()]
         self._asked, self._law = self._worst(pairs)
-        self._known = [_known(both) for both in self._asked]
+        self._known = [_known(queries) for queries in self._asked]
 
     @property
     def law(self) -> Law:
@@ -239,13 +246,15 @@ class QuestionAttack(Attack):
     @property
     def ways(self) -> list[str]:
         """How the questions are answered."""
-        return list(dict.fromkeys(one.way.name.value for one in self._portions))
+        return list(dict.fromkeys(portion.way.name.value for portion in self._portions))
 
     @property
     def least_variance(self) -> float:
         """Of Gaussian noise; that of choices is said to be enough."""
-        noises = [one.way.mechanism for one in self._portions]
-        return min((n.variance for n in noises if n is not None), default=math.inf)
+        noises = [portion.way.mechanism for portion in self._portions]
+        return min(
+            (noise.variance for noise in noises if noise is not None), default=math.inf
+        )
 
     def run(self, which: int) -> float:
         door = Door(
@@ -256,48 +265,50 @@ class QuestionAttack(Attack):
             purpose="audit",
         )
         loss = 0.0
-        for both, known in zip(self._asked, self._known, strict=True):
-            query, noise, cost = both[which]
+        for queries, known_answers in zip(self._asked, self._known, strict=True):
+            query, noise, cost = queries[which]
             if noise is None:
-                loss += float(known[door.choose(query, cost).index])
+                loss += float(known_answers[door.choose(query, cost).index])
             else:
-                loss += loss_of_noise(noise, door.measure(query, noise, cost).values, *known)
+                loss += loss_of_noise(
+                    noise, door.measure(query, noise, cost).values, *known_answers
+                )
         return loss
 
     def _neighbours(
-        self, base: list[Any], mine: Any, other: Any
+        self, base: list[Any], own_row: Any, other_row: Any
     ) -> tuple[list[Any], list[Any]]:
         replaced = self.neighbors is Neighbors.REPLACE_ONE
-        return [*base, mine], [*base, other] if replaced else base
+        return [*base, own_row], [*base, other_row] if replaced else base
 
-    def _of_choices(self, one: list[str], other: list[str]) -> list[Any]:
+    def _of_choices(self, first: list[str], second: list[str]) -> list[Any]:
         """A row of either kind, beside some of both."""
-        bases = [[one] * i + [other] * j for i, j in product(range(2), repeat=2)]
+        bases = [[first] * i + [second] * j for i, j in product(range(2), repeat=2)]
         return [
             self._neighbours(base, *ends)
             for base in bases
-            for ends in ((one, other), (other, one))
+            for ends in ((first, second), (second, first))
         ]
 
     def _farthest(self) -> Any:
         """The rows whose answers are farthest apart, by the norms of their noise."""
         workload, random = self._inquiry.workload, Random(0)
         texts = [texts_of(column) for column in workload.columns]
-        rows = [[random.choice(one) for one in texts] for _ in range(400)]
+        rows = [[random.choice(column_texts) for column_texts in texts] for _ in range(400)]
         missing = workload.domain.missing_values
         points = [
             [
-                held(c.base, cell, missing)
-                for c, cell in zip(workload.columns, row, strict=True)
+                read_cell(column.base, cell, missing)
+                for column, cell in zip(workload.columns, row, strict=True)
             ]
             for row in rows
         ]
         losses: Any = sum(
-            self._losses(one.way, vectors(one.block, one.way, points))
-            for one in self._portions
+            self._losses(portion.way, vectors(portion.block, portion.way, points))
+            for portion in self._portions
         )
-        mine, other = np.unravel_index(int(losses.argmax()), losses.shape)
-        return self._neighbours([], rows[mine], rows[other])
+        first, second = np.unravel_index(int(losses.argmax()), losses.shape)
+        return self._neighbours([], rows[first], rows[second])
 
     def _losses(self, way: Way, added: Array) -> Array:
         """Of every row against every other, or against none, at most, or mu^2 / 2.
@@ -318,15 +329,22 @@ class QuestionAttack(Attack):
 
     def _worst(self, pairs: list[Any]) -> tuple[list[tuple[Asked, Asked]], Law]:
         """Of some pairs of tables the one that tells most."""
-        found = []
-        kept: dict[str, list[Asked]] = {}
+        candidates = []
+        queries_of_rows: dict[str, list[Asked]] = {}
         for tables in pairs:
             for rows in tables:
-                if str(rows) not in kept:
-                    kept[str(rows)] = self._questions(rows)
-            both = list(zip(*(kept[str(rows)] for rows in tables), strict=True))
-            found.append((both, added(_law_of(one, self.step) for one in both)))
-        return max(found, key=lambda one: self._told(one[1]))
+                if str(rows) not in queries_of_rows:
+                    queries_of_rows[str(rows)] = self._questions(rows)
+            query_pairs = list(
+                zip(*(queries_of_rows[str(rows)] for rows in tables), strict=True)
+            )
+            candidates.append(
+                (
+                    query_pairs,
+                    added(_law_of(query_pair, self.step) for query_pair in query_pairs),
+                )
+            )
+        return max(candidates, key=lambda candidate: self._told(candidate[1]))
 
     def _told(self, law: Law) -> float:
         pure = self.guarantee.epsilon is not None
@@ -336,7 +354,7 @@ class QuestionAttack(Attack):
         names = list(self._inquiry.domain.names)
         source = open_any(write(self._folder / "t.csv", names, rows))
         counted = asked_rows(self._inquiry, source, Engine.DUCKDB)
-        return [one for portion in self._portions for one in _asked_of(counted, portion)]
+        return [query for portion in self._portions for query in _asked_of(counted, portion)]
 
 
 def _asked_of(counted: AskedRows, portion: Portion) -> list[Asked]:
@@ -346,16 +364,20 @@ def _asked_of(counted: AskedRows, portion: Portion) -> list[Asked]:
     return [(totals(counted, block, way), way.mechanism, way.cost)]
 
 
-def _known(both: tuple[Asked, Asked]) -> Any:
+def _known(queries: tuple[Asked, Asked]) -> Any:
     """The exact answers of either; of a choice, the loss of every candidate."""
-    if both[0][1] is not None:
-        return tuple(query.values() for query, *_ in both)
-    mine, other = (chances_of_choice(q, cost, q.values(), q.sizes) for q, _, cost in both)
-    return np.log(mine / other)
+    if queries[0][1] is not None:
+        return tuple(query.values() for query, *_ in queries)
+    own_chances, other_chances = (
+        chances_of_choice(q, cost, q.values(), q.sizes) for q, _, cost in queries
+    )
+    return np.log(own_chances / other_chances)
 
 
-def _law_of(both: tuple[Asked, Asked], step: float) -> Law:
-    (query, noise, cost), known = both[0], _known(both)
+def _law_of(queries: tuple[Asked, Asked], step: float) -> Law:
+    (query, noise, cost), known_answers = queries[0], _known(queries)
     if noise is not None:
-        return law_of_noise(noise, known[0] - known[1], step)
-    return Law.of(known, chances_of_choice(query, cost, query.values(), query.sizes), step)
+        return law_of_noise(noise, known_answers[0] - known_answers[1], step)
+    return Law.of(
+        known_answers, chances_of_choice(query, cost, query.values(), query.sizes), step
+    )

@@ -66,11 +66,11 @@ def mu_of_choices(wrong: Sequence[float], runs: Sequence[float], beta: float) ->
     a, b = (_most(w, n, beta / 2) for w, n in zip(wrong, runs, strict=True))
     if a + b >= 1:
         return 0.0
-    found = 0.0
+    rho = 0.0
     for p, q in ((1 - a, b), (1 - b, a)):
         sums = p**ORDERS * q ** (1 - ORDERS) + (1 - p) ** ORDERS * (1 - q) ** (1 - ORDERS)
-        found = max(found, float((np.log(sums) / (ORDERS - 1) / ORDERS).max()))
-    return math.sqrt(2 * found)
+        rho = max(rho, float((np.log(sums) / (ORDERS - 1) / ORDERS).max()))
+    return math.sqrt(2 * rho)
 
 
 def _most(wrong: float, runs: float, beta: float) -> float:
@@ -78,10 +78,10 @@ def _most(wrong: float, runs: float, beta: float) -> float:
     return float(special.betainccinv(wrong + 1, runs - wrong, beta)) if wrong < runs else 1.0
 
 
-def epsilon_of_guesses(right: Array, made: Array, beta: float) -> Array:
+def epsilon_of_guesses(right: Array, guesses: Array, beta: float) -> Array:
     """`Guesses.at_least` of many numbers at once, which need not be whole."""
     with np.errstate(all="ignore"):
-        least = special.betaincinv(right, np.maximum(made - right, 0) + 1, beta)
+        least = special.betaincinv(right, np.maximum(guesses - right, 0) + 1, beta)
     return np.where(right > 0, np.maximum(special.logit(np.nan_to_num(least)), 0.0), 0.0)
 
 
@@ -104,7 +104,7 @@ class Trials:
     def guesses(self, up: float, down: float) -> Guesses:
         """Mine is guessed from a loss of ``up`` on, the other one from minus ``down`` on."""
         ups, downs = (
-            [int((sign * one >= least).sum()) for one in (self.mine, self.other)]
+            [int((sign * losses >= least).sum()) for losses in (self.mine, self.other)]
             for sign, least in ((1, up), (-1, down))
         )
         return Guesses(sum(self.runs), sum(ups) + sum(downs), ups[0] + downs[1])
@@ -129,8 +129,8 @@ class Law:
         return cls(step, first, np.bincount(places - first, np.ravel(chances)))
 
     def __add__(self, other: "Law") -> "Law":
-        found = np.maximum(signal.fftconvolve(self.chances, other.chances), 0.0)
-        return Law(self.step, self.first + other.first, found)
+        chances = np.maximum(signal.fftconvolve(self.chances, other.chances), 0.0)
+        return Law(self.step, self.first + other.first, chances)
 
     @cached_property
     def losses(self) -> Array:
@@ -154,11 +154,13 @@ class Law:
             for sign, from_ in ((1, at), (-1, below))
         )
         right = (ups[0][:, None] + downs[1]) / 2
-        made = right + (ups[1][:, None] + downs[0]) / 2
-        shown = epsilon_of_guesses(runs * right, runs * made, beta)
-        up, down = np.unravel_index(int(shown.argmax()), shown.shape)
-        chance = float(right[up, down] / made[up, down])
-        return Allowed(float(shown[up, down]), float(at[up]), float(below[down]), chance)
+        guessed = right + (ups[1][:, None] + downs[0]) / 2
+        shown_epsilon = epsilon_of_guesses(runs * right, runs * guessed, beta)
+        up, down = np.unravel_index(int(shown_epsilon.argmax()), shown_epsilon.shape)
+        chance = float(right[up, down] / guessed[up, down])
+        return Allowed(
+            float(shown_epsilon[up, down]), float(at[up]), float(below[down]), chance
+        )
 
     @cached_property
     def errors(self) -> tuple[float, float]:
@@ -181,13 +183,13 @@ class Allowed:
 
 def mixed(laws: Iterable[Law]) -> Law:
     """One of some laws by chance, each as likely."""
-    listed = list(laws)
-    first = min(law.first for law in listed)
-    last = max(law.first + len(law.chances) for law in listed)
+    some_laws = list(laws)
+    first = min(law.first for law in some_laws)
+    last = max(law.first + len(law.chances) for law in some_laws)
     chances = np.zeros(last - first)
-    for law in listed:
-        chances[law.first - first :][: len(law.chances)] += law.chances / len(listed)
-    return Law(listed[0].step, first, chances)
+    for law in some_laws:
+        chances[law.first - first :][: len(law.chances)] += law.chances / len(some_laws)
+    return Law(some_laws[0].step, first, chances)
 
 
 def added(laws: Iterable[Law]) -> Law:
@@ -197,28 +199,26 @@ def added(laws: Iterable[Law]) -> Law:
 
 def law_of_noise(mechanism: Any, move: Array, step: float) -> Law:
     """Of a measurement whose exact answers are so far apart, in each number."""
-    whole = isinstance(mechanism, KNorm)
+    is_joint = isinstance(mechanism, KNorm)
     return _law_of_noise(
-        mechanism, tuple(np.abs(move if whole else move[move != 0]).tolist()), step
+        mechanism, tuple(np.abs(move if is_joint else move[move != 0]).tolist()), step
     )
 
 
 @lru_cache(maxsize=64)
-def _law_of_noise(mechanism: Any, apart: tuple[int, ...], step: float) -> Law:
-    if not any(apart):
+def _law_of_noise(mechanism: Any, move: tuple[int, ...], step: float) -> Law:
+    if not any(move):
         return Law(step, 0, np.ones(1))
     # Where a move has very many steps, some of them are taken for one.
-    joined = max(1.0, max(apart) / FINE)
-    apart = tuple(round(m / joined) for m in apart)
+    joined = max(1.0, max(move) / FINE)
+    move = tuple(round(m / joined) for m in move)
     if isinstance(mechanism, DiscreteLaplace):
-        return added(_law_of_laplace(m, joined / float(mechanism.scale), step) for m in apart)
+        return added(_law_of_laplace(m, joined / float(mechanism.scale), step) for m in move)
     if isinstance(mechanism, KNorm):
         by_norm = _law_of_cube if mechanism.norm is Norm.MAX else _law_of_ball
-        return by_norm(np.array(apart), joined / float(mechanism.scale), step)
+        return by_norm(np.array(move), joined / float(mechanism.scale), step)
     assert isinstance(mechanism, DiscreteGaussian)
-    return added(
-        _law_of_gaussian(m, float(mechanism.sigma2) / joined**2, step) for m in apart
-    )
+    return added(_law_of_gaussian(m, float(mechanism.sigma2) / joined**2, step) for m in move)
 
 
 def _law_of_laplace(move: int, rate: float, step: float) -> Law:
@@ -241,17 +241,20 @@ def _law_of_cube(move: Array, rate: float, step: float) -> Law:
 
     Those of norms r and s are the second difference of those that are in both cubes.
     """
-    most, size = int(move.max()), len(move)
-    radius = np.arange(-1, int((size + 40) / rate) + most + 2)[:, None]
-    other = radius + np.arange(-most - 1, most + 2)
-    both = np.where((radius < 0) | (other < 0), 0.0, 1.0)
+    largest_move, size = int(move.max()), len(move)
+    radius = np.arange(-1, int((size + 40) / rate) + largest_move + 2)[:, None]
+    other_radius = radius + np.arange(-largest_move - 1, largest_move + 2)
+    both = np.where((radius < 0) | (other_radius < 0), 0.0, 1.0)
     for m in move:
-        low, high = np.maximum(-radius, -other - m), np.minimum(radius, other - m)
+        low, high = (
+            np.maximum(-radius, -other_radius - m),
+            np.minimum(radius, other_radius - m),
+        )
         both *= np.maximum(high - low + 1, 0)
     # A column has all of one s - r, so that s stays where r falls in the next column.
     points = both[1:, 1:-1] - both[:-1, 2:] - both[1:, :-2] + both[:-1, 1:-1]
     chances = points * np.exp(-rate * radius[1:])
-    losses = np.broadcast_to(rate * np.arange(-most, most + 1), chances.shape)
+    losses = np.broadcast_to(rate * np.arange(-largest_move, largest_move + 1), chances.shape)
     return Law.of(losses, chances / chances.sum(), step)
 
 
@@ -294,7 +297,7 @@ def make_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _halved(release: Callable[..., Any], name: str, by: int) -> Callable[..., Any]:
-    def drawn(one: Any, values: Any) -> Any:
-        return release(replace(one, **{name: getattr(one, name) / by}), values)
+    def drawn(mechanism: Any, values: Any) -> Any:
+        return release(replace(mechanism, **{name: getattr(mechanism, name) / by}), values)
 
     return drawn

@@ -161,8 +161,8 @@ class Released:
         if self.cells is None:
             return self.values[cells]
         places = np.minimum(np.searchsorted(self.cells, cells), len(self.cells) - 1)
-        listed = self.cells[places] == cells
-        return np.where(listed, self.values[places], self.threshold - 1)
+        is_listed = self.cells[places] == cells
+        return np.where(is_listed, self.values[places], self.threshold - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -213,18 +213,20 @@ class Field:
 
     def cells(self, rows: Array, columns: Clique) -> Array:
         """The cells of rows in the histogram of some columns."""
-        found = np.zeros(len(rows), np.int64)
+        cells_of_rows = np.zeros(len(rows), np.int64)
         for column in columns:
-            found = found * self.shape[column] + rows[:, column]
-        return found
+            cells_of_rows = cells_of_rows * self.shape[column] + rows[:, column]
+        return cells_of_rows
 
     def scores(self, released: Sequence[Released]) -> Array:
         """Log-likelihood ratio of every coin, summed over all that was released."""
         scores = np.zeros(len(self.heads))
-        for one in released:
-            for sign, cells, known in self.places(one.columns):
-                seen = (one.at(cells) - known).astype(float)
-                scores += sign * log_ratio(seen, one.mechanism, self.unit.max_rows)
+        for histogram in released:
+            for sign, cells, known_rows in self.places(histogram.columns):
+                unexplained = (histogram.at(cells) - known_rows).astype(float)
+                scores += sign * log_ratio(
+                    unexplained, histogram.mechanism, self.unit.max_rows
+                )
         return scores
 
     def places(self, columns: Clique) -> list[tuple[int, Array, Array]]:
@@ -238,15 +240,15 @@ class Field:
                 if self.tails is None
                 else [(1, self.heads), (-1, self.tails)]
             )
-            cells = [(sign, self.cells(some, columns)) for sign, some in rows]
-            together = np.concatenate([found for _, found in cells])
+            cells = [(sign, self.cells(canary_rows, columns)) for sign, canary_rows in rows]
+            together = np.concatenate([cells_of_side for _, cells_of_side in cells])
             shared = len(np.unique(together)) < len(together)
-            known, counts = self.counted(columns)
-            counts, known = np.append(counts, 0), np.append(known, -1)
+            known_cells, counts = self.counted(columns)
+            counts, known_cells = np.append(counts, 0), np.append(known_cells, -1)
 
-            def rows_in(found: Array) -> Array:
-                places = np.searchsorted(known[:-1], found)
-                return np.where(known[places] == found, counts[places], 0)
+            def rows_in(wanted_cells: Array) -> Array:
+                places = np.searchsorted(known_cells[:-1], wanted_cells)
+                return np.where(known_cells[places] == wanted_cells, counts[places], 0)
 
             self.kept[columns] = [] if shared else [(s, c, rows_in(c)) for s, c in cells]
         places: list[tuple[int, Array, Array]] = self.kept[columns]
@@ -333,7 +335,10 @@ def synthesized(field: Field, coins: Array, plan: Plan, folder: Path) -> list[Re
     source = write(folder / "canaries.csv", header, rows.tolist())
     record = synthesize(plan, source).record
     if isinstance(record, MarginalsRecord):
-        return [Released(c, one.mechanism, one.values) for c, one in record.measured]
+        return [
+            Released(clique, marginal.mechanism, marginal.values)
+            for clique, marginal in record.measured
+        ]
     noisy = record.histogram
     assert noisy is not None
     every, mechanism = tuple(range(len(field.shape))), DiscreteLaplace(noisy.scale)

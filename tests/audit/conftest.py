@@ -9,7 +9,7 @@ import pytest
 
 from synth.private.table import PrivateTable, open_table
 from tests.audit import tally
-from tests.audit.upgrades import Drawn
+from tests.audit.upgrades import DrawnLaws
 
 COUNTED = {
     "test_exact_loss": ("exact losses", "checked"),
@@ -26,8 +26,8 @@ def counted(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    return Drawn(monkeypatch)
+def drawn_laws(monkeypatch: pytest.MonkeyPatch) -> DrawnLaws:
+    return DrawnLaws(monkeypatch)
 
 
 @pytest.fixture

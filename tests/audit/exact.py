@@ -68,17 +68,17 @@ def decimal(x: Fraction | int) -> Decimal:
     return Decimal(Fraction(x).numerator) / Decimal(Fraction(x).denominator)
 
 
-def error(found: Chances, claimed: Chances) -> Decimal:
+def error(chances: Chances, claimed: Chances) -> Decimal:
     """Largest |ln found / claimed|; infinite where one of them lacks an outcome."""
-    if found.keys() != claimed.keys():
+    if chances.keys() != claimed.keys():
         return WRONG
-    return farthest(found[key] / claimed[key] for key in found)
+    return farthest(chances[key] / claimed[key] for key in chances)
 
 
 def farthest(ratios: Iterable[Decimal]) -> Decimal:
     """The largest |ln| of some ratios, with two logarithms in all."""
-    listed = list(ratios)
-    return max(max(listed).ln(), -min(listed).ln())
+    all_ratios = list(ratios)
+    return max(max(all_ratios).ln(), -min(all_ratios).ln())
 
 
 class Exhausted(Exception):
@@ -118,24 +118,29 @@ def settles(law: Law) -> bool:
     both ends of every open word: of a word that is still open, only that it goes on to more
     bits.
     """
-    kept = Kept(law)
-    table, fine = Sampler(kept), kept.thresholds(NBITS)
+    law_with_thresholds = Kept(law)
+    table, fine = Sampler(law_with_thresholds), law_with_thresholds.thresholds(NBITS)
     with suppress(Exhausted, RuntimeError):
-        return _words_settle(table, fine) and _bits_settle(kept, fine)
+        return _words_settle(table, fine) and _bits_settle(law_with_thresholds, fine)
     return False
 
 
 def _words_settle(table: Sampler, fine: Thresholds) -> bool:
     coarse = table.law.thresholds(64)
-    asked = {value + step for value in coarse.low for step in (-1, 0)}
-    asked |= {value + step for value in coarse.high for step in (-1, 0)}
+    asked_words = {value + step for value in coarse.low for step in (-1, 0)}
+    asked_words |= {value + step for value in coarse.high for step in (-1, 0)}
     for word in np.flatnonzero(table.table == OPEN).tolist():
-        asked |= {word << 48, ((word + 1) << 48) - 1}
-    words = sorted(word for word in asked if 0 <= word < 1 << 64)
-    rest = NBITS - 64
-    ends = [(locate(fine, w << rest), locate(fine, ((w + 1) << rest) - 1)) for w in words]
-    known = [low if low == high else None for low, high in ends]
-    return all(a in (None, b) for a, b in zip(_given(table, words), known, strict=True))
+        asked_words |= {word << 48, ((word + 1) << 48) - 1}
+    words = sorted(word for word in asked_words if 0 <= word < 1 << 64)
+    bits_left = NBITS - 64
+    ends = [
+        (locate(fine, word << bits_left), locate(fine, ((word + 1) << bits_left) - 1))
+        for word in words
+    ]
+    expected_answers = [low if low == high else None for low, high in ends]
+    return all(
+        a in (None, b) for a, b in zip(_given(table, words), expected_answers, strict=True)
+    )
 
 
 def _given(table: Sampler, words: list[int]) -> list[int | None]:
@@ -150,10 +155,10 @@ def _given(table: Sampler, words: list[int]) -> list[int | None]:
         for start in range(0, len(words), CHUNK):
             part = np.array(words[start : start + CHUNK], np.uint64)
             first = (part >> np.uint64(48)).astype(np.uint16)
-            more = part[table.table[first] == OPEN] << np.uint64(16) | np.uint64(0xBEEF)
-            with fed(first, more):
-                drawn = table.draw(len(part)).tolist()
-            answers += [None if value >= asked_further else value for value in drawn]
+            long_words = part[table.table[first] == OPEN] << np.uint64(16) | np.uint64(0xBEEF)
+            with fed(first, long_words):
+                numbers = table.draw(len(part)).tolist()
+            answers += [None if value >= asked_further else value for value in numbers]
     return answers
 
 
@@ -181,14 +186,14 @@ def _bits_settle(law: Kept, fine: Thresholds, every: int = 5) -> bool:
 
 def masses(law: Law) -> dict[int, tuple[Decimal, Decimal]]:
     """Enclosures of P(z), but for the far tails, by the integers of the law at 320 bits."""
-    found, one = law.thresholds(NBITS), Decimal(2) ** NBITS
-    low = [*found.low] if found.tail_above else [*found.low, 1 << NBITS]
-    high = [*found.high] if found.tail_above else [*found.high, 1 << NBITS]
-    if not found.tail_below:
+    thresholds, unit = law.thresholds(NBITS), Decimal(2) ** NBITS
+    low = [*thresholds.low] if thresholds.tail_above else [*thresholds.low, 1 << NBITS]
+    high = [*thresholds.high] if thresholds.tail_above else [*thresholds.high, 1 << NBITS]
+    if not thresholds.tail_below:
         low, high = [0, *low], [0, *high]
-    first = found.first + found.tail_below
+    first = thresholds.first + thresholds.tail_below
     return {
-        first + i: ((low[i + 1] - high[i]) / one, (high[i + 1] - low[i]) / one)
+        first + i: ((low[i + 1] - high[i]) / unit, (high[i + 1] - low[i]) / unit)
         for i in range(len(low) - 1)
         if low[i + 1] - high[i] > 1 << 200
     }
@@ -197,10 +202,10 @@ def masses(law: Law) -> dict[int, tuple[Decimal, Decimal]]:
 def law_error(law: Law) -> Decimal:
     """Layer 2: of a law against its definition."""
     with localcontext(prec=110):
-        found, claimed = masses(law), claimed_law(law)
-        if sum(low for low, _ in found.values()) < 1 - Decimal("1e-30"):
+        chances, claimed = masses(law), claimed_law(law)
+        if sum(low for low, _ in chances.values()) < 1 - Decimal("1e-30"):
             return WRONG
-        return farthest(end / claimed(z) for z, ends in found.items() for end in ends)
+        return farthest(end / claimed(z) for z, ends in chances.items() for end in ends)
 
 
 def claimed_law(law: Any) -> Callable[[int], Decimal]:
@@ -261,8 +266,8 @@ def _normal(
     support: Sequence[int], weight: Callable[[int], Decimal]
 ) -> Callable[[int], Decimal]:
     weights = {z: weight(z) for z in support}
-    whole = sum(weights.values())
-    return lambda z: weights[z] / whole
+    total = sum(weights.values())
+    return lambda z: weights[z] / total
 
 
 def _exceeds(rate: Fraction, threshold: int) -> Decimal:
@@ -307,21 +312,21 @@ def tree(
     """The law of a run by all its choices, and what is left of paths less likely than
     ``least``.
     """
-    found: Chances = {}
-    rest, path = Decimal(0), list[int]()
+    chances: Chances = {}
+    chance_left, path = Decimal(0), list[int]()
     with localcontext(prec=110):
         while True:
             walked = Tree(path)
             outcome = run(walked) if least == 0 else _cut(run, walked, least)
             if outcome is None:
-                rest += walked.chance
+                chance_left += walked.chance
             else:
-                found[outcome] = found.get(outcome, Decimal(0)) + walked.chance
+                chances[outcome] = chances.get(outcome, Decimal(0)) + walked.chance
             path = walked.open
             while path and path[-1] == walked.sizes[len(path) - 1] - 1:
                 path.pop()
             if not path:
-                return found, rest
+                return chances, chance_left
             path[-1] += 1
 
 
@@ -353,9 +358,9 @@ class Dealt:
 
     def __call__(self, law: Any) -> "Dealt":
         self.laws.append(law)
-        one = Dealt(self.values[len(self.laws) - 1])
-        one.laws.append(law)
-        return one
+        following = Dealt(self.values[len(self.laws) - 1])
+        following.laws.append(law)
+        return following
 
     def draw(self, size: int) -> Any:
         assert size == self.values[0].size
@@ -369,9 +374,9 @@ class Dealt:
 @contextmanager
 def dealt(module: Any, *values: Any) -> Iterator[Dealt]:
     """Put chosen values in the place of a module's samplers."""
-    made = Dealt(*values)
-    with patch.object(module, "sampler", made):
-        yield made
+    sampler_of_values = Dealt(*values)
+    with patch.object(module, "sampler", sampler_of_values):
+        yield sampler_of_values
 
 
 def laplace_error(scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1)) -> Decimal:
@@ -387,14 +392,14 @@ def laplace_error(scale: Fraction, tops: Sequence[int] = (-2, -1, 0, 1)) -> Deci
     z = np.concatenate([values.copy() for _, values in parts]).tolist()
     with localcontext(prec=110):
         claimed = _two_sided(TwoSided(1 / scale))
-        found: Chances = {}
-        known = [masses(law) for law in deal.laws]
-        if len(known) != len(grid):
+        chances: Chances = {}
+        enclosures = [masses(law) for law in deal.laws]
+        if len(enclosures) != len(grid):
             return WRONG
-        for value, *drawn in zip(z, *(g.tolist() for g in grid), strict=True):
-            chance = math.prod(known[i][one][0] for i, one in enumerate(drawn))
-            found[value] = found.get(value, Decimal(0)) + chance
-        return error(found, {value: claimed(value) for value in found})
+        for value, *draws in zip(z, *(g.tolist() for g in grid), strict=True):
+            chance = math.prod(enclosures[i][draw][0] for i, draw in enumerate(draws))
+            chances[value] = chances.get(value, Decimal(0)) + chance
+        return error(chances, {value: claimed(value) for value in chances})
 
 
 def gaussian_error(
@@ -422,7 +427,9 @@ def gaussian_error(
     z = mechanism._place(block, place)
     others = mechanism._place(block, place | junk), mechanism._place(block.astype(int), place)
     spread = np.concatenate([np.arange(b * width, (b + 1) * width) for b in blocks])
-    if any((z != other).any() for other in others) or not _surely_kept(mechanism, block, z):
+    if any((z != other_z).any() for other_z in others) or not _surely_kept(
+        mechanism, block, z
+    ):
         return WRONG
     if not np.array_equal(np.sort(z), np.sort(np.concatenate([spread, -1 - spread]))):
         return WRONG
@@ -434,24 +441,24 @@ def gaussian_error(
     return _acceptance_error(mechanism, block[::every], z[::every])
 
 
-def few_differ(mechanism: DiscreteGaussian, each: int = 16) -> bool:
+def few_differ(mechanism: DiscreteGaussian, size: int = 16) -> bool:
     """Whether a few numbers come out otherwise than many do of the same words, places and
     coins.
 
     Every fifth word of 16 bits draws a block, open words among them; every other coin is one
     of those that leave it open. What is read beyond is the same for all."""
     generator, mechanism = np.random.default_rng(16), DiscreteGaussian(mechanism.sigma2)
-    kind, more = mechanism._places(1).dtype, b"\x5a" * 8
-    for start in range(0, CHUNK - 5 * each, 5 * each):
-        words = np.arange(start, start + 5 * each, 5).astype(np.uint16)
+    kind, further_bits = mechanism._places(1).dtype, b"\x5a" * 8
+    for start in range(0, CHUNK - 5 * size, 5 * size):
+        words = np.arange(start, start + 5 * size, 5).astype(np.uint16)
         still_open = int((mechanism._blocks.table[words] == OPEN).sum())
-        places = np.frombuffer(generator.bytes(kind.itemsize * each), kind)
-        coins = np.frombuffer(generator.bytes(2 * each), np.uint16).copy()
+        places = np.frombuffer(generator.bytes(kind.itemsize * size), kind)
+        coins = np.frombuffer(generator.bytes(2 * size), np.uint16).copy()
         coins[start % 2 :: 2] |= 0xFE00
-        with fed(words, coins, places, more * 2 * each):
-            few = mechanism._propose_few(each)
-        with fed(words, more * still_open, places, coins, more * each):
-            if few.tolist() != mechanism.propose(each).tolist():
+        with fed(words, coins, places, further_bits * 2 * size):
+            few = mechanism._propose_few(size)
+        with fed(words, further_bits * still_open, places, coins, further_bits * size):
+            if few.tolist() != mechanism.propose(size).tolist():
                 return True
     return False
 
@@ -462,8 +469,8 @@ def _surely_kept(mechanism: DiscreteGaussian, block: Any, z: Any) -> bool:
     """
     sure = mechanism._sure.take(block, mode="clip").astype(np.uint64)
     worst = (sure << np.uint64(48)) - np.uint64(1)
-    kept = mechanism._judge(block, z, np.where(sure > 0, worst, np.uint64(0)))
-    return bool(kept.all()) and sure[0] > 60_000 and mechanism._sure[-1] == 0
+    are_kept = mechanism._judge(block, z, np.where(sure > 0, worst, np.uint64(0)))
+    return bool(are_kept.all()) and sure[0] > 60_000 and mechanism._sure[-1] == 0
 
 
 def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
@@ -476,10 +483,10 @@ def _law_of_blocks(mechanism: DiscreteGaussian) -> Any:
     words = places.view(mechanism._places(1).dtype)[:40]
     coins = np.array([0, (1 << 16) - 1] * 20, np.uint16)
     with dealt(gaussian, blocks) as deal, fed(words, coins, bytes(800)):
-        drawn = mechanism.propose(40)
+        proposed = mechanism.propose(40)
     z = mechanism._place(blocks, words)
     keep = mechanism._judge(blocks, z, coins.astype(np.uint64) << np.uint64(48))
-    right = np.array_equal(drawn, z[keep]) and 20 <= keep.sum() < 40
+    right = np.array_equal(proposed, z[keep]) and 20 <= keep.sum() < 40
     return deal.laws[0] if right else None
 
 
@@ -501,11 +508,11 @@ def _acceptance_error(mechanism: DiscreteGaussian, block: Any, z: Any) -> Decima
             [int(2**53 * (-decimal(claim)).exp()) for claim in claims], np.uint64
         )
         right = np.ones(block.size, np.bool_)
-        for step, follows, kept in PROBES:
-            wanted = edges.astype(np.int64) + step
-            words = np.clip(wanted, 0, 2**53 - 1).astype(np.uint64)
-            outside = (wanted < 0) | (wanted >= 2**53)
-            right &= (_kept(mechanism, block, z, words, follows) == kept) | outside
+        for step, follows, must_be_kept in PROBES:
+            words_wanted = edges.astype(np.int64) + step
+            words = np.clip(words_wanted, 0, 2**53 - 1).astype(np.uint64)
+            outside = (words_wanted < 0) | (words_wanted >= 2**53)
+            right &= (_kept(mechanism, block, z, words, follows) == must_be_kept) | outside
         for i in np.flatnonzero(edges < 2**53):
             right[i] &= _coin_at(mechanism, block, z, edges, i) == claims[i]
         worst = Decimal(0)
@@ -534,18 +541,18 @@ def _coin_at(
     mechanism: DiscreteGaussian, block: Any, z: Any, edges: Any, i: int
 ) -> Fraction | None:
     """The exponent of the coin that is asked about the word at the edge, if one is."""
-    asked: list[Any] = []
+    requests: list[Any] = []
 
     def listen(law: Coin, word: int, nbits: int) -> int:
-        asked.append((law.exponent, word, nbits))
+        requests.append((law.exponent, word, nbits))
         return 0
 
     with patch.object(coins_drawn, "invert", listen):
-        one = slice(i, i + 1)
-        keep = mechanism._judge(block[one], z[one], edges[one] << np.uint64(11))
-    if not keep or not asked or asked[0][1:] != (int(edges[i]), 53):
+        only = slice(i, i + 1)
+        keep = mechanism._judge(block[only], z[only], edges[only] << np.uint64(11))
+    if not keep or not requests or requests[0][1:] != (int(edges[i]), 53):
         return None
-    exponent: Fraction = asked[0][0]
+    exponent: Fraction = requests[0][0]
     return exponent
 
 
@@ -568,10 +575,10 @@ def tossing(random: Tree) -> Callable[..., Any]:
 
     def fall_right(words: Any, chances: Any, exponent: Callable[[int], Fraction]) -> Any:
         heads = [(-decimal(exponent(i))).exp() for i in range(len(words))]
-        if chances != pytest.approx([float(one) for one in heads], rel=0, abs=2**-50):
+        if chances != pytest.approx([float(chance) for chance in heads], rel=0, abs=2**-50):
             message = "Floats and exponents are of different coins."
             raise ValueError(message)
-        sides = [0 if one == 1 else random.pick([one, 1 - one]) for one in heads]
+        sides = [0 if chance == 1 else random.pick([chance, 1 - chance]) for chance in heads]
         return np.array(sides) == 0
 
     return fall_right

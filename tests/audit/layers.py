@@ -83,9 +83,9 @@ def gaussian_p_value(sample: np.ndarray, sigma: float) -> float:
 
 def _chi_square(sample: np.ndarray, cuts: np.ndarray, below: np.ndarray) -> float:
     expected = np.diff(np.concatenate([[0], below, [1]])) * sample.size
-    seen = np.bincount(np.searchsorted(cuts, sample), minlength=cuts.size + 1)
+    counts = np.bincount(np.searchsorted(cuts, sample), minlength=cuts.size + 1)
     keep = expected > 5
-    statistic = ((seen - expected)[keep] ** 2 / expected[keep]).sum()
+    statistic = ((counts - expected)[keep] ** 2 / expected[keep]).sum()
     return float(stats.chi2.sf(statistic, keep.sum()))
 
 
@@ -103,16 +103,20 @@ def has_scale(
 
 
 def epsilon_bound(
-    release: Release, one: Sequence[int], other: Sequence[int], *, runs: int = RUNS
+    release: Release,
+    first_rows: Sequence[int],
+    second_rows: Sequence[int],
+    *,
+    runs: int = RUNS,
 ) -> float:
     """Layer 4: a lower bound of epsilon that fails with probability 1e-6.
 
     The event with the largest ratio is chosen on half of the runs; Clopper and Pearson bound
     its probabilities on the other half.
     """
-    outputs = [release(np.tile(np.array(x), (runs, 1))) for x in (one, other)]
+    outputs = [release(np.tile(np.array(x), (runs, 1))) for x in (first_rows, second_rows)]
     halves = [(out[: runs // 2], out[runs // 2 :]) for out in outputs]
-    cuts = _cuts(np.concatenate([half for half, _ in halves]), [*one, *other])
+    cuts = _cuts(np.concatenate([half for half, _ in halves]), [*first_rows, *second_rows])
     best = -math.inf
     for first, second in ((0, 1), (1, 0)):
         counts = [_events(halves[i][0], cuts) for i in (first, second)]

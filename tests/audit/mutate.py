@@ -38,10 +38,10 @@ def replace_code(text: str, old: str, new: str, name: str) -> str:
     """
     places = characters(text)
     squeezed = "".join(text[place] for place in places)
-    wanted = "".join(old[place] for place in characters(old)).removesuffix(",")
-    assert squeezed.count(wanted) == 1, f"{name} does not hold {old!r} just once"
-    start = squeezed.index(wanted)
-    before, after = text[: places[start]], text[places[start + len(wanted) - 1] + 1 :]
+    wanted_code = "".join(old[place] for place in characters(old)).removesuffix(",")
+    assert squeezed.count(wanted_code) == 1, f"{name} does not hold {old!r} just once"
+    start = squeezed.index(wanted_code)
+    before, after = text[: places[start]], text[places[start + len(wanted_code) - 1] + 1 :]
     if old.rstrip().endswith(","):
         after = after.removeprefix(",")
     return before + new.strip() + after
@@ -60,18 +60,18 @@ def edited(function: Any, old: str, new: str) -> Any:
     inner = inner.func if isinstance(inner, cached_property) else inner
     inner = inspect.unwrap(inner)
     text = textwrap.dedent(inspect.getsource(inner))
-    made: dict[str, Any] = {}
+    namespace: dict[str, Any] = {}
     exec(
         compile(
             replace_code(text, old, new, inner.__qualname__), inspect.getfile(inner), "exec"
         ),
         inner.__globals__,
-        made,
+        namespace,
     )
-    found = made[inner.__name__]
-    if isinstance(found, cached_property):
-        found.__set_name__(object, inner.__name__)
-    return found
+    edited_function = namespace[inner.__name__]
+    if isinstance(edited_function, cached_property):
+        edited_function.__set_name__(object, inner.__name__)
+    return edited_function
 
 
 @contextmanager
@@ -85,9 +85,11 @@ def catch(name: str, layer: str, sees: Callable[[], bool], report: Report) -> No
     """Count a mutant that was tried, and that it was caught by a layer."""
     tally.add("mutants", tried=1)
     try:
-        seen = sees()
+        is_seen = sees()
     except (ValueError, Exhausted):
-        seen = True  # not even a value comes out, or it asks for more bits than its law needs
-    assert seen, f"{name} is not seen by layer {layer}"
+        is_seen = (
+            True  # not even a value comes out, or it asks for more bits than its law needs
+        )
+    assert is_seen, f"{name} is not seen by layer {layer}"
     tally.add("mutants", caught=1)
     report(f"{name:60} caught by layer {layer}")

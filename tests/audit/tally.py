@@ -17,40 +17,40 @@ from collections.abc import Iterable
 Said = tuple[str, str, dict[str, int]]
 """A section, a line of it ('' for none), and numbers to be added up."""
 
-_said: list[Said] = []
+_collected: list[Said] = []
 
 
 def record(section: str, line: str) -> None:
     """Keep one line for the summary."""
-    _said.append((section, line, {}))
+    _collected.append((section, line, {}))
 
 
 def add(section: str, **numbers: int) -> None:
     """Add numbers up for the summary: ``add("mutants", tried=1)``."""
-    _said.append((section, "", numbers))
+    _collected.append((section, "", numbers))
 
 
 def taken() -> list[Said]:
     """All that was said since this was last asked."""
-    said = list(_said)
-    _said.clear()
-    return said
+    collected = list(_collected)
+    _collected.clear()
+    return collected
 
 
-def summary(said: Iterable[Said]) -> list[str]:
+def summary(collected: Iterable[Said]) -> list[str]:
     """The lines of all sections: the sums of a section beside its name, its lines below."""
     sums: dict[str, dict[str, int]] = {}
     lines: dict[str, list[str]] = {}
-    for section, line, numbers in said:
+    for section, line, numbers in collected:
         total = sums.setdefault(section, {})
         for name, number in numbers.items():
             total[name] = total.get(name, 0) + number
         lines.setdefault(section, []).extend([line] if line else [])
-    shown = []
+    summary_lines = []
     for section, total in sorted(sums.items()):
         counted = ", ".join(
             f"{number:,} {name.replace('_', ' ')}" for name, number in total.items()
         )
-        shown.append(f"{section}: {counted}" if counted else section)
-        shown += [f"  {line}" for line in sorted(lines[section])]
-    return shown
+        summary_lines.append(f"{section}: {counted}" if counted else section)
+        summary_lines += [f"  {line}" for line in sorted(lines[section])]
+    return summary_lines

@@ -67,8 +67,8 @@ ALONE: list[Strategic] = [
 ]
 IN_PAIRS: list[Strategic] = [
     *(
-        (one.value, Order(strategy=one), claim, 12_000)
-        for one in PAIRED
+        (method.value, Order(strategy=method), claim, 12_000)
+        for method in PAIRED
         for claim in (EPSILON_4, MU_3)
     ),
     ("auto, pairs", Order(strategy=Method.AUTO), MU_3, 12_000),
@@ -104,7 +104,7 @@ QUESTIONS: list[Asked] = [
 ]
 PURE_ALONE, RHO_ALONE = ("l2",), ("marginals",)
 """Ways that are not for both."""
-SIDES = [(claim, one) for claim in (EPSILON, MU) for one in Neighbors]
+SIDES = [(claim, neighbors) for claim in (EPSILON, MU) for neighbors in Neighbors]
 """Claims with relations, of which the short form leaves out half."""
 
 
@@ -113,28 +113,28 @@ def is_asked(claim: Guarantee, neighbors: Neighbors) -> bool:
     return COMPLETE or (claim.rho is None) is (neighbors is Neighbors.ADD_REMOVE)
 
 
-def of_strategies(listed: list[Strategic]) -> pytest.MarkDecorator:
+def of_strategies(strategies: list[Strategic]) -> pytest.MarkDecorator:
     """Every strategy under either relation."""
     cases = [
-        pytest.param(one, neighbors, id=f"{one[0]}-{one[2]}-{neighbors}")
-        for one, neighbors in product(listed, Neighbors)
-        if is_asked(one[2], neighbors)
+        pytest.param(strategic, neighbors, id=f"{strategic[0]}-{strategic[2]}-{neighbors}")
+        for strategic, neighbors in product(strategies, Neighbors)
+        if is_asked(strategic[2], neighbors)
     ]
-    return pytest.mark.parametrize(("one", "neighbors"), cases)
+    return pytest.mark.parametrize(("strategic", "neighbors"), cases)
 
 
-def of_questions(listed: list[Asked]) -> pytest.MarkDecorator:
+def of_questions(questions: list[Asked]) -> pytest.MarkDecorator:
     """Every question under either relation, for epsilon and for rho; the short ones come
     first.
     """
     cases = [
         pytest.param(
-            (one, claim, neighbors),
-            id=f"{one[0]}-{one[2] or 'auto'}-{claim}-{neighbors}",
+            (question, claim, neighbors),
+            id=f"{question[0]}-{question[2] or 'auto'}-{claim}-{neighbors}",
         )
-        for one, (claim, neighbors) in product(listed, SIDES)
+        for question, (claim, neighbors) in product(questions, SIDES)
         if is_asked(claim, neighbors)
-        and one[2] not in (PURE_ALONE if claim.rho else RHO_ALONE)
+        and question[2] not in (PURE_ALONE if claim.rho else RHO_ALONE)
     ]
     return pytest.mark.parametrize("case", cases)
 
@@ -172,51 +172,60 @@ class Shown:
     more: float
 
 
-def shown(attack: Attack, runs: int) -> Shown:
+def make_runs(attack: Attack, runs: int) -> Shown:
     """Make so many runs, half of them on either table."""
     claim, trials = claimed(attack.guarantee), tried(attack.run, runs)
     if attack.guarantee.epsilon is not None:
         allowed = attack.law.allows(runs, SURE)
         guesses = trials.guesses(allowed.up, allowed.down)
-        found, sure = (guesses.at_least(beta) for beta in (SURE, ALARM))
+        bound_at_99, sure_bound = (guesses.at_least(beta) for beta in (SURE, ALARM))
         right = stats.binom(guesses.made, allowed.chance)
         tails = float(right.cdf(guesses.right)), float(right.sf(guesses.right - 1))
-        return Shown(claim, found, sure, allowed.epsilon, *tails)
+        return Shown(claim, bound_at_99, sure_bound, allowed.epsilon, *tails)
     bound = mu_of_choices if attack.chooses else mu_of_errors
-    found, sure = (bound(trials.wrong, trials.runs, beta) for beta in (SURE, ALARM))
+    bound_at_99, sure_bound = (
+        bound(trials.wrong, trials.runs, beta) for beta in (SURE, ALARM)
+    )
     laws = [stats.binom(n, e) for n, e in zip(trials.runs, attack.law.errors, strict=True)]
-    allowed_ = bound([law.mean() for law in laws], trials.runs, SURE)
+    allowed_mu = bound([law.mean() for law in laws], trials.runs, SURE)
     pairs = list(zip(laws, trials.wrong, strict=True))
     fewer = min(float(law.sf(wrong - 1)) for law, wrong in pairs)
     return Shown(
-        claim, found, sure, allowed_, fewer, min(float(law.cdf(w)) for law, w in pairs)
+        claim,
+        bound_at_99,
+        sure_bound,
+        allowed_mu,
+        fewer,
+        min(float(law.cdf(w)) for law, w in pairs),
     )
 
 
-def line(name: str, attack: Attack, found: Shown, runs: int) -> str:
+def line(name: str, attack: Attack, shown: Shown, runs: int) -> str:
     """What is to be said of an attack."""
     unit = "epsilon" if attack.guarantee.epsilon is not None else "mu"
-    share = f"{found.found / found.allowed:4.0%}" if found.allowed > 0.05 else "   -"
+    share = f"{shown.found / shown.allowed:4.0%}" if shown.allowed > 0.05 else "   -"
     return (
-        f"{name:27} {attack.neighbors:11}  {found.found:.3f} of {unit} {found.claim:g}: "
-        f"{found.found / found.claim:4.0%}; of the {found.allowed:.3f} allowed "
+        f"{name:27} {attack.neighbors:11}  {shown.found:.3f} of {unit} {shown.claim:g}: "
+        f"{shown.found / shown.claim:4.0%}; of the {shown.allowed:.3f} allowed "
         f"{share}; {attack.parts:2} parts, {runs:,} runs"
     )
 
 
 def check(name: str, attack: Attack, runs: int) -> None:
     """No more is shown than is claimed, and nearly all that can be."""
-    found = shown(attack, runs)
-    tally.record(BOUNDS, line(name, attack, found, runs))
-    assert found.sure <= found.claim
-    assert found.fewer > ALARM
+    result = make_runs(attack, runs)
+    tally.record(BOUNDS, line(name, attack, result, runs))
+    assert result.sure <= result.claim
+    assert result.fewer > ALARM
     if IN_FULL:
         pure = attack.guarantee.epsilon is not None
-        held = not attack.chooses and (attack.parts == 1 or not pure)
-        assert found.found >= REACHED * (found.claim if held else found.allowed)
+        is_claim_reached = not attack.chooses and (attack.parts == 1 or not pure)
+        assert result.found >= REACHED * (
+            result.claim if is_claim_reached else result.allowed
+        )
 
 
-def check_halved(
+def check_that_half_the_noise_is_seen(
     name: str, attack: Attack, runs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Layer 7: the same price, half the scale, and the bound is above the claim.
@@ -225,11 +234,11 @@ def check_halved(
     """
     assert attack.law  # that of the noise that is paid for
     make_quiet(monkeypatch)
-    found = shown(attack, runs)
-    tally.record(HALVED, line(name, attack, found, runs))
-    seen = found.found > found.claim or (attack.chooses and found.more < ALARM)
-    tally.add("mutants", tried=1, caught=int(seen))
-    assert seen
+    result = make_runs(attack, runs)
+    tally.record(HALVED, line(name, attack, result, runs))
+    is_seen = result.found > result.claim or (attack.chooses and result.more < ALARM)
+    tally.add("mutants", tried=1, caught=int(is_seen))
+    assert is_seen
 
 
 def _runs(full: int) -> int:
@@ -239,9 +248,9 @@ def _runs(full: int) -> int:
 @of_strategies(ALONE)
 @pytest.mark.timeout(3600)
 def test_columns_and_histograms_show_what_they_claim(
-    one: Strategic, neighbors: Neighbors
+    strategic: Strategic, neighbors: Neighbors
 ) -> None:
-    name, order, claim, runs = one
+    name, order, claim, runs = strategic
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
 
@@ -271,9 +280,9 @@ def test_sums_show_what_they_claim(
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_strategies_of_pairs_show_what_they_claim(
-    one: Strategic, neighbors: Neighbors
+    strategic: Strategic, neighbors: Neighbors
 ) -> None:
-    name, order, claim, runs = one
+    name, order, claim, runs = strategic
     check(name, StrategyAttack(order, claim, neighbors), _runs(runs))
 
 
@@ -281,22 +290,22 @@ def test_strategies_of_pairs_show_what_they_claim(
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 def test_answers_show_what_they_claim(case: Claimed, tmp_path: Path) -> None:
-    name, attack = questioned(*case, tmp_path)
-    check(name, attack, _runs(enough(attack)))
+    name, attack = attack_question(*case, tmp_path)
+    check(name, attack, _runs(runs_needed(attack)))
 
 
-def questioned(
-    one: Asked, claim: Guarantee, neighbors: Neighbors, folder: Path
+def attack_question(
+    question: Asked, claim: Guarantee, neighbors: Neighbors, folder: Path
 ) -> tuple[str, QuestionAttack]:
     """With less rho where noise has too few steps for one of Gaussian DP, which has none."""
-    kind, asked, way, ends = one
-    attack = QuestionAttack(asked, way, claim, neighbors, folder, ends)
+    kind, questions, way, ends = question
+    attack = QuestionAttack(questions, way, claim, neighbors, folder, ends)
     if claim is MU and attack.least_variance < 2:
-        attack = QuestionAttack(asked, way, HALF_MU, neighbors, folder, ends)
+        attack = QuestionAttack(questions, way, HALF_MU, neighbors, folder, ends)
     return f"{kind}, {'/'.join(attack.ways)}", attack
 
 
-def enough(attack: Attack) -> int:
+def runs_needed(attack: Attack) -> int:
     """Runs after which an optimal test shows all but a little of the claim, if it ever
     does.
     """
@@ -321,11 +330,13 @@ def enough(attack: Attack) -> int:
 @pytest.mark.mutant
 @pytest.mark.timeout(3600)
 def test_half_the_noise_of_a_strategy_is_seen(
-    one: Strategic, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
+    strategic: Strategic, neighbors: Neighbors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, order, claim, runs = one
+    name, order, claim, runs = strategic
     attack = StrategyAttack(order, claim, neighbors)
-    check_halved(name, attack, min(runs, 4_000) if IN_FULL else 1_000, monkeypatch)
+    check_that_half_the_noise_is_seen(
+        name, attack, min(runs, 4_000) if IN_FULL else 1_000, monkeypatch
+    )
 
 
 @pytest.mark.parametrize(("terms", "claim", "neighbors"), SUMS)
@@ -339,7 +350,7 @@ def test_half_the_noise_of_sums_is_seen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     attack = SumAttack(terms, claim, neighbors)
-    check_halved(f"sums: {','.join(terms)}", attack, 4_000, monkeypatch)
+    check_that_half_the_noise_is_seen(f"sums: {','.join(terms)}", attack, 4_000, monkeypatch)
 
 
 @of_questions(QUESTIONS if COMPLETE else QUESTIONS[1::4])
@@ -349,9 +360,9 @@ def test_half_the_noise_of_sums_is_seen(
 def test_half_the_noise_of_an_answer_is_seen(
     case: Claimed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, attack = questioned(*case, tmp_path)
+    name, attack = attack_question(*case, tmp_path)
     runs = 20_000 if case[0][-1] and COMPLETE else 4_000  # ends
-    check_halved(name, attack, runs, monkeypatch)
+    check_that_half_the_noise_is_seen(name, attack, runs, monkeypatch)
 
 
 # The auditor itself.
@@ -371,26 +382,30 @@ def test_the_law_of_the_loss_is_that_of_drawn_noise(
     noise: Any, move: tuple[int, ...]
 ) -> None:
     """By its sums on both tables, and by draws (Kolmogorov, Smirnov)."""
-    apart = np.array(move)
-    law = law_of_noise(noise, apart, 1 / STEPS)
+    moves = np.array(move)
+    law = law_of_noise(noise, moves, 1 / STEPS)
     assert law.chances.sum() == pytest.approx(1, abs=1e-6)
     assert law.of_other.sum() == pytest.approx(1, abs=1e-3)
-    drawn = [
-        loss_of_noise(noise, noise.release(apart), apart, 0 * apart) for _ in range(4_000)
+    losses = [
+        loss_of_noise(noise, noise.release(moves), moves, 0 * moves) for _ in range(4_000)
     ]
-    below = np.searchsorted(np.sort(drawn), law.losses + 1e-9) / len(drawn)
-    assert np.abs(below - law.chances.cumsum()).max() < 2.7 / len(drawn) ** 0.5
+    below = np.searchsorted(np.sort(losses), law.losses + 1e-9) / len(losses)
+    assert np.abs(below - law.chances.cumsum()).max() < 2.7 / len(losses) ** 0.5
 
 
 def test_the_law_of_a_choice_is_that_of_all_orders() -> None:
+    """Epsilon 2 is drawn by permute-and-flip, rho 1/8 (epsilon 1 by its rate) by the
+    exponential mechanism; the rate is epsilon over twice the sensitivity of 2. A run of two
+    candidates has the chances of both.
+    """
     query = SimpleNamespace(monotone=False, sensitivity=Sensitivity(2, 2, 2))
     scores = np.array([3, 0, 2, 3])
     for claim, law in ((EPSILON, permute_and_flip_law), (HALF_MU, exponential_law)):
         rate = (2.0 if claim is EPSILON else 1.0) / 4
-        found = chances_of_choice(query, claim, scores)  # type: ignore[arg-type]
-        assert found == pytest.approx(law(scores.tolist(), rate))
-        runs = chances_of_choice(query, claim, scores[:3], np.array([1, 1, 2]))  # type: ignore[arg-type]
-        assert runs == pytest.approx(law([3, 0, 2, 2], rate))
+        chances = chances_of_choice(query, claim, scores)  # type: ignore[arg-type]
+        assert chances == pytest.approx(law(scores.tolist(), rate))
+        chances_of_runs = chances_of_choice(query, claim, scores[:3], np.array([1, 1, 2]))  # type: ignore[arg-type]
+        assert chances_of_runs == pytest.approx(law([3, 0, 2, 2], rate))
 
 
 @pytest.mark.parametrize("mu", [0.5, 1.0, 3.0])
@@ -413,14 +428,16 @@ def test_a_choice_of_two_shows_its_rho_and_no_more() -> None:
     """Randomised response of epsilon is epsilon^2 / 2-zCDP, and nearly no less."""
     for epsilon in (0.1, 0.5, 1.0):
         lie = 10**9 / (1 + math.exp(epsilon))
-        shown_ = mu_of_choices((lie, lie), (10**9, 10**9), SURE)
-        assert 0.95 * epsilon < shown_ <= epsilon
-        assert (
-            mu_of_errors((lie, lie), (10**9, 10**9), SURE) > epsilon
-        )  # it is of Gaussian noise
+        shown_rho = mu_of_choices((lie, lie), (10**9, 10**9), SURE)
+        assert 0.95 * epsilon < shown_rho <= epsilon
+        # This bound holds of Gaussian noise only.
+        assert mu_of_errors((lie, lie), (10**9, 10**9), SURE) > epsilon
 
 
 def test_an_optimal_test_of_randomised_response_is_expected_to_show_its_epsilon() -> None:
+    """Noise of scale 1/2 on a move of 1 is randomised response of epsilon 2; two of them show
+    4.
+    """
     law = law_of_noise(DiscreteLaplace(Fraction(1, 2)), np.array([1]), 2 / STEPS)
     allowed = law.allows(10**6, SURE)
     assert 1.99 < allowed.epsilon < 2

@@ -82,9 +82,9 @@ def paired(neighbors: Neighbors, crowd: int = 3_000) -> Field:
     """
     every = np.arange(rows_for(80, neighbors))
     rows = np.stack([every, every, 0 * every], axis=1)
-    known = np.repeat(rows, crowd, axis=0)
-    known[:, 2] = np.arange(len(known)) % 2
-    return planted((len(every), len(every), 2), rows, neighbors, known)
+    rows_of_crowd = np.repeat(rows, crowd, axis=0)
+    rows_of_crowd[:, 2] = np.arange(len(rows_of_crowd)) % 2
+    return planted((len(every), len(every), 2), rows, neighbors, rows_of_crowd)
 
 
 def persons(neighbors: Neighbors) -> Field:
@@ -129,14 +129,14 @@ class Attack:
 
         def release(field: Field, coins: Array) -> list[Released]:
             if order is None:
-                made = synthesized(field, coins, plan, folder)
+                releases = synthesized(field, coins, plan, folder)
             else:
-                made = measured(field, coins, order, guarantee)
-            assert self.sees in {one.columns for one in made}
-            return made
+                releases = measured(field, coins, order, guarantee)
+            assert self.sees in {released.columns for released in releases}
+            return releases
 
-        wanted = self.canaries[neighbors is Neighbors.REPLACE_ONE] * TIMES
-        return guessed(field, release, self.least * EPSILON, wanted)
+        number_of_canaries = self.canaries[neighbors is Neighbors.REPLACE_ONE] * TIMES
+        return guessed(field, release, self.least * EPSILON, number_of_canaries)
 
 
 GROUPS = Order(strategy=Method.GROUPS, rows=None, groups=((0, 1), (2, 3)))
@@ -160,9 +160,9 @@ EACH = pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name
 
 def line(attack: Attack, neighbors: Neighbors, guesses: Guesses) -> str:
     """What is to be said of an attack."""
-    found = guesses.at_least(SURE)
+    bound = guesses.at_least(SURE)
     return (
-        f"{attack.name:20} {neighbors:12} at least {found:.2f} of epsilon {EPSILON}: "
+        f"{attack.name:20} {neighbors:12} at least {bound:.2f} of epsilon {EPSILON}: "
         f"{guesses.right:,} of {guesses.made:,} guesses right, {guesses.canaries:,} canaries"
     )
 
@@ -241,21 +241,30 @@ def test_the_theorem_holds_where_canaries_speak_through_one_another() -> None:
 
     Given what is guessed, right guesses are at most as many as the binomial law has.
     """
-    q, shares = math.exp(-1.0), {}
+    q = math.exp(-1.0)
+    shares = {}
     for coins in product((0, 1), repeat=3):
         for noise in range(-60, 61):
-            said = sum(coins) + noise >= 2
+            guessed_coin = sum(coins) + noise >= 2
             chance = (1 - q) / (1 + q) * q ** abs(noise) / 8
-            key = said, sum(coin == said for coin in coins)
+            key = guessed_coin, sum(coin == guessed_coin for coin in coins)
             shares[key] = shares.get(key, 0.0) + chance
-    for said in (False, True):
-        whole = sum(shares[said, v] for v in range(4))
-        for v in range(1, 4):
-            tail = sum(shares[said, w] for w in range(v, 4)) / whole
-            assert tail <= Guesses(3, 3, v).p_value(1.0) + 1e-12
+    for guessed_coin in (False, True):
+        chance_of_guess = sum(
+            shares[guessed_coin, right_guesses] for right_guesses in range(4)
+        )
+        for right_guesses in range(1, 4):
+            tail = (
+                sum(
+                    shares[guessed_coin, more_right_guesses]
+                    for more_right_guesses in range(right_guesses, 4)
+                )
+                / chance_of_guess
+            )
+            assert tail <= Guesses(3, 3, right_guesses).p_value(1.0) + 1e-12
 
 
-def test_the_bounds_of_the_paper() -> None:
+def test_bounds_are_those_of_the_paper() -> None:
     """Steinke, Nasr, Jagielski 2023: the program of Appendix D, and section 7, which cuts
     off.
     """

@@ -61,54 +61,59 @@ def flipped_law(query: Query) -> list[Decimal]:
         for coin, size in zip(coins, query.sizes.tolist(), strict=True)
         for _ in range(size)
     ]
-    found = []
-    for own in range(len(chances)):
+    law = []
+    for candidate in range(len(chances)):
         powers = [Decimal(1)]
-        for chance in (*chances[:own], *chances[own + 1 :]):
-            shifted = [Decimal(0), *(-chance * one for one in powers)]
+        for chance in (*chances[:candidate], *chances[candidate + 1 :]):
+            shifted = [Decimal(0), *(-chance * power for power in powers)]
             powers = [a + b for a, b in zip([*powers, Decimal(0)], shifted, strict=True)]
-        found.append(chances[own] * sum(one / (k + 1) for k, one in enumerate(powers)))
-    return found
+        law.append(
+            chances[candidate] * sum(power / (k + 1) for k, power in enumerate(powers))
+        )
+    return law
 
 
-def losing(neighbors: Neighbors, unit: Unit, aim: Aim, law: Any) -> Decimal:
+def find_largest_loss(neighbors: Neighbors, unit: Unit, aim: Aim, law: Any) -> Decimal:
     """The largest loss of a choice over all pairs of small neighbours."""
-    one, other = neighbours(neighbors, unit)
+    before, after = neighbours(neighbors, unit)
     laws: dict[tuple[int, ...], list[Decimal]] = {}
-    for table in {*map(tuple, one.tolist()), *map(tuple, other.tolist())}:
+    for table in {*map(tuple, before.tolist()), *map(tuple, after.tolist())}:
         there = np.flatnonzero(table)
         rows = ValueCounts(there, np.array(table)[there])
-        laws[table] = [
-            one.ln()
-            for one in law(rank_scores(rows, aim, CELLS, neighbors=neighbors, unit=unit))
-        ]
-    pairs = zip(map(tuple, one.tolist()), map(tuple, other.tolist()), strict=True)
-    return max(
-        abs(a - b)
-        for mine, its in dict.fromkeys(pairs)
-        for a, b in zip(laws[mine], laws[its], strict=True)
-    )
+        query = rank_scores(rows, aim, CELLS, neighbors=neighbors, unit=unit)
+        laws[table] = [chance.ln() for chance in law(query)]
+    largest = Decimal(0)
+    pairs = zip(map(tuple, before.tolist()), map(tuple, after.tolist()), strict=True)
+    for table, neighbour in dict.fromkeys(pairs):
+        losses = (abs(a - b) for a, b in zip(laws[table], laws[neighbour], strict=True))
+        largest = max(largest, *losses)
+    return largest
 
 
-def most_lost() -> Decimal:
+def largest_loss_of_all() -> Decimal:
     """The largest loss of all, for one row and persons of two, under both relations."""
     cases = [(n, ROW, aim) for n in Neighbors for aim in AIMS]
     cases += [(Neighbors.ADD_REMOVE, Unit("pid", 2), AIMS[0])]
     with localcontext(prec=60):
         return max(
-            losing(*case, law) for case in cases for law in (exponential_law, flipped_law)
+            find_largest_loss(*case, law)
+            for case in cases
+            for law in (exponential_law, flipped_law)
         )
 
 
 def test_choices_of_ranks_lose_no_more_than_epsilon(report: Report) -> None:
-    """Certified, over all pairs; a choice without the 2 would lose more."""
-    found = most_lost()
-    assert found <= decimal(EPSILON) + SLACK
-    assert found > Decimal("0.7")
-    report(f"largest certified loss of a choice of ranks at epsilon 1: {float(found):.4f}")
+    """Certified, over all pairs; a choice without the 2 would lose more.
+
+    A loss of more than .7 shows that the search finds neighbours that are far apart.
+    """
+    loss = largest_loss_of_all()
+    assert loss <= decimal(EPSILON) + SLACK
+    assert loss > Decimal("0.7")
+    report(f"largest certified loss of a choice of ranks at epsilon 1: {float(loss):.4f}")
 
 
-def drawn_as_claimed() -> bool:
+def are_runs_drawn_as_claimed() -> bool:
     """Whether runs of candidates are drawn for as all of them one by one would be."""
     scores, sizes = np.array([3, 0, 2, 3]), np.array([1, 2, 5, 1])
     dense = np.repeat(scores, sizes).tolist()
@@ -116,41 +121,40 @@ def drawn_as_claimed() -> bool:
         (grouped.exponential_grouped, exponential_chances),
         (grouped.permute_and_flip_grouped, permute_and_flip_chances),
     ):
-        found = [
+        choices = [
             choose(scores, sizes, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(3_000)
         ]
-        seen = np.bincount(found, minlength=len(dense))
-        if stats.chisquare(seen, law(dense, 0.375) * len(found)).pvalue < 1e-6:
+        counts = np.bincount(choices, minlength=len(dense))
+        if stats.chisquare(counts, law(dense, 0.375) * len(choices)).pvalue < 1e-6:
             return False
     return True
 
 
 @pytest.mark.slow
 def test_runs_are_drawn_for_as_claimed() -> None:
-    assert drawn_as_claimed()
+    assert are_runs_drawn_as_claimed()
 
 
 THREE = "best of [age < 33; sex = F; smoker = yes] by count"
 
 
-def overspent() -> str:
-    """Choices of one question cost no more than it may."""
+def find_overspending() -> str:
+    """What is wrong where choices of one question cost more than it may; '' if nothing is."""
     inquiry = Inquiry.read(
         ["quantiles 1/4, 3/4 of age with interval"], SMALL, Guarantee.pure(1)
     )
     (portion,) = inquiry.arrangement.portions
-    found = aims.aims_of(portion.block, Guarantee.pure(1))
-    assert found.cost.epsilon is not None
-    return (
-        ""
-        if len(found.each) * found.cost.epsilon == 1
-        else "choices cost more than is charged"
-    )
+    aims_of_question = aims.aims_of(portion.block, Guarantee.pure(1))
+    assert aims_of_question.cost.epsilon is not None
+    if len(aims_of_question.each) * aims_of_question.cost.epsilon != 1:
+        return "choices cost more than is charged"
+    return ""
 
 
-def uneven() -> str:
-    """Scores that are said to move in one direction do so, whoever comes, goes or is
-    replaced.
+def find_uneven_moves() -> str:
+    """What is wrong where scores that are said to move in one direction do not.
+
+    They do so whoever comes, goes or is replaced; '' if nothing is wrong.
     """
     for neighbors in Neighbors:
         inquiry = Inquiry.read([THREE], SMALL, Guarantee.pure(1), neighbors)
@@ -161,14 +165,15 @@ def uneven() -> str:
         moves = vectors(portion.block, portion.way, points)
         if neighbors is Neighbors.REPLACE_ONE:
             moves = (moves[:, None] - moves[None]).reshape(-1, moves.shape[1])
-        if query.monotone and ((moves > 0).any(axis=1) & (moves < 0).any(axis=1)).any():
+        goes_both_ways = (moves > 0).any(axis=1) & (moves < 0).any(axis=1)
+        if query.monotone and goes_both_ways.any():
             return "scores move in two directions"
     return "" if query.monotone else "counts under add-remove move in one direction"
 
 
 def test_conditions_that_are_said_to_move_together_do() -> None:
-    assert not uneven()
-    assert not overspent()
+    assert not find_uneven_moves()
+    assert not find_overspending()
 
 
 MUTANTS = (
@@ -178,7 +183,7 @@ MUTANTS = (
         "__init__",
         "(2 * exact",
         "(exact",
-        lambda: not drawn_as_claimed(),
+        lambda: not are_runs_drawn_as_claimed(),
     ),
     (
         "one candidate a run",
@@ -186,7 +191,7 @@ MUTANTS = (
         "exponential_grouped",
         "level_sizes.tolist()",
         "()",
-        lambda: not drawn_as_claimed(),
+        lambda: not are_runs_drawn_as_claimed(),
     ),
     (
         "the likeliest whose coin falls right",
@@ -194,7 +199,7 @@ MUTANTS = (
         "permute_and_flip_grouped",
         "right[draw_below(len(right))]",
         "right[0]",
-        lambda: not drawn_as_claimed(),
+        lambda: not are_runs_drawn_as_claimed(),
     ),
     (
         "a replaced row moves ranks as one that is added",
@@ -202,7 +207,7 @@ MUTANTS = (
         "moves",
         "neighbors is Neighbors.REPLACE_ONE",
         "not unit.max_rows",
-        lambda: most_lost() > decimal(EPSILON) + SLACK,
+        lambda: largest_loss_of_all() > decimal(EPSILON) + SLACK,
     ),
     (
         "a person moves ranks as a row does",
@@ -210,7 +215,7 @@ MUTANTS = (
         "moves",
         "move * unit.max_rows",
         "move",
-        lambda: most_lost() > decimal(EPSILON) + SLACK,
+        lambda: largest_loss_of_all() > decimal(EPSILON) + SLACK,
     ),
     (
         "ranks in rows, not in parts of a row",
@@ -218,7 +223,7 @@ MUTANTS = (
         "_scores",
         "-np.maximum(too_high, too_low)",
         "-2 * np.maximum(too_high, too_low)",
-        lambda: most_lost() > decimal(EPSILON) + SLACK,
+        lambda: largest_loss_of_all() > decimal(EPSILON) + SLACK,
     ),
     (
         "values that some row has, and no others",
@@ -235,7 +240,7 @@ MUTANTS = (
         "aims_of",
         "share_out(cost, [1] * (len(quantiles) * aims_by_quantile))[0]",
         "cost",
-        lambda: bool(overspent()),
+        lambda: bool(find_overspending()),
     ),
     (
         "rows counted twice below a tree of values",
@@ -251,15 +256,15 @@ MUTANTS = (
         "is_monotone",
         "block.workload.neighbors is Neighbors.ADD_REMOVE and ",
         "",
-        lambda: bool(uneven()),
+        lambda: bool(find_uneven_moves()),
     ),
 )
 
 
 @pytest.mark.slow
 @pytest.mark.mutant
-@pytest.mark.parametrize("told", MUTANTS, ids=lambda told: told[0])
-def test_a_slip_in_a_choice_is_caught(told: Any, report: Report) -> None:
-    name, owner, function, old, new, sees = told
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant[0])
+def test_a_slip_in_a_choice_is_caught(mutant: Any, report: Report) -> None:
+    name, owner, function, old, new, sees = mutant
     with mutated(owner, function, old, new):
         catch(name, "choices", sees, report)

@@ -32,7 +32,7 @@ MOMENTS = {
     "while the values are kept": (Store, "keep", 1, False),
     "after the values are kept": (Ledger, "keep", 1, True),
     "after the seed is kept": (Ledger, "keep", 2, True),
-    "before a file is named": (os, "replace", 1, False),
+    "before a file is stages": (os, "replace", 1, False),
     "after the first file": (os, "replace", 1, True),
     "before the certificate": (bundle.Certificate, "sign", 1, False),
 }
@@ -48,7 +48,9 @@ def plan(number: int) -> Plan:
     )
 
 
-def attempt(folder: Path, number: int, progress: Callable[[str], None] | None = None) -> None:
+def attempt_release(
+    folder: Path, number: int, progress: Callable[[str], None] | None = None
+) -> None:
     with Ledger(folder / "ledger.db") as ledger:
         result = synthesize(plan(number), folder / "t.csv", ledger=ledger, progress=progress)
         write_plain(result, folder / f"out{number}")
@@ -58,7 +60,7 @@ def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def dying(
+def die_at_call(
     owner: Any,
     name: str,
     call: int,
@@ -87,38 +89,41 @@ def die_at(stage: str) -> Callable[[str], None]:
     return lambda reached: die() if reached == stage else None
 
 
-def run(folder: Path, kills: int) -> None:
+def run_and_kill(folder: Path, kills: int) -> None:
     """Fork one attempt after the other; kill each, at a stage or after a random while."""
-    named = [*pipeline.RELEASE_STAGES, *MOMENTS]
+    stages = [*pipeline.RELEASE_STAGES, *MOMENTS]
     for number in range(kills):
         child = os.fork()
         if child == 0:
             progress = None
-            if number < len(named):
-                stage = named[number]
+            if number < len(stages):
+                stage = stages[number]
                 if stage in MOMENTS:
-                    dying(*MOMENTS[stage])
+                    die_at_call(*MOMENTS[stage])
                 else:
                     progress = die_at(stage)
             try:
-                attempt(folder, number, progress)
+                attempt_release(folder, number, progress)
             finally:
                 os._exit(0)
-        if number >= len(named):
+        if number >= len(stages):
             time.sleep(random.uniform(0, 0.15))
             os.kill(child, signal.SIGKILL)
         status = os.waitpid(child, 0)[1]
-        if number < len(named):
-            assert os.WTERMSIG(status) == signal.SIGKILL, named[number]
+        if number < len(stages):
+            assert os.WTERMSIG(status) == signal.SIGKILL, stages[number]
 
 
 @pytest.mark.parametrize("kills", [8, pytest.param(200, marks=pytest.mark.slow)])
 def test_killed_releases_leave_no_unpaid_trace(tmp_path: Path, kills: int) -> None:
+    """Every release that left a file has its spend in the ledger, all spends are within the
+    budget, and each release can be finished for what it paid.
+    """
     (tmp_path / "t.csv").write_text("sex\nF\nM\nF\n")
     path = tmp_path / "ledger.db"
     with Ledger(path) as ledger:
         ledger.set_budget("survey", parse_budget(str(BUDGET), Neighbors.REPLACE_ONE))
-    code = f"from tests.audit.test_crash import *; run(Path(sys.argv[1]), {kills})"
+    code = f"from tests.audit.test_crash import *; run_and_kill(Path(sys.argv[1]), {kills})"
     root = Path(__file__).parents[2]
     subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, cwd=root)
 
@@ -129,16 +134,16 @@ def test_killed_releases_leave_no_unpaid_trace(tmp_path: Path, kills: int) -> No
     written = {number for number in range(kills) if (tmp_path / f"out{number}").is_dir()}
     assert written <= {number for number in range(kills) if plan(number).epsilon in spends}
     for number in range(min(kills, 20)):
-        finished_later(tmp_path, ledger, number, plan(number).epsilon in spends)
+        finish_later(tmp_path, ledger, number, plan(number).epsilon in spends)
     ledger.verify()
 
 
-def finished_later(folder: Path, ledger: Ledger, number: int, paid: bool) -> None:
+def finish_later(folder: Path, ledger: Ledger, number: int, paid: bool) -> None:
     """The same request goes on where it was killed: no second spend, and the same values."""
     out = folder / f"out{number}"
     before = {path.name: path.read_bytes() for path in out.glob("[!.]*")}
     spends = len(ledger.entries())
-    attempt(folder, number)
+    attempt_release(folder, number)
     assert len(ledger.entries()) == spends + (not paid)
     for name, content in before.items():
         assert (out / name).read_bytes() == content

@@ -15,7 +15,7 @@ from pages.ui.shell.job import ALL_STAGES, ReleaseJob
 from synth.door import Ledger
 from tests.app.steward import draft, go, metrics, press, said, spend, use, visit
 from tests.app.test_ledger_page import spent
-from tests.audit.test_crash import MOMENTS, die, dying
+from tests.audit.test_crash import MOMENTS, die, die_at_call
 
 EVERY = [*ALL_STAGES, *MOMENTS]
 
@@ -48,7 +48,7 @@ def kill(folder: Path) -> None:
             if stage in MOMENTS:
                 owner, name, call, after = MOMENTS[stage]
                 call += name == "append"  # the budget comes first
-                dying(owner, name, call, after, is_of_the_release)
+                die_at_call(owner, name, call, after, is_of_the_release)
             else:
                 die_at(stage)
             try:
@@ -63,6 +63,9 @@ def kill(folder: Path) -> None:
 def test_the_app_opens_on_the_home_of_a_killed_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A forked app is killed at each stage; another one opens on its home, finds the ledger
+    whole, and finishes the release for one spend in all.
+    """
     for stage in EVERY:
         (tmp_path / stage).mkdir()
         (tmp_path / stage / "people.csv").write_text("sex\n" + "F\nM\nM\n" * 50)
@@ -78,7 +81,7 @@ def test_the_app_opens_on_the_home_of_a_killed_one(
             ledger.verify()
             spends = ledger.entries()
             state = ledger.state(spends[0]) if spends else "not paid"
-        goes_on(use(visit(), tmp_path / stage / "people.csv"), state, stage)
+        check_that_it_goes_on(use(visit(), tmp_path / stage / "people.csv"), state, stage)
         with Ledger(tmp_path / stage / "home" / "ledger.db") as ledger:
             assert ledger.verify() >= 4
             assert len(ledger.entries()) == 1, stage
@@ -86,16 +89,17 @@ def test_the_app_opens_on_the_home_of_a_killed_one(
     assert states >= {"not paid", "nothing drawn yet", "values kept"}
 
 
-def goes_on(app: AppTest, state: str, stage: str) -> None:
+def check_that_it_goes_on(app: AppTest, state: str, stage: str) -> None:
     """The app says what happened, its budget is right, and the release can be finished."""
     assert not app.exception, stage
     assert not app.error, stage
     assert draft(app).epsilon == "0.5", stage
-    paid, half_done = state != "not paid", state in ("nothing drawn yet", "values kept")
-    known = (
-        "This table was released before" if paid else "This table was about to be released"
-    )
-    assert known in said(app), stage
+    paid = state != "not paid"
+    half_done = state in ("nothing drawn yet", "values kept")
+    if paid:
+        assert "This table was released before" in said(app), stage
+    else:
+        assert "This table was about to be released" in said(app), stage
     interrupted = "interrupted after its spend (entry 2 of the ledger)"
     assert (interrupted in said(app)) == half_done, stage
     go(app, "ledger")

@@ -40,11 +40,11 @@ def through_the_door(
 
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_the_histogram_leaks_epsilon_and_no_more(neighbors: Neighbors) -> None:
-    one, other = NEIGHBOURS[neighbors]
+    before, after = NEIGHBOURS[neighbors]
     bound = epsilon_bound(
         lambda counts: through_the_door(counts, neighbors, Fraction(1)),
-        one,
-        other,
+        before,
+        after,
         runs=160_000,
     )
     assert 0.85 < bound <= 1

@@ -27,8 +27,8 @@ def exponential_masses(scores: tuple[Fraction, ...], rate: Fraction) -> list[Dec
 
 def permute_and_flip_masses(scores: tuple[Fraction, ...], rate: Fraction) -> list[Decimal]:
     """Over all orders, with the integers of the coins."""
-    one = Decimal(2) ** NBITS
-    heads = [exp_minus(x, NBITS)[0] / one for x in exponents(scores, rate=rate)]
+    unit = Decimal(2) ** NBITS
+    heads = [exp_minus(x, NBITS)[0] / unit for x in exponents(scores, rate=rate)]
     law = [Decimal(0)] * len(scores)
     for order in permutations(range(len(scores))):
         alive = Decimal(1)
@@ -55,10 +55,13 @@ def selection_loss(
     ]
     laws = {scores: law(scores, rate) for scores in grid}
     worst = Decimal(0)
-    for one, other in product(grid, repeat=2):
-        moves = [(a - b) / sensitivity for a, b in zip(one, other, strict=True)]
+    for before, after in product(grid, repeat=2):
+        # All pairs of scores that neighbours can have; monotone ones rise together.
+        moves = [(a - b) / sensitivity for a, b in zip(before, after, strict=True)]
         if max(moves) <= 1 and min(moves) >= (0 if monotone else -1):
-            ratios = [abs((a / b).ln()) for a, b in zip(laws[one], laws[other], strict=True)]
+            ratios = [
+                abs((a / b).ln()) for a, b in zip(laws[before], laws[after], strict=True)
+            ]
             worst = max(worst, *ratios)
     return worst
 
@@ -220,7 +223,7 @@ def test_rho_is_the_same_number_everywhere() -> None:
     assert zcdp_rho(Fraction(1), Fraction(1, 10**9)) == Fraction(276204162905580463, 2**64)
 
 
-def test_two_cells_at_once() -> None:
+def test_gaussian_noise_on_two_cells_at_once_keeps_its_delta() -> None:
     """Replace-one moves two cells by one each: the exact delta of the pair, by
     convolution.
     """

@@ -93,16 +93,16 @@ LAWS: list[Law] = [
 ]
 
 
-def checked(found: Decimal, most: Decimal = EXACT) -> None:
+def check_error(error_of_law: Decimal, largest: Decimal = EXACT) -> None:
     tally.add("exact laws", enumerated=1)
-    assert found <= most
+    assert error_of_law <= largest
 
 
 @pytest.mark.parametrize("law", LAWS, ids=str)
 def test_a_sampler_has_the_law_that_is_claimed(law: Law) -> None:
     """Words next to every threshold, thresholds against the definition."""
     assert settles(law)
-    checked(law_error(law))
+    check_error(law_error(law))
 
 
 @pytest.mark.parametrize(
@@ -111,20 +111,20 @@ def test_a_sampler_has_the_law_that_is_claimed(law: Law) -> None:
     ids=str,
 )
 def test_large_laplace_noise_is_composed_of_digits(scale: Fraction) -> None:
-    checked(laplace_error(Fraction(scale)))
+    check_error(laplace_error(Fraction(scale)))
 
 
 @pytest.mark.parametrize("sigma2", [200**2, Fraction(33_541, 2), 1_000**2], ids=str)
 def test_large_gaussian_noise_is_proposed_and_kept(sigma2: Fraction) -> None:
     """All z up to ten sigma: twice the mass on one of them, or a last bit, would be seen."""
-    checked(gaussian_error(Fraction(sigma2), every=1 + sigma2 // 200**2))
+    check_error(gaussian_error(Fraction(sigma2), every=1 + sigma2 // 200**2))
 
 
 @pytest.mark.parametrize("sigma", [10**6, 10**7])
 def test_very_large_gaussian_noise_is_proposed_and_kept(sigma: int) -> None:
     """Every place of some blocks, and what is accepted of a thousand of them."""
     blocks = (0, 1, 60, 640)
-    checked(gaussian_error(Fraction(sigma**2), blocks=blocks, every=sigma // 15_000 | 1))
+    check_error(gaussian_error(Fraction(sigma**2), blocks=blocks, every=sigma // 15_000 | 1))
 
 
 def test_every_value_has_words_of_its_own() -> None:
@@ -133,14 +133,14 @@ def test_every_value_has_words_of_its_own() -> None:
     words = (np.arange(size) * 40_503 % CHUNK).astype(np.uint16)
     halves = [words[:CHUNK], words[CHUNK:]]
     still_open = [int((table.table[half] == sampler.OPEN).sum()) for half in halves]
-    more = [np.full(count, 1 << 63, np.uint64) for count in still_open]
-    with fed(halves[0], more[0], halves[1], more[1]):
-        drawn = table.draw(size)
+    long_words = [np.full(count, 1 << 63, np.uint64) for count in still_open]
+    with fed(halves[0], long_words[0], halves[1], long_words[1]):
+        noise = table.draw(size)
     settled = table.table[words] != sampler.OPEN
     assert settled.mean() > 0.9
-    assert np.array_equal(drawn[settled], table.table[words][settled])
+    assert np.array_equal(noise[settled], table.table[words][settled])
     longer = words[~settled].astype(np.uint64) << np.uint64(48) | np.uint64(1 << 47)
-    assert np.array_equal(drawn[~settled], table.search(longer))
+    assert np.array_equal(noise[~settled], table.search(longer))
     tally.add("exact laws", enumerated=1)
 
 
@@ -150,14 +150,14 @@ def test_every_value_has_words_of_its_own() -> None:
 def by_below(count: int) -> Decimal:
     """`sampler.below`: all words of as many bytes as it asks for."""
     nbytes = ((count - 1).bit_length() + 7) // 8
-    seen = [0] * count
+    counts = [0] * count
     for word in range(256**nbytes):
         try:
             with fed(word.to_bytes(nbytes, "big")):
-                seen[sampler.draw_below(count)] += 1
+                counts[sampler.draw_below(count)] += 1
         except Exhausted:
             continue
-    return Decimal(0) if len(set(seen)) == 1 and seen[0] > 0 else WRONG
+    return Decimal(0) if len(set(counts)) == 1 and counts[0] > 0 else WRONG
 
 
 def in_order(words: Any, count: int, draw: Callable[[int], Any]) -> Decimal:
@@ -165,9 +165,9 @@ def in_order(words: Any, count: int, draw: Callable[[int], Any]) -> Decimal:
     0.
     """
     with fed(words, bytes(1 << 20)):
-        drawn = draw(words.size)
+        numbers = draw(words.size)
     right = [*range(count - 1, -1, -1), *[0] * (words.size - count)]
-    return Decimal(0) if drawn.tolist() == right else WRONG
+    return Decimal(0) if numbers.tolist() == right else WRONG
 
 
 def falling(nbits: int) -> Any:
@@ -192,9 +192,9 @@ def by_counts(count: int) -> Decimal:
     words = np.arange(1 << nbits, dtype=np.uint32)
     again = np.full(words.size - count, 0, np.uint32)
     with fed(words | np.uint32(0x5A << nbits), again):
-        drawn = knorm._draw_below(np.full(words.size, count))
+        numbers = knorm._draw_below(np.full(words.size, count))
     right = np.where(words < count, words, 0)
-    return Decimal(0) if np.array_equal(drawn, right) else WRONG
+    return Decimal(0) if np.array_equal(numbers, right) else WRONG
 
 
 UNIFORM = [by_below, by_uniform, by_counts]
@@ -229,8 +229,10 @@ def exponential_error(scores: Any) -> Decimal:
         for i in range(len(scores) - 1):
             edge = int(sum(shares[: i + 1]) * 2**320)
             for word, answer in ((edge - 2**120, i), (edge + 2**120, i + 1)):
-                first, more = word >> 256, word & ((1 << 256) - 1)
-                with fed(first.to_bytes(8, "little"), more.to_bytes(32, "big")):
+                first_bits, following_bits = word >> 256, word & ((1 << 256) - 1)
+                with fed(
+                    first_bits.to_bytes(8, "little"), following_bits.to_bytes(32, "big")
+                ):
                     chosen = exponential.draw_exponential(
                         scores, epsilon=EPSILON, sensitivity=SENSITIVITY
                     )
@@ -248,7 +250,7 @@ def flip_error(scores: Any) -> Decimal:
                 scores, epsilon=EPSILON, sensitivity=SENSITIVITY
             )
 
-    found, rest = tree(run)
+    chances, chance_left = tree(run)
     with localcontext(prec=110):
         claimed = dict.fromkeys(range(len(scores)), Decimal(0))
         orders = list(permutations(range(len(scores))))
@@ -257,13 +259,13 @@ def flip_error(scores: Any) -> Decimal:
             for candidate in order:
                 claimed[candidate] += alive * weights(scores)[candidate]
                 alive *= 1 - weights(scores)[candidate]
-        return error(found, claimed) if rest == 0 else WRONG
+        return error(chances, claimed) if chance_left == 0 else WRONG
 
 
 @pytest.mark.parametrize("law_of", [exponential_error, flip_error])
 def test_selection_has_the_law_that_is_claimed(law_of: Callable[[Any], Decimal]) -> None:
     for scores in SCORES:
-        checked(law_of(scores))
+        check_error(law_of(scores))
 
 
 # The noise of a norm.
@@ -285,23 +287,23 @@ def radius_error(dimension: int = 16, scale: int = 128) -> int:
     offsets, parts = np.arange(size), np.arange(size * (dimension + 1)) ** 2
     with dealt(radii_drawn, offsets, *divmod(parts, 256)) as deal:
         try:
-            found = radii_drawn.radius_numbers(rate, dimension, size)
+            radii = radii_drawn.radius_numbers(rate, dimension, size)
         except AssertionError:  # another number of draws than was dealt
             return 1
-    wanted = offsets + parts.reshape(dimension + 1, size).sum(axis=0)
+    expected = offsets + parts.reshape(dimension + 1, size).sum(axis=0)
     laws = [Tilted(rate, radii_drawn.eulerian(dimension)), OneSided(rate * 256), Digit(rate)]
-    return int(np.abs(found - wanted).max()) + (deal.laws != laws)
+    return int(np.abs(radii - expected).max()) + (deal.laws != laws)
 
 
 def geometric_error(scale: int = 70_000) -> int:
     """A geometric number of a large scale: its digits in base 256, the highest first."""
     top, digits = np.arange(7), [np.arange(7) + 10, np.arange(7) + 200]
     with dealt(radii_drawn, top, digits[1], digits[0]) as deal:
-        found = radii_drawn.geometric_numbers(Fraction(1, scale), 7)
+        numbers = radii_drawn.geometric_numbers(Fraction(1, scale), 7)
     rate = Fraction(1, scale)
     laws = [OneSided(rate * 256**2), Digit(rate * 256), Digit(rate)]
-    wanted = top * 256**2 + digits[1] * 256 + digits[0]
-    return int(np.abs(found - wanted).max()) + (deal.laws != laws)
+    expected = top * 256**2 + digits[1] * 256 + digits[0]
+    return int(np.abs(numbers - expected).max()) + (deal.laws != laws)
 
 
 def kept_error(dimension: int = 2, reach: int = 6) -> int:
@@ -312,23 +314,26 @@ def kept_error(dimension: int = 2, reach: int = 6) -> int:
     What is kept of it has to go with (2R + 1)^d."""
     wrong = 0
     for radius in range(reach):
-        most = math.prod(2 * radius + 2 * i for i in range(1, dimension + 1))
-        found = Counter(
-            _coin(radius, dimension, word) for word in range(1 << most.bit_length())
+        number_of_words = math.prod(2 * radius + 2 * i for i in range(1, dimension + 1))
+        answers = Counter(
+            _coin(radius, dimension, word)
+            for word in range(1 << number_of_words.bit_length())
         )
         sums = math.comb(radius + dimension, dimension)
-        kept = Fraction(found[True], found[True] + found[False])
-        wanted = Fraction(
+        share_kept = Fraction(answers[True], answers[True] + answers[False])
+        expected = Fraction(
             (2 * radius + 1) ** dimension, math.factorial(dimension) * 2**dimension
         )
-        wrong += (sums * kept != wanted) + (found[True] + found[False] != most)
+        wrong += (sums * share_kept != expected) + (
+            answers[True] + answers[False] != number_of_words
+        )
     return wrong + _drawn_otherwise(dimension)
 
 
 def _coin(radius: int, dimension: int, word: int) -> bool | None:
     """Whether a word keeps a sum; None where it asks for another word."""
-    most = math.prod(2 * radius + 2 * i for i in range(1, dimension + 1))
-    length = most.bit_length()
+    number_of_words = math.prod(2 * radius + 2 * i for i in range(1, dimension + 1))
+    length = number_of_words.bit_length()
     size = -(-length // 8)
     words = iter([(word << (-length % 8)).to_bytes(size, "big")])
     with patch.object(bits, "bits", lambda _: next(words)):
@@ -343,7 +348,7 @@ def _drawn_otherwise(dimension: int) -> bool:
     answers = iter([False, True, False, True])
     with patch.multiple(
         radii_drawn,
-        _sums=lambda *asked: np.arange(asked[-1]) + 7,
+        _sums=lambda *arguments: np.arange(arguments[-1]) + 7,
         _is_kept=lambda *_: next(answers),
     ):
         try:
@@ -352,7 +357,7 @@ def _drawn_otherwise(dimension: int) -> bool:
             return True
 
 
-def test_large_radii_are_put_together() -> None:
+def test_large_radii_are_put_together_from_an_offset_and_geometric_numbers() -> None:
     assert radius_error() == 0
     assert geometric_error() == 0
 
@@ -366,7 +371,7 @@ def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> D
     """P(z) summed over all radii whose cube holds z, if it is kept there; relative to that of
     0.
     """
-    mechanism, found = KNorm(norm, dimension, scale), dict[tuple[int, ...], Decimal]()
+    mechanism, chances = KNorm(norm, dimension, scale), dict[tuple[int, ...], Decimal]()
     laws = set()
     with localcontext(prec=110):
         q = (-1 / decimal(scale)).exp()
@@ -380,36 +385,38 @@ def norm_error(norm: Norm, dimension: int, scale: Fraction, reach: int = 5) -> D
                 side = 2 * radius + 1
                 below = lambda sides, c=columns, s=side: next(c) * (sides == s)  # noqa: E731
                 patch.setattr(knorm, "_draw_below", below)
-                kept = mechanism._propose(len(cube))
+                kept_points = mechanism._propose(len(cube))
             laws |= {deal.laws[0]}
             chance = masses(deal.laws[0])[radius][0] / len(cube)
-            for point in map(tuple, kept.tolist()):
-                found[point] = found.get(point, Decimal(0)) + chance
+            for point in map(tuple, kept_points.tolist()):
+                chances[point] = chances.get(point, Decimal(0)) + chance
         # Beyond, all are kept: a geometric series, as `law_error` of the radius shows.
         least = masses(laws.pop())[0][0]
         beyond = least * q ** (reach + 1) / (1 - q)
-        claimed = {z: least * q ** gauge(norm, z) / (1 - q) for z in found}
-        whole = (2 * reach + 1) ** dimension
+        claimed = {z: least * q ** gauge(norm, z) / (1 - q) for z in chances}
+        number_of_points = (2 * reach + 1) ** dimension
         inside = {z for z in product(range(-reach, reach + 1), repeat=dimension)}
         reached = {z for z in inside if gauge(norm, z) <= reach}
-        if laws or set(found) != reached or len(inside) != whole:
+        if laws or set(chances) != reached or len(inside) != number_of_points:
             return WRONG
-        return error({z: chance + beyond for z, chance in found.items()}, claimed)
+        return error(
+            {z: chance_of_point + beyond for z, chance_of_point in chances.items()}, claimed
+        )
 
 
 @pytest.mark.parametrize("norm", [Norm.L2, Norm.MAX])
 @pytest.mark.parametrize("dimension", [1, 2, 3])
 def test_the_noise_of_a_norm_is_proposed_and_kept(norm: Norm, dimension: int) -> None:
-    checked(norm_error(norm, dimension, Fraction(3, 2)))
+    check_error(norm_error(norm, dimension, Fraction(3, 2)))
 
 
 def test_noise_of_the_sum_is_one_of_numbers() -> None:
     """Independent draws, in order."""
     values = np.arange(12) - 5
     with dealt(laplace, values) as deal:
-        drawn = KNorm(Norm.L1, 3, Fraction(2)).draw(4)
+        noise = KNorm(Norm.L1, 3, Fraction(2)).draw(4)
     assert deal.laws == [TwoSided(Fraction(1, 2))]
-    assert np.array_equal(drawn, values.reshape(4, 3))
+    assert np.array_equal(noise, values.reshape(4, 3))
     tally.add("exact laws", enumerated=1)
 
 
@@ -437,19 +444,19 @@ def count_error(size: int, chunk: float) -> Decimal:
         with patch.multiple(exceedances, _EXPECTED_PER_DRAW=chunk, sampler=made, invert=pick):
             return exceedances._count(size, RATE, THRESHOLD)
 
-    found, _ = tree(run)
+    chances, _ = tree(run)
     with localcontext(prec=110):
         p = exceeding()
         claimed = {
             k: math.comb(size, k) * p**k * (1 - p) ** (size - k) for k in range(size + 1)
         }
-        return error(found, claimed)
+        return error(chances, claimed)
 
 
 @pytest.mark.parametrize("chunk", [0.1, 0.5, 1.0, 200])
 def test_the_number_of_exceedances_is_binomial(chunk: float) -> None:
     """In parts of 1, 2, 5 cells and a rest, and in one."""
-    checked(count_error(7, chunk))
+    check_error(count_error(7, chunk))
 
 
 def subset_error(shape: tuple[int, ...], count: int) -> tuple[Decimal, Decimal]:
@@ -462,19 +469,19 @@ def subset_error(shape: tuple[int, ...], count: int) -> tuple[Decimal, Decimal]:
         with patch.object(exceedances, "uniform", even):
             return tuple(exceedances.subset(shape, count).tolist())
 
-    found, rest = tree(run, least=Decimal("1e-5"))
+    chances, chance_left = tree(run, least=Decimal("1e-5"))
     subsets = list(combinations(range(math.prod(shape)), count))
     with localcontext(prec=110):
-        share = sum(found.values(), Decimal(0)) / len(subsets)
-        return error(found, dict.fromkeys(subsets, share)), rest
+        share = sum(chances.values(), Decimal(0)) / len(subsets)
+        return error(chances, dict.fromkeys(subsets, share)), chance_left
 
 
 @pytest.mark.parametrize(("shape", "count"), [((5,), 2), ((2, 2), 3), ((3,), 2), ((6,), 1)])
 def test_subsets_are_uniform(shape: tuple[int, ...], count: int) -> None:
     """Of all that end within some repeats, and those that do not end are few."""
-    found, rest = subset_error(shape, count)
-    checked(found)
-    assert rest < 0.05
+    error_of_subsets, chance_left = subset_error(shape, count)
+    check_error(error_of_subsets)
+    assert chance_left < 0.05
 
 
 UNIVERSE = Domain((Categorical(name="a", categories=("x", "y", "z")),))
@@ -523,15 +530,17 @@ def listed_error() -> Decimal:
             )  # type: ignore[arg-type]
         return tuple(zip(cells.tolist(), values.tolist(), strict=True))
 
-    found, _ = tree(run)
+    chances_of_lists, _ = tree(run)
     with localcontext(prec=110):
         q = (-decimal(RATE)).exp()
-        each = [_capped_law(q, count) for count in OCCUPIED.dense().tolist()]
+        laws_of_cells = [_capped_law(q, count) for count in OCCUPIED.dense().tolist()]
         claimed: dict[Any, Decimal] = {}
-        for values in product(*each):
-            shown = tuple((c, v) for c, v in enumerate(values) if v is not None)
-            claimed[shown] = math.prod(each[c][v] for c, v in enumerate(values))
-        return error(found, claimed)
+        for values in product(*laws_of_cells):
+            cells_and_values = tuple((c, v) for c, v in enumerate(values) if v is not None)
+            claimed[cells_and_values] = math.prod(
+                laws_of_cells[c][v] for c, v in enumerate(values)
+            )
+        return error(chances_of_lists, claimed)
 
 
 def _capped_law(q: Decimal, count: int) -> dict[int | None, Decimal]:
@@ -556,4 +565,4 @@ def _capped(random: Tree, q: Decimal, count: int) -> int:
 
 
 def test_a_listed_histogram_has_the_law_of_noise_on_every_cell() -> None:
-    checked(listed_error())
+    check_error(listed_error())

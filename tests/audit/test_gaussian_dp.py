@@ -25,8 +25,8 @@ LOUD = [(Fraction(10), Fraction(1, 10**4)), (Fraction(30), Fraction(1, 1000))]
 
 def laws(sigma2: Fraction, move: int, reach: float = 13.0) -> tuple[Floats, Floats]:
     """Chances of every outcome on a table and on its neighbour."""
-    most = int(reach * float(sigma2) ** 0.5) + 8 + abs(move)
-    z = np.arange(-most, most + 1, dtype=float)
+    largest_noise = int(reach * float(sigma2) ** 0.5) + 8 + abs(move)
+    z = np.arange(-largest_noise, largest_noise + 1, dtype=float)
     p, q = (np.exp(-((z - m) ** 2) / (2 * float(sigma2))) for m in (0, move))
     return p / p.sum(), q / q.sum()
 
@@ -35,7 +35,7 @@ def exact_delta(p: Floats, q: Floats, epsilon: Fraction) -> float:
     return float(np.maximum(p - np.exp(float(epsilon)) * q, 0).sum())
 
 
-def total(epsilon: Fraction, delta: Fraction) -> Fraction:
+def rho_of(epsilon: Fraction, delta: Fraction) -> Fraction:
     rho = gaussian_rho(epsilon, delta)
     assert rho is not None
     return rho
@@ -43,8 +43,10 @@ def total(epsilon: Fraction, delta: Fraction) -> Fraction:
 
 @pytest.mark.parametrize(("epsilon", "delta"), CASES)
 @pytest.mark.parametrize("move", [1, 2, 3])
-def test_one_number(epsilon: Fraction, delta: Fraction, move: int) -> None:
-    rho = total(epsilon, delta)
+def test_one_number_costs_at_most_its_delta_and_hardly_less(
+    epsilon: Fraction, delta: Fraction, move: int
+) -> None:
+    rho = rho_of(epsilon, delta)
     sigma2 = quiet_enough(rho, move**2)
     exact = exact_delta(*laws(sigma2, move), epsilon)
     assert exact <= delta
@@ -53,8 +55,10 @@ def test_one_number(epsilon: Fraction, delta: Fraction, move: int) -> None:
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), LOUD)
-def test_what_is_hardly_noisy(epsilon: Fraction, delta: Fraction) -> None:
-    rho = total(epsilon, delta)
+def test_answers_with_hardly_any_noise_cost_at_most_their_delta(
+    epsilon: Fraction, delta: Fraction
+) -> None:
+    rho = rho_of(epsilon, delta)
     for move in (1, 2, 3):
         assert exact_delta(*laws(quiet_enough(rho, move**2), move), epsilon) <= delta
     assert exact_delta(*adaptive(rho), epsilon) <= delta
@@ -67,7 +71,7 @@ def test_without_the_margin_delta_is_exceeded() -> None:
     exceeded = 0
     for tenth in range(20, 120, 4):
         epsilon, delta = Fraction(tenth, 10), Fraction(1, 1000)
-        sigma2 = quiet_enough(total(epsilon, delta), 1)
+        sigma2 = quiet_enough(rho_of(epsilon, delta), 1)
         assert exact_delta(*laws(sigma2, 1), epsilon) <= delta
         exceeded += exact_delta(*laws(sigma2 - SMALL, 1), epsilon) > delta
     assert exceeded > 2
@@ -79,44 +83,54 @@ def adaptive(rho: Fraction) -> tuple[Floats, Floats]:
     A person moves the first by 1, and the later ones by 1 or 2, as the first came out.
     """
     p, q = laws(quiet_enough(rho / 3, 1), 1)
-    rest = rho * 2 / 3
-    once = laws(quiet_enough(rest, 4), 2)
-    halves = laws(quiet_enough(rest / 2, 1), 1)
-    unlike = [laws(quiet_enough(rest / 4, 1), -1), laws(quiet_enough(rest * 3 / 4, 1), 1)]
+    rho_left = rho * 2 / 3
+    once = laws(quiet_enough(rho_left, 4), 2)
+    halves = laws(quiet_enough(rho_left / 2, 1), 1)
+    unlike = [
+        laws(quiet_enough(rho_left / 4, 1), -1),
+        laws(quiet_enough(rho_left * 3 / 4, 1), 1),
+    ]
     ways = [once, _joint(halves, halves), _joint(*unlike)]
-    middle, found = len(p) // 2, ([], [])  # type: ignore[var-annotated]
+    middle = len(p) // 2
+    chances_of_sides = ([], [])  # type: ignore[var-annotated]
     for place, chances in enumerate(zip(p, q, strict=True)):
         way = ways[abs(place - middle) % len(ways)]
         for side in (0, 1):
-            found[side].append(chances[side] * way[side])
-    return np.concatenate(found[0]), np.concatenate(found[1])
+            chances_of_sides[side].append(chances[side] * way[side])
+    return np.concatenate(chances_of_sides[0]), np.concatenate(chances_of_sides[1])
 
 
-def _joint(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
-    p, q = (np.outer(one[side], other[side]).ravel() for side in (0, 1))
+def _joint(
+    first: tuple[Floats, Floats], second: tuple[Floats, Floats]
+) -> tuple[Floats, Floats]:
+    p, q = (np.outer(first[side], second[side]).ravel() for side in (0, 1))
     return p, q
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), CASES)
-def test_noise_that_is_chosen_on_the_way(epsilon: Fraction, delta: Fraction) -> None:
-    rho = total(epsilon, delta)
+def test_noise_that_is_chosen_on_the_way_costs_at_most_delta_and_hardly_less(
+    epsilon: Fraction, delta: Fraction
+) -> None:
+    rho = rho_of(epsilon, delta)
     for p, q in (adaptive(rho), adaptive(rho)[::-1]):
         exact = exact_delta(p, q, epsilon)
         assert delta / 4 < exact <= delta
     assert exact_delta(*adaptive(rho * Fraction(5, 4)), epsilon) > delta, "a sigma 10 % off"
 
 
-def test_a_pure_part_before_and_a_choice_after() -> None:
-    """Randomised response, then noise for what is left, chosen by what it said."""
+def test_a_pure_part_before_noise_of_choice_costs_at_most_delta() -> None:
+    """Randomised response of epsilon 1/2 costs a rho of 11/14 of 1/4; the noise for what is
+    left is chosen by what it said.
+    """
     epsilon, delta = Fraction(3), Fraction(1, 100)
-    rho = total(epsilon, delta)
+    rho = rho_of(epsilon, delta)
     pure = Fraction(1, 2)
-    left = rho - Fraction(11, 14) * pure**2
-    assert left > 0
+    rho_left = rho - Fraction(11, 14) * pure**2
+    assert rho_left > 0
     truth = 1 / (1 + np.exp(-float(pure)))
-    one = laws(quiet_enough(left, 1), 1)
-    two = _joint(*[laws(quiet_enough(left / 2, 1), 1)] * 2)
-    p = np.concatenate([truth * one[0], (1 - truth) * two[0]])
-    q = np.concatenate([(1 - truth) * one[1], truth * two[1]])
+    single_laws = laws(quiet_enough(rho_left, 1), 1)
+    joint_laws = _joint(*[laws(quiet_enough(rho_left / 2, 1), 1)] * 2)
+    p = np.concatenate([truth * single_laws[0], (1 - truth) * joint_laws[0]])
+    q = np.concatenate([(1 - truth) * single_laws[1], truth * joint_laws[1]])
     assert exact_delta(p, q, epsilon) <= delta
     assert exact_delta(q, p, epsilon) <= delta

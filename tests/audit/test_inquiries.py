@@ -16,11 +16,11 @@ WORKLOADS = int(os.environ.get("SYNTH_AUDIT_WORKLOADS", "300"))
 
 
 def test_totals_move_as_declared_and_reach_what_is_said_to_be_exact() -> None:
-    assert path.moving(many=20) == ""
+    assert path.moving(number_of_workloads=20) == ""
 
 
 def test_products_move_as_declared_and_reach_what_is_said_to_be_exact() -> None:
-    assert path.multiplying(many=30) == ""
+    assert path.multiplying(number_of_inquiries=30) == ""
 
 
 @pytest.mark.slow

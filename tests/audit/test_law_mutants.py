@@ -52,9 +52,11 @@ LAW = TwoSided(Fraction(1, 20))
 Sees = Callable[[], bool]
 
 
-def off(error: Callable[..., Any], *given: Any, most: Any = EXACT, **words: Any) -> Sees:
+def off(
+    error: Callable[..., Any], *arguments: Any, largest: Any = EXACT, **words: Any
+) -> Sees:
     """Whether the law of what was drawn is further from the claimed one than it may be."""
-    return lambda: bool(error(*given, **words) > most)
+    return lambda: bool(error(*arguments, **words) > largest)
 
 
 large_gaussian = off(gaussian_error, Fraction(200**2))
@@ -64,8 +66,8 @@ law = partial(off, law_error)
 chosen = off(exponential_error, SCORES[0])
 flipped = off(flip_error, SCORES[0])
 plane = off(norm_error, Norm.L2, 2, Fraction(3, 2))
-listed = off(listed_error)
-kept = off(kept_error, most=0)
+wrong_list = off(listed_error)
+wrong_coin = off(kept_error, largest=0)
 
 
 class Slip(NamedTuple):
@@ -81,8 +83,8 @@ class Slip(NamedTuple):
 of_gaussian = partial(Slip, large_gaussian, DiscreteGaussian)
 of_laplace = partial(Slip, large_laplace, DiscreteLaplace, "chunks")
 of_norm = partial(Slip, plane, KNorm, "_propose")
-of_radius = partial(Slip, kept, radius)
-of_listing = partial(Slip, listed, door, "_large")
+of_radius = partial(Slip, wrong_coin, radius)
+of_listing = partial(Slip, wrong_list, door, "_large")
 
 MUTANTS = {
     "zero of the large Gaussian twice as likely": of_gaussian(
@@ -304,7 +306,7 @@ MUTANTS = {
         "fresh",
     ),
     "excess that starts at one": Slip(
-        listed, door, "draw_exceedances", "+ threshold", "+ threshold + 1"
+        wrong_list, door, "draw_exceedances", "+ threshold", "+ threshold + 1"
     ),
     "occupied cells drawn as empty ones too": of_listing(
         "~is_in(noise_cells, support.cells)", "is_in(noise_cells, noise_cells)"

@@ -56,16 +56,16 @@ def roots() -> list[Root]:
     """Homes with up to two persons of up to one event each (or two), and up to four cars."""
     events = [(), (0,), (0, 1), (1, 1)]
     persons = [(b, e) for b in (0, 1) for e in events]
-    some = [
+    households_of_persons = [
         (),
         *((p,) for p in persons),
         *itertools.combinations_with_replacement(persons, 2),
     ]
     cars = [(), (0,), (0, 0), (0, 1, 1), (1, 1, 1, 1)]
     random = Random(1)
-    whole = [(a, p, c) for a in (0, 1) for p in some for c in cars]
+    all_roots = [(a, p, c) for a in (0, 1) for p in households_of_persons for c in cars]
     alike = (0, ((0, (0, 0)), (0, (0, 0))), (0, 0, 0, 0))
-    return [*random.sample(whole, 40), (1, (), (0, 1)), alike]
+    return [*random.sample(all_roots, 40), (1, (), (0, 1)), alike]
 
 
 def coded(package: LinkedPackage, homes: tuple[Root, ...]) -> LinkedCodes:
@@ -88,23 +88,27 @@ def coded(package: LinkedPackage, homes: tuple[Root, ...]) -> LinkedCodes:
     )
 
 
-def furthest(one: np.ndarray, other: np.ndarray) -> tuple[int, int, int]:
+def furthest(before: np.ndarray, after: np.ndarray) -> tuple[int, int, int]:
     """The largest move of answers, one line each, in the three norms."""
-    apart = np.abs(one - other)
-    return int(apart.sum(-1).max()), int((apart**2).sum(-1).max()), int(apart.max())
+    gaps = np.abs(before - after)
+    return int(gaps.sum(-1).max()), int((gaps**2).sum(-1).max()), int(gaps.max())
 
 
-def search(one: LinkedMarginal) -> tuple[Sensitivity, Sensitivity]:
+def search(marginal: LinkedMarginal) -> tuple[Sensitivity, Sensitivity]:
     """The largest moves over all roots: added to the rest, and replaced beside it."""
     package = households()
-    found, rests = [], [(), tuple(roots()[:1]), tuple(roots()[-2:])]
+    added, beginnings = [], [(), tuple(roots()[:1]), tuple(roots()[-2:])]
     replaced = []
-    for rest in rests:
-        base = coded(package, rest).tally(one)
-        with_root = np.array([coded(package, (*rest, root)).tally(one) for root in roots()])
-        found.append(furthest(with_root, base))
+    for others in beginnings:
+        base = coded(package, others).tally(marginal)
+        with_root = np.array(
+            [coded(package, (*others, root)).tally(marginal) for root in roots()]
+        )
+        added.append(furthest(with_root, base))
         replaced.append(furthest(with_root[:, None], with_root[None]))
-    return tuple(Sensitivity(*map(max, zip(*f, strict=True))) for f in (found, replaced))  # type: ignore[return-value]
+    return tuple(
+        Sensitivity(*map(max, zip(*moves, strict=True))) for moves in (added, replaced)
+    )  # type: ignore[return-value]
 
 
 NUMBERED = [*range(len(marginals(households())))]
@@ -113,41 +117,48 @@ NUMBERED = [*range(len(marginals(households())))]
 @pytest.mark.parametrize("number", NUMBERED)
 def test_no_root_moves_a_histogram_further_than_the_page_says(number: int) -> None:
     package = households()
-    one = marginals(package)[number]
-    added, replaced = search(one)
-    assert added == one.sensitivity(package, Neighbors.ADD_REMOVE)
-    assert replaced == one.sensitivity(package, Neighbors.REPLACE_ONE)
+    marginal = marginals(package)[number]
+    added, replaced = search(marginal)
+    assert added == marginal.sensitivity(package, Neighbors.ADD_REMOVE)
+    assert replaced == marginal.sensitivity(package, Neighbors.REPLACE_ONE)
 
 
 @pytest.mark.parametrize("neighbors", [*Neighbors])
 def test_no_root_moves_a_distance_further_than_the_page_says(neighbors: Neighbors) -> None:
+    """Distances of all histograms by roots from guesses, with every root beside two others.
+
+    Added to the two, or in the place of any other root; the largest move is reached.
+    """
     package = households()
-    some = [one for one in marginals(package) if one.law is CountLaw.ROOTS]
-    guesses = [np.arange(int(np.prod(one.shape(package)))) % 2 * 99.0 for one in some]
-    asked = [
+    by_roots = [marginal for marginal in marginals(package) if marginal.law is CountLaw.ROOTS]
+    guesses = [
+        np.arange(int(np.prod(marginal.shape(package)))) % 2 * 99.0 for marginal in by_roots
+    ]
+    asked_queries = [
         queries.linked_distances(
-            coded(package, (*roots()[:2], root)), some, guesses, neighbors
+            coded(package, (*roots()[:2], root)), by_roots, guesses, neighbors
         )
         for root in roots()
     ]
     base = queries.linked_distances(
-        coded(package, tuple(roots()[:2])), some, guesses, neighbors
+        coded(package, tuple(roots()[:2])), by_roots, guesses, neighbors
     )
-    answers = np.array([one.values() for one in asked])
+    answers = np.array([query.values() for query in asked_queries])
     others = base.values()[None] if neighbors is Neighbors.ADD_REMOVE else answers
     l1, square, largest = furthest(answers[:, None], others[None])
-    declared = asked[0].sensitivity
+    declared = asked_queries[0].sensitivity
     assert l1 <= declared.l1
     assert square <= declared.squared_l2
     assert largest == declared.l_infinity == GRID * neighbors.sensitivity
 
 
 def test_distances_are_of_histograms_by_roots() -> None:
+    """A histogram by rows is refused, and a guess of three cells for one of two."""
     package = households()
     rows = coded(package, tuple(roots()[:1]))
-    one = LinkedMarginal(table=1, columns=((1, 0),), law=CountLaw.ROWS)
+    by_rows = LinkedMarginal(table=1, columns=((1, 0),), law=CountLaw.ROWS)
     with pytest.raises(ArgumentError, match="by roots"):
-        queries.linked_distances(rows, [one], [np.zeros(2)], Neighbors.ADD_REMOVE)
+        queries.linked_distances(rows, [by_rows], [np.zeros(2)], Neighbors.ADD_REMOVE)
     alike = LinkedMarginal(table=1, columns=((1, 0),))
     with pytest.raises(ArgumentError, match="every cell"):
         queries.linked_distances(rows, [alike], [np.zeros(3)], Neighbors.ADD_REMOVE)
@@ -156,28 +167,40 @@ def test_distances_are_of_histograms_by_roots() -> None:
 def moves_in_files(seeds: range, times: int = 1) -> None:
     """Linked files at random, and neighbours: no move is above the declared one."""
     package = households()
-    listed = marginals(package)
+    all_marginals = marginals(package)
     for seed in seeds:
         random = Random(seed)
-        rest = files_at_random(random)
-        homes = {key for key, cell in rest.rows["homes"] if key and cell in "01"}
+        files_of_others = files_at_random(random)
+        homes = {key for key, cell in files_of_others.rows["homes"] if key and cell in "01"}
         persons = {
-            row[:2] for row in rest.rows["persons"] if row[0] in homes and row[2] in "01"
+            row[:2]
+            for row in files_of_others.rows["persons"]
+            if row[0] in homes and row[2] in "01"
         }
         living = sum(min(2, sum(key == home for key, _ in persons)) for home in homes)
         here, there = (root_at_random("N", random) for _ in range(2))
-        versions = [rest, rest.add(here, random), rest.add(there, random)]
-        none, one, other = (tallies(files.tables()) for files in versions)
-        again = tallies(rest.add(here, random).tables())
-        assert again == one, "the order of rows in a file matters"
-        assert tallies(rest.without("").tables()) == none, "rows without a key count"
-        assert none[1][1] + 2 * sum(none[1][2:]) == living, "several rows with one key count"
-        for number, marginal in enumerate(listed):
-            for left, right, neighbors in (
-                (none, one, Neighbors.ADD_REMOVE),
-                (one, other, Neighbors.REPLACE_ONE),
+        versions = [
+            files_of_others,
+            files_of_others.add(here, random),
+            files_of_others.add(there, random),
+        ]
+        without_root, with_root, with_other_root = (
+            tallies(files.tables()) for files in versions
+        )
+        again = tallies(files_of_others.add(here, random).tables())
+        assert again == with_root, "the order of rows in a file matters"
+        assert tallies(files_of_others.without("").tables()) == without_root, (
+            "rows without a key count"
+        )
+        assert without_root[1][1] + 2 * sum(without_root[1][2:]) == living, (
+            "several rows with one key count"
+        )
+        for number, marginal in enumerate(all_marginals):
+            for before, after, neighbors in (
+                (without_root, with_root, Neighbors.ADD_REMOVE),
+                (with_root, with_other_root, Neighbors.REPLACE_ONE),
             ):
-                moved = furthest(np.array(left[number]), np.array(right[number]))
+                moved = furthest(np.array(before[number]), np.array(after[number]))
                 declared = marginal.sensitivity(package, neighbors)
                 bounds = (declared.l1, declared.squared_l2, declared.l_infinity)
                 assert all(m <= times * b for m, b in zip(moved, bounds, strict=True)), (
@@ -200,7 +223,7 @@ def record_moves(seeds: range) -> None:
     most.
     """
     package = households()
-    listed = marginals(package)
+    all_marginals = marginals(package)
     for seed in seeds:
         random = Random(seed)
         files = files_at_random(random, "AB")
@@ -210,11 +233,12 @@ def record_moves(seeds: range) -> None:
         row = files.rows[table][place]
         changed.rows[table] = [r for i, r in enumerate(files.rows[table]) if i != place]
         changed.rows[table].append(("B" if row[0] == "A" else "A", *row[1:]))
-        one, other = tallies(files.tables()), tallies(changed.tables())
-        for number, marginal in enumerate(listed):
+        before, after = tallies(files.tables()), tallies(changed.tables())
+        for number, marginal in enumerate(all_marginals):
             declared = marginal.sensitivity(package, Neighbors.REPLACE_ONE)
             assert (
-                furthest(np.array(one[number]), np.array(other[number]))[0] <= 2 * declared.l1
+                furthest(np.array(before[number]), np.array(after[number]))[0]
+                <= 2 * declared.l1
             )
 
 
@@ -223,7 +247,7 @@ def test_a_row_with_another_key_is_two_replacements_at_most() -> None:
 
 
 @pytest.mark.slow
-def test_three_hundred_rows_with_another_key() -> None:
+def test_three_hundred_rows_with_another_key_are_two_replacements_at_most() -> None:
     record_moves(range(300))
 
 
@@ -233,10 +257,10 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 def query_with(old: str, new: str) -> Patch:
     """A variant of the SQL of the tables in which a text stands."""
     plain = settling.kept_rows_query
-    assert any(old in plain("", one) for one in households().tables), old
+    assert any(old in plain("", table) for table in households().tables), old
 
-    def broken(codes: str, one: LinkedTable) -> str:
-        return plain(codes, one).replace(old, new)
+    def broken(codes: str, table: LinkedTable) -> str:
+        return plain(codes, table).replace(old, new)
 
     return lambda patch: patch.setattr(settling, "kept_rows_query", broken)
 
@@ -261,11 +285,11 @@ def joined_by(old: str, new: str) -> Patch:
             def execute(self, text: str, *values: Any) -> Any:
                 return self._inner.execute(text.replace(old, new), *values)
 
-        made = settling.LinkedDuckDB.put_under
+        original = settling.LinkedDuckDB.put_under
 
-        def put_under(self: Any, *given: Any) -> None:
+        def put_under(self: Any, *arguments: Any) -> None:
             self._connection = Connection(self._connection)
-            made(self, *given)
+            original(self, *arguments)
 
         patch.setattr(settling.LinkedDuckDB, "put_under", put_under)
         assert plain
@@ -277,16 +301,16 @@ def bands_by_rows(patch: pytest.MonkeyPatch) -> None:
     """Edges of bands that follow from the numbers that there are."""
     plain = LinkedCodes._lines
 
-    def lines(self: LinkedCodes, one: LinkedMarginal) -> Iterator[Any]:
-        if one.law is not CountLaw.BANDS:
-            yield from plain(self, one)
+    def lines(self: LinkedCodes, marginal: LinkedMarginal) -> Iterator[Any]:
+        if marginal.law is not CountLaw.BANDS:
+            yield from plain(self, marginal)
             return
-        number = self.numbers(one.table)[self.levels[one.table].parent]
-        most = self.package.tables[one.table].most
+        number = self.numbers(marginal.table)[self.levels[marginal.table].parent]
+        most_rows = self.package.tables[marginal.table].most
         edges = np.quantile(number, [0.3, 0.6]) if len(number) else np.ones(2)
         band = np.searchsorted(edges, number, side="right")
         rows = np.arange(len(number))
-        yield rows, rows, np.array([most, most, 1])[band]
+        yield rows, rows, np.array([most_rows, most_rows, 1])[band]
 
     patch.setattr(LinkedCodes, "_lines", lines)
 
@@ -358,11 +382,15 @@ def test_a_broken_variant_is_caught(name: str, monkeypatch: pytest.MonkeyPatch) 
         find_breach()
 
 
-def test_what_a_door_charges_for_a_linked_histogram() -> None:
+def test_a_door_charges_a_linked_histogram_by_its_units_and_the_root_key() -> None:
+    """A replaced root moves a histogram by twice its units: as large a scale costs 1."""
     package = households()
-    rows, one = coded(package, tuple(roots()[:3])), LinkedMarginal(table=3, columns=((3, 0),))
-    query = queries.linked_counts(rows, one, Neighbors.REPLACE_ONE)
-    noise = DiscreteLaplace(Fraction(2 * one.units(package)))
+    rows, events = (
+        coded(package, tuple(roots()[:3])),
+        LinkedMarginal(table=3, columns=((3, 0),)),
+    )
+    query = queries.linked_counts(rows, events, Neighbors.REPLACE_ONE)
+    noise = DiscreteLaplace(Fraction(2 * events.units(package)))
     assert noise.price(query.sensitivity).epsilon == 1
     assert query.describe()["person"] == "h"
 
@@ -373,50 +401,55 @@ CANARY: Root = (1, ((1, (1, 1)), (1, (1, 1))), (1, 1, 1, 1))
 """A home with as many persons, events and cars as are kept, all of them alike."""
 
 
-def loss_of(seen: np.ndarray, moved: np.ndarray, noise: Mechanism) -> float:
+def loss_of(noisy: np.ndarray, moved: np.ndarray, noise: Mechanism) -> float:
     """How much likelier noisy numbers are where the true ones are moved, and not 0: its
     log.
     """
     if isinstance(noise, KNorm):
         assert noise.norm is Norm.MAX
-        return float((np.abs(seen).max() - np.abs(seen - moved).max()) / noise.scale)
-    return float(log_ratio(seen, noise, moved).sum())
+        return float((np.abs(noisy).max() - np.abs(noisy - moved).max()) / noise.scale)
+    return float(log_ratio(noisy, noise, moved).sum())
 
 
-def attack(epsilon: Fraction, is_there: bool) -> float:
+def attack_release(epsilon: Fraction, is_there: bool) -> float:
     """The loss of a whole release, with the canary or without.
 
     The enemy knows all other homes and the law of the noise, and sees all noisy numbers: the
     loss is the logarithm of how much likelier they are with the canary than without."""
-    package, rest, found = households(), tuple(roots()[:30]), [0.0]
-    versions = [coded(package, homes) for homes in (rest, (*rest, CANARY))]
+    package = households()
+    others = tuple(roots()[:30])
+    losses = [0.0]
+    versions = [coded(package, homes) for homes in (others, (*others, CANARY))]
     plan = LinkedPlan(package=package, epsilon=epsilon, neighbors=Neighbors.ADD_REMOVE)
 
     def answer(request: LinkedRequest) -> Any:
-        asked = [
+        versions_of_query = [
             queries.linked_distances(rows, request.marginals, request.guesses, plan.neighbors)
             if request.guesses
             else queries.linked_counts(rows, request.marginals[0], plan.neighbors)
             for rows in versions
         ]
-        without, given = (query.values() for query in asked)
-        seen = request.noise.release(given if is_there else without)
-        found.append(loss_of(seen - without, given - without, request.noise))
-        assert abs(found[-1]) <= float(request.cost) + 1e-9, request
-        return seen
+        without, with_canary = (query.values() for query in versions_of_query)
+        noisy = request.noise.release(with_canary if is_there else without)
+        losses.append(loss_of(noisy - without, with_canary - without, request.noise))
+        assert abs(losses[-1]) <= float(request.cost) + 1e-9, request
+        return noisy
 
     add_noise_to(package, plan.account(plan.guarantee), answer)
-    return sum(found)
+    return sum(losses)
 
 
 @pytest.mark.slow
 def test_a_canary_of_as_many_rows_as_are_kept_is_hidden() -> None:
+    """Guesses by the sign of the loss show at most the epsilon that was paid."""
     epsilon, runs = Fraction(2), 40 * TIMES
-    losses = [attack(epsilon, bool(run % 2)) for run in range(runs)]
-    sure = [(loss > 0) == bool(run % 2) for run, loss in enumerate(losses) if abs(loss) > 0.5]
-    right, made = np.array([sum(sure)]), np.array([len(sure)])
-    assert epsilon_of_guesses(right, made, 1e-6)[0] <= epsilon
-    least = epsilon_of_guesses(right, made, 0.01)[0]
+    losses = [attack_release(epsilon, bool(run % 2)) for run in range(runs)]
+    are_right = [
+        (loss > 0) == bool(run % 2) for run, loss in enumerate(losses) if abs(loss) > 0.5
+    ]
+    right, number_of_guesses = np.array([sum(are_right)]), np.array([len(are_right)])
+    assert epsilon_of_guesses(right, number_of_guesses, 1e-6)[0] <= epsilon
+    least = epsilon_of_guesses(right, number_of_guesses, 0.01)[0]
     assert least > 0.2 or TIMES < 10, "the attack sees nothing"
     record(
         "empirical bounds of epsilon, at 99 %",
@@ -426,15 +459,20 @@ def test_a_canary_of_as_many_rows_as_are_kept_is_hidden() -> None:
 
 
 def test_the_losses_of_linked_histograms_are_the_declared_ones() -> None:
-    package, rest = households(), tuple(roots()[:5])
-    for one in marginals(package):
-        if one.by_agreement:
+    """With noise for epsilon 1, far numbers are e times as likely, or as unlikely, with the
+    canary.
+    """
+    package, others = households(), tuple(roots()[:5])
+    for marginal in marginals(package):
+        if marginal.by_agreement:
             continue
-        reach = one.sensitivity(package, Neighbors.ADD_REMOVE).l1
+        reach = marginal.sensitivity(package, Neighbors.ADD_REMOVE).l1
         noise = DiscreteLaplace.for_epsilon(Fraction(1), sensitivity=reach)
-        here, there = (coded(package, homes).tally(one) for homes in (rest, (*rest, CANARY)))
+        here, there = (
+            coded(package, homes).tally(marginal) for homes in (others, (*others, CANARY))
+        )
         losses = [
-            log_ratio(seen - here, noise, there - here).sum()
-            for seen in (here - 10 * reach, there + 10 * reach)
+            log_ratio(noisy - here, noise, there - here).sum()
+            for noisy in (here - 10 * reach, there + 10 * reach)
         ]
         assert np.allclose(np.abs(losses), 1)

@@ -46,39 +46,49 @@ def loud(monkeypatch: pytest.MonkeyPatch) -> None:
         (100_002, "10", ADD, Unit(), 20),
     ],
 )
-def test_it_is_paid_by_cells_and_epsilon(
+def test_a_noisy_number_of_rows_is_paid_for_where_its_sum_would_be_too_loud(
     cells: int, epsilon: str, neighbors: Neighbors, unit: Unit, share: int
 ) -> None:
-    whole = Fraction(epsilon)
+    """It is where rows are private, cells are 6,400 or more and noise on their sum is large.
+
+    Then a twentieth of epsilon goes to the number of rows, and the cells have the rest.
+    """
+    total_epsilon = Fraction(epsilon)
     plan = Plan(
         domain=universe(2, cells // 2),
-        epsilon=whole,
+        epsilon=total_epsilon,
         neighbors=neighbors,
         unit=unit,
         method=Method.DENSE,
     )
-    paid = whole / share if share else Fraction(0)
+    paid = total_epsilon / share if share else Fraction(0)
     assert plan.total_epsilon == paid
-    assert plan.unit.sensitivity(neighbors) / plan.scale + paid == whole
-    other = replace(plan, method=Method.HISTOGRAM)
-    assert (other.total_epsilon, other.scale) == (plan.total_epsilon, plan.scale)
+    assert plan.unit.sensitivity(neighbors) / plan.scale + paid == total_epsilon
+    by_histogram = replace(plan, method=Method.HISTOGRAM)
+    assert (by_histogram.total_epsilon, by_histogram.scale) == (
+        plan.total_epsilon,
+        plan.scale,
+    )
 
 
-def test_a_ledger_knows_the_request_as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paying_for_a_number_of_rows_does_not_change_the_request(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A ledger that was written before such numbers were paid for knows the same request."""
     plan = Plan(
         domain=universe(6_400), epsilon=Fraction(1, 10), neighbors=ADD, method=Method.DENSE
     )
-    now = plan.request
+    request = plan.request
     monkeypatch.setattr(limits, "LOUD_CELLS", limits.SUMMED_CELLS + 1)
     assert plan.total_epsilon == 0
-    assert plan.request == now
+    assert plan.request == request
 
 
 def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
     """Noise of scale 100 on the number: beyond 1,500 once in three million releases."""
     rows = [[str(i % 90), str(i % 80)] for i in range(2_000)]
     table = write(tmp_path / "t.csv", ["c0", "c1"], rows)
-    made = synthesize(
+    result = synthesize(
         Plan(
             domain=universe(90, 80),
             epsilon=Fraction(1, 5),
@@ -87,9 +97,9 @@ def test_a_sparse_table_is_not_empty(tmp_path: Path) -> None:
         ),
         table,
     )
-    assert abs(made.synthetic.rows - 2_000) < 1_500
-    assert made.certificate.number_of_rows.endswith("measured with noise")
-    assert made.certificate.guarantee.epsilon == Fraction(1, 5)
+    assert abs(result.synthetic.rows - 2_000) < 1_500
+    assert result.certificate.number_of_rows.endswith("measured with noise")
+    assert result.certificate.guarantee.epsilon == Fraction(1, 5)
 
 
 @pytest.mark.usefixtures("loud")
@@ -105,8 +115,10 @@ def test_a_number_that_is_not_paid_for_is_refused(
     table: PrivateTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The mutant gives the cells all of epsilon, and the rows their share as well."""
-    whole = property(lambda plan: plan.unit.sensitivity(plan.neighbors) / plan.epsilon)
-    monkeypatch.setattr(Plan, "scale", whole)
+    all_of_epsilon = property(
+        lambda plan: plan.unit.sensitivity(plan.neighbors) / plan.epsilon
+    )
+    monkeypatch.setattr(Plan, "scale", all_of_epsilon)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 2"):
         synthesize(
             Plan(domain=DOMAIN, epsilon=Fraction(2), neighbors=ADD, method=Method.DENSE),
@@ -118,14 +130,14 @@ def test_a_number_that_is_not_paid_for_is_refused(
 def test_an_exact_number_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant takes the number of rows from before its noise."""
     exact: list[int] = []
-    measure, of = door.Door.measure, NoisyCounts.read
+    measure, read_counts = door.Door.measure, NoisyCounts.read
 
-    def measured(one: door.Door, query: Query, *noise: Any) -> Measured:
+    def measured(passage: door.Door, query: Query, *noise: Any) -> Measured:
         exact.append(int(query.values().sum()))
-        return measure(one, query, *noise)
+        return measure(passage, query, *noise)
 
     def counts(domain: Domain, cells: Measured, total: Measured | None = None) -> NoisyCounts:
-        return replace(of(domain, cells, total), noisy_rows=exact[-1])
+        return replace(read_counts(domain, cells, total), noisy_rows=exact[-1])
 
     monkeypatch.setattr(door.Door, "measure", measured)
     monkeypatch.setattr(NoisyCounts, "read", counts)

@@ -65,15 +65,15 @@ def outcomes(neighbors: Neighbors, guarantee: Guarantee = PURE, columns: int = 3
 
     def run(which: np.ndarray) -> np.ndarray:
         number = int(which[0, 0])
-        mine, other = tables[number], tables[1 - number]
-        seen = []
+        mine, neighbour = tables[number], tables[1 - number]
+        outcomes_of_runs = []
         for _ in range(len(which)):
-            found, _ = watch(mine, other, Method.ADAPTIVE, guarantee, neighbors)
+            watched, _ = watch(mine, neighbour, Method.ADAPTIVE, guarantee, neighbors)
             sign = -1 if number else 1
-            first = found.chosen[0] if found.chosen else -1
-            total, moved = int(found.values[0].sum()), sign * sum(found.best)
-            seen.append((round(sign * 100 * found.loss), moved, first, total))
-        return np.array(seen)
+            first = watched.chosen[0] if watched.chosen else -1
+            total, moved = int(watched.values[0].sum()), sign * sum(watched.best)
+            outcomes_of_runs.append((round(sign * 100 * watched.loss), moved, first, total))
+        return np.array(outcomes_of_runs)
 
     return run
 
@@ -91,9 +91,9 @@ def outcomes(neighbors: Neighbors, guarantee: Guarantee = PURE, columns: int = 3
 def test_no_more_can_be_told_of_a_row_than_is_claimed(
     neighbors: Neighbors, report: Report
 ) -> None:
-    found = epsilon_bound(outcomes(neighbors), [0], [1], runs=RUNS)
-    report(f"adaptive release, {neighbors:12} at least {found:.2f} of the claimed epsilon 4")
-    assert 1 < found <= 4  # 4,000 runs each show 1.5 to 1.8; a test without power shows 0
+    bound = epsilon_bound(outcomes(neighbors), [0], [1], runs=RUNS)
+    report(f"adaptive release, {neighbors:12} at least {bound:.2f} of the claimed epsilon 4")
+    assert 1 < bound <= 4  # 4,000 runs each show 1.5 to 1.8; a test without power shows 0
 
 
 # Layer 5: what is asked of one table, asked of its neighbour.
@@ -112,24 +112,28 @@ def test_no_query_moves_by_more_than_is_paid_for(
 
     The declared changes of histograms, distances and scores are met, so none is too large.
     """
-    generator, largest = np.random.default_rng(0), {}
+    generator = np.random.default_rng(0)
+    largest = {}
     rho = to_rho(LOOSE).rho or Fraction(0)
     for number in range(160):
         shape = tuple(int(size) for size in generator.integers(2, 4, 3))
         rows = np.column_stack(
             [generator.integers(0, size, 12 + number % 60) for size in shape]
         )
-        if number % 2:
+        if number % 2:  # in every other table the second column follows the first
             rows[:, 1] = np.minimum(rows[:, 0], shape[1] - 1)
-        mine, other = neighbours(rows, neighbors, generator, shape, unit)
+        mine, neighbour = neighbours(rows, neighbors, generator, shape, unit)
         strategy = METHODS[number % len(METHODS)]
         groups = ((0, 1), (1, 2)) if strategy == Method.GROUPS else ()
-        options = {"groups": groups, "predicted": (None, 2)[number // len(METHODS) % 2]}
-        found, session = watch(mine, other, strategy, guarantee, neighbors, **options)
+        predicted = (None, 2)[number // len(METHODS) % 2]
+        options = {"groups": groups, "predicted": predicted}
+        watched, session = watch(mine, neighbour, strategy, guarantee, neighbors, **options)
         assert session.left == 0
-        cost, most = (found.epsilon, 4.0) if session.spent.rho is None else (found.rho, rho)
-        assert cost <= float(most) * (1 + 1e-12)
-        for kind, change in found.changes.items():
+        if session.spent.rho is None:
+            assert watched.epsilon <= 4 * (1 + 1e-12)
+        else:
+            assert watched.rho <= float(rho) * (1 + 1e-12)
+        for kind, change in watched.changes.items():
             assert change <= 1, kind
             largest[kind] = max(largest.get(kind, 0.0), change)
     who = f"{neighbors}, {unit.max_rows} rows"
@@ -164,18 +168,16 @@ class Recorder(Door):
         before: Guarantee | None = None,
     ) -> Part:
         self.asked.append((query.describe(), noise, cost, numbers))
-        drawing = draw if self.answers is None else lambda _: self._given(numbers)
-        drawn = super()._part(
-            query, noise, cost, draw=drawing, numbers=numbers, before=before
-        )
-        self.answered.append(drawn.arrays)
-        return drawn
+        drawing = draw if self.answers is None else lambda _: self._give_answer(numbers)
+        part = super()._part(query, noise, cost, draw=drawing, numbers=numbers, before=before)
+        self.answered.append(part.arrays)
+        return part
 
-    def _given(self, numbers: int) -> Any:
+    def _give_answer(self, numbers: int) -> Any:
         assert self.answers is not None
-        given = next(self.answers)
-        assert len(given["values"]) == numbers
-        return given
+        answer = next(self.answers)
+        assert len(answer["values"]) == numbers
+        return answer
 
 
 @pytest.mark.slow
@@ -196,7 +198,8 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     rows[:, 1] = rows[:, 0]
     groups = ((0, 1), (2, 3)) if strategy == Method.GROUPS else ()
     predicted = 3 if unit.person else None
-    made, answers, guesses = [], None, []
+    traces, guesses = [], []
+    answers = None
     private, ask = Session._private, queries.worst_guess
 
     def guessed(session: Session, clique: Any, expected: Any) -> Any:
@@ -219,10 +222,10 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
             np.random.default_rng(2),
         )
         answers = door.answered
-        made.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
+        traces.append((door.asked, door.spent, fitted.codes.tobytes(), fitted.total))
         if strategy == Method.AUTO:  # once rows are known, which are noisy but for one unit
             assert fitted.strategy == (Method.HISTOGRAM if unit is ROW else fitted.strategy)
-    assert made[0] == made[1]
+    assert traces[0] == traces[1]
     assert guesses[0] == guesses[1]
 
 

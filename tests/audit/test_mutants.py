@@ -48,8 +48,8 @@ def laplace(scale: float, shape: Any) -> np.ndarray:
 
 def leaks(release: Callable[[np.ndarray], np.ndarray], *, add_remove: bool = False) -> bool:
     """Layer 4 at a promise of epsilon = 1."""
-    other = [2, 0, 1] if add_remove else OTHER
-    return epsilon_bound(release, ONE, other, runs=100_000) > 1
+    neighbour = [2, 0, 1] if add_remove else OTHER
+    return epsilon_bound(release, ONE, neighbour, runs=100_000) > 1
 
 
 def scale_halved() -> bool:
@@ -181,8 +181,10 @@ def taylor_series_cut_short() -> bool:
     class Short(TwoSided):
         def thresholds(self, nbits: int) -> Thresholds:
             low = exp_minus(self.rate, 40)[0] << (nbits + GUARD - 40)
-            one = 1 << (nbits + GUARD)
-            terms = geometric((one * one // (one + low),) * 2, (low, low), nbits + GUARD)[1:]
+            unit = 1 << (nbits + GUARD)
+            terms = geometric((unit * unit // (unit + low),) * 2, (low, low), nbits + GUARD)[
+                1:
+            ]
             ends = [(1 << nbits) - (term[0] >> GUARD) for term in terms]
             return Thresholds(0, ends, ends, True, True)
 
@@ -207,8 +209,9 @@ def float_noise() -> bool:
 def float_noise_on_floats() -> bool:
     """T1: x + float noise has low bits that only one of two neighbours can give."""
     noise = np.random.default_rng(0).laplace(0, 1, 20_000)
-    one, other = 0.0 + noise, 1.0 + np.random.default_rng(1).laplace(0, 1, 20_000)
-    on_grid = [float(np.mean(y * 2.0**53 % 1 == 0)) for y in (one, other)]
+    before = 0.0 + noise
+    after = 1.0 + np.random.default_rng(1).laplace(0, 1, 20_000)
+    on_grid = [float(np.mean(y * 2.0**53 % 1 == 0)) for y in (before, after)]
     return abs(on_grid[0] - on_grid[1]) > 0.05
 
 
@@ -274,7 +277,7 @@ MUTANTS: list[tuple[str, Callable[[], bool]]] = [
 
 
 @pytest.mark.parametrize(("layer", "mutant"), MUTANTS, ids=[m.__name__ for _, m in MUTANTS])
-def test_mutant_is_caught(layer: str, mutant: Callable[[], bool], report: Report) -> None:
+def test_a_mutant_is_caught(layer: str, mutant: Callable[[], bool], report: Report) -> None:
     catch(mutant.__name__.replace("_", " "), layer, mutant, report)
 
 

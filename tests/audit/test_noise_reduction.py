@@ -32,18 +32,18 @@ with localcontext(prec=60):
     SMALLER, LOUDER = (claimed_law(TwoSided(1 / scale)) for scale in (AFTER, BEFORE))
 
 
-def drawn(louder: int) -> Chances:
+def law_of_smaller_noise(louder: int) -> Chances:
     """The law of the smaller noise, given the louder: of each number by all that leads to
     it.
     """
     slow, fast = 1 / AFTER - 1 / BEFORE, 1 / AFTER + 1 / BEFORE
     sizes = [MOST["slow"], MOST["fast"], 2, MOST["fast"]]
     x, y, coin, above = (grid.ravel() for grid in np.indices(sizes))
-    asked: list[Any] = []
+    requests: list[Any] = []
 
     class Coin:
         def __init__(self, law: Any) -> None:
-            asked.append(law)
+            requests.append(law)
 
         def draw(self, size: int) -> Any:
             return coin[:size]
@@ -51,13 +51,15 @@ def drawn(louder: int) -> Chances:
     exact = np.full(x.size, EXACT_VALUE)
 
     def number(rate: Fraction, size: int) -> Any:
-        place = sum(isinstance(one, Fraction) for one in asked)
-        asked.append(rate)
+        place = sum(isinstance(request, Fraction) for request in requests)
+        requests.append(rate)
         return (x, y, above)[place][:size]
 
     with patch.multiple(laplace, geometric_numbers=number, sampler=Coin):
-        found = DiscreteLaplace(AFTER).reduce_noise(exact, exact + louder, BEFORE) - exact
-    if asked != [slow, fast, RatioCoin(slow, fast), fast]:
+        smaller_noise = (
+            DiscreteLaplace(AFTER).reduce_noise(exact, exact + louder, BEFORE) - exact
+        )
+    if requests != [slow, fast, RatioCoin(slow, fast), fast]:
         return {}
     laws = map(
         claimed_law, (OneSided(slow), OneSided(fast), RatioCoin(slow, fast), OneSided(fast))
@@ -65,33 +67,33 @@ def drawn(louder: int) -> Chances:
     chances = [[law(z) for z in range(size)] for law, size in zip(laws, sizes, strict=True)]
     found_law: Chances = {}
     grids = (grid.tolist() for grid in (x, y, coin, above))
-    for value, *draws in zip(found.tolist(), *grids, strict=True):
+    for value, *draws in zip(smaller_noise.tolist(), *grids, strict=True):
         if abs(value) <= SHOWN + 1:
-            chance = math.prod(chances[i][one] for i, one in enumerate(draws))
+            chance = math.prod(chances[i][draw] for i, draw in enumerate(draws))
             found_law[value] = found_law.get(value, Decimal(0)) + chance
     return found_law
 
 
-def claimed(louder: int, smaller: int) -> Decimal:
+def claimed_chance(louder: int, smaller: int) -> Decimal:
     """By the page: f2 of the smaller noise, times g of the difference, by f1 of the
     louder.
     """
     a, b = (-1 / decimal(BEFORE)).exp(), (-1 / decimal(AFTER)).exp()
-    nothing = b / a * ((1 - a) / (1 - b)) ** 2
-    apart = (1 - nothing) * LOUDER(louder - smaller)
-    apart += nothing if louder == smaller else 0
-    return SMALLER(smaller) * apart / LOUDER(louder)
+    chance_of_none = b / a * ((1 - a) / (1 - b)) ** 2
+    coupled = (1 - chance_of_none) * LOUDER(louder - smaller)
+    coupled += chance_of_none if louder == smaller else 0
+    return SMALLER(smaller) * coupled / LOUDER(louder)
 
 
 def reduction_error() -> Decimal:
     with localcontext(prec=60):
         ratios = []
         for louder in range(-SHOWN, SHOWN + 1):
-            law = drawn(louder)
+            law = law_of_smaller_noise(louder)
             if any(smaller not in law for smaller in range(-SHOWN, SHOWN + 1)):
                 return WRONG
             ratios += [
-                law[smaller] / claimed(louder, smaller)
+                law[smaller] / claimed_chance(louder, smaller)
                 for smaller in range(-SHOWN, SHOWN + 1)
             ]
         return farthest(ratios)
@@ -100,14 +102,18 @@ def reduction_error() -> Decimal:
 def largest_joint_loss() -> Decimal:
     """Of both answers about neighbours whose counts differ by one."""
     with localcontext(prec=60):
-        laws = {louder: drawn(louder) for louder in range(-SHOWN, SHOWN + 1)}
+        laws = {louder: law_of_smaller_noise(louder) for louder in range(-SHOWN, SHOWN + 1)}
         joint = {
             (louder, smaller): LOUDER(louder) * laws[louder][smaller]
             for louder in laws
             for smaller in laws
         }
-        shared = [(one, (one[0] + 1, one[1] + 1)) for one in joint if max(one) < SHOWN]
-        return farthest(joint[one] / joint[other] for one, other in shared)
+        shared = [
+            (outcome, (outcome[0] + 1, outcome[1] + 1))
+            for outcome in joint
+            if max(outcome) < SHOWN
+        ]
+        return farthest(joint[outcome] / joint[shifted] for outcome, shifted in shared)
 
 
 def test_the_smaller_noise_has_its_law_given_the_louder() -> None:
@@ -120,59 +126,59 @@ def test_both_answers_cost_what_the_newer_costs() -> None:
     assert abs(largest_joint_loss() - decimal(1 / AFTER)) < NEAR
 
 
-def wrong() -> bool:
+def is_reduction_wrong() -> bool:
     return bool(reduction_error() > NEAR)
 
 
-def coin_wrong() -> bool:
+def is_coin_wrong() -> bool:
     return bool(law_error(RatioCoin(Fraction(1, 3), Fraction(7, 2))) > NEAR)
 
 
 MUTANTS: dict[str, tuple[Callable[[], bool], Any, str, str, str]] = {
     "fresh noise instead of less": (
-        wrong,
+        is_reduction_wrong,
         DiscreteLaplace,
         "reduce_noise",
         "np.where(inside < distance, inside, distance + beyond)",
         "inside",
     ),
     "the louder noise's sign forgotten": (
-        wrong,
+        is_reduction_wrong,
         DiscreteLaplace,
         "reduce_noise",
         "np.where(earlier_noise < 0, -noise, noise)",
         "noise",
     ),
     "the louder noise itself left out": (
-        wrong,
+        is_reduction_wrong,
         DiscreteLaplace,
         "reduce_noise",
         "inside < distance",
         "inside <= distance",
     ),
     "never beyond the louder noise": (
-        wrong,
+        is_reduction_wrong,
         DiscreteLaplace,
         "reduce_noise",
         "distance + beyond",
         "distance",
     ),
     "beyond the louder noise without a coin": (
-        wrong,
+        is_reduction_wrong,
         DiscreteLaplace,
         "reduce_noise",
         "sampler(RatioCoin(slow, fast)).draw(size) * ",
         "",
     ),
     "one rate for both sides": (
-        wrong,
+        is_reduction_wrong,
         DiscreteLaplace,
         "reduce_noise",
         "1 / self.scale + 1 / before",
         "1 / self.scale - 1 / before",
     ),
     "the coin of the wrong rates": (
-        coin_wrong,
+        is_coin_wrong,
         RatioCoin,
         "thresholds",
         "exp_minus(self.fast, places)",

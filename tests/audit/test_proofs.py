@@ -55,10 +55,12 @@ Table = tuple[int, ...]
 Ask = Callable[[Table], Query]
 
 
-def tables(most: int) -> list[Table]:
+def tables(most_rows: int) -> list[Table]:
     """The histograms of all multisets of at most so many rows."""
     rows = [
-        r for n in range(most + 1) for r in combinations_with_replacement(range(CELLS), n)
+        r
+        for n in range(most_rows + 1)
+        for r in combinations_with_replacement(range(CELLS), n)
     ]
     return [tuple(row.count(cell) for cell in range(CELLS)) for row in rows]
 
@@ -66,26 +68,26 @@ def tables(most: int) -> list[Table]:
 @cache
 def neighbours(neighbors: Neighbors, unit: Unit) -> tuple[np.ndarray, np.ndarray]:
     """All pairs of neighbouring histograms; a row that no cell takes is a person of none."""
-    people, rest = np.array(tables(unit.max_rows)), np.array(tables(2))
-    come = people if neighbors is Neighbors.REPLACE_ONE else people[:1]
-    one = (rest[:, None, None] + people[:, None]) + 0 * come
-    other = (rest[:, None, None] + come) + 0 * people[:, None]
-    return one.reshape(-1, CELLS), other.reshape(-1, CELLS)
+    people, other_rows = np.array(tables(unit.max_rows)), np.array(tables(2))
+    replacements = people if neighbors is Neighbors.REPLACE_ONE else people[:1]
+    before = (other_rows[:, None, None] + people[:, None]) + 0 * replacements
+    after = (other_rows[:, None, None] + replacements) + 0 * people[:, None]
+    return before.reshape(-1, CELLS), after.reshape(-1, CELLS)
 
 
 @cache
 def listed(neighbors: Neighbors, unit: Unit) -> tuple[list[Table], np.ndarray, np.ndarray]:
     """The histograms of all neighbours, each once, and the places of both of every pair."""
-    both = np.stack(neighbours(neighbors, unit))
-    found, places = np.unique(both.reshape(-1, CELLS), axis=0, return_inverse=True)
-    one, other = places.reshape(2, -1)
-    return list(map(tuple, found.tolist())), one, other
+    pairs = np.stack(neighbours(neighbors, unit))
+    histograms, places = np.unique(pairs.reshape(-1, CELLS), axis=0, return_inverse=True)
+    before, after = places.reshape(2, -1)
+    return list(map(tuple, histograms.tolist())), before, after
 
 
 @cache
 def counted(table: Table, unit: Unit, columns: tuple[int, ...] = (0, 1)) -> Counts:
-    gone = tuple(column for column in (0, 1) if column not in columns)
-    dense = np.array(table).reshape(2, 2).sum(axis=gone).reshape(-1)
+    summed_out = tuple(column for column in (0, 1) if column not in columns)
+    dense = np.array(table).reshape(2, 2).sum(axis=summed_out).reshape(-1)
     domain = DOMAIN.project(DOMAIN.names[column] for column in columns)
     cells = np.flatnonzero(dense)
     return Counts(domain=domain, cells=cells, counts=dense[cells], rows=sum(table), unit=unit)
@@ -128,11 +130,11 @@ ASKED: dict[str, Callable[..., Query]] = {
 
 def asked(page: str, neighbors: Neighbors, unit: Unit) -> Iterator[Ask]:
     """All queries of a kind that are searched."""
-    more: list[Any] = [(0,), (1,), (0, 1)] if page == "marginal" else [None]
+    arguments: list[Any] = [(0,), (1,), (0, 1)] if page == "marginal" else [None]
     if page in ("distances", "summed-distance", "worst-guess"):
-        more = list(product(GUESSES, repeat=2))
-    for one in more:
-        yield lambda t, one=one: ASKED[page](t, unit, neighbors, one)
+        arguments = list(product(GUESSES, repeat=2))
+    for argument in arguments:
+        yield lambda t, argument=argument: ASKED[page](t, unit, neighbors, argument)
 
 
 def values_of(table: Table) -> ValueRows:
@@ -157,29 +159,31 @@ def answer(query: Query) -> np.ndarray:
 
 def moved(gaps: np.ndarray) -> Sensitivity:
     """The largest of many moves, shape (pairs, k), in every norm."""
-    apart = np.abs(gaps)
+    sizes = np.abs(gaps)
     return Sensitivity(
-        int(apart.sum(axis=1).max()), int((apart**2).sum(axis=1).max()), int(apart.max())
+        int(sizes.sum(axis=1).max()), int((sizes**2).sum(axis=1).max()), int(sizes.max())
     )
 
 
-def largest(found: Iterable[Sensitivity]) -> Sensitivity:
-    norms = [(s.l1, s.squared_l2, s.l_infinity) for s in found]
-    return Sensitivity(*(int(most) for most in np.max(norms, axis=0)))
+def largest(moves: Iterable[Sensitivity]) -> Sensitivity:
+    norms = [(move.l1, move.squared_l2, move.l_infinity) for move in moves]
+    return Sensitivity(*(int(largest_norm) for largest_norm in np.max(norms, axis=0)))
 
 
 def search(ask: Ask, neighbors: Neighbors, unit: Unit) -> Sensitivity:
     """The largest move of one query, seen to be within what it declares."""
-    tables, one, other = listed(neighbors, unit)
-    made = [ask(table) for table in tables]
-    (declared,) = {query.sensitivity for query in made}
-    assert len({str(query.describe()) for query in made}) == 1, "nothing private is told"
-    values = np.array([answer(query) for query in made])
-    found = moved(values[one] - values[other])
-    assert found.l1 <= declared.l1
-    assert found.squared_l2 <= declared.squared_l2
-    assert found.l_infinity <= declared.l_infinity
-    return found
+    tables, before, after = listed(neighbors, unit)
+    asked_queries = [ask(table) for table in tables]
+    (declared,) = {query.sensitivity for query in asked_queries}
+    assert len({str(query.describe()) for query in asked_queries}) == 1, (
+        "nothing private is told"
+    )
+    values = np.array([answer(query) for query in asked_queries])
+    largest_move = moved(values[before] - values[after])
+    assert largest_move.l1 <= declared.l1
+    assert largest_move.squared_l2 <= declared.squared_l2
+    assert largest_move.l_infinity <= declared.l_infinity
+    return largest_move
 
 
 OTHERS = ("workload", "products", "rank-scores", "strategies", "moments")
@@ -191,15 +195,18 @@ OTHERS = ("workload", "products", "rank-scores", "strategies", "moments")
 def test_no_neighbour_is_further_than_the_page_says(page: str, report: Report) -> None:
     for neighbors in Neighbors:
         for unit in UNITS:
-            declared, found = searched(page, neighbors, unit)
-            assert found == declared, "the bound is met"
+            declared, largest_move = search_page(page, neighbors, unit)
+            assert largest_move == declared, "the bound is met"
             who = f"{neighbors.value}, {unit.max_rows if unit.person else 'a row'}"
             report(
-                f"{page:16} {who:15} moves by {found.l1} and {found.squared_l2}, as declared"
+                f"{page:16} {who:15} moves by {largest_move.l1} and "
+                f"{largest_move.squared_l2}, as declared"
             )
 
 
-def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
+def search_page(
+    page: str, neighbors: Neighbors, unit: Unit
+) -> tuple[Sensitivity, Sensitivity]:
     """What a kind of query declares, and the most that was found."""
     if page == "rank-scores":
         return ranked(neighbors, unit)
@@ -218,36 +225,41 @@ def searched(page: str, neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, 
             (joint.sensitivity, Sensitivity(*far)) for joint, far in moves if joint.exact
         ]
         assert len(exact) < len(moves), "some lists are uneven"
-        return largest(one for one, _ in exact), largest(far for _, far in exact)
+        return largest(declared_move for declared_move, _ in exact), largest(
+            far for _, far in exact
+        )
     asks = list(asked(page, neighbors, unit))
-    found = largest(search(ask, neighbors, unit) for ask in asks)
-    return asks[0]((0,) * CELLS).sensitivity, found
+    largest_move = largest(search(ask, neighbors, unit) for ask in asks)
+    return asks[0]((0,) * CELLS).sensitivity, largest_move
 
 
 def terms(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
     """Workloads over two columns of two: each is seen to move by what is declared of it."""
-    random, declared, met = np.random.default_rng(4), [], []
-    one, other = neighbours(neighbors, unit)
+    random = np.random.default_rng(4)
+    declared, found_moves = [], []
+    before, after = neighbours(neighbors, unit)
     for _ in range(100):
-        some = [some_term(random, [2, 2]) for _ in range(random.integers(1, 6))]
-        found = joint.joint_sensitivity(some, [2, 2], neighbors, unit)
-        gaps = (one - other) @ vectors(some, [2, 2])
-        assert found.exact
-        assert found.sensitivity == (moved(gaps) if gaps.any() else Sensitivity(1, 1, 1))
-        declared.append(found.sensitivity)
-        met.append(moved(gaps) if gaps.any() else Sensitivity(1, 1, 1))
-    return largest(declared), largest(met)
+        workload = [some_term(random, [2, 2]) for _ in range(random.integers(1, 6))]
+        computed = joint.joint_sensitivity(workload, [2, 2], neighbors, unit)
+        gaps = (before - after) @ vectors(workload, [2, 2])
+        # Where nothing moves, a sensitivity of 1 is declared.
+        found_move = moved(gaps) if gaps.any() else Sensitivity(1, 1, 1)
+        assert computed.exact
+        assert computed.sensitivity == found_move
+        declared.append(computed.sensitivity)
+        found_moves.append(found_move)
+    return largest(declared), largest(found_moves)
 
 
 def measured(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
     """Strategies over two columns of two: each is seen to move by what is declared of it."""
-    one, other = neighbours(neighbors, unit)
-    declared, met = [], []
-    for far, added in tiny(neighbors):
-        declared.append(far.sensitivity(neighbors, unit))
-        met.append(moved((one - other) @ added))
-        assert declared[-1] == met[-1]
-    return largest(declared), largest(met)
+    before, after = neighbours(neighbors, unit)
+    declared, found_moves = [], []
+    for strategy_moves, added in tiny(neighbors):
+        declared.append(strategy_moves.sensitivity(neighbors, unit))
+        found_moves.append(moved((before - after) @ added))
+        assert declared[-1] == found_moves[-1]
+    return largest(declared), largest(found_moves)
 
 
 def one_less(right: Any, *args: Any, **limits: Any) -> Extent:
@@ -267,15 +279,16 @@ def ranked(neighbors: Neighbors, unit: Unit) -> tuple[Sensitivity, Sensitivity]:
 
     A person of three rows moves a rank by all three only beside three others, or more.
     """
-    most, beside = 0, 2
+    largest_declared = 0
+    shared_rows = 2
     for quantile, shift in product(
         (Fraction(1, 2), Fraction(1, 10), Fraction(4, 5)), (0, -2, 1)
     ):
-        declared, found = ranks(neighbors, unit, Aim(quantile, shift))
-        assert found <= declared
-        assert shift or unit.max_rows > beside or found == declared
-        most = max(most, declared)
-    return Sensitivity(1, 1, most), Sensitivity(1, 1, most)
+        declared, largest_move = ranks(neighbors, unit, Aim(quantile, shift))
+        assert largest_move <= declared
+        assert shift or unit.max_rows > shared_rows or largest_move == declared
+        largest_declared = max(largest_declared, declared)
+    return Sensitivity(1, 1, largest_declared), Sensitivity(1, 1, largest_declared)
 
 
 def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
@@ -291,13 +304,15 @@ def ranks(neighbors: Neighbors, unit: Unit, aim: Aim) -> tuple[int, int]:
             unit=unit,
         )
 
-    tables, one, other = listed(neighbors, unit)
-    made = [scores(table) for table in tables]
-    assert len({str(query.describe()) for query in made}) == 1, "nothing private is told"
-    dense = np.array([np.repeat(query.values(), query.sizes) for query in made])
+    tables, before, after = listed(neighbors, unit)
+    asked_queries = [scores(table) for table in tables]
+    assert len({str(query.describe()) for query in asked_queries}) == 1, (
+        "nothing private is told"
+    )
+    dense = np.array([np.repeat(query.values(), query.sizes) for query in asked_queries])
     assert (dense.max(axis=1) == 0).all(), "some value has the right rank"
-    (declared,) = {query.sensitivity.l_infinity for query in made}
-    return declared, moved(dense[one] - dense[other]).l_infinity
+    (declared,) = {query.sensitivity.l_infinity for query in asked_queries}
+    return declared, moved(dense[before] - dense[after]).l_infinity
 
 
 SLIPS = {
@@ -350,7 +365,7 @@ def test_a_bound_that_is_too_small_is_found(name: str, page: str, report: Report
         for place in SLIPS[name, page]():
             stack.enter_context(patch.object(*place))
         with pytest.raises(AssertionError):
-            searched(page, Neighbors.REPLACE_ONE, UNITS[2])
+            search_page(page, Neighbors.REPLACE_ONE, UNITS[2])
     report(f"{name:45} caught by exhaustive search")
 
 
@@ -379,12 +394,9 @@ def test_no_query_is_without_a_page_and_no_page_without_a_query() -> None:
         "linked-distances": queries.linked_distances,
     }
     assert constructors().keys() == {*ASKED, "rank-scores"}
-    assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp"), (
-        "of costs, and no query"
-    )
-    assert "test_noise_reduction.py" in pages.pop("noise-reduction"), (
-        "of a cost, and no query"
-    )
+    # Two pages are about costs, and about no query.
+    assert "tests/audit/test_gaussian_dp.py" in pages.pop("gaussian-dp")
+    assert "test_noise_reduction.py" in pages.pop("noise-reduction")
     assert pages.keys() == makers.keys()
     for name, page in pages.items():
         assert makers[name].__name__ in page, "the page names its query"
@@ -466,15 +478,17 @@ PROTECTS = (
         (QUERY, (ADD, Unit("pid", 3)), PROTECTS),
     ],
 )
-def test_a_door_takes_nothing_else(thing: Any, about: Any, sentence: str) -> None:
-    """Only a query, and one about its own neighbours."""
+def test_a_door_takes_only_queries_about_its_own_neighbours(
+    thing: Any, about: Any, sentence: str
+) -> None:
+    """Nothing is spent on what it refuses."""
     passage = door(*about)
-    refused(lambda: passage.measure(thing, NOISE), sentence)
-    refused(lambda: passage.choose(thing, passage.guarantee), sentence)
+    assert_refused(lambda: passage.measure(thing, NOISE), sentence)
+    assert_refused(lambda: passage.choose(thing, passage.guarantee), sentence)
     assert passage.spent is None
 
 
-def refused(way: Callable[[], object], sentence: str) -> None:
+def assert_refused(way: Callable[[], object], sentence: str) -> None:
     with pytest.raises(ReleaseError) as caught:
         way()
     assert str(caught.value) == sentence
@@ -513,12 +527,12 @@ LISTED = queries.large_histogram(COUNTS, Neighbors.ADD_REMOVE)
     ],
 )
 def test_noise_that_does_not_fit_is_refused(way: Any, sentence: str) -> None:
-    refused(way, sentence)
+    assert_refused(way, sentence)
 
 
 def test_an_answer_of_another_kind_than_declared_is_refused_and_not_shown() -> None:
     for exact in (lambda: np.full(4, 0.25), lambda: np.arange(3), lambda: [["secret"]]):
-        made = Query(
+        query = Query(
             name="x",
             proof="rows",
             neighbors=ADD,
@@ -527,12 +541,16 @@ def test_an_answer_of_another_kind_than_declared_is_refused_and_not_shown() -> N
             size=4,
             exact=exact,
         )  # type: ignore[arg-type]
-        said = "The query 'x' did not give as many whole numbers as it says."
-        refused(lambda made=made: door().measure(made, NOISE), said)
-        assert repr(made) == "Query(private)"
+        sentence = "The query 'x' did not give as many whole numbers as it says."
+        assert_refused(lambda query=query: door().measure(query, NOISE), sentence)
+        assert repr(query) == "Query(private)"
 
 
 def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> None:
+    """A person of three rows, replaced, moves two cells by three: 6 in L1, 18 squared, 3 at
+    most. Laplace noise is priced by L1, Gaussian noise by the squares, K-norm noise by its
+    own norm, of which the root of 18 is rounded up to 5.
+    """
     unit = Unit("pid", 3)
     query = queries.histogram(counted((1, 2, 3, 4), unit), Neighbors.REPLACE_ONE)
     assert query.sensitivity == Sensitivity(6, 18, 3)
@@ -545,6 +563,7 @@ def test_the_price_follows_from_the_sensitivity_in_the_norm_of_the_noise() -> No
 
 
 def test_guesses_must_fit_their_histograms_and_be_about_one_unit() -> None:
+    """The histogram has four cells; one guess is about rows, the other about persons."""
     with pytest.raises(ArgumentError, match="one number of expected rows for every cell"):
         Guess(COUNTS, np.zeros(3))
     guesses = [Guess(counted((0, 0, 0, 1), unit), np.zeros(4)) for unit in UNITS[:2]]
@@ -568,4 +587,5 @@ def test_a_far_guess_of_many_cells_does_not_wrap_around() -> None:
     )
     counts = Counts(domain=domain, cells=np.array([0]), counts=np.array([5]), rows=5)
     assert Guess(counts, np.full(domain.size, 1e300)).distance == 2**62
+    # Distances are in 64ths of a row; the five rows are all in the first cell.
     assert Guess(counts, np.full(domain.size, 1e12 / 64)).distance == 10**12 * 2**18 - 5 * 64

@@ -48,7 +48,8 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
     """The next guess, its price, the rows: all of it follows from answers and public rows
     alone.
     """
-    made, answers, guesses = [], None, []
+    traces, guesses = [], []
+    answers = None
     private = Session._private
 
     def guessed(session: Session, clique: Any, expected: Any) -> Any:
@@ -63,8 +64,8 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
         assert session.left == 0
         assert any(spend.what == AS_IT_STANDS for spend in session.evidence.spends)
         answers = door.answered
-        made.append((door.asked, door.spent, rows))
-    assert made[0] == made[1]
+        traces.append((door.asked, door.spent, rows))
+    assert traces[0] == traces[1]
     assert guesses[0] == guesses[1]
 
 
@@ -75,14 +76,14 @@ def test_with_the_answers_frozen_neighbours_are_asked_and_give_the_same(
 def test_no_distance_from_a_guess_moves_by_more_than_is_paid_for(
     neighbors: Neighbors, guarantee: Guarantee, unit: Unit
 ) -> None:
-    mine, other = _tables(neighbors, unit)
-    asked = False
-    while not asked:  # where noise hides that there are rows, the guess is not asked
-        door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee, unit=unit)
+    mine, neighbour = _tables(neighbors, unit)
+    is_guess_asked = False
+    while not is_guess_asked:  # where noise hides that there are rows, the guess is not asked
+        door = TwinDoor(neighbour, neighbors=neighbors, guarantee=guarantee, unit=unit)
         _followed(mine, door)
         assert door.watched.epsilon <= float(guarantee.epsilon or 0) * (1 + 1e-12)
         assert max(door.watched.changes.values()) <= 1
-        asked = "summed-distance, L1" in door.watched.changes
+        is_guess_asked = "summed-distance, L1" in door.watched.changes
 
 
 def test_a_guess_that_looks_at_exact_columns_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

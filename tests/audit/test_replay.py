@@ -58,23 +58,26 @@ class Frozen:
 
 @pytest.fixture
 def frozen(monkeypatch: pytest.MonkeyPatch) -> Frozen:
-    made, fresh = Frozen(), np.random.default_rng
-    monkeypatch.setattr(DiscreteLaplace, "release", lambda _, values: made.release(values))
+    mechanism = Frozen()
+    fresh = np.random.default_rng
+    monkeypatch.setattr(
+        DiscreteLaplace, "release", lambda _, values: mechanism.release(values)
+    )
     monkeypatch.setattr(draw.np.random, "default_rng", lambda *_: fresh(1))
     monkeypatch.setattr(Door, "seed", lambda _: 1)
     draw_part = Kept.draw
 
-    def drawn(kept: Kept, number: int, *given: Any) -> Part:
-        part = draw_part(kept, number, *given)
+    def draw_and_record(store: Kept, number: int, *arguments: Any) -> Part:
+        part = draw_part(store, number, *arguments)
         assert part.cost.epsilon is not None
-        made.spends.append(part.cost.epsilon)
+        mechanism.spends.append(part.cost.epsilon)
         return part
 
-    monkeypatch.setattr(Kept, "draw", drawn)
-    return made
+    monkeypatch.setattr(Kept, "draw", draw_and_record)
+    return mechanism
 
 
-def run(
+def release_table(
     directory: Path, rows: list[list[str]], neighbors: Neighbors, method: Repair
 ) -> Result:
     directory.mkdir(exist_ok=True)
@@ -83,7 +86,7 @@ def run(
     return synthesize(plan, source)
 
 
-def released(directory: Path, result: Result) -> dict[str, Any]:
+def read_released_files(directory: Path, result: Result) -> dict[str, Any]:
     """Every byte that leaves, without the time of day and hashes of it."""
     paths = write_plain(result, directory / "out")
     files: dict[str, Any] = {name: path.read_bytes() for name, path in paths.items()}
@@ -108,12 +111,16 @@ def test_only_the_noise_tells_neighbours_apart(
     neighbors: Neighbors, method: Repair, frozen: Frozen, tmp_path: Path
 ) -> None:
     """T4, T5, T6, T15, T16: support, order, types, metadata and n are the same bytes."""
-    base = released(tmp_path / "base", run(tmp_path / "base", ROWS, neighbors, method))
+    base = read_released_files(
+        tmp_path / "base", release_table(tmp_path / "base", ROWS, neighbors, method)
+    )
     for number, rows in enumerate(neighbours_of(neighbors)):
         directory = tmp_path / str(number)
-        other = released(directory, run(directory, rows, neighbors, method))
-        assert other == base
-        assert "secret" not in repr(other)
+        leaving = read_released_files(
+            directory, release_table(directory, rows, neighbors, method)
+        )
+        assert leaving == base
+        assert "secret" not in repr(leaving)
     first = frozen.inputs[0]
     moved = [int(np.abs(values - first).sum()) for values in frozen.inputs[1:]]
     assert max(moved) == neighbors.sensitivity
@@ -130,8 +137,10 @@ def _every_row_twice(counts: Counts) -> np.ndarray:
     return values
 
 
-def _cells_from_the_data(drawn: Callable[..., Any], query: Query, *rest: Any) -> Any:
-    arrays = drawn(query, *rest)
+def _cells_from_the_data(
+    draw_answer: Callable[..., Any], query: Query, *arguments: Any
+) -> Any:
+    arrays = draw_answer(query, *arguments)
     arrays["values"][query.values() == 0] = 0
     return arrays
 
@@ -170,30 +179,34 @@ def test_a_leak_beside_the_noise_is_caught(
     outputs = []
     for number, rows in enumerate([ROWS, *neighbours_of(neighbors)]):
         directory = tmp_path / str(number)
-        outputs.append(released(directory, run(directory, rows, neighbors, Repair.CLAMP)))
+        outputs.append(
+            read_released_files(
+                directory, release_table(directory, rows, neighbors, Repair.CLAMP)
+            )
+        )
     moved = max(int(np.abs(values - frozen.inputs[0]).sum()) for values in frozen.inputs)
-    seen = any(output != outputs[0] for output in outputs) or moved > neighbors.sensitivity
-    catch(name, "5 record and replay", lambda: seen, report)
+    is_seen = any(output != outputs[0] for output in outputs) or moved > neighbors.sensitivity
+    catch(name, "5 record and replay", lambda: is_seen, report)
 
 
 def test_every_row_is_counted_once_whatever_it_holds(frozen: Frozen, tmp_path: Path) -> None:
     """T6, T11: a row weighs one, in one cell; there is nothing to weigh it with."""
-    run(tmp_path, [*ROWS, *STRANGERS], Neighbors.REPLACE_ONE, Repair.CLAMP)
+    release_table(tmp_path, [*ROWS, *STRANGERS], Neighbors.REPLACE_ONE, Repair.CLAMP)
     assert int(frozen.inputs[0].sum()) == len(ROWS) + len(STRANGERS)
     assert frozen.inputs[0].size == DOMAIN.size + 1
 
 
 def test_the_door_lets_out_no_more_than_was_charged() -> None:
     """T9: exact rationals; three thirds are one, and nothing is left over."""
-    kept = Kept(None, open_door(Guarantee.pure(1)).entry)
+    store = Kept(None, open_door(Guarantee.pure(1)).entry)
     for number in range(3):
-        kept.draw(number, {"cost": terms(Guarantee.pure(Fraction(1, 3)))}, dict)
+        store.draw(number, {"cost": terms(Guarantee.pure(Fraction(1, 3)))}, dict)
     with pytest.raises(ReleaseError, match="more than is left of epsilon = 1"):
-        kept.draw(3, {"cost": terms(Guarantee.pure(Fraction(1, 10**30)))}, dict)
+        store.draw(3, {"cost": terms(Guarantee.pure(Fraction(1, 10**30)))}, dict)
 
 
 def test_a_folder_holds_the_public_files_of_the_bundle(tmp_path: Path) -> None:
     """T18: no comparison of real and synthetic leaves with the release."""
-    result = run(tmp_path, ROWS, Neighbors.REPLACE_ONE, Repair.AUTO)
+    result = release_table(tmp_path, ROWS, Neighbors.REPLACE_ONE, Repair.AUTO)
     names = {path.name for path in result.write(tmp_path / "out").values()}
     assert names == FILES

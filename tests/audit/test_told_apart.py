@@ -22,5 +22,5 @@ LAYERS = (
 
 
 @pytest.mark.parametrize("layer", LAYERS, ids=lambda layer: layer.__name__)
-def test_nothing_is_broken(layer: Callable[[], str]) -> None:
+def test_a_quick_layer_finds_nothing_broken(layer: Callable[[], str]) -> None:
     assert layer() == ""

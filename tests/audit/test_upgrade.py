@@ -20,41 +20,56 @@ from synth.private.methods import measurements, strategies
 from synth.private.table import PrivateTable
 from synth.spending import synthesize
 from synth.spending.pipeline import Result
-from tests.audit.upgrades import OTHER, PLANS, Drawn, in_force, killed, opened, saved
+from tests.audit.upgrades import (
+    OTHER,
+    PLANS,
+    DrawnLaws,
+    in_force,
+    open_ledger,
+    pack_arrays,
+    release_and_kill,
+)
 
 
-def laws(result: Result) -> list[str]:
+def laws_of(result: Result) -> list[str]:
     """What the certificate says was drawn from; it names no epsilon of a choice."""
-    told = []
+    laws_told = []
     for spend in result.certificate.to_json()["mechanism"]["marginals"]:
         noise, cost = spend["noise"], spend["cost"]
         choice = cost.get("epsilon", "") if noise["law"] == "permute-and-flip" else "a choice"
-        told.append(noise.get("scale") or noise.get("sigma2") or choice)
-    return told
+        laws_told.append(noise.get("scale") or noise.get("sigma2") or choice)
+    return laws_told
 
 
-def agree(result: Result, drawn: list[str]) -> None:
-    """The certificate tells what was drawn, and all of it together is the guarantee."""
-    told, drawn = laws(result), in_force(drawn)
-    assert [
-        law if law != "a choice" else seen for law, seen in zip(told, drawn, strict=True)
-    ] == (drawn)
-    spent, plan = result.certificate.to_json()["mechanism"]["spent"], result.plan
+def assert_certified(result: Result, kept_laws: list[str]) -> None:
+    """See that a certificate tells what was drawn, and that it makes up the guarantee."""
+    drawn_laws = in_force(kept_laws)
+    for law_told, law_drawn in zip(laws_of(result), drawn_laws, strict=True):
+        assert law_told in (law_drawn, "a choice")
+    plan = result.plan
+    mechanism = result.certificate.to_json()["mechanism"]
     assert result.certificate.guarantee.epsilon == plan.epsilon
-    if "epsilon" in spent:
-        moves = plan.neighbors.sensitivity
-        costs = [
-            Fraction(s["cost"]["epsilon"])
-            for s in result.certificate.to_json()["mechanism"]["marginals"]
-        ]
-        for law, spend, cost in zip(
-            drawn, result.certificate.to_json()["mechanism"]["marginals"], costs, strict=True
-        ):
-            at_once = spend["noise"]["law"] == "K-norm"  # by the largest move, and not by all
-            told = 1 if at_once else len(spend.get("values", ()))
-            each = moves if "columns" in spend else 64 * moves * told
-            assert cost == (Fraction(law) if not each else each / Fraction(law))
+    if "epsilon" in mechanism["spent"]:
+        costs = []
+        for law, spend in zip(drawn_laws, mechanism["marginals"], strict=True):
+            cost = Fraction(spend["cost"]["epsilon"])
+            move = move_of(spend, plan.neighbors.sensitivity)
+            assert cost == (move / Fraction(law) if move else Fraction(law))
+            costs.append(cost)
         assert sum(costs) == plan.epsilon
+
+
+def move_of(spend: dict[str, Any], sensitivity: int) -> int:
+    """How far neighbours move what a spend measured, by its noise; 0 of a choice.
+
+    A histogram moves by the sensitivity. A distance is in 64ths of a row; K-norm noise is by
+    the largest of all distances, and other noise by their sum.
+    """
+    if "columns" in spend:
+        return sensitivity
+    is_joint = spend["noise"]["law"] == "K-norm"
+    number_of_values = 1 if is_joint else len(spend.get("values", ()))
+    return 64 * sensitivity * number_of_values
 
 
 def _selecting(share: Fraction) -> PairsProspect:
@@ -99,12 +114,14 @@ def change(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(place, attribute, value)
 
 
-def every_kill(plan: Plan, table: PrivateTable, folder: Path, drawn: Drawn) -> Iterator[Path]:
+def kill_everywhere(
+    plan: Plan, table: PrivateTable, folder: Path, drawn_laws: DrawnLaws
+) -> Iterator[Path]:
     """A ledger for each part of the release after which it was killed."""
     for at in range(1, 40):
         home = folder / str(at)
         home.mkdir()
-        if killed(plan, table, home, drawn, at) is not None:
+        if release_and_kill(plan, table, home, drawn_laws, at) is not None:
             assert at > 4
             return
         yield home
@@ -113,12 +130,12 @@ def every_kill(plan: Plan, table: PrivateTable, folder: Path, drawn: Drawn) -> I
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(PLANS))
 def test_killed_anywhere_it_goes_on_and_its_parts_make_up_the_guarantee(
-    name: str, table: PrivateTable, tmp_path: Path, drawn: Drawn
+    name: str, table: PrivateTable, tmp_path: Path, drawn_laws: DrawnLaws
 ) -> None:
     plan = PLANS[name]
-    for home in every_kill(plan, table, tmp_path, drawn):
-        with opened(home, plan) as ledger:
-            agree(synthesize(plan, table, ledger=ledger), drawn.kept)
+    for home in kill_everywhere(plan, table, tmp_path, drawn_laws):
+        with open_ledger(home, plan) as ledger:
+            assert_certified(synthesize(plan, table, ledger=ledger), drawn_laws.kept)
             assert len(ledger.entries()) == 1
 
 
@@ -130,54 +147,56 @@ def test_killed_anywhere_and_changed_it_is_refused_or_its_certificate_is_right(
     first: int | None,
     table: PrivateTable,
     tmp_path: Path,
-    drawn: Drawn,
+    drawn_laws: DrawnLaws,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Once: 1.30 left under a certificate of 1, with scales that nothing was drawn with.
 
     After each kill another change; the slow form tries every change after every kill.
     """
-    plan, refused = PLANS[name], 0
-    for at, home in enumerate(every_kill(plan, table, tmp_path, drawn), 1):
+    plan = PLANS[name]
+    refused = 0
+    for at, home in enumerate(kill_everywhere(plan, table, tmp_path, drawn_laws), 1):
         changes = (
             list(CHANGES) if first is None else [list(CHANGES)[(first + at) % len(CHANGES)]]
         )
         for changed in changes:
             with monkeypatch.context() as patched:
                 change(patched, changed)
-                refused += gone_on(plan, table, home, drawn)
+                refused += go_on(plan, table, home, drawn_laws)
     assert refused > 2
 
 
-def gone_on(plan: Plan, table: PrivateTable, home: Path, drawn: Drawn) -> bool:
+def go_on(plan: Plan, table: PrivateTable, home: Path, drawn_laws: DrawnLaws) -> bool:
     """Go on with a release; whether that was refused. What leaves is paid for and told
     rightly.
     """
-    refused, drawn.kept[:] = False, drawn_in(home, plan)
-    kept = list(drawn.kept)
-    with opened(home, plan) as ledger:
+    refused = False
+    drawn_laws.kept[:] = laws_kept_in(home, plan)
+    laws_before = list(drawn_laws.kept)
+    with open_ledger(home, plan) as ledger:
         try:
-            agree(synthesize(plan, table, ledger=ledger), drawn.kept)
+            assert_certified(synthesize(plan, table, ledger=ledger), drawn_laws.kept)
         except ReleaseError as error:
             refused = True
             assert str(error) == OTHER  # noqa: PT017
-            assert drawn.kept == kept, "nothing more was drawn"
+            assert drawn_laws.kept == laws_before, "nothing more was drawn"
         assert len(ledger.entries()) == 1
         ledger.verify()
     return refused
 
 
-def drawn_in(folder: Path, plan: Plan) -> list[str]:
+def laws_kept_in(folder: Path, plan: Plan) -> list[str]:
     """The laws of the parts that a ledger keeps, which the tests above saw to be true."""
-    found: list[str] = []
-    with opened(folder, plan) as ledger:
+    laws_of_parts: list[str] = []
+    with open_ledger(folder, plan) as ledger:
         (entry,) = ledger.entries()
-        while (kept := ledger.kept(entry, str(len(found) + 1))) is not None:
-            about = Part.read(kept[0]).about
-            told = about["mechanism"]
-            law = told.get("scale") or told.get("sigma2") or told["epsilon"]
-            found.append(f"{about['before']}>{law}" if "before" in about else law)
-    return found
+        while (content := ledger.kept(entry, str(len(laws_of_parts) + 1))) is not None:
+            about = Part.read(content[0]).about
+            mechanism = about["mechanism"]
+            law = mechanism.get("scale") or mechanism.get("sigma2") or mechanism["epsilon"]
+            laws_of_parts.append(f"{about['before']}>{law}" if "before" in about else law)
+    return laws_of_parts
 
 
 @pytest.mark.slow
@@ -186,16 +205,17 @@ def test_a_finished_release_is_repeated_as_it_was_drawn_or_refused(
     name: str,
     table: PrivateTable,
     tmp_path: Path,
-    drawn: Drawn,
+    drawn_laws: DrawnLaws,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever was changed since without another number of the algorithm."""
     plan = PLANS[name]
-    first = killed(plan, table, tmp_path, drawn, 0)
+    first = release_and_kill(plan, table, tmp_path, drawn_laws, 0)
     assert first is not None
-    made, refused = list(drawn.kept), set()
+    laws_before = list(drawn_laws.kept)
+    refused = set()
     for changed in CHANGES:
-        with monkeypatch.context() as patched, opened(tmp_path, plan) as ledger:
+        with monkeypatch.context() as patched, open_ledger(tmp_path, plan) as ledger:
             change(patched, changed)
             try:
                 again = synthesize(plan, table, ledger=ledger)
@@ -203,11 +223,11 @@ def test_a_finished_release_is_repeated_as_it_was_drawn_or_refused(
                 assert str(error) == OTHER  # noqa: PT017
                 refused.add(changed)
             else:
-                agree(again, made)
-                told = again.certificate.mechanism.marginals
-                assert told == first.certificate.mechanism.marginals
+                assert_certified(again, laws_before)
+                marginals = again.certificate.mechanism.marginals
+                assert marginals == first.certificate.mechanism.marginals
             assert len(ledger.entries()) == 1
-    assert drawn.kept == made, "nothing was drawn"
+    assert drawn_laws.kept == laws_before, "nothing was drawn"
     assert "another order" in refused
 
 
@@ -218,22 +238,22 @@ def test_parts_of_another_algorithm_or_of_none_are_neither_continued_nor_repeate
     at: int,
     table: PrivateTable,
     tmp_path: Path,
-    drawn: Drawn,
+    drawn_laws: DrawnLaws,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever they would ask: the number says that it is measured otherwise."""
     plan = PLANS["tree"]
     with monkeypatch.context() as patched:
         made_by(patched, number)
-        assert (killed(plan, table, tmp_path, drawn, at) is None) == bool(at)
-    kept = list(drawn.kept)
-    with opened(tmp_path, plan) as ledger:
+        assert (release_and_kill(plan, table, tmp_path, drawn_laws, at) is None) == bool(at)
+    laws_before = list(drawn_laws.kept)
+    with open_ledger(tmp_path, plan) as ledger:
         with pytest.raises(ReleaseError) as caught:
             synthesize(plan, table, ledger=ledger)
         assert str(caught.value) == OTHER
         assert ledger.balance("table").spent == 8
         assert len(ledger.entries()) == 1
-    assert drawn.kept == kept, "nothing more was drawn"
+    assert drawn_laws.kept == laws_before, "nothing more was drawn"
 
 
 def made_by(patched: pytest.MonkeyPatch, number: int | None) -> None:
@@ -245,7 +265,7 @@ def made_by(patched: pytest.MonkeyPatch, number: int | None) -> None:
     keep = Ledger.keep
 
     def forgetting(ledger: Ledger, entry: Any, name: str, payload: bytes) -> Any:
-        old = saved(**Part.read(payload).arrays) if name.isdigit() else payload
+        old = pack_arrays(**Part.read(payload).arrays) if name.isdigit() else payload
         return payload, keep(ledger, entry, name, old)[1]
 
     if number is None:

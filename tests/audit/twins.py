@@ -62,32 +62,34 @@ class TwinCounts(Counts):
         if not looking:
             return super().dense()
         names = looking[0].domain.names
-        other = looking[0].count([names.index(name) for name in self.domain.names])
-        return Counts.dense(other)
+        counts_of_neighbour = looking[0].count(
+            [names.index(name) for name in self.domain.names]
+        )
+        return Counts.dense(counts_of_neighbour)
 
 
 class Table(CodedRows):
     """Rows whose histograms are counted once."""
 
     def count(self, columns: Any) -> Counts:
-        kept: dict[Any, Counts] = self.__dict__.setdefault("_kept", {})
+        counts_by_columns: dict[Any, Counts] = self.__dict__.setdefault("_kept", {})
         key = tuple(columns)
-        if key not in kept:
-            found = super().count(key)
-            kept[key] = TwinCounts(
-                domain=found.domain,
-                cells=found.cells,
-                counts=found.counts,
-                rows=found.rows,
-                unit=found.unit,
+        if key not in counts_by_columns:
+            counts = super().count(key)
+            counts_by_columns[key] = TwinCounts(
+                domain=counts.domain,
+                cells=counts.cells,
+                counts=counts.counts,
+                rows=counts.rows,
+                unit=counts.unit,
             )
-        return kept[key]
+        return counts_by_columns[key]
 
 
-def of_both(query: Query, other: Table) -> tuple[Any, Any]:
+def of_both(query: Query, neighbour: Table) -> tuple[Any, Any]:
     """The exact answer to a query, and what it would be of another table."""
     mine = query.values()
-    looking.append(other)
+    looking.append(neighbour)
     try:
         return mine, query.values()
     finally:
@@ -138,29 +140,31 @@ class Watched:
         self.epsilon += epsilon
         self.rho += 4 * float(OF_RANGE) * epsilon**2
 
-    def forget(self, before: Measured, mine: Any, other: Any) -> None:
+    def forget(self, before: Measured, own_answer: Any, other_answer: Any) -> None:
         scale = before.mechanism.laplace_scale
         assert scale is not None
-        epsilon = float(np.abs(mine - other).sum() / scale)
+        epsilon = float(np.abs(own_answer - other_answer).sum() / scale)
         self.epsilon -= epsilon
         self.rho -= 4 * float(OF_RANGE) * epsilon**2
-        self.loss -= loss_of_noise(before.mechanism, before.values, mine, other)
+        self.loss -= loss_of_noise(before.mechanism, before.values, own_answer, other_answer)
         place = next(i for i, values in enumerate(self.values) if values is before.values)
         del self.values[place], self.noises[place]
 
-    def changed(self, kind: str, seen: Any, declared: Any) -> None:
-        self.changes[kind] = max(self.changes.get(kind, 0.0), float(seen) / declared)
+    def changed(self, kind: str, change: Any, declared: Any) -> None:
+        self.changes[kind] = max(self.changes.get(kind, 0.0), float(change) / declared)
 
 
 class TwinDoor(Door):
     """The real door on one table, and what its answers say about the other one."""
 
-    def __init__(self, other: Table, **options: Any) -> None:
+    def __init__(self, neighbour: Table, **options: Any) -> None:
         super().__init__(ledger=NoLedger(), dataset="t", purpose="audit", **options)
-        self.other, self.watched = other, Watched()
+        self.other, self.watched = neighbour, Watched()
 
-    def _compare_losses(self, mechanism: Any, values: Any, mine: Any, other: Any) -> None:
-        gap = np.abs(mine - other)
+    def _compare_losses(
+        self, mechanism: Any, values: Any, own_answer: Any, other_answer: Any
+    ) -> None:
+        gap = np.abs(own_answer - other_answer)
         if isinstance(mechanism, DiscreteLaplace):
             self.watched.cost(float(gap.sum() / mechanism.scale))
         elif isinstance(mechanism, KNorm):
@@ -169,7 +173,7 @@ class TwinDoor(Door):
         else:
             worth = mechanism.sigma2 - noise_margin(mechanism.sigma2)
             self.watched.rho += float((gap**2).sum() / (2 * worth))
-        self.watched.loss += loss_of_noise(mechanism, values, mine, other)
+        self.watched.loss += loss_of_noise(mechanism, values, own_answer, other_answer)
         self.watched.values.append(values)
         self.watched.noises.append((mechanism, gap))
 
@@ -177,9 +181,9 @@ class TwinDoor(Door):
         self, query: Query, mechanism: Any, claim: Guarantee | None = None
     ) -> Measured:
         measured = super().measure(query, mechanism, claim)
-        mine, other = of_both(query, self.other)
-        self._changed(query, mine - other)
-        self._compare_losses(mechanism, measured.values, mine, other)
+        own_answer, other_answer = of_both(query, self.other)
+        self._changed(query, own_answer - other_answer)
+        self._compare_losses(mechanism, measured.values, own_answer, other_answer)
         return measured
 
     def reduce_noise(self, query: Query, mechanism: DiscreteLaplace) -> Measured:
@@ -188,9 +192,9 @@ class TwinDoor(Door):
         """
         before = self._answers[query]
         measured = super().reduce_noise(query, mechanism)
-        mine, other = of_both(query, self.other)
-        self.watched.forget(before, mine, other)
-        self._compare_losses(mechanism, measured.values, mine, other)
+        own_answer, other_answer = of_both(query, self.other)
+        self.watched.forget(before, own_answer, other_answer)
+        self._compare_losses(mechanism, measured.values, own_answer, other_answer)
         return measured
 
     def _changed(self, query: Query, change: Any) -> None:
@@ -202,58 +206,69 @@ class TwinDoor(Door):
 
     def choose(self, query: Query, cost: Guarantee) -> Chosen:
         chosen = super().choose(query, cost)
-        mine, other = of_both(query, self.other)
-        self._changed(query, mine - other)
+        own_scores, other_scores = of_both(query, self.other)
+        self._changed(query, own_scores - other_scores)
         declared = query.sensitivity.l_infinity
         epsilon = float(cost.epsilon or float((cost.rho or 0) / OF_RANGE) ** 0.5)
-        share = float(np.abs(mine - other).max()) / declared
+        share = float(np.abs(own_scores - other_scores).max()) / declared
         if cost.rho is None:
             self.watched.cost(epsilon * share)
         else:
             self.watched.rho += (epsilon * share) ** 2 * float(OF_RANGE)
         index, chances = (
             chosen.index,
-            [chances_of_choice(query, cost, one) for one in (mine, other)],
+            [
+                chances_of_choice(query, cost, candidate_scores)
+                for candidate_scores in (own_scores, other_scores)
+            ],
         )
         self.watched.loss += float(np.log(chances[0][index] / chances[1][index]))
         self.watched.choices.append((chances[0], chances[1]))
         self.watched.chosen.append(index)
-        best = [int(scores[index] == scores.max()) for scores in (mine, other)]
+        best = [int(scores[index] == scores.max()) for scores in (own_scores, other_scores)]
         self.watched.best.append(best[0] - best[1])
         return chosen
 
 
-def loss_of_noise(mechanism: Any, values: Any, mine: Any, other: Any) -> float:
+def loss_of_noise(mechanism: Any, values: Any, own_answer: Any, other_answer: Any) -> float:
     """ln P(values | mine) / P(values | other), by the exact answers and the law of the
     noise.
     """
     if isinstance(mechanism, DiscreteLaplace):
-        return float((np.abs(values - other) - np.abs(values - mine)).sum() / mechanism.scale)
+        return float(
+            (np.abs(values - other_answer) - np.abs(values - own_answer)).sum()
+            / mechanism.scale
+        )
     if isinstance(mechanism, KNorm):
         kind = np.inf if mechanism.norm is Norm.MAX else 2
-        norms = [math.ceil(np.linalg.norm(values - one, kind)) for one in (other, mine)]
+        norms = [
+            math.ceil(np.linalg.norm(values - exact, kind))
+            for exact in (other_answer, own_answer)
+        ]
         return float((norms[0] - norms[1]) / mechanism.scale)
-    squares = (values - other).astype(float) ** 2 - (values - mine).astype(float) ** 2
+    squares = (values - other_answer).astype(float) ** 2 - (values - own_answer).astype(
+        float
+    ) ** 2
     return float(squares.sum() / (2 * float(mechanism.sigma2)))
 
 
 def chances_of_choice(query: Query, cost: Guarantee, scores: Any, sizes: Any = None) -> Any:
     """Of every candidate, by the law that a door's choice has at that cost."""
-    many = np.ones(len(scores), np.int64) if sizes is None else sizes
+    run_sizes = np.ones(len(scores), np.int64) if sizes is None else sizes
     per_square = OF_RANGE if cost.is_gaussian else Fraction(1, 8)
     rate = float(cost.epsilon or ((cost.rho or 0) / per_square) ** 0.5)
     rate /= (1 if query.monotone else 2) * query.sensitivity.l_infinity
     coins = np.exp(rate * (scores - scores.max()).astype(float))
     if cost.rho is not None:
-        return np.repeat(coins / (coins * many).sum(), many)
+        return np.repeat(coins / (coins * run_sizes).sum(), run_sizes)
     # A candidate's turn comes at a uniform time; it is taken if its coin falls right, and
     # those of none before it did. The integral over the time is exact for polynomials of
     # degree below 128.
-    assert many.sum() <= 128
+    assert run_sizes.sum() <= 128
     nodes, weights = np.polynomial.legendre.leggauss(64)
     wrong = 1 - (nodes[:, None] + 1) / 2 * coins
-    before = (wrong**many).prod(axis=1)[:, None] / wrong
-    return np.repeat(coins * (weights[:, None] / 2 * before).sum(axis=0), many)
+    before = (wrong**run_sizes).prod(axis=1)[:, None] / wrong
+    return np.repeat(coins * (weights[:, None] / 2 * before).sum(axis=0), run_sizes)
 
 
 class NoJoiner:
@@ -292,16 +307,16 @@ def cut_short(patch: pytest.MonkeyPatch, joiner: Any = NoJoiner, draw: Any = no_
 
 
 def watch(
-    mine: Table,
-    other: Table,
+    table: Table,
+    neighbour: Table,
     strategy: Method,
     guarantee: Guarantee,
     neighbors: Neighbors,
     **options: Any,
 ) -> tuple[Watched, Session]:
     """One release of ``mine``, watched by whoever knows that it is ``mine`` or ``other``."""
-    door = TwinDoor(other, neighbors=neighbors, guarantee=guarantee, unit=mine.unit)
-    session = Session(mine, door)
+    door = TwinDoor(neighbour, neighbors=neighbors, guarantee=guarantee, unit=table.unit)
+    session = Session(table, door)
     follow(session, Order(strategy=strategy, **options), np.random.default_rng(0))
     return door.watched, session
 
@@ -317,14 +332,18 @@ def neighbours(
 
     With a person column the first rows are one person's: half of the time as many alike as
     may be, which is the worst, else any number of any."""
-    rest = [list(row) for row in rows[unit.max_rows :]]
-    gone = [list(row) for row in rows[: unit.max_rows]]
-    come = [[int(generator.integers(size)) for size in shape] for _ in gone]
+    other_rows = [list(row) for row in rows[unit.max_rows :]]
+    rows_before = [list(row) for row in rows[: unit.max_rows]]
+    rows_after = [[int(generator.integers(size)) for size in shape] for _ in rows_before]
     if unit.person:
-        gone, come = (_person(rows, generator) for rows in (gone, come))
+        rows_before, rows_after = (
+            _person(rows, generator) for rows in (rows_before, rows_after)
+        )
     if neighbors is Neighbors.ADD_REMOVE:
-        come = []
-    return table_of([*gone, *rest], shape, unit), table_of([*come, *rest], shape, unit)
+        rows_after = []
+    return table_of([*rows_before, *other_rows], shape, unit), table_of(
+        [*rows_after, *other_rows], shape, unit
+    )
 
 
 def _person(rows: list[list[int]], generator: np.random.Generator) -> list[list[int]]:

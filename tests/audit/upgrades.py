@@ -46,27 +46,28 @@ class Killed(BaseException):
     """In the place of SIGKILL."""
 
 
-def less_noise(mechanism: DiscreteLaplace, *given: Any) -> str:
-    return f"{given[-1]}>{mechanism.scale}"
+def less_noise(mechanism: DiscreteLaplace, *arguments: Any) -> str:
+    return f"{arguments[-1]}>{mechanism.scale}"
 
 
 def in_force(laws: list[str]) -> list[str]:
     """Without those of answers that were released again with less noise."""
-    found: list[str] = []
+    laws_in_force: list[str] = []
     for law in laws:
         before, _, after = law.partition(">")
         if after:
-            found.remove(before)
-        found.append(after or before)
-    return found
+            laws_in_force.remove(before)
+        laws_in_force.append(after or before)
+    return laws_in_force
 
 
-class Drawn:
+class DrawnLaws:
     """The laws that were drawn from for what the ledger keeps, in order."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.kept: list[str] = []
-        self.last, self.kill = "", 0
+        self.last = ""
+        self.kill = 0
         scaled = {DiscreteLaplace: "scale", KNorm: "scale", DiscreteGaussian: "sigma2"}
         for mechanism, name in scaled.items():
             self._watch(
@@ -78,54 +79,54 @@ class Drawn:
         keep = Ledger.keep
 
         def killing(ledger: Ledger, entry: Any, part: str, payload: bytes) -> Any:
-            found = keep(ledger, entry, part, payload)
+            recorded = keep(ledger, entry, part, payload)
             if part.isdigit():
                 self.kept.append(self.last)
                 if len(self.kept) == self.kill:
                     raise Killed
-            return found
+            return recorded
 
         monkeypatch.setattr(Ledger, "keep", killing)
 
     def _watch(
-        self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, told: Any
+        self, monkeypatch: pytest.MonkeyPatch, owner: Any, name: str, law_of: Any
     ) -> None:
         original = getattr(owner, name)
 
         def watched(*arguments: Any, **options: Any) -> Any:
-            self.last = str(told(*arguments, **options))
+            self.last = str(law_of(*arguments, **options))
             return original(*arguments, **options)
 
         monkeypatch.setattr(owner, name, watched)
 
 
-def opened(folder: Path, plan: Plan) -> Ledger:
+def open_ledger(folder: Path, plan: Plan) -> Ledger:
     ledger = Ledger(folder / "ledger.db")
     delta = f",delta={plan.delta}" if plan.delta else ""
     ledger.set_budget("table", parse_budget(f"epsilon=100{delta}", plan.neighbors))
     return ledger
 
 
-def killed(
-    plan: Plan, table: PrivateTable, folder: Path, drawn: Drawn, at: int
+def release_and_kill(
+    plan: Plan, table: PrivateTable, folder: Path, drawn_laws: DrawnLaws, at: int
 ) -> Result | None:
     """A release killed after a part was kept; the whole release where it has fewer parts."""
-    drawn.kept.clear()
-    drawn.kill = at
-    with opened(folder, plan) as ledger:
+    drawn_laws.kept.clear()
+    drawn_laws.kill = at
+    with open_ledger(folder, plan) as ledger:
         try:
             return synthesize(plan, table, ledger=ledger)
         except Killed:
             return None
         finally:
-            drawn.kill = 0
+            drawn_laws.kill = 0
 
 
 def noise(scale: str) -> dict[str, str]:
     return {"law": "discrete Laplace", "scale": scale}
 
 
-def saved(**arrays: Any) -> bytes:
+def pack_arrays(**arrays: Any) -> bytes:
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)
     return file.getvalue()

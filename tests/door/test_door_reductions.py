@@ -28,11 +28,11 @@ ADD = Neighbors.ADD_REMOVE
 DELTA = Fraction(1, 10**6)
 
 
-def opened(guarantee: Guarantee) -> Door:
+def open_door(guarantee: Guarantee) -> Door:
     return door_of(ADD, ROW, guarantee)
 
 
-def laplace(epsilon: Fraction | int) -> DiscreteLaplace:
+def laplace_for(epsilon: Fraction | int) -> DiscreteLaplace:
     return DiscreteLaplace.for_epsilon(epsilon, sensitivity=1)
 
 
@@ -59,15 +59,15 @@ def test_noise_is_not_reduced_where_anything_is_paid_as_a_rho() -> None:
     """The difference of two epsilons is no bound there; its square is far too little."""
     approximate = Guarantee.approximate(4, DELTA)
     for guarantee in (approximate, Guarantee.zcdp(1), Guarantee.gaussian(1)):
-        door, asked = opened(guarantee), queries.marginal(COUNTS, ADD)
+        door, marginal = open_door(guarantee), queries.marginal(COUNTS, ADD)
         claim = guarantee if guarantee.is_gaussian else None
         door.measure(queries.rows(COUNTS, ADD), DiscreteGaussian(Fraction(100)), claim)
-        door.measure(asked, laplace(Fraction(1, 10)))
+        door.measure(marginal, laplace_for(Fraction(1, 10)))
         before = door.spent
         with pytest.raises(ReleaseError, match="only while all is paid in epsilon"):
-            door.reduce_noise(asked, laplace(Fraction(2, 10)))
+            door.reduce_noise(marginal, laplace_for(Fraction(2, 10)))
         assert door.spent == before
-        door.measure(asked, laplace(Fraction(2, 10)))
+        door.measure(marginal, laplace_for(Fraction(2, 10)))
 
 
 def test_a_rho_after_reduced_noise_needs_the_squares_of_all_steps() -> None:
@@ -75,26 +75,26 @@ def test_a_rho_after_reduced_noise_needs_the_squares_of_all_steps() -> None:
     either.
     """
     guarantee, rho = Guarantee.approximate(4, DELTA), Fraction(1, 1000)
-    asked, other = queries.marginal(COUNTS, ADD), queries.rows(COUNTS, ADD)
-    door = opened(guarantee)
-    door.measure(asked, laplace(Fraction(1, 4)))
-    door.reduce_noise(asked, laplace(Fraction(1, 2)))
+    marginal, rows = queries.marginal(COUNTS, ADD), queries.rows(COUNTS, ADD)
+    door = open_door(guarantee)
+    door.measure(marginal, laplace_for(Fraction(1, 4)))
+    door.reduce_noise(marginal, laplace_for(Fraction(1, 2)))
     noise = DiscreteGaussian.for_rho(rho, sensitivity2=1)
     with pytest.raises(ReleaseError, match="Noise was reduced in this release, so that its"):
-        door.measure(other, noise)
+        door.measure(rows, noise)
     assert door.spent == Guarantee.pure(Fraction(1, 2))
     # 1/4^2 + 1/2^2 + 1/8^2 is less than (1/2 + 1/8)^2.
-    door.measure(other, laplace(Fraction(1, 8)))
-    door.measure(other, noise)
+    door.measure(rows, laplace_for(Fraction(1, 8)))
+    door.measure(rows, noise)
     assert door.spent == Guarantee.zcdp(Fraction(5, 8) ** 2 / 2 + rho)
 
 
 def test_only_laplace_noise_is_reduced() -> None:
-    door, asked = opened(Guarantee.pure(1)), queries.marginal(COUNTS, ADD)
-    door.measure(asked, laplace(Fraction(1, 4)))
+    door, marginal = open_door(Guarantee.pure(1)), queries.marginal(COUNTS, ADD)
+    door.measure(marginal, laplace_for(Fraction(1, 4)))
     gaussian: Any = DiscreteGaussian(Fraction(1))
     with pytest.raises(ReleaseError, match="reduces Laplace noise only"):
-        door.reduce_noise(asked, gaussian)
+        door.reduce_noise(marginal, gaussian)
 
 
 def test_the_newer_noise_follows_the_older() -> None:
@@ -108,6 +108,7 @@ def test_a_refused_answer_leaves_no_gap_in_the_ledger() -> None:
 
 
 def test_a_door_of_its_own_ledger_counts_after_a_refusal() -> None:
+    """Epsilon 2 is refused, 1 is paid, and then nothing is left."""
     door = Door(
         ledger=Ledger(),
         dataset="d",
@@ -115,9 +116,9 @@ def test_a_door_of_its_own_ledger_counts_after_a_refusal() -> None:
         guarantee=Guarantee.pure(1),
         purpose="test",
     )
-    asked = queries.marginal(COUNTS, ADD)
+    marginal = queries.marginal(COUNTS, ADD)
     with pytest.raises(ReleaseError, match="more than is left"):
-        door.measure(asked, laplace(2))
-    door.measure(asked, laplace(1))
+        door.measure(marginal, laplace_for(2))
+    door.measure(marginal, laplace_for(1))
     with pytest.raises(ReleaseError, match="more than is left"):
-        door.measure(asked, laplace(1))
+        door.measure(marginal, laplace_for(1))

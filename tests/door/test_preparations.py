@@ -31,16 +31,17 @@ CHECK = Preparation(
 )
 
 
-@pytest.mark.parametrize("one", [DRAFT, CHECK])
-def test_what_is_written_is_read_and_cannot_be_changed(one: Preparation) -> None:
-    again = Preparation.from_json(one.to_json())
-    assert again == one
-    assert hash(again) == hash(one)
+@pytest.mark.parametrize("preparation", [DRAFT, CHECK])
+def test_what_is_written_is_read_and_cannot_be_changed(preparation: Preparation) -> None:
+    again = Preparation.from_json(preparation.to_json())
+    assert again == preparation
+    assert hash(again) == hash(preparation)
     with pytest.raises(TypeError):
         again.said["noisy"] = 1
 
 
 def test_costs_add_up_delta_included() -> None:
+    """A draft of epsilon 1 and a check of 1/10; the delta is the draft's."""
     assert sum_preparations([DRAFT, CHECK]) == Guarantee(
         epsilon=Fraction(11, 10), delta=Fraction(1, 10**9)
     )
@@ -63,7 +64,7 @@ def test_costs_add_up_delta_included() -> None:
         {"more": 1},
     ],
 )
-def test_another_form_is_refused(changed: Any) -> None:
+def test_a_preparation_of_another_form_is_refused(changed: Any) -> None:
     content: Document = DRAFT.to_json() | changed
     with pytest.raises(
         ArgumentError, match=r"^This is no preparation of Synth, or one of another"
@@ -91,7 +92,7 @@ def test_a_declaration_carries_its_drafts(origin: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("drafts", "said"),
+    ("drafts", "sentence"),
     [
         ([], "lists no draft"),
         ({}, "must be a list"),
@@ -99,13 +100,15 @@ def test_a_declaration_carries_its_drafts(origin: str) -> None:
         ([{}] * 101, "100"),
     ],
 )
-def test_a_drafted_declaration_without_its_drafts_is_refused(drafts: Any, said: str) -> None:
-    with pytest.raises(DomainError, match=said):
+def test_a_drafted_declaration_without_its_drafts_is_refused(
+    drafts: Any, sentence: str
+) -> None:
+    with pytest.raises(DomainError, match=sentence):
         read_schema({**write_schema(DRAFTED_DOMAIN), "synth:draft": drafts})
 
 
 @pytest.mark.parametrize("draft", [CHECK.to_json(), {**DRAFT.to_json(), "guarantee": {}}])
-def test_what_is_no_draft_is_refused(draft: Any) -> None:
+def test_a_preparation_that_is_no_draft_is_refused(draft: Any) -> None:
     domain = read_schema({**write_schema(DRAFTED_DOMAIN), "synth:draft": [draft]})
     with pytest.raises(ArgumentError, match="no preparation"):
         drafts_of(domain)

@@ -29,21 +29,17 @@ RUNS = 20_000
 
 @pytest.mark.parametrize("noise", [LAPLACE, GAUSSIAN], ids=["laplace", "gaussian"])
 def test_weights_of_one_size_have_the_exact_law(noise: DiscreteLaplace) -> None:
-    terms, law = (
-        [WeightedNoise(noise.number_law, np.array([0, 2.0, -2.0, 2.0]), 5)],
-        sum_law(noise.number_law, 15),
-    )
+    """Three weights of size 2, five numbers each: twice a sum of 15 numbers."""
+    terms = [WeightedNoise(noise.number_law, np.array([0, 2.0, -2.0, 2.0]), 5)]
+    law = sum_law(noise.number_law, 15)
     assert blend_reach(terms) == 2 * reach(law)
     assert blend_size(terms) == 2 * law.expected_size
 
 
 def test_no_weights_have_no_noise() -> None:
-    assert (
-        blend_reach([WeightedNoise(LAPLACE.number_law, np.zeros(3))])
-        == blend_size([])
-        == blend_deviation([])
-        == 0
-    )
+    assert blend_reach([WeightedNoise(LAPLACE.number_law, np.zeros(3))]) == 0
+    assert blend_size([]) == 0
+    assert blend_deviation([]) == 0
 
 
 @pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
@@ -53,11 +49,18 @@ def test_no_weights_have_no_noise() -> None:
 def test_two_laws_together_are_within_their_reach(
     weights: tuple[float, ...], level: float
 ) -> None:
-    w = np.array(weights, dtype=float)
-    drawn = [noise.draw(RUNS * len(w)).reshape(RUNS, -1) for noise in (LAPLACE, GAUSSIAN)]
-    sums = drawn[0] @ w + drawn[1] @ (w / 3)
+    """The half width covers the level, and 93 % of it no longer does."""
+    cell_weights = np.array(weights, dtype=float)
+    samples = [
+        noise.draw(RUNS * len(cell_weights)).reshape(RUNS, -1)
+        for noise in (LAPLACE, GAUSSIAN)
+    ]
+    sums = samples[0] @ cell_weights + samples[1] @ (cell_weights / 3)
     bound = blend_reach(
-        [WeightedNoise(LAPLACE.number_law, w), WeightedNoise(GAUSSIAN.number_law, w / 3)],
+        [
+            WeightedNoise(LAPLACE.number_law, cell_weights),
+            WeightedNoise(GAUSSIAN.number_law, cell_weights / 3),
+        ],
         level,
     )
     beyond = int((np.abs(sums) > bound).sum())
@@ -68,12 +71,13 @@ def test_two_laws_together_are_within_their_reach(
 
 @pytest.mark.parametrize("dimension", [1, 3, 12])
 def test_a_joint_number_alone_has_the_reach_of_its_law(dimension: int) -> None:
+    """A cell with noise of scale 2 beside one of 20,000 widens it by at most 3 %."""
     cube = CubeLaw(dimension, Fraction(20_000))
     quiet = [WeightedNoise(LaplaceLaw(Fraction(2)), np.ones(1))]
-    found = blend_reach(quiet, 0.95, JointNoise(cube, 0.5))
+    half_width = blend_reach(quiet, 0.95, JointNoise(cube, 0.5))
     assert cube.is_fine
-    assert found >= 0.5 * reach(cube, 0.95)
-    assert found == pytest.approx(0.5 * reach(cube, 0.95), rel=0.03)
+    assert half_width >= 0.5 * reach(cube, 0.95)
+    assert half_width == pytest.approx(0.5 * reach(cube, 0.95), rel=0.03)
     assert blend_reach([], 0.95, JointNoise(cube, 0.5)) == 0.5 * reach(cube, 0.95)
 
 
@@ -83,17 +87,17 @@ def test_a_joint_number_and_cells_are_within_their_reach(times: float) -> None:
     cube, cell = CubeLaw(3, Fraction(20_000)), LaplaceLaw(Fraction(2))
     weight = times * cube.deviation / cell.deviation / 10**0.5
     terms = [WeightedNoise(cell, np.full(10, weight))]
-    found = blend_reach(terms, 0.95, JointNoise(cube, 1.0))
+    half_width = blend_reach(terms, 0.95, JointNoise(cube, 1.0))
     rng = np.random.default_rng(5)
     radius = rng.gamma(4, 20_000.0, 400_000)
-    drawn = radius * rng.uniform(-1, 1, radius.size)
-    drawn += weight * rng.laplace(0, 2, (10, radius.size)).sum(axis=0)
-    assert 0.9483 <= np.mean(np.abs(drawn) <= found) <= 0.96
+    sums = radius * rng.uniform(-1, 1, radius.size)
+    sums += weight * rng.laplace(0, 2, (10, radius.size)).sum(axis=0)
+    assert 0.9483 <= np.mean(np.abs(sums) <= half_width) <= 0.96
 
 
-def test_coarse_steps_are_counted_apart() -> None:
-    """Each part misses in half of what both may."""
+def test_a_joint_number_of_coarse_steps_gets_a_reach_of_its_own() -> None:
+    """The cells and the joint number each miss in half of the 5 % that both may miss in."""
     cube, cell = CubeLaw(3, Fraction(100)), WeightedNoise(LaplaceLaw(Fraction(2)), np.ones(4))
     assert not cube.is_fine
-    apart = blend_reach([cell], 0.975) + reach(cube, 0.975)
-    assert blend_reach([cell], 0.95, JointNoise(cube, 1.0)) == pytest.approx(apart)
+    sum_of_reaches = blend_reach([cell], 0.975) + reach(cube, 0.975)
+    assert blend_reach([cell], 0.95, JointNoise(cube, 1.0)) == pytest.approx(sum_of_reaches)

@@ -10,14 +10,15 @@ from synth.noise import LaplaceLaw, reach
 
 @pytest.mark.parametrize("scale", [0.3, 1, 2, 20, 2000])
 def test_noise_reach_is_the_smallest_that_covers(scale: float) -> None:
+    """By P(|Z| > r) = 2 q^(r + 1) / (1 + q)."""
     q = math.exp(-1 / scale)
-    found = reach(LaplaceLaw(scale), 0.95)
+    half_width = reach(LaplaceLaw(scale), 0.95)
 
     def beyond(r: int) -> float:
         return 2 * q ** (r + 1) / (1 + q)
 
-    assert beyond(found) <= 0.05 * (1 + 1e-9)
-    assert found == 0 or beyond(found - 1) > 0.05
+    assert beyond(half_width) <= 0.05 * (1 + 1e-9)
+    assert half_width == 0 or beyond(half_width - 1) > 0.05
 
 
 @pytest.mark.parametrize("least", [1, 3, 7])

@@ -28,6 +28,8 @@ def chance_beyond(size: float, first: float, second: float) -> float:
 def test_a_difference_is_too_large_from_its_quantile_on(
     weights: tuple[float, float], level: float
 ) -> None:
+    """Sizes 1 and .1 % below the quantile are within the noise, .1 and 1 % above are not."""
+
     def excess(size: float) -> float:
         return chance_beyond(size, *weights) - (1 - level)
 

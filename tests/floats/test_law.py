@@ -20,7 +20,7 @@ from synth.noise import (
     sum_law,
 )
 from tests.audit.layers import ALPHA
-from tests.floats.test_sums import enumerated
+from tests.floats.test_sums import enumerate_tails
 
 SIZE = 20_000
 BOUND = float(stats.norm.isf(ALPHA / 2))
@@ -30,20 +30,22 @@ BOUND = float(stats.norm.isf(ALPHA / 2))
 @pytest.mark.parametrize("terms", [1, 4])
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_reach_is_the_least_by_enumeration(scale: Fraction, terms: int, level: float) -> None:
-    tails = enumerated(DiscreteLaplace(scale), terms)
+    tails = enumerate_tails(DiscreteLaplace(scale), terms)
     least = int(np.argmax(tails[1:] <= 1 - level))
     assert reach(sum_law(DiscreteLaplace(scale).number_law, terms), level) == least
 
 
 @pytest.mark.parametrize("scale", [1, 30, 100])
 @pytest.mark.parametrize(("norm", "dimension"), [(Norm.L1, 3), (Norm.L2, 5), (Norm.MAX, 7)])
-def test_reach_covers_and_hardly_more(norm: Norm, dimension: int, scale: int) -> None:
+def test_reach_covers_the_level_and_hardly_more(
+    norm: Norm, dimension: int, scale: int
+) -> None:
     """Of one coordinate: at least 95 %, and below 97.5 % from scale 30 up."""
     mechanism = KNorm(norm, dimension, Fraction(scale))
-    held = int((np.abs(mechanism.draw(SIZE)[:, 0]) <= reach(law_of(mechanism))).sum())
-    assert stats.binomtest(held, SIZE, 0.95, alternative="less").pvalue > ALPHA
+    covered = int((np.abs(mechanism.draw(SIZE)[:, 0]) <= reach(law_of(mechanism))).sum())
+    assert stats.binomtest(covered, SIZE, 0.95, alternative="less").pvalue > ALPHA
     if scale >= 30:
-        assert stats.binomtest(held, SIZE, 0.975, alternative="greater").pvalue > ALPHA
+        assert stats.binomtest(covered, SIZE, 0.975, alternative="greater").pvalue > ALPHA
 
 
 EXPECTED = [
@@ -60,6 +62,7 @@ EXPECTED = [
 def test_expected_errors_are_those_of_drawn_noise(
     mechanism: DiscreteLaplace, size: int
 ) -> None:
+    """The mean size, the mean largest of all numbers, and the mean square of 20,000 draws."""
     law = law_of(mechanism)
     sizes = np.abs(mechanism.draw(SIZE).astype(float))
     if sizes.ndim == 1:
@@ -69,20 +72,20 @@ def test_expected_errors_are_those_of_drawn_noise(
         (sizes.max(axis=1), expected_largest(mechanism, size)),
         (sizes[:, 0] ** 2, law.deviation**2),
     ]
-    for seen, expected in pairs:
-        error = seen.std() / math.sqrt(len(seen))
-        assert abs(seen.mean() - expected) < BOUND * error + 1e-3 * expected
+    for sample, expected in pairs:
+        error = sample.std() / math.sqrt(len(sample))
+        assert abs(sample.mean() - expected) < BOUND * error + 1e-3 * expected
 
 
-def test_expected_sizes_of_sums_by_enumeration() -> None:
+def test_expected_sizes_of_sums_are_those_of_enumeration() -> None:
     for terms in (2, 5):
-        tails = enumerated(DiscreteLaplace(Fraction(5)), terms)
-        found = sum_law(DiscreteLaplace(Fraction(5)).number_law, terms).expected_size
-        assert found == pytest.approx(tails[1:].sum(), abs=1e-6)
+        tails = enumerate_tails(DiscreteLaplace(Fraction(5)), terms)
+        expected_size = sum_law(DiscreteLaplace(Fraction(5)).number_law, terms).expected_size
+        assert expected_size == pytest.approx(tails[1:].sum(), abs=1e-6)
 
 
-def test_ten_counts_at_epsilon_one() -> None:
-    """The table of the design: Laplace on each 29, K-norm in l-infinity 10."""
+def test_the_largest_of_ten_errors_is_that_of_the_design() -> None:
+    """At epsilon 1, the table of the design: Laplace on each count 29, K-norm (cube) 10."""
     assert expected_largest(DiscreteLaplace(Fraction(10)), 10) == pytest.approx(29.3, abs=0.1)
     assert expected_largest(KNorm(Norm.MAX, 10, Fraction(1)), 10) == pytest.approx(
         9.93, abs=0.1
@@ -93,8 +96,8 @@ def test_integrals_go_on_where_sums_end() -> None:
     """The mean size of Laplace noise has a closed form on both sides of the change."""
     for scale in (20, 29, 31, 33, 500, 10**8):
         mechanism = DiscreteLaplace(Fraction(scale))
-        found = law_of(mechanism).expected_size
-        assert found == pytest.approx(mechanism.mean_absolute, rel=1e-6)
+        expected_size = law_of(mechanism).expected_size
+        assert expected_size == pytest.approx(mechanism.mean_absolute, rel=1e-6)
 
 
 def test_every_reach_is_fast() -> None:
@@ -113,7 +116,7 @@ def test_every_reach_is_fast() -> None:
     assert slowest < 1
 
 
-def test_refusals() -> None:
+def test_sizes_and_levels_that_make_no_sense_are_refused() -> None:
     mechanism = KNorm(Norm.MAX, 3, Fraction(2))
     with pytest.raises(ArgumentError, match="no noise for 2 numbers"):
         expected_largest(mechanism, 2)

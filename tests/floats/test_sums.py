@@ -23,7 +23,7 @@ from synth.noise.floats.sums import ERROR, SumLaw
 from tests.audit.layers import ALPHA
 
 SIZE = 40_000
-LIKE = [
+CELL_MECHANISMS = [
     DiscreteLaplace(Fraction(1, 3)),
     DiscreteLaplace(Fraction(7)),
     DiscreteGaussian(Fraction(1, 4)),
@@ -31,33 +31,34 @@ LIKE = [
 ]
 
 
-def enumerated(mechanism: DiscreteLaplace | DiscreteGaussian, terms: int) -> np.ndarray:
+def enumerate_tails(mechanism: DiscreteLaplace | DiscreteGaussian, terms: int) -> np.ndarray:
     """P(|sum| >= t) for t = 0, 1, ..., by adding up and convolving one value's chances."""
     z = np.arange(-300, 301)
     if isinstance(mechanism, DiscreteLaplace):
-        one = np.exp(-np.abs(z) / float(mechanism.scale))
+        chances = np.exp(-np.abs(z) / float(mechanism.scale))
     else:
-        one = np.exp(-(z**2) / (2 * float(mechanism.sigma2)))
-    one /= one.sum()
-    law = one
+        chances = np.exp(-(z**2) / (2 * float(mechanism.sigma2)))
+    chances /= chances.sum()
+    law = chances
     for _ in range(terms - 1):
-        law = np.convolve(law, one)
+        law = np.convolve(law, chances)
     centre = len(law) // 2
     sizes = law[centre:] * np.where(np.arange(centre + 1) > 0, 2, 1)
     return np.cumsum(sizes[::-1])[::-1]
 
 
-@pytest.mark.parametrize("mechanism", LIKE, ids=str)
+@pytest.mark.parametrize("mechanism", CELL_MECHANISMS, ids=str)
 @pytest.mark.parametrize("terms", [1, 2, 3, 7])
 def test_sums_agree_with_enumeration_from_above(
     mechanism: DiscreteLaplace | DiscreteGaussian, terms: int
 ) -> None:
-    exact = enumerated(mechanism, terms)[:200]
-    found = sum_law(mechanism.number_law, terms).tail(np.arange(200.0))
-    assert (found >= exact - 1e-14).all()
-    assert (found <= exact + ERROR).all()
-    assert (np.diff(found) <= 1e-12).all()
-    assert found[0] == 1
+    """A tail is never below the exact one, above by an error at most, and never rises."""
+    exact = enumerate_tails(mechanism, terms)[:200]
+    tails = sum_law(mechanism.number_law, terms).tail(np.arange(200.0))
+    assert (tails >= exact - 1e-14).all()
+    assert (tails <= exact + ERROR).all()
+    assert (np.diff(tails) <= 1e-12).all()
+    assert tails[0] == 1
 
 
 def test_inversion_agrees_with_the_closed_form() -> None:
@@ -72,14 +73,15 @@ def test_inversion_agrees_with_the_closed_form() -> None:
 
 @pytest.mark.parametrize("terms", [10**4, 10**6, 10**9])
 def test_sums_of_many_cells_are_normal(terms: int) -> None:
-    for mechanism in LIKE:
+    """By the central limit theorem, with half a step for continuity."""
+    for mechanism in CELL_MECHANISMS:
         law = sum_law(mechanism.number_law, terms)
         t = np.round(np.array([0.5, 1.96, 4.0]) * law.deviation)
         normal = 2 * stats.norm.sf((t - 0.5) / law.deviation)
         assert law.tail(t) == pytest.approx(normal, rel=150 / terms + 1e-4, abs=1e-9)
 
 
-def points(
+def enumerate_points(
     norm: Norm, dimension: int, scale: float, reach: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Every point of a cube, and its chance."""
@@ -102,7 +104,8 @@ def points(
 def test_k_norm_laws_agree_with_enumeration(
     norm: Norm, dimension: int, scale: int, reach: int
 ) -> None:
-    grid, chances = points(norm, dimension, scale, reach)
+    """The law of one coordinate, from above, and its deviation."""
+    grid, chances = enumerate_points(norm, dimension, scale, reach)
     law = law_of(KNorm(norm, dimension, Fraction(scale)))
     t = np.arange(1.0, 20)
     exact = np.array([chances[np.abs(grid[:, 0]) >= least].sum() for least in t])
@@ -112,26 +115,27 @@ def test_k_norm_laws_agree_with_enumeration(
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 12])
-def test_radii_taken_together_bound_those_told_apart(
+def test_tails_by_groups_of_radii_bound_those_by_single_radii(
     monkeypatch: pytest.MonkeyPatch, dimension: int
 ) -> None:
     """Tails are above the exact ones, by a twentieth at most."""
     fine = CubeLaw(dimension, Fraction(400))
     t = np.arange(0.0, 400 * (dimension + 3), 37)
-    chance, error = fine.tail(t), fine.error
+    fine_tails = fine.tail(t)
+    fine_error = fine.error
     exact = [fine.expected_size, fine.largest(fine.dimension), fine.deviation]
     monkeypatch.setattr("synth.noise.floats.knorm._RADII", 12_000)
     coarse = CubeLaw(dimension, Fraction(400))
-    assert error < 1 < coarse.error
-    found = coarse.tail(t)
-    assert (found >= chance - 1e-10).all()
-    assert (found <= chance * 1.05 + 1e-9).all()
+    assert fine_error < 1 < coarse.error
+    coarse_tails = coarse.tail(t)
+    assert (coarse_tails >= fine_tails - 1e-10).all()
+    assert (coarse_tails <= fine_tails * 1.05 + 1e-9).all()
     expected = [coarse.expected_size, coarse.largest(coarse.dimension), coarse.deviation]
     assert expected == pytest.approx(exact, rel=1e-4)
 
 
-def test_counted_balls_of_higher_dimensions() -> None:
-    """Chances of one coordinate add up to 1, and variances to the mean squared length."""
+def test_the_counted_law_of_a_ball_of_six_dimensions_is_that_of_drawn_noise() -> None:
+    """The variances of its six coordinates add up to the mean squared length."""
     law = law_of(KNorm(Norm.L2, 6, Fraction(2)))
     assert float(law.tail(np.array([1.0]))[0]) < 1
     sizes = np.linalg.norm(KNorm(Norm.L2, 6, Fraction(2)).draw(SIZE).astype(float), axis=1)
@@ -142,8 +146,10 @@ def test_counted_balls_of_higher_dimensions() -> None:
 @pytest.mark.parametrize("dimension", [2, 5, 8])
 @pytest.mark.parametrize("scale", [6, 40, 4_096])
 def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) -> None:
-    """Where both are known it is above the counted law; and by little more than
-    exp(1/scale).
+    """Where both are known it is above the counted law.
+
+    Over the continuous law, it is larger by a factor of little more than exp(1/scale): a
+    radius is rounded up by 1, and a lattice point moves by 1/2 and by d/12 at most.
     """
     small = law_of(KNorm(Norm.L2, dimension, Fraction(1)))
     t = np.arange(2.0, 12)
@@ -155,18 +161,18 @@ def test_the_bound_of_large_balls_is_above_and_near(dimension: int, scale: int) 
     assert (ratio > 1).all()
 
 
-def agrees(sample: np.ndarray, law: NoiseLaw) -> bool:
+def has_law(sample: np.ndarray, law: NoiseLaw) -> bool:
     """Chi-square of the sizes over twenty classes of about equal chance, cut at whole
     numbers.
     """
-    ordered = np.unique(np.ceil(np.quantile(sample, np.linspace(0, 1, 21)[:-1])))
-    tails = np.append(law.tail(ordered), 0.0)
+    lower_ends = np.unique(np.ceil(np.quantile(sample, np.linspace(0, 1, 21)[:-1])))
+    tails = np.append(law.tail(lower_ends), 0.0)
     tails[0] = 1.0
     expected = (tails[:-1] - tails[1:]) * len(sample)
-    places = np.searchsorted(ordered, sample, side="right") - 1
-    seen = np.bincount(places.clip(0), minlength=len(ordered))
+    places = np.searchsorted(lower_ends, sample, side="right") - 1
+    counts = np.bincount(places.clip(0), minlength=len(lower_ends))
     expected *= len(sample) / expected.sum()
-    return bool(stats.chisquare(seen, expected).pvalue > ALPHA)
+    return bool(stats.chisquare(counts, expected).pvalue > ALPHA)
 
 
 DRAWN = [
@@ -183,20 +189,21 @@ def test_drawn_noise_has_the_law_and_no_scale_that_is_a_tenth_off(
     mechanism: DiscreteLaplace, off: DiscreteLaplace
 ) -> None:
     sample = np.abs(mechanism.draw(SIZE).astype(float).reshape(SIZE, -1)[:, 0])
-    assert agrees(sample, law_of(mechanism))
-    assert not agrees(sample, law_of(off))
+    assert has_law(sample, law_of(mechanism))
+    assert not has_law(sample, law_of(off))
 
 
 def test_sums_of_drawn_noise_have_the_law() -> None:
+    """A scale of 4.4 instead of 4 would be seen."""
     mechanism = DiscreteLaplace(Fraction(4))
     sample = np.abs(mechanism.draw(25 * SIZE).astype(np.int64).reshape(SIZE, 25).sum(axis=1))
-    assert agrees(sample.astype(float), sum_law(mechanism.number_law, 25))
-    assert not agrees(
+    assert has_law(sample.astype(float), sum_law(mechanism.number_law, 25))
+    assert not has_law(
         sample.astype(float), sum_law(DiscreteLaplace(Fraction(22, 5)).number_law, 25)
     )
 
 
-def test_refusals() -> None:
+def test_joint_cells_and_sums_of_no_cells_are_refused() -> None:
     with pytest.raises(
         ArgumentError, match="coordinates of K-norm noise are not independent"
     ):

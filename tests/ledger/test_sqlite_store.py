@@ -313,8 +313,9 @@ def test_a_start_that_was_killed_goes_on_and_loses_nothing_later(
         "import sys; from synth.door.ledger import sqlite_store\n"
         "from synth.door.ledger.sqlite_store import Store\n"
         "from tests.ledger.ledgers import *\n"
-        "from tests.audit.test_crash import dying\n"
-        f"dying(Store if hasattr(Store, {name!r}) else sqlite_store, {name!r}, 1, {after})\n"
+        "from tests.audit.test_crash import die_at_call\n"
+        f"owner = Store if hasattr(Store, {name!r}) else sqlite_store\n"
+        f"die_at_call(owner, {name!r}, 1, {after})\n"
         "Ledger(sys.argv[1])\n"
     )
     assert run(code, path).returncode == -9

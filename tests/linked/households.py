@@ -81,8 +81,11 @@ def households() -> LinkedPackage:
 def marginals(package: LinkedPackage) -> list[LinkedMarginal]:
     """Histograms of every kind and law."""
     homes, persons, cars, events = range(4)
-    band_p, band_c = ((t, c + 1) for t, c in (package.number(persons), package.number(cars)))
-    found = [
+    band_p, band_c = (
+        (table, column + 1)
+        for table, column in (package.number(persons), package.number(cars))
+    )
+    marginals_of_all = [
         LinkedMarginal(table=homes, columns=((homes, 0),)),
         LinkedMarginal(table=homes, columns=(package.number(persons),)),
         LinkedMarginal(table=homes, columns=((homes, 0), band_c)),
@@ -98,10 +101,10 @@ def marginals(package: LinkedPackage) -> list[LinkedMarginal]:
     ]
     for table in (persons, cars, events):
         for law in (CountLaw.ROOTS, CountLaw.ROWS):
-            found.append(
+            marginals_of_all.append(
                 LinkedMarginal(table=table, columns=((homes, 0), (table, 0)), law=law)
             )
-    return found
+    return marginals_of_all
 
 
 @dataclass
@@ -127,53 +130,55 @@ class Files:
 
     def without(self, key: str) -> "Files":
         """All rows but those that carry a key."""
-        kept = {name: [r for r in rows if r[0] != key] for name, rows in self.rows.items()}
-        return Files(kept)
+        rows_of_others = {
+            name: [r for r in rows if r[0] != key] for name, rows in self.rows.items()
+        }
+        return Files(rows_of_others)
 
-    def add(self, other: "Files", random: Random) -> "Files":
+    def add(self, added: "Files", random: Random) -> "Files":
         """These rows and others, each file in a new order."""
-        found = {}
+        rows_of_both = {}
         for name, rows in self.rows.items():
-            found[name] = [*rows, *other.rows[name]]
-            random.shuffle(found[name])
-        return Files(found)
+            rows_of_both[name] = [*rows, *added.rows[name]]
+            random.shuffle(rows_of_both[name])
+        return Files(rows_of_both)
 
 
 def root_at_random(key: str, random: Random) -> Files:
     """All that carries one key: several root rows, or none; orphans, repeats and odd
     values.
     """
-    made = Files()
+    files = Files()
 
     def cell() -> str:
         return random.choice("00011x")
 
     for _ in range(random.choice((0, 1, 1, 1, 2))):
-        made.rows["homes"].append((key, cell()))
+        files.rows["homes"].append((key, cell()))
     for _ in range(random.randrange(5)):
-        made.rows["persons"].append((key, random.choice("123"), cell()))
+        files.rows["persons"].append((key, random.choice("123"), cell()))
     for _ in range(random.randrange(12)):
-        made.rows["events"].append((key, random.choice("1123"), cell()))
+        files.rows["events"].append((key, random.choice("1123"), cell()))
     for _ in range(random.randrange(8)):
-        made.rows["cars"].append((key, cell()))
-    return made
+        files.rows["cars"].append((key, cell()))
+    return files
 
 
 def files_at_random(random: Random, keys: Sequence[str] = "ABC") -> Files:
     """Several roots, rows without a key, and children of nobody."""
-    made = Files()
+    files = Files()
     for key in keys:
-        made = made.add(root_at_random(key, random), random)
-    made.rows["events"].append(("Z", "1", "0"))
-    return made.add(root_at_random("", random), random)
+        files = files.add(root_at_random(key, random), random)
+    files.rows["events"].append(("Z", "1", "0"))
+    return files.add(root_at_random("", random), random)
 
 
-def tallies(found: Mapping[str, pa.Table]) -> list[list[int]]:
+def tallies(tables: Mapping[str, pa.Table]) -> list[list[int]]:
     """All histograms of tables in memory, exact."""
     from synth.private.counting import ENGINES, Engine, settle_tables
     from synth.private.table import open_any
 
     package = households()
-    held = {name: open_any(table) for name, table in found.items()}
-    rows = settle_tables(package, held, ENGINES[Engine.DUCKDB].link)
-    return [rows.tally(one).tolist() for one in marginals(package)]
+    open_tables = {name: open_any(table) for name, table in tables.items()}
+    rows = settle_tables(package, open_tables, ENGINES[Engine.DUCKDB].link)
+    return [rows.tally(marginal).tolist() for marginal in marginals(package)]

@@ -11,7 +11,7 @@ CARS = LinkedMarginal(table=2, columns=((2, 0),))
 BAND = (0, households().number(2)[1] + 1)
 
 
-def believed(parents: list[float]) -> BelievedRows:
+def believe_cars(parents: list[float]) -> BelievedRows:
     """Cars, by how many homes have each number of them."""
     homes = BelievedRows.of_root(sum(parents))
     return BelievedRows.below(households(), 2, np.array([*parents, 0, 0, 0]), above=homes)
@@ -25,17 +25,18 @@ def believed(parents: list[float]) -> BelievedRows:
         ([0, 1e4, 0, 0, 0], 1e2, ((2, 0),), CountLaw.ROOTS),
     ],
 )
-def test_roots_alone_where_noise_is_loud_or_all_have_as_many_rows(
+def test_roots_are_counted_where_noise_is_loud_or_all_have_as_many_rows(
     parents: list[float], noise: float, columns: tuple[tuple[int, int], ...], law: CountLaw
 ) -> None:
-    found = choose_law(households(), CARS, believed(parents), noise=noise, distance=0.2)
-    assert (found.columns, found.law) == (columns, law)
+    chosen = choose_law(households(), CARS, believe_cars(parents), noise=noise, distance=0.2)
+    assert (chosen.columns, chosen.law) == (columns, law)
 
 
 def test_rows_of_the_root_and_pairs_of_rows_are_by_roots() -> None:
-    some = believed([0, 1e4, 0, 0, 1e4])
-    for one in (
+    """However little noise there is, both stay as they are."""
+    cars = believe_cars([0, 1e4, 0, 0, 1e4])
+    for marginal in (
         LinkedMarginal(table=0, columns=((0, 0),)),
         LinkedMarginal(table=2, columns=((2, 0),), others=((2, 0),)),
     ):
-        assert choose_law(households(), one, some, noise=1.0, distance=1.0) == one
+        assert choose_law(households(), marginal, cars, noise=1.0, distance=1.0) == marginal

@@ -11,7 +11,7 @@ from synth.linked import LinkedCodes, LinkedMarginal, TableCodes
 from synth.linked.drawing import Factors, draw_table
 from synth.linked.model import LinkedModel, Target, _move_factors, _pace_factors
 from tests.linked.households import DOCUMENT, households
-from tests.linked.test_codes import rows
+from tests.linked.test_codes import three_homes
 
 HOMES, PERSONS, CARS, EVENTS = range(4)
 PAIRS_OF_CARS = LinkedMarginal(table=CARS, columns=((CARS, 0),), others=((CARS, 0),))
@@ -20,7 +20,7 @@ PAIRS_OF_CARS = LinkedMarginal(table=CARS, columns=((CARS, 0),), others=((CARS, 
 @pytest.mark.parametrize("roots", [0, 1, 2, 3])
 @pytest.mark.parametrize("table", [HOMES, PERSONS, CARS, EVENTS])
 def test_rows_of_the_first_roots_are_counted_in_every_table(table: int, roots: int) -> None:
-    levels = rows().levels
+    levels = three_homes().levels
     root_of_rows = np.arange(levels[table].rows)
     at = table
     while (parent := households().tables[at].parent) is not None:
@@ -59,6 +59,7 @@ def test_a_row_that_three_siblings_move_is_not_moved_faster_by_a_higher_pace() -
 
 @pytest.mark.parametrize(("crowd", "pace"), [(1, 1.0), (3, 1.0), (6, 0.5), (12, 0.25)])
 def test_factors_of_one_column_share_the_move_of_three(crowd: int, pace: float) -> None:
+    """If a column has more than three of them, each moves at 3 over their number."""
     columns = ((HOMES, 0), (CARS, 0))
     association = Target(
         marginal=LinkedMarginal(table=CARS, columns=columns), values=np.ones((2, 2))
@@ -69,7 +70,7 @@ def test_factors_of_one_column_share_the_move_of_three(crowd: int, pace: float) 
         is_base=True,
     )
     paced = _pace_factors([base, *[association] * crowd])
-    assert [one.pace for one in paced] == pytest.approx([1.0, *[pace] * crowd])
+    assert [target.pace for target in paced] == pytest.approx([1.0, *[pace] * crowd])
 
 
 def cars_with_a_key_of(*columns: str) -> LinkedPackage:
@@ -89,12 +90,12 @@ def test_siblings_do_not_repeat_their_key(columns: tuple[str, ...]) -> None:
         TableCodes((np.zeros(0, np.int32),), np.zeros(0, np.int64)),
     )
     numbers = np.full(homes, 4)
-    drawn = draw_table(
+    sample = draw_table(
         package, above, numbers, factors={}, generator=np.random.default_rng(2)
     )
-    keys = np.stack([drawn.parent, *drawn.codes[: len(columns)]], axis=1)
+    keys = np.stack([sample.parent, *sample.codes[: len(columns)]], axis=1)
     assert len(np.unique(keys, axis=0)) == len(keys)
-    rows_of_homes = np.bincount(drawn.parent, minlength=homes)
+    rows_of_homes = np.bincount(sample.parent, minlength=homes)
     # Of two cells both are drawn; of four combinations nearly all.
     assert rows_of_homes.min() == 2
     assert rows_of_homes.max() == 2 ** len(columns)

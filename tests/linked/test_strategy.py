@@ -47,7 +47,7 @@ PACKAGE = read_package(
 )
 
 
-def made() -> LinkedCodes:
+def simulate_events() -> LinkedCodes:
     """Three thousand people whose events agree in one column, and never agree in the
     other.
     """
@@ -56,12 +56,12 @@ def made() -> LinkedCodes:
     parent = np.repeat(np.arange(3000), numbers)
     turn = np.arange(len(parent)) - np.searchsorted(parent, parent)
     same = generator.integers(0, 4, 3000)[parent]
-    other = (generator.integers(0, 4, 3000)[parent] + turn) % 4
+    different = (generator.integers(0, 4, 3000)[parent] + turn) % 4
     root = TableCodes((generator.integers(0, 2, 3000),), np.zeros(3000, np.int64))
-    return LinkedCodes(package=PACKAGE, levels=(root, TableCodes((same, other), parent)))
+    return LinkedCodes(package=PACKAGE, levels=(root, TableCodes((same, different), parent)))
 
 
-def exact(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
+def answer_exactly(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
     """Answers without noise: that pairs of columns have nothing in common, and the
     numbers.
     """
@@ -75,6 +75,7 @@ def exact(rows: LinkedCodes) -> Callable[[LinkedRequest], Ints]:
 
 
 def share_that_agrees(rows: LinkedCodes, column: int) -> float:
+    """The share of pairs of events of one person that have the same value in a column."""
     counted = rows.tally(
         LinkedMarginal(
             table=1, columns=((1, column),), others=((1, column),), by_agreement=True
@@ -85,23 +86,23 @@ def share_that_agrees(rows: LinkedCodes, column: int) -> float:
 
 @pytest.mark.parametrize("epsilon", [Fraction(1), Fraction(20)])
 def test_two_rows_of_a_root_agree_as_often_as_was_measured(epsilon: Fraction) -> None:
-    plan, rows = (
-        LinkedPlan(package=PACKAGE, epsilon=epsilon, neighbors=Neighbors.ADD_REMOVE),
-        made(),
-    )
-
-    model, spends = add_noise_to(PACKAGE, plan.account(plan.guarantee), exact(rows))
-    assert sum(one.marginals[0].by_agreement for one in spends) == 2
-    drawn = model.draw(1)
+    plan = LinkedPlan(package=PACKAGE, epsilon=epsilon, neighbors=Neighbors.ADD_REMOVE)
+    rows = simulate_events()
+    account = plan.account(plan.guarantee)
+    model, spends = add_noise_to(PACKAGE, account, answer_exactly(rows))
+    assert sum(spend.marginals[0].by_agreement for spend in spends) == 2
+    drawn_rows = model.draw(1)
     for column in (0, 1):
-        assert share_that_agrees(drawn, column) == pytest.approx(
+        assert share_that_agrees(drawn_rows, column) == pytest.approx(
             share_that_agrees(rows, column), abs=0.03
         )
 
 
 def test_agreement_is_not_measured_where_noise_hides_it() -> None:
+    """An epsilon of 1/100 is too little for 3,000 people; above, one of 1 is enough."""
     plan = LinkedPlan(
         package=PACKAGE, epsilon=Fraction(1, 100), neighbors=Neighbors.ADD_REMOVE
     )
-    _, spends = add_noise_to(PACKAGE, plan.account(plan.guarantee), exact(made()))
-    assert not any(one.marginals[0].by_agreement for one in spends)
+    account = plan.account(plan.guarantee)
+    _, spends = add_noise_to(PACKAGE, account, answer_exactly(simulate_events()))
+    assert not any(spend.marginals[0].by_agreement for spend in spends)

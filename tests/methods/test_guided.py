@@ -23,7 +23,7 @@ from tests.models.doors import hold_rows, mean_pair_distance, open_door, release
 SHAPE = (5, 4, 6, 3, 5)
 
 
-def people(seed: int, rows: int = 4000, *, linked: bool = True) -> Codes:
+def simulate_people(seed: int, rows: int = 4000, *, linked: bool = True) -> Codes:
     """Columns that follow one unseen number, or each its own."""
     generator = np.random.default_rng(seed)
     hidden = generator.random((rows, 1 if linked else len(SHAPE)))
@@ -36,7 +36,7 @@ def guess_of(codes: Codes) -> PublicGuess:
     return PublicGuess(SHAPE, columns, len(codes))
 
 
-def released(
+def release_rows(
     rows: CodedRows,
     public: PublicGuess | None,
     epsilon: str,
@@ -52,30 +52,30 @@ def released(
     return record, np.column_stack(codes), seed
 
 
-REAL = people(1)
+REAL = simulate_people(1)
 ROWS = hold_rows(REAL, SHAPE)
 
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("whole_fits")
-@pytest.mark.parametrize(("epsilon", "most"), [("0.05", 3.0), ("0.3", 1.7)])
-def test_it_is_about_as_near_as_the_public_table_where_noise_is_loud(
-    epsilon: str, most: float
+@pytest.mark.parametrize(("epsilon", "factor"), [("0.05", 3.0), ("0.3", 1.7)])
+def test_a_release_is_about_as_near_as_its_public_table_where_noise_is_loud(
+    epsilon: str, factor: float
 ) -> None:
     """Noise makes one release in five, or in ten, take the table for worse: not half of 101.
 
     At 0.05 such a release is 15 times as far as the table, as every release without it.
     """
-    public = people(2)
+    public = simulate_people(2)
 
-    def off(guess: PublicGuess | None) -> float:
-        return mean_pair_distance(
-            released(ROWS, guess, epsilon, strategy=Method.AUTO)[1], REAL, SHAPE
-        )
+    def distance_of_release(guess: PublicGuess | None) -> float:
+        _, codes, _ = release_rows(ROWS, guess, epsilon, strategy=Method.AUTO)
+        return mean_pair_distance(codes, REAL, SHAPE)
 
-    guessed, alone = np.median([off(guess_of(public)) for _ in range(101)]), off(None)
-    assert guessed < most * mean_pair_distance(public, REAL, SHAPE)
-    assert epsilon != "0.05" or guessed < alone / 3
+    guessed = np.median([distance_of_release(guess_of(public)) for _ in range(101)])
+    unguided = distance_of_release(None)
+    assert guessed < factor * mean_pair_distance(public, REAL, SHAPE)
+    assert epsilon != "0.05" or guessed < unguided / 3
 
 
 @pytest.mark.parametrize("again", [True, False])
@@ -83,27 +83,29 @@ def test_the_number_of_rows_is_asked_again_where_noise_could_hide_it(
     monkeypatch: pytest.MonkeyPatch, again: bool
 ) -> None:
     """4,000 rows against noise of 17 in each of three cells: no chance that one is the
-    other.
+    other. With a `PRECISION` of 1000 noise could hide them, and their number is asked twice.
     """
     if again:
         monkeypatch.setattr("synth.private.methods.guided.PRECISION", 1000)
-    asked: list[Fraction] = []
+    budgets: list[Fraction] = []
     measure_total = Session.measure_total
 
-    def counted(session: Session, budget: Fraction) -> None:
-        asked.append(budget)
+    def count_and_measure(session: Session, budget: Fraction) -> None:
+        budgets.append(budget)
         measure_total(session, budget)
 
-    monkeypatch.setattr(Session, "measure_total", counted)
-    record, _, _ = released(ROWS, guess_of(people(2)), "3")
-    assert len(asked) == 1 + again
+    monkeypatch.setattr(Session, "measure_total", count_and_measure)
+    record, _, _ = release_rows(ROWS, guess_of(simulate_people(2)), "3")
+    assert len(budgets) == 1 + again
     assert record.spends[0].what == AS_IT_STANDS, (
         "the column that was counted first got less noise"
     )
 
 
-def test_nothing_is_asked_of_it_where_the_histogram_does() -> None:
-    record, _, _ = released(ROWS, guess_of(people(2)), "20", strategy=Method.AUTO)
+def test_a_public_table_is_of_no_use_where_the_histogram_is_measured() -> None:
+    record, _, _ = release_rows(
+        ROWS, guess_of(simulate_people(2)), "20", strategy=Method.AUTO
+    )
     assert record.strategy == Method.HISTOGRAM
 
 
@@ -114,17 +116,17 @@ def test_a_public_table_that_is_far_off_does_no_harm(epsilon: str) -> None:
 
     The rows are .026 and .012 off, as without it; they were .08 and .043 when cells that the
     table leaves empty were taken at its word, and columns for what mends the pairs."""
-    turned = np.array(SHAPE) - 1 - people(3)
+    turned = np.array(SHAPE) - 1 - simulate_people(3)
     guess = guess_of(np.ascontiguousarray(turned[:2000] // 2))
-    record, codes, _ = released(ROWS, guess, epsilon)
-    asked = [spend.what for spend in record.spends if not spend.columns]
-    assert asked == [AS_IT_STANDS, DISTANCES]
+    record, codes, _ = release_rows(ROWS, guess, epsilon)
+    purposes = [spend.what for spend in record.spends if not spend.columns]
+    assert purposes == [AS_IT_STANDS, DISTANCES]
     assert mean_pair_distance(codes, REAL, SHAPE) < {"1": 0.06, "3": 0.03}[epsilon]
 
 
 def test_a_table_without_links_is_not_asked_about_and_helps_columns_only() -> None:
-    loose = guess_of(people(3, linked=False))
-    record, _, seed = released(ROWS, loose, "0.3")
+    loose = guess_of(simulate_people(3, linked=False))
+    record, _, seed = release_rows(ROWS, loose, "0.3")
     assert [spend.what for spend in record.spends if not spend.columns] == [DISTANCES]
     again = rebuild(record, seed=seed, public=loose)
     without = rebuild(record, seed=seed)
@@ -134,7 +136,7 @@ def test_a_table_without_links_is_not_asked_about_and_helps_columns_only() -> No
 
 @pytest.mark.usefixtures("whole_fits")
 def test_links_that_a_public_table_gets_wrong_are_measured() -> None:
-    record, codes, _ = released(ROWS, guess_of(people(3, linked=False)), "8")
+    record, codes, _ = release_rows(ROWS, guess_of(simulate_people(3, linked=False)), "8")
     assert mean_pair_distance(codes, REAL, SHAPE) < 0.03
     assert sum(len(spend.columns) == 2 for spend in record.spends) > 5
 
@@ -142,18 +144,18 @@ def test_links_that_a_public_table_gets_wrong_are_measured() -> None:
 @pytest.mark.usefixtures("whole_fits")
 def test_rows_that_a_public_table_lacks_are_found() -> None:
     """A part of the people only: noisy columns and pairs tell of the others."""
-    part = people(2)
-    _, codes, _ = released(ROWS, guess_of(part[part[:, 0] < 2]), "8")
+    part = simulate_people(2)
+    _, codes, _ = release_rows(ROWS, guess_of(part[part[:, 0] < 2]), "8")
     assert mean_pair_distance(codes, REAL, SHAPE) < 0.03
 
 
 @pytest.mark.parametrize("delta", ["0", "1e-9"])
 @pytest.mark.parametrize("epsilon", ["0.05", "0.7", "8"])
-def test_what_it_held_true_is_worked_out_again_from_its_record(
+def test_marginals_that_a_release_believed_are_rebuilt_from_its_record(
     epsilon: str, delta: str
 ) -> None:
-    public = guess_of(people(2))
-    record, _, seed = released(ROWS, public, epsilon, delta)
+    public = guess_of(simulate_people(2))
+    record, _, seed = release_rows(ROWS, public, epsilon, delta)
     again = rebuild(record, seed=seed, public=public)
     assert again.keys() == record.believed.keys()
     for clique, table in record.believed.items():
@@ -162,9 +164,9 @@ def test_what_it_held_true_is_worked_out_again_from_its_record(
 
 @pytest.mark.usefixtures("whole_fits")
 def test_columns_that_the_public_table_lacks_are_measured_as_without_it() -> None:
-    public = guess_of(people(2))
+    public = guess_of(simulate_people(2))
     part = PublicGuess(SHAPE, {a: public.codes[a] for a in (0, 1, 2)}, public.rows)
-    record, codes, _ = released(ROWS, part, "4")
+    record, codes, _ = release_rows(ROWS, part, "4")
     assert len(codes) > 3000
     assert {name for spend in record.spends for name in spend.columns} == {*ROWS.domain.names}
     assert mean_pair_distance(codes, REAL, SHAPE) < 0.1

@@ -22,25 +22,27 @@ from tests.models.test_pieces import make_mixture
 def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_rows):
     """Histograms in L1 and squared L2, distances one by one and all together."""
     generator = np.random.default_rng(1)
-    shape, worst = (3, 4, 2), np.zeros(4)
+    shape = (3, 4, 2)
+    worst = np.zeros(4)  # L1, squared L2, one distance, all three distances
     bound = max_rows * neighbors.sensitivity
     for _ in range(300):
         codes = np.column_stack([generator.integers(0, n, 12) for n in shape]).astype(
             np.int32
         )
-        other = codes.copy()
+        neighbour = codes.copy()
         if neighbors is Neighbors.REPLACE_ONE:
-            other[:max_rows] = [generator.integers(0, n) for n in shape]
+            neighbour[:max_rows] = [generator.integers(0, n) for n in shape]
             codes[:max_rows] = codes[0]
         else:
-            other, codes[:max_rows] = codes[max_rows:], codes[0]
-        tables = [hold_rows(c, shape) for c in (codes, other)]
+            neighbour = codes[max_rows:].copy()
+            codes[:max_rows] = codes[0]
+        tables = [hold_rows(table_codes, shape) for table_codes in (codes, neighbour)]
         moved = []
         for pair in combinations(range(3), 2):
-            one, two = (t.count(pair).dense() for t in tables)
-            gap = abs(one - two)
+            before, after = (rows.count(pair).dense() for rows in tables)
+            gap = abs(before - after)
             guess = generator.random(gap.size) * 4
-            distances = [Guess(t.count(pair), guess).distance for t in tables]
+            distances = [Guess(rows.count(pair), guess).distance for rows in tables]
             moved.append(abs(distances[0] - distances[1]))
             worst[:2] = np.maximum(worst[:2], [gap.sum(), (gap**2).sum()])
         worst[2] = max(worst[2], max(moved))
@@ -52,6 +54,7 @@ def test_declared_sensitivities_are_those_found_on_neighbours(neighbors, max_row
 
 
 def test_a_choice_takes_the_guess_that_is_furthest_off():
+    """One guess is the exact counts, the other says that nobody is there."""
     codes, shape = make_mixture(rows=20_000)
     rows = hold_rows(codes, shape)
     right, wrong = rows.count((0, 1)), rows.count((1, 4))
@@ -65,11 +68,12 @@ def test_a_choice_takes_the_guess_that_is_furthest_off():
 
 @pytest.mark.slow
 def test_repeating_a_request_measures_nothing_anew(tmp_path):
+    """The second door finds all answers in the ledger: rows and values are the same."""
     codes, shape = make_mixture(rows=2_000)
     rows = hold_rows(codes, shape)
     ledger = Ledger(tmp_path / "ledger.db")
     ledger.set_budget("t", parse_budget("3", Neighbors.ADD_REMOVE))
-    made = []
+    releases = []
     for _ in range(2):
         door = Door(
             ledger=ledger,
@@ -84,11 +88,13 @@ def test_repeating_a_request_measures_nothing_anew(tmp_path):
         fitted = follow(
             session, Order(strategy=Method.ADAPTIVE), np.random.default_rng(door.seed())
         )
-        made.append((fitted.codes, [one.values for _, one in session.evidence.measured]))
+        noisy_values = [noisy.values for _, noisy in session.evidence.measured]
+        releases.append((fitted.codes, noisy_values))
+    (first_codes, first_values), (second_codes, second_values) = releases
     assert len(ledger.entries()) == 1
-    np.testing.assert_array_equal(made[0][0], made[1][0])
-    for one, two in zip(made[0][1], made[1][1], strict=True):
-        np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(first_codes, second_codes)
+    for first, second in zip(first_values, second_values, strict=True):
+        np.testing.assert_array_equal(first, second)
 
 
 def test_what_was_begun_in_rho_goes_on_in_rho():
@@ -100,7 +106,11 @@ def test_what_was_begun_in_rho_goes_on_in_rho():
 
 
 def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
-    """A method of one's own that creeps: a little less noise, again and again."""
+    """A method of one's own that creeps: a little less noise, again and again.
+
+    Once a rho is spent, noise is not reduced: each of the 20 later measurements costs as much
+    as the first, in rho.
+    """
     codes, shape = make_mixture(rows=2_000)
     session = Session(hold_rows(codes, shape), open_door(LOOSE))
     small, tiny = Fraction(1, 100), Fraction(1, 10**6)
@@ -112,11 +122,12 @@ def test_a_column_measured_again_beside_a_rho_costs_its_whole() -> None:
     later = [session.measure((0,), small) for _ in range(20)]
     assert {noisy.mechanism for noisy in later} == {first.mechanism}
     assert {noisy.guarantee for noisy in later} == {Guarantee.pure(small)}
-    each = in_rho(Guarantee.pure(small), gaussian=session.spent.is_gaussian)
-    assert session.spent.rho == tiny + 21 * each
+    cost_in_rho = in_rho(Guarantee.pure(small), gaussian=session.spent.is_gaussian)
+    assert session.spent.rho == tiny + 21 * cost_in_rho
 
 
 def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
+    """A session that may end in rho pays twice for the same column, with the same noise."""
     codes, shape = make_mixture(rows=2_000)
     session = Session(hold_rows(codes, shape), open_door(LOOSE))
     cost = Fraction(1, 100)
@@ -129,6 +140,7 @@ def test_noise_is_not_reduced_on_the_way_to_a_rho() -> None:
 
 
 def test_noise_is_reduced_where_all_is_paid_in_epsilon() -> None:
+    """The second measurement of a column takes the place of the first, at twice its cost."""
     codes, shape = make_mixture(rows=2_000)
     session = Session(hold_rows(codes, shape), open_door(PURE))
     cost = Fraction(1, 100)

@@ -37,9 +37,9 @@ class MethodContract:
     def released(self, folder: Path) -> VerifiedRelease:
         """A release that is certified, verified and drawn again."""
         path = make(folder, method=self.method, **self.options)
-        found = verify(path, Ledger(folder / "b.db", readonly=True), redraw=True)
-        assert isinstance(found, VerifiedRelease)
-        return found
+        verified = verify(path, Ledger(folder / "b.db", readonly=True), redraw=True)
+        assert isinstance(verified, VerifiedRelease)
+        return verified
 
     def test_it_is_offered_in_words_and_measured_by_a_function(self) -> None:
         recipe = RECIPES[self.method]
@@ -48,24 +48,27 @@ class MethodContract:
         assert {*recipe.leads_to} <= MEASURED.keys() | {Method.DENSE}
 
     def test_its_forecast_is_better_with_more_epsilon_and_rows(self) -> None:
-        asked = ((1, 1_000), (1, 100_000), (10, 100_000))
-        found = [outlook(self.plan(epsilon), rows) for epsilon, rows in asked]
+        cases = ((1, 1_000), (1, 100_000), (10, 100_000))
+        forecasts = [outlook(self.plan(epsilon), rows) for epsilon, rows in cases]
         columns, pairs = [
-            [getattr(one, w).likely for one in found] for w in ("columns", "pairs")
+            [getattr(forecast, error_of).likely for forecast in forecasts]
+            for error_of in ("columns", "pairs")
         ]
         assert columns == sorted(columns, reverse=True)
         assert pairs == sorted(pairs, reverse=True)
-        assert all(one.seconds > 0 and one.method != Method.AUTO for one in found)
+        assert all(
+            forecast.seconds > 0 and forecast.method != Method.AUTO for forecast in forecasts
+        )
 
     def test_a_release_is_verified_and_drawn_again(self, tmp_path: Path) -> None:
-        found = self.released(tmp_path)
-        assert isinstance(found.record, MarginalsRecord)
-        assert found.record.strategy in RECIPES[self.method].leads_to
-        assert {clique for clique, _ in found.record.measured} <= {
-            *found.plan.marginals(found.domain)
+        verified = self.released(tmp_path)
+        assert isinstance(verified.record, MarginalsRecord)
+        assert verified.record.strategy in RECIPES[self.method].leads_to
+        assert {clique for clique, _ in verified.record.measured} <= {
+            *verified.plan.marginals(verified.domain)
         }
-        assert any(SAME in said for said in found.confirmed)
-        assert found.not_checked == ()
+        assert any(SAME in sentence for sentence in verified.confirmed)
+        assert verified.not_checked == ()
 
 
 class TestAutomatic(MethodContract):
@@ -98,9 +101,9 @@ class TestHistogram(MethodContract):
     method = Method.DENSE
 
     def test_a_release_is_verified_and_drawn_again(self, tmp_path: Path) -> None:
-        found = self.released(tmp_path)
-        assert not isinstance(found.record, MarginalsRecord)
-        assert GIVEN in found.confirmed
+        verified = self.released(tmp_path)
+        assert not isinstance(verified.record, MarginalsRecord)
+        assert GIVEN in verified.confirmed
 
 
 class TestLargeHistogram(TestHistogram):
@@ -108,6 +111,6 @@ class TestLargeHistogram(TestHistogram):
 
 
 def test_every_method_keeps_the_contract() -> None:
-    known = (*MethodContract.__subclasses__(), TestLargeHistogram)
-    kept = {one.method for one in known if one.__module__ == __name__}
-    assert kept == {*Method} == {*RECIPES}
+    contracts = (*MethodContract.__subclasses__(), TestLargeHistogram)
+    methods = {contract.method for contract in contracts if contract.__module__ == __name__}
+    assert methods == {*Method} == {*RECIPES}

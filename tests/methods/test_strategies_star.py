@@ -46,8 +46,10 @@ def measure_star(session: Session, _order: Order, _: Generator) -> NoisyParts:
 
 
 @pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Put both halves beside the others, and write the schemas anew."""
+def register_method(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Put both halves of the method beside the others, and write the schemas anew."""
     monkeypatch.setitem(RECIPES, STAR.name, STAR)
     monkeypatch.setitem(MEASURED, STAR.name, measure_star)
     monkeypatch.setattr(certificate, "SCHEMAS", tmp_path_factory.mktemp("schemas"))
@@ -58,11 +60,11 @@ class TestStar(MethodContract):
     method = "star"
 
     def test_its_bundle_names_it_and_its_pairs(self, tmp_path: Path) -> None:
-        found = self.released(tmp_path)
-        assert isinstance(found.record, MarginalsRecord)
+        verified = self.released(tmp_path)
+        assert isinstance(verified.record, MarginalsRecord)
         assert (
             f'"strategy": "{STAR.name}"' in contents(tmp_path / "b.zip")[CERTIFICATE].decode()
         )
-        pairs = [clique for clique, _ in found.record.measured if len(clique) == 2]
+        pairs = [clique for clique, _ in verified.record.measured if len(clique) == 2]
         assert pairs
         assert all(0 in pair for pair in pairs)

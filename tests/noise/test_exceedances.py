@@ -31,55 +31,65 @@ ALPHA = 1e-6
 def test_thresholds_enclose_the_binomial_law(
     trials: int, rate: Fraction, threshold: int
 ) -> None:
+    """Beyond 10^15 trials SciPy's binomial law is replaced by the Poisson law, its limit."""
     chance = math.exp(-rate * threshold) / (1 + math.exp(-rate))
-    found = Exceeding(trials, rate, threshold).thresholds(64)
+    thresholds = Exceeding(trials, rate, threshold).thresholds(64)
     if trials < 10**15:
-        expected = stats.binom.cdf(np.arange(len(found.low)), trials, chance)
+        expected = stats.binom.cdf(np.arange(len(thresholds.low)), trials, chance)
     else:
-        expected = stats.poisson.cdf(np.arange(len(found.low)), trials * chance)
-    for low, high in (
-        (a / 2**64, b / 2**64) for a, b in zip(found.low, found.high, strict=True)
-    ):
-        assert 0 <= high - low < 1e-15
-    np.testing.assert_allclose(np.array(found.low, float) / 2**64, expected, atol=1e-11)
-    assert found.tail_above == (len(found.low) < trials)
+        expected = stats.poisson.cdf(np.arange(len(thresholds.low)), trials * chance)
+    for low, high in zip(thresholds.low, thresholds.high, strict=True):
+        assert 0 <= (high - low) / 2**64 < 1e-15
+    np.testing.assert_allclose(np.array(thresholds.low, float) / 2**64, expected, atol=1e-11)
+    assert thresholds.tail_above == (len(thresholds.low) < trials)
 
 
 def test_the_integer_path_has_the_same_law() -> None:
     law, chance = Exceeding(6, Fraction(1), 1), math.exp(-1) / (1 + math.exp(-1))
-    seen = Counter(invert(law, step=3) for _ in range(4_000))
+    counts = Counter(invert(law, step=3) for _ in range(4_000))
     expected = stats.binom.pmf(np.arange(7), 6, chance) * 4_000
-    assert stats.chisquare([seen[k] for k in range(7)], expected).pvalue > ALPHA
+    assert stats.chisquare([counts[k] for k in range(7)], expected).pvalue > ALPHA
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 1000, 2**62 + 1, 2**63 - 1])
-def test_uniform_integers(size: int) -> None:
-    drawn = uniform(size, 50_000)
-    assert drawn.dtype == np.int64
-    assert drawn.min() >= 0
-    assert drawn.max() < size
+def test_every_integer_below_the_size_is_equally_likely(size: int) -> None:
+    numbers = uniform(size, 50_000)
+    assert numbers.dtype == np.int64
+    assert numbers.min() >= 0
+    assert numbers.max() < size
+    # At most fifty groups of equally many integers; three sizes are tested by chi-square, the
+    # larger ones by Kolmogorov and Smirnov (which is no test for the ties of 1,000).
     bins = min(size, 50)
-    groups = (drawn // max(1, size // bins)).clip(max=bins - 1)
+    groups = (numbers // max(1, size // bins)).clip(max=bins - 1)
     if size <= 3:
-        seen = np.bincount(groups, minlength=size)
-        assert stats.chisquare(seen).pvalue > ALPHA if size > 1 else seen[0] == 50_000
-    else:
-        assert stats.kstest(drawn / size, "uniform").pvalue > ALPHA or size == 1000
+        counts_of_groups = np.bincount(groups, minlength=size)
+        if size == 1:
+            assert counts_of_groups[0] == 50_000
+        else:
+            assert stats.chisquare(counts_of_groups).pvalue > ALPHA
+    elif size != 1000:
+        assert stats.kstest(numbers / size, "uniform").pvalue > ALPHA
 
 
 def test_a_uniform_subset_has_no_repeats_and_no_favourites() -> None:
-    seen = np.zeros(10)
+    times_in_subset = np.zeros(10)
     for _ in range(3_000):
         subset = module.subset((2, 5), 4)
         assert len(set(subset.tolist())) == 4
         assert (np.diff(subset) > 0).all()
-        seen[subset] += 1
+        times_in_subset[subset] += 1
     # A cell is in or out: each count is binomial(3000, .4), and they add up to 12,000.
-    assert stats.chi2.sf(((seen - 1200) ** 2).sum() / (3000 * 0.24), 9) > ALPHA
+    assert stats.chi2.sf(((times_in_subset - 1200) ** 2).sum() / (3000 * 0.24), 9) > ALPHA
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 2), Fraction(2), Fraction(40)])
-def test_number_and_size_of_the_exceedances_of_a_large_universe(scale: Fraction) -> None:
+def test_exceedances_of_a_large_universe_have_the_number_and_size_of_the_law(
+    scale: Fraction,
+) -> None:
+    """The threshold lets about 300,000 of 10^15 empty cells through.
+
+    Their mean excess must be that of the law, and neither 10 % more nor 10 % less.
+    """
     size = 10**15
     threshold = math.ceil(scale * math.log(size / 300_000))
     chance = math.exp(-threshold / scale) / (1 + math.exp(-1 / scale))
@@ -88,16 +98,24 @@ def test_number_and_size_of_the_exceedances_of_a_large_universe(scale: Fraction)
     assert abs(len(cells) - expected) < 6 * math.sqrt(expected)
     assert stats.kstest(cells / size, "uniform").pvalue > ALPHA
     # The excess over the threshold is geometric: its mean is q / (1 - q).
-    mean, sd = 1 / math.expm1(1 / scale), math.exp(-1 / (2 * scale)) / -math.expm1(-1 / scale)
+    mean = 1 / math.expm1(1 / scale)
+    deviation = math.exp(-1 / (2 * scale)) / -math.expm1(-1 / scale)
+    bound = 5.5 * deviation / math.sqrt(len(cells))
     for stretch, passes in ((0.9, False), (1.0, True), (1.1, False)):
         error = (values - threshold).mean() - mean * stretch
-        assert (abs(error) < 5.5 * sd / math.sqrt(len(cells))) == passes
+        assert (abs(error) < bound) == passes
 
 
-def test_a_universe_beyond_machine_integers() -> None:
+def test_cells_of_a_universe_beyond_machine_integers_are_numbered_in_words() -> None:
+    """A universe of 1000^40 = 10^120 cells, and a threshold that about 300 of them pass.
+
+    With noise of scale 2 a cell exceeds t with chance e^(-t/2) / (1 + e^(-1/2)) = .62
+    e^(-t/2), and the threshold makes e^(-t/2) just 500 / 10^120.
+    """
     shape = (1000,) * 40
     threshold = math.ceil(2 * math.log(10**120 / 500))
     cells, values = draw_exceedances(shape, Fraction(1, 2), threshold)
+    # A number below 10^120 takes seven words of 64 bits: 2^399 > 10^120 > 2^384.
     assert cells.dtype.names == tuple(f"w{i}" for i in range(7))
     assert 100 < len(cells) == len(values) < 1000
     assert values.min() >= threshold

@@ -24,12 +24,15 @@ def test_the_variance_is_that_of_the_law(sigma2: Fraction) -> None:
 def test_close_calls_go_to_integers(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the margin at a half every proposal is judged by the integers; the law stays."""
     monkeypatch.setattr(coins, "MARGIN", 0.5)
-    exact = DiscreteGaussian(Fraction(500**2)).draw(3_000).astype(float)
-    assert exact.std() == pytest.approx(500, rel=0.1)
+    noise = DiscreteGaussian(Fraction(500**2)).draw(3_000).astype(float)
+    assert noise.std() == pytest.approx(500, rel=0.1)
 
 
 def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same bits, judged by floats alone and, where the call is close, by integers."""
+    """The same bits, judged by floats alone and, where the call is close, by integers.
+
+    A margin of 0 sends nothing to the integers, one of 2^-10 many proposals.
+    """
     stream = bits.bits(1 << 17)
     draws = []
     for margin in (0.0, 2.0**-10):
@@ -42,6 +45,7 @@ def test_the_integers_agree_with_the_floats(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.parametrize("sensitivity", [1, 7])
 def test_sigma_for_delta_is_tight(sensitivity: int) -> None:
+    """A variance that is 1 % smaller exceeds delta."""
     epsilon, delta = Fraction(1, 2), Fraction(1, 10**6)
     least = DiscreteGaussian.for_delta(epsilon, delta, sensitivity=sensitivity)
     assert least.delta(0.5, sensitivity=sensitivity) <= 1e-6
@@ -50,6 +54,7 @@ def test_sigma_for_delta_is_tight(sensitivity: int) -> None:
 
 
 def test_sigmas_too_large_to_sum_over_are_those_of_zcdp() -> None:
+    """Beyond a variance of 2^34 the law is not summed number by number."""
     tiny, delta = Fraction(1, 10_000), Fraction(1, 10**6)
     zcdp = DiscreteGaussian.for_rho(zcdp_rho(tiny, delta), sensitivity2=4_096**2)
     assert DiscreteGaussian.for_delta(tiny, delta, sensitivity=4_096) == zcdp

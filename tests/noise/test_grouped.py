@@ -27,24 +27,27 @@ def test_choices_have_the_law_of_single_candidates(
 ) -> None:
     """With a wide margin most coins are looked at again."""
     monkeypatch.setattr(coins, "MARGIN", margin)
-    found = Counter(
+    choices = Counter(
         choose(SCORES, SIZES, epsilon=Fraction(3, 2), sensitivity=2) for _ in range(SIZE)
     )
-    dense = np.repeat(SCORES, SIZES).tolist()
-    seen = [found[i] for i in range(len(dense))]
-    assert stats.chisquare(seen, law(dense, 0.375) * SIZE).pvalue > 1e-6
-    assert stats.chisquare(seen, law(dense, 0.75) * SIZE).pvalue < 1e-6
+    single_scores = np.repeat(SCORES, SIZES).tolist()
+    counts = [choices[i] for i in range(len(single_scores))]
+    assert stats.chisquare(counts, law(single_scores, 0.375) * SIZE).pvalue > 1e-6
+    assert stats.chisquare(counts, law(single_scores, 0.75) * SIZE).pvalue < 1e-6
 
 
 @pytest.mark.parametrize(("choose", "_"), CHOICES)
 def test_a_million_candidates_are_few_runs(choose: Any, _: Any) -> None:
+    """The best candidate comes after a million others; of two best ones either is chosen."""
     sizes = np.array([10**6, 1, 10**6])
     assert choose(np.array([0, 10**6, 0]), sizes, epsilon=1, sensitivity=1) == 10**6
-    assert choose(np.array([9, 9, 0]), np.array([1, 1, 1]), epsilon=10**6, sensitivity=1) < 2
+    two_best = np.array([9, 9, 0])
+    assert choose(two_best, np.array([1, 1, 1]), epsilon=10**6, sensitivity=1) < 2
 
 
 @pytest.mark.parametrize(("choose", "_"), CHOICES)
 def test_runs_without_candidates_are_refused(choose: Any, _: Any) -> None:
+    """A run of no candidates, too few sizes, a negative size, and no run at all."""
     for sizes in ([1, 0], [1], [1, -1]):
         with pytest.raises(ArgumentError, match="one whole number above 0 for each score"):
             choose(np.array([1, 2]), np.array(sizes), epsilon=1, sensitivity=1)

@@ -19,24 +19,30 @@ NORMS = {
 
 @pytest.mark.parametrize("norm", list(Norm))
 @pytest.mark.parametrize("dimension", [1, 2, 3])
-def test_k_norm_law_is_the_gauge(norm: Norm, dimension: int) -> None:
-    """Chi-square over every lattice point with its own probability ~ q^ceil(norm)."""
+def test_k_norm_noise_has_the_law_of_its_gauge(norm: Norm, dimension: int) -> None:
+    """Chi-square over every lattice point with its own probability ~ q^ceil(norm).
+
+    Points are numbered in base 25, as each coordinate is clipped to -12 ... 12; those that
+    are expected fewer than five times are left out.
+    """
     size, scale = 40_000, Fraction(1)
     sample = KNorm(norm, dimension, scale).draw(size)
     points = np.array(list(product(range(-12, 13), repeat=dimension)))
     gauge = np.ceil(NORMS[norm](points) - 1e-9)
     law = np.exp(-gauge / float(scale))
     law /= law.sum()
-    key = ((sample.clip(-12, 12) + 12) @ 25 ** np.arange(dimension)[::-1]).astype(int)
-    seen = np.bincount(key, minlength=25**dimension)
-    big = law * size >= 5
-    statistic = ((seen - law * size)[big] ** 2 / (law * size)[big]).sum()
-    assert stats.chi2.sf(statistic, big.sum()) > 1e-6
+    cell_of_sample = ((sample.clip(-12, 12) + 12) @ 25 ** np.arange(dimension)[::-1]).astype(
+        int
+    )
+    counts = np.bincount(cell_of_sample, minlength=25**dimension)
+    is_frequent = law * size >= 5
+    statistic = ((counts - law * size)[is_frequent] ** 2 / (law * size)[is_frequent]).sum()
+    assert stats.chi2.sf(statistic, is_frequent.sum()) > 1e-6
 
 
 @pytest.mark.parametrize("norm", [Norm.L2, Norm.MAX])
 @pytest.mark.parametrize("scale", [5_000, 3_000_000])
-def test_k_norm_of_large_scales(norm: Norm, scale: int) -> None:
+def test_the_norm_of_noise_of_large_scales_has_a_gamma_law(norm: Norm, scale: int) -> None:
     """Over the scale, the norm of the noise is Gamma distributed, of the dimension."""
     mechanism = KNorm(norm, 5, Fraction(scale))
     sizes = NORMS[norm](mechanism.draw(20_000)) / scale
@@ -55,11 +61,13 @@ def test_densities_of_one_number_are_those_of_its_exact_law(
     sizes = np.round(np.array([0.0, 0.3, 1.0, 1.7, 2.5]) * deviation)
     exact = law.tail(sizes) - law.tail(sizes + 1)
     exact[0] *= 2  # noise of any other size goes up or down
-    found = np.exp(law.log_densities(-sizes))
-    assert found[0] == 1
-    assert found == pytest.approx(exact / exact[0], abs=0.03)
-    far = law.log_densities(scale * np.array([1e3, 1e4, 2e4]) * dimension)
-    assert np.diff(far) == pytest.approx(-dimension * np.array([9e3, 1e4]), rel=0.01)
+    densities = np.exp(law.log_densities(-sizes))
+    assert densities[0] == 1
+    assert densities == pytest.approx(exact / exact[0], abs=0.03)
+    far_log_densities = law.log_densities(scale * np.array([1e3, 1e4, 2e4]) * dimension)
+    assert np.diff(far_log_densities) == pytest.approx(
+        -dimension * np.array([9e3, 1e4]), rel=0.01
+    )
 
 
 def test_noise_of_many_dimensions_is_drawn_without_a_long_table() -> None:
@@ -71,5 +79,6 @@ def test_noise_of_many_dimensions_is_drawn_without_a_long_table() -> None:
 
 
 def test_k_norm_rounds_its_sensitivity_up() -> None:
+    """A sensitivity of 29/2 is taken for 15, and 15 over the scale of 30 is 1/2."""
     guarantee = KNorm(Norm.L2, 2, Fraction(30)).guarantee(Fraction(29, 2))
     assert guarantee.epsilon == Fraction(1, 2)

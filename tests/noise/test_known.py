@@ -51,82 +51,89 @@ class MechanismContract:
         return np.asarray(mechanism.draw(20_000)).astype(float).reshape(20_000, -1)
 
     def test_it_is_known_by_its_description(self) -> None:
-        for one in self.some:
-            assert is_known(one)
-            assert mechanism_of(json.loads(json.dumps(describe(one)))) == one
+        for mechanism in self.some:
+            assert is_known(mechanism)
+            assert mechanism_of(json.loads(json.dumps(describe(mechanism)))) == mechanism
 
     def test_its_noise_has_the_variance_and_no_bias(self) -> None:
-        for one in self.some:
-            sample = self.sample(one)
-            assert (sample**2).mean() == pytest.approx(one.variance, rel=0.1)
-            assert np.abs(sample.mean(axis=0)).max() < 6 * np.sqrt(one.variance / len(sample))
+        for mechanism in self.some:
+            sample = self.sample(mechanism)
+            assert (sample**2).mean() == pytest.approx(mechanism.variance, rel=0.1)
+            assert np.abs(sample.mean(axis=0)).max() < 6 * np.sqrt(
+                mechanism.variance / len(sample)
+            )
 
     def test_its_law_in_floats_is_that_of_its_noise(self) -> None:
         """Tails within six deviations of a share, or above by a tenth where they are a
         bound.
         """
-        for one in self.some:
-            law, sizes = law_of(one), np.abs(self.sample(one)[:, 0])
+        for mechanism in self.some:
+            law = law_of(mechanism)
+            sizes = np.abs(self.sample(mechanism)[:, 0])
             least = np.round(np.array([0.3, 1.0, 2.0]) * law.deviation) + 1
-            tails, shares = law.tail(least), (sizes >= least[:, None]).mean(axis=1)
-            off = 6 * np.sqrt(tails / len(sizes))
-            assert (shares <= tails + off).all()
-            assert (tails <= shares * (1 if law.error < 1 else 1.1) + off).all()
+            tails = law.tail(least)
+            shares = (sizes >= least[:, None]).mean(axis=1)
+            six_deviations = 6 * np.sqrt(tails / len(sizes))
+            assert (shares <= tails + six_deviations).all()
+            is_exact = law.error < 1
+            excess = 1 if is_exact else 1.1
+            assert (tails <= shares * excess + six_deviations).all()
             assert law.tail(np.array([law.extent]))[0] < 1e-9
             assert (sizes**2).mean() == pytest.approx(law.deviation**2, rel=0.1)
             assert sizes.mean() == pytest.approx(law.expected_size, rel=0.05)
-            assert sizes.mean() == pytest.approx(one.mean_absolute, rel=0.25)
+            assert sizes.mean() == pytest.approx(mechanism.mean_absolute, rel=0.25)
             assert (np.diff(law.log_densities(least)) < 0).all()
 
     def test_moments_and_characteristic_give_the_laws_of_sums(self) -> None:
         """Of numbers that are noisy by themselves; those of a vector refuse."""
-        for one in self.some:
-            if one.is_joint:
+        for mechanism in self.some:
+            if mechanism.is_joint:
                 with pytest.raises(ArgumentError, match="are not independent"):
-                    assert one.cell_noise
+                    assert mechanism.cell_noise
                 continue
-            law, noise = one.number_law, self.sample(one)[:, 0]
-            share, w = np.array([0.3]), np.array([1 / law.deviation])
+            law, noise = mechanism.number_law, self.sample(mechanism)[:, 0]
+            share, frequency = np.array([0.3]), np.array([1 / law.deviation])
             moment = np.exp(share * noise / law.scale).mean()
             assert np.exp(law.log_moment(share)) == pytest.approx(moment, rel=0.05)
-            assert np.exp(law.log_characteristic(w)) == pytest.approx(
-                np.cos(w * noise).mean(), abs=0.03
+            assert np.exp(law.log_characteristic(frequency)) == pytest.approx(
+                np.cos(frequency * noise).mean(), abs=0.03
             )
             assert sum_law(law, 9).deviation == pytest.approx(3 * law.deviation)
 
-    def test_a_claim_of_another_kind_changes_no_price(self) -> None:
+    def test_a_claim_of_its_own_price_changes_no_price(self) -> None:
         moves = Sensitivity(2, 4, 2)
-        for one in self.some:
-            assert one.price(moves, one.price(moves)) == one.price(moves)
-            assert not one.meets(one.price(moves), moves)
+        for mechanism in self.some:
+            assert mechanism.price(moves, mechanism.price(moves)) == mechanism.price(moves)
+            assert not mechanism.meets(mechanism.price(moves), moves)
 
     def test_a_release_is_the_values_with_fresh_noise(self) -> None:
-        for one in self.some:
-            values = np.arange(np.prod(self.shape(one))).reshape(self.shape(one)) % 7
-            kept = values.copy()
-            twice = [one.release(values) for _ in range(2)]
-            assert np.array_equal(values, kept)
+        for mechanism in self.some:
+            shape = self.shape(mechanism)
+            values = np.arange(np.prod(shape)).reshape(shape) % 7
+            copy_before = values.copy()
+            twice = [mechanism.release(values) for _ in range(2)]
+            assert np.array_equal(values, copy_before)
             assert all(noisy.dtype == np.int64 for noisy in twice)
             assert all(noisy.shape == values.shape for noisy in twice)
             assert not np.array_equal(*twice)
 
     @pytest.mark.parametrize("dtype", [np.uint8, np.int32, np.uint64])
     def test_integers_of_every_type_are_taken(self, dtype: Any) -> None:
-        for one in self.some:
-            values = np.full(self.shape(one), 7, dtype)
-            off = one.release(values).astype(float) - 7
-            assert np.abs(off).mean() < 8 * np.sqrt(one.variance)
+        for mechanism in self.some:
+            values = np.full(self.shape(mechanism), 7, dtype)
+            noise = mechanism.release(values).astype(float) - 7
+            assert np.abs(noise).mean() < 8 * np.sqrt(mechanism.variance)
 
     @pytest.mark.slow
     def test_no_sum_overflows(self) -> None:
         """T3: extreme counts are pulled in before noise; wrapping would raise the
         sensitivity.
         """
-        for one in self.some:
-            for end, pulled in ((-(2**63), -MAX_VALUE), (2**63 - 1, MAX_VALUE)):
-                noisy = one.release(np.full(self.shape(one), end))
-                off = (noisy - pulled).astype(float)
-                assert np.abs(off).max() < 60 * np.sqrt(one.variance)
+        for mechanism in self.some:
+            for extreme, clipped in ((-(2**63), -MAX_VALUE), (2**63 - 1, MAX_VALUE)):
+                noisy = mechanism.release(np.full(self.shape(mechanism), extreme))
+                noise = (noisy - clipped).astype(float)
+                assert np.abs(noise).max() < 60 * np.sqrt(mechanism.variance)
 
     def test_what_is_no_integer_is_refused_and_not_shown(self) -> None:
         with pytest.raises(ArgumentError) as caught:
@@ -138,13 +145,13 @@ class MechanismContract:
 
     def test_larger_moves_cost_more(self) -> None:
         small, large = Sensitivity(1, 1, 1), Sensitivity(3, 9, 3)
-        for one in self.some:
-            assert covers(one.price(large), one.price(small))
-            assert not covers(one.price(small), one.price(large))
+        for mechanism in self.some:
+            assert covers(mechanism.price(large), mechanism.price(small))
+            assert not covers(mechanism.price(small), mechanism.price(large))
 
     def test_it_fits_what_it_releases(self) -> None:
-        for one in self.some:
-            assert one.fits(int(np.prod(self.shape(one))))
+        for mechanism in self.some:
+            assert mechanism.fits(int(np.prod(self.shape(mechanism))))
 
     def test_numbers_that_make_no_sense_are_refused(self) -> None:
         """T7: no zero, negative or unfinished scale."""
@@ -257,6 +264,11 @@ class TestKNorm(MechanismContract):
 
 
 def test_every_mechanism_keeps_the_contract() -> None:
-    kept = [one for one in MechanismContract.__subclasses__() if one.__module__ == __name__]
-    kinds: set[type[Mechanism]] = {type(one.some[0]) for one in kept}
+    """Each mechanism that a door draws from has a class of tests above."""
+    contracts = [
+        contract
+        for contract in MechanismContract.__subclasses__()
+        if contract.__module__ == __name__
+    ]
+    kinds: set[type[Mechanism]] = {type(contract.some[0]) for contract in contracts}
     assert kinds == set(MECHANISMS.values())

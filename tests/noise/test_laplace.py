@@ -8,30 +8,31 @@ import pytest
 from synth.noise import MAX_VALUE, DiscreteLaplace
 
 
-def _pmf(scale: Fraction, reach: int) -> tuple[np.ndarray, np.ndarray]:
-    z = np.arange(-reach, reach + 1)
+def _noises_and_chances(scale: Fraction, reach: int) -> tuple[np.ndarray, np.ndarray]:
+    noises = np.arange(-reach, reach + 1)
     q = np.exp(-1 / float(scale))
-    return z, (1 - q) / (1 + q) * q ** np.abs(z)
+    return noises, (1 - q) / (1 + q) * q ** np.abs(noises)
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 4), Fraction(2), Fraction(20)])
 def test_moments_are_those_of_the_law(scale: Fraction) -> None:
     mechanism = DiscreteLaplace(scale)
-    z, p = _pmf(scale, 2_000)
-    assert p.sum() == pytest.approx(1)
-    assert mechanism.variance == pytest.approx(float(p @ z**2))
-    assert mechanism.mean_absolute == pytest.approx(float(p @ np.abs(z)))
+    noises, chances = _noises_and_chances(scale, 2_000)
+    assert chances.sum() == pytest.approx(1)
+    assert mechanism.variance == pytest.approx(float(chances @ noises**2))
+    assert mechanism.mean_absolute == pytest.approx(float(chances @ np.abs(noises)))
 
 
 def test_zeros_get_noise_too() -> None:
+    # Noise of scale 20 is 0 with chance (1 - q) / (1 + q) = .025, where q = e^(-1/20).
     noisy = DiscreteLaplace(Fraction(20)).release(np.zeros(1_000, np.int64))
     assert 0.9 < np.mean(noisy != 0) <= 1
 
 
 def test_no_sum_overflows() -> None:
     """T3: extreme counts are pulled in before noise; wrapping would raise the sensitivity."""
-    huge = DiscreteLaplace(Fraction(1)).release(np.array([2**64 - 1], np.uint64))
-    assert huge == pytest.approx([MAX_VALUE], rel=1e-6)
+    noisy = DiscreteLaplace(Fraction(1)).release(np.array([2**64 - 1], np.uint64))
+    assert noisy == pytest.approx([MAX_VALUE], rel=1e-6)
 
 
 def test_empty_input_gives_empty_output() -> None:

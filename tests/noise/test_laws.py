@@ -27,9 +27,11 @@ def test_thresholds_of_few_bits_enclose_the_law(law: Law) -> None:
     """Those of 320 bits are the law's to fifty digits, as `tests.audit.test_exact_paths`
     shows.
     """
-    few, many = law.thresholds(64), law.thresholds(320)
-    for i, (low, high) in enumerate(zip(few.low, few.high, strict=True)):
-        place = few.first + i - many.first
-        assert low <= many.low[place] >> 256
-        assert -(-many.high[place] >> 256) <= high
+    of_64_bits, of_320_bits = law.thresholds(64), law.thresholds(320)
+    for i, (low, high) in enumerate(zip(of_64_bits.low, of_64_bits.high, strict=True)):
+        place = of_64_bits.first + i - of_320_bits.first
+        exact_low = of_320_bits.low[place] >> 256  # rounded down to 64 bits
+        exact_high = -(-of_320_bits.high[place] >> 256)  # rounded up
+        assert low <= exact_low
+        assert exact_high <= high
         assert high - low <= 2

@@ -57,14 +57,17 @@ class TwoGeometric(CellNoise):
 
     def chunks(self, size: int) -> Chunks:
         """Noise in pieces, each overwritten by the next."""
-        one = sampler(OneSided(1 / self.scale))
-        for (start, up), (_, down) in zip(one.chunks(size), one.chunks(size), strict=True):
+        geometric = sampler(OneSided(1 / self.scale))
+        chunks = zip(geometric.chunks(size), geometric.chunks(size), strict=True)
+        for (start, up), (_, down) in chunks:
             yield start, up.astype(np.int64) - down
 
 
 @pytest.fixture(autouse=True)
-def listed(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Put it beside the others that a door draws from, and write the schemas anew."""
+def register_mechanism(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Put the mechanism beside those that a door draws from, and write the schemas anew."""
     monkeypatch.setitem(MECHANISMS, TwoGeometric.law, TwoGeometric)
     monkeypatch.setattr(certificate, "SCHEMAS", tmp_path_factory.mktemp("schemas"))
     schema.main()
@@ -78,6 +81,8 @@ class TestTwoGeometric(MechanismContract):
 def test_a_release_with_it_is_certified_verified_and_drawn_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A release whose Laplace noise is replaced by the new mechanism."""
+
     def for_epsilon(epsilon: Fraction, *, sensitivity: int) -> TwoGeometric:
         return TwoGeometric(sensitivity / epsilon)
 
@@ -86,18 +91,19 @@ def test_a_release_with_it_is_certified_verified_and_drawn_again(
     )
     plan = Plan(domain=DOMAIN, epsilon=Fraction(10), method=Method.TREE)
     assert 0 < outlook(plan, 3_000).pairs.likely < 0.2
-    found = verify(make(tmp_path, method=Method.TREE), redraw=True)
-    assert isinstance(found, VerifiedRelease)
-    assert isinstance(found.record, MarginalsRecord)
-    assert {type(noisy.mechanism) for _, noisy in found.record.measured} == {TwoGeometric}
+    checked = verify(make(tmp_path, method=Method.TREE), redraw=True)
+    assert isinstance(checked, VerifiedRelease)
+    assert isinstance(checked.record, MarginalsRecord)
+    assert {type(noisy.mechanism) for _, noisy in checked.record.measured} == {TwoGeometric}
     assert b'"law": "two geometric"' in contents(tmp_path / "b.zip")[CERTIFICATE]
-    (table,) = conclusions([parse("table marital")], found.record)
+    (table,) = conclusions([parse("table marital")], checked.record)
     assert (table.low <= table.high).all()
 
 
 def test_answers_with_it_are_forecast_certified_and_verified(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """An answer whose Laplace noise is replaced by the new mechanism."""
     monkeypatch.setattr(way, "DiscreteLaplace", TwoGeometric)
     inquiry = Inquiry.read(
         ["count where age >= 50"], DOMAIN, Guarantee.pure(1), dataset="survey"
@@ -105,8 +111,8 @@ def test_answers_with_it_are_forecast_certified_and_verified(
     (forecast,) = inquiry.forecast(3_000)
     assert forecast.expected_error > 0
     ledger = budgeted(tmp_path / "l.db", "epsilon=9", "survey", inquiry.neighbors)
-    asked = ask(inquiry, people(tmp_path), ledger=ledger)
-    checked = verify(asked.write_archive(tmp_path / "a.zip", ledger), ledger)
+    answers = ask(inquiry, people(tmp_path), ledger=ledger)
+    checked = verify(answers.write_archive(tmp_path / "a.zip", ledger), ledger)
     assert isinstance(checked, VerifiedAnswers)
     (portion,) = checked.certificate.portions
     assert isinstance(portion.noise, TwoGeometric)
@@ -115,11 +121,11 @@ def test_answers_with_it_are_forecast_certified_and_verified(
 
 def test_noise_that_no_door_draws_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     noise = TwoGeometric(Fraction(4))
-    told = {"questions": [1], "way": "laplace", "noise": noise.describe()}
-    assert read_typed(PortionRecord, told).noise == noise
-    for other in ({"law": "two geometric"}, {**noise.describe(), "rows": "3"}):
+    portion = {"questions": [1], "way": "laplace", "noise": noise.describe()}
+    assert read_typed(PortionRecord, portion).noise == noise
+    for broken_noise in ({"law": "two geometric"}, {**noise.describe(), "rows": "3"}):
         with pytest.raises(WrongFormError, match=r"^noise$"):
-            read_typed(PortionRecord, {**told, "noise": other})
+            read_typed(PortionRecord, {**portion, "noise": broken_noise})
     monkeypatch.delitem(MECHANISMS, TwoGeometric.law)
     with pytest.raises(WrongFormError, match=r"^noise$"):
-        read_typed(PortionRecord, told)
+        read_typed(PortionRecord, portion)

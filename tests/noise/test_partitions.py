@@ -26,8 +26,8 @@ CASES = [
 ]
 
 
-def selection(epsilon: Fraction, delta: Fraction) -> PartitionSelection:
-    """One whose chances are computed now, and not found in a cache."""
+def fresh_selection(epsilon: Fraction, delta: Fraction) -> PartitionSelection:
+    """A selection whose chances are computed now, and not found in a cache."""
     partitions.step_chances.cache_clear()
     partitions.step_words.cache_clear()
     return PartitionSelection(epsilon, delta)
@@ -40,11 +40,12 @@ def is_private(epsilon: Fraction, delta: Fraction) -> bool:
     places = 600
     low, high = (Fraction(end, 1 << places) for end in exp_minus(epsilon, places))
     assert low <= high
-    chances = [Fraction(c, UNIT) for c in selection(epsilon, delta).chances]
-    steps = pairwise(chances)
+    chances = [Fraction(chance, UNIT) for chance in fresh_selection(epsilon, delta).chances]
     return all(
-        a <= b <= 1 and high * (b - delta) <= a and high * (1 - a - delta) <= 1 - b
-        for a, b in steps
+        before <= after <= 1
+        and high * (after - delta) <= before
+        and high * (1 - before - delta) <= 1 - after
+        for before, after in pairwise(chances)
     )
 
 
@@ -52,83 +53,109 @@ def is_private(epsilon: Fraction, delta: Fraction) -> bool:
 def test_each_step_meets_both_inequalities_and_no_larger_one_does(
     epsilon: Fraction, delta: Fraction
 ) -> None:
+    """A chance may be e^epsilon times the one before plus delta, and the rest of it falls by
+    e^-epsilon less delta at most; three units more would break either.
+    """
     assert is_private(epsilon, delta)
     fall = Fraction(exp_minus(epsilon, 600)[0], 1 << 600)
-    chances = [Fraction(c, UNIT) for c in selection(epsilon, delta).chances]
+    chances = [Fraction(chance, UNIT) for chance in fresh_selection(epsilon, delta).chances]
     assert chances[0] == 0
     assert chances[-1] == 1
-    for a, b in pairwise(chances):
-        more = b + Fraction(3, UNIT)  # what three roundings down may leave
-        assert more > 1 or more > a / fall + delta or 1 - more < fall * (1 - a - delta)
+    for before, after in pairwise(chances):
+        larger = after + Fraction(3, UNIT)  # what three roundings down may leave
+        breaks_growth = larger > before / fall + delta
+        breaks_rest = 1 - larger < fall * (1 - before - delta)
+        assert larger > 1 or breaks_growth or breaks_rest
 
 
 def test_the_known_optimum_is_met() -> None:
-    """At epsilon = ln 2 the recursion is 2 p + delta: 1, 3, 7 deltas, in doubles by hand."""
-    chosen = selection(Fraction("0.693147180559945309417232121458"), Fraction(1, 100))
-    shares = [c / UNIT for c in chosen.chances]
+    """At epsilon = ln 2 the recursion is 2 p + delta, so chances are 1, 3, 7, 15 deltas.
+
+    A seventh step of 2 p + delta would break the other inequality, hence the last chance.
+    """
+    selection = fresh_selection(
+        Fraction("0.693147180559945309417232121458"), Fraction(1, 100)
+    )
+    shares = [c / UNIT for c in selection.chances]
     assert shares[:5] == pytest.approx([0, 0.01, 0.03, 0.07, 0.15])
     assert shares[6] == pytest.approx(0.63)
     assert shares[7] == pytest.approx(0.82)  # 1 - (1 - 0.63 - 0.01) / 2
-    assert chosen.half == LEAST - 1 + 6
+    assert selection.half == LEAST - 1 + 6
 
 
-def released(chosen: PartitionSelection, count: int, word: int) -> int:
-    low = np.array([word >> 64, word & (2**64 - 1)], np.uint64)
-    with fed(low):
-        return int(chosen.release(np.array([count]))[0])
+def release_with_bits(selection: PartitionSelection, count: int, word: int) -> int:
+    """Whether a value of this count is kept (1) if the random bits are a word of 128."""
+    halves = np.array([word >> 64, word & (2**64 - 1)], np.uint64)
+    with fed(halves):
+        return int(selection.release(np.array([count]))[0])
 
 
 @pytest.mark.parametrize("count", [-5, 0, LEAST - 1, LEAST, LEAST + 3, LEAST + 20, 10**6])
 def test_a_value_is_kept_if_its_bits_are_below_its_chance(count: int) -> None:
-    chosen = selection(Fraction(1), Fraction(1, 10**3))
-    place = min(max(0, count - LEAST + 1), len(chosen.chances) - 1)
-    chance = chosen.chances[place]
-    words = [w for w in (0, chance - 1, chance, UNIT - 1) if 0 <= w < UNIT]
-    assert [released(chosen, count, w) for w in words] == [int(w < chance) for w in words]
+    selection = fresh_selection(Fraction(1), Fraction(1, 10**3))
+    place = min(max(0, count - LEAST + 1), len(selection.chances) - 1)
+    chance = selection.chances[place]
+    words = [word for word in (0, chance - 1, chance, UNIT - 1) if 0 <= word < UNIT]
+    are_kept = [release_with_bits(selection, count, word) for word in words]
+    assert are_kept == [int(word < chance) for word in words]
 
 
-def loss_holds(unit: Unit, neighbors: Neighbors, wanted: Guarantee) -> bool:
+def is_loss_within(unit: Unit, neighbors: Neighbors, claim: Guarantee) -> bool:
     """Whether the joint law of two values keeps (epsilon, delta) for all persons, enumerated.
 
     The hockey-stick divergence of two products of coins, in 60 digits.
     """
-    k, parts = unit.max_rows, neighbors.sensitivity
-    moves = Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), k)
-    made = PartitionSelection.for_guarantee(wanted, moves)
-    chosen = selection(made.epsilon, made.delta)
+    max_rows, parts = unit.max_rows, neighbors.sensitivity
+    moves = Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), max_rows)
+    priced = PartitionSelection.for_guarantee(claim, moves)
+    selection = fresh_selection(priced.epsilon, priced.delta)
     with localcontext(prec=60):
-        shares = [Decimal(c) / UNIT for c in chosen.chances]
-        top, most, delta = (
-            len(shares) - 1,
-            decimal(wanted.epsilon).exp(),
-            decimal(wanted.delta),
-        )
+        shares = [Decimal(chance) / UNIT for chance in selection.chances]
+        top = len(shares) - 1
+        factor = decimal(claim.epsilon).exp()
+        delta = decimal(claim.delta)
         worst = Decimal(0)
-        for a, b in product(range(0, top + 1), repeat=2):
-            for da, db in _moves(k, parts):
-                one = shares[min(a, top)], shares[min(b, top)]
-                other = shares[min(max(a + da, 0), top)], shares[min(max(b + db, 0), top)]
-                worst = max(worst, _hockey(one, other, most), _hockey(other, one, most))
+        for first_rows, second_rows in product(range(0, top + 1), repeat=2):
+            for first_move, second_move in _moves(max_rows, parts):
+                chances = (shares[first_rows], shares[second_rows])
+                first_after = min(max(first_rows + first_move, 0), top)
+                second_after = min(max(second_rows + second_move, 0), top)
+                chances_after = (shares[first_after], shares[second_after])
+                divergences = (
+                    _hockey_stick(chances, chances_after, factor),
+                    _hockey_stick(chances_after, chances, factor),
+                )
+                worst = max(worst, *divergences)
         return worst <= delta
 
 
-def _moves(k: int, parts: int) -> list[tuple[int, int]]:
+def _moves(max_rows: int, parts: int) -> list[tuple[int, int]]:
     """How one person moves two values: k rows away from the first, and as many to the
     second.
     """
-    gone = [(-i, -(k - i)) for i in range(k + 1)]
-    return gone if parts == 1 else [*gone, (-k, k)]
+    removals = [(-removed, -(max_rows - removed)) for removed in range(max_rows + 1)]
+    if parts == 1:
+        return removals
+    return [*removals, (-max_rows, max_rows)]
 
 
-def _hockey(one: tuple[Decimal, ...], other: tuple[Decimal, ...], most: Decimal) -> Decimal:
+def _hockey_stick(
+    chances: tuple[Decimal, ...], chances_after: tuple[Decimal, ...], factor: Decimal
+) -> Decimal:
+    """The sum over all outcomes of two coins of P - factor Q, where that is above 0."""
     total = Decimal(0)
-    for kept in product((0, 1), repeat=2):
-        here, there = (
-            Decimal(1) * (p[0] if kept[0] else 1 - p[0]) * (p[1] if kept[1] else 1 - p[1])
-            for p in (one, other)
-        )
-        total += max(Decimal(0), here - most * there)
+    for are_kept in product((True, False), repeat=2):
+        before = _chance_of(are_kept, chances)
+        after = _chance_of(are_kept, chances_after)
+        total += max(Decimal(0), before - factor * after)
     return total
+
+
+def _chance_of(are_kept: tuple[bool, ...], chances: tuple[Decimal, ...]) -> Decimal:
+    product_of_chances = Decimal(1)
+    for is_kept, chance in zip(are_kept, chances, strict=True):
+        product_of_chances *= chance if is_kept else 1 - chance
+    return product_of_chances
 
 
 @pytest.mark.audit
@@ -137,8 +164,8 @@ def _hockey(one: tuple[Decimal, ...], other: tuple[Decimal, ...], most: Decimal)
 def test_the_loss_of_rows_and_persons_is_within_the_price(
     unit: Unit, neighbors: Neighbors, report: Report
 ) -> None:
-    wanted = Guarantee.approximate(3, Fraction(1, 50))
-    assert loss_holds(unit, neighbors, wanted)
+    claim = Guarantee.approximate(3, Fraction(1, 50))
+    assert is_loss_within(unit, neighbors, claim)
     report(f"partition selection, {neighbors.value}, {unit.max_rows} rows: (3, 1/50) holds")
 
 
@@ -147,13 +174,14 @@ def test_the_loss_of_rows_and_persons_is_within_the_price(
 def test_the_price_gives_the_guarantee_back_exactly(rows: int, neighbors: Neighbors) -> None:
     unit = Unit("pid", rows)
     moves = Sensitivity(unit.sensitivity(neighbors), unit.square(neighbors), rows)
-    wanted = Guarantee.approximate(Fraction(1, 3), Fraction(1, 10**9))
-    made = PartitionSelection.for_guarantee(wanted, moves)
-    assert made.price(moves) == wanted
+    claim = Guarantee.approximate(Fraction(1, 3), Fraction(1, 10**9))
+    mechanism = PartitionSelection.for_guarantee(claim, moves)
+    assert mechanism.price(moves) == claim
 
 
 @pytest.mark.parametrize("delta", [Fraction(0), Fraction(1), Fraction(1, 2**200)])
 def test_a_delta_that_cannot_be_is_refused(delta: Fraction) -> None:
+    """0, 1 and one too small for the chances of 128 bits; and a guarantee without any."""
     with pytest.raises(ArgumentError, match=r"delta must be below 1|above 0"):
         PartitionSelection(Fraction(1), delta)
     with pytest.raises(ArgumentError, match="a delta above 0"):
@@ -182,13 +210,13 @@ def test_a_broken_recursion_is_seen(name: str, old: str, new: str, report: Repor
 
 @pytest.mark.mutant
 def test_persons_at_the_price_of_rows_are_seen(report: Report) -> None:
-    wanted = Guarantee.approximate(3, Fraction(1, 50))
-    args = (Unit("pid", 3), Neighbors.REPLACE_ONE, wanted)
+    claim = Guarantee.approximate(3, Fraction(1, 50))
+    args = (Unit("pid", 3), Neighbors.REPLACE_ONE, claim)
     with mutated(partitions, "_times", "group_delta(epsilon, moves.l_infinity)", "1"):
         catch(
             "delta without group privacy",
             "1 exact chances",
-            lambda: not loss_holds(*args),
+            lambda: not is_loss_within(*args),
             report,
         )
 
@@ -198,7 +226,7 @@ def mutated_chances(old: str, new: str) -> Any:
 
 
 def test_bits_at_the_chance_itself_keep_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A value is kept by 128 bits below its chance: the last bit counts."""
+    """A value is kept by 128 bits below its chance: the last bit counts, in either word."""
     selection = PartitionSelection(Fraction(1), Fraction(1, 10**6))
     rows = LEAST + 3
     chance = selection.chances[rows - (LEAST - 1)]

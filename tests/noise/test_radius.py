@@ -15,20 +15,23 @@ from synth.noise.radius import MAX_TABLE_PRODUCT, eulerian, geometric_numbers, r
 from synth.noise.sampler import sampler
 
 ALPHA = 1e-6
-DRAWN = 60_000
+SAMPLE_SIZE = 60_000
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 5, 8, 31])
 def test_powers_are_sums_of_binomials(dimension: int) -> None:
-    found = eulerian(dimension)
-    assert len(found) == dimension + 1
-    assert min(found) > 0
-    assert sum(found) == 2**dimension * math.factorial(dimension)
-    for r in range(60):
+    """(2 r + 1)^d is the sum of b_k C(r - k + d, d) over k, with the Eulerian numbers b_k."""
+    eulerian_numbers = eulerian(dimension)
+    assert len(eulerian_numbers) == dimension + 1
+    assert min(eulerian_numbers) > 0
+    assert sum(eulerian_numbers) == 2**dimension * math.factorial(dimension)
+    for radius in range(60):
         terms = (
-            b * math.comb(r - k + dimension, dimension) for k, b in enumerate(found) if k <= r
+            b * math.comb(radius - k + dimension, dimension)
+            for k, b in enumerate(eulerian_numbers)
+            if k <= radius
         )
-        assert sum(terms) == (2 * r + 1) ** dimension
+        assert sum(terms) == (2 * radius + 1) ** dimension
 
 
 @pytest.mark.parametrize("dimension", [1, 4])
@@ -37,8 +40,9 @@ def test_the_sum_has_the_exact_law_of_the_radius(dimension: int) -> None:
     with localcontext(prec=60):
         q, reach = (Decimal(-1) / 2).exp(), 40
         counts = eulerian(dimension)
-        whole = sum(b * q**k for k, b in enumerate(counts))
-        law = [b * q**k / whole for k, b in enumerate(counts)] + [Decimal(0)] * reach
+        total = sum(b * q**k for k, b in enumerate(counts))
+        # One number of the tilted law, then one geometric number for each dimension and one.
+        law = [b * q**k / total for k, b in enumerate(counts)] + [Decimal(0)] * reach
         for _ in range(dimension + 1):
             law = [
                 sum(law[j] * (1 - q) * q ** (i - j) for j in range(i + 1))
@@ -49,7 +53,8 @@ def test_the_sum_has_the_exact_law_of_the_radius(dimension: int) -> None:
             assert abs(law[r] - weights[r] / sum(weights)) < Decimal(10) ** -50
 
 
-def test_offsets_are_enclosed() -> None:
+def test_thresholds_of_offsets_enclose_their_law() -> None:
+    """Against the weights b_k q^k in 120 digits."""
     thresholds = Tilted(Fraction(1, 700), eulerian(5)).thresholds(64)
     with localcontext(prec=120):
         q = (Decimal(-1) / 700).exp()
@@ -65,21 +70,22 @@ def test_sums_are_drawn_as_the_table_is(dimension: int, scale: int) -> None:
     """Two samples, one by table; and a scale 10 % off is seen."""
     assert dimension * scale > MAX_TABLE_PRODUCT
     rate = Fraction(1, scale)
-    drawn = radius_numbers(rate, dimension, DRAWN)
-    table = sampler(Radius(rate, dimension)).draw(DRAWN)
-    assert stats.ks_2samp(drawn, table).pvalue > ALPHA
-    off = radius_numbers(rate * Fraction(10, 11), dimension, DRAWN)
-    assert stats.ks_2samp(off, table).pvalue < ALPHA
+    radii = radius_numbers(rate, dimension, SAMPLE_SIZE)
+    radii_by_table = sampler(Radius(rate, dimension)).draw(SAMPLE_SIZE)
+    assert stats.ks_2samp(radii, radii_by_table).pvalue > ALPHA
+    wrong_radii = radius_numbers(rate * Fraction(10, 11), dimension, SAMPLE_SIZE)
+    assert stats.ks_2samp(wrong_radii, radii_by_table).pvalue < ALPHA
 
 
 @pytest.mark.parametrize("scale", [3, 500, 70_000])
-def test_geometric_numbers(scale: int) -> None:
+def test_geometric_numbers_have_the_geometric_law(scale: int) -> None:
     """F(z) = 1 - exp(-(z + 1) / scale), at sixteen places."""
-    drawn = geometric_numbers(Fraction(1, scale), DRAWN)
+    numbers = geometric_numbers(Fraction(1, scale), SAMPLE_SIZE)
     places = np.unique(np.geomspace(1, 6 * scale, 16).astype(int)) - 1
     chance = 1 - np.exp(-(places + 1) / scale)
-    seen = (drawn[:, None] <= places).sum(axis=0)
+    counts_up_to = (numbers[:, None] <= places).sum(axis=0)
     pvalues = [
-        stats.binomtest(int(k), DRAWN, p).pvalue for k, p in zip(seen, chance, strict=True)
+        stats.binomtest(int(k), SAMPLE_SIZE, p).pvalue
+        for k, p in zip(counts_up_to, chance, strict=True)
     ]
     assert min(pvalues) > ALPHA / len(places)

@@ -14,10 +14,10 @@ def test_sums_that_are_hardly_ever_kept_are_not_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """About exp(-dimension / (2 scale)) of them would be kept."""
-    drawn: list[int] = []
+    dimensions_drawn_by_sums: list[int] = []
 
     def reject_radii(_rate: Fraction, dimension: int, size: int) -> Ints:
-        drawn.append(dimension)
+        dimensions_drawn_by_sums.append(dimension)
         return np.zeros(size, np.int64)
 
     monkeypatch.setattr(radius, "_reject_radii", reject_radii)
@@ -25,7 +25,7 @@ def test_sums_that_are_hardly_ever_kept_are_not_drawn(
     slow, quick = Fraction(1), Fraction(dimension)
     assert not is_quick(dimension, slow)
     assert (radius_numbers(1 / slow, dimension, 3) > 0).all()
-    assert drawn == []
+    assert dimensions_drawn_by_sums == []
     assert is_quick(dimension, quick)
     radius_numbers(1 / quick, dimension, 3)
-    assert drawn == [dimension]
+    assert dimensions_drawn_by_sums == [dimension]

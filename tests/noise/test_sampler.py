@@ -39,8 +39,8 @@ def test_every_table_word_agrees_with_both_ends_of_its_interval(law: sampler.Law
 @pytest.mark.parametrize("step", [3, 8])
 def test_small_words_force_the_integer_path(law: sampler.Law, step: int) -> None:
     """The law does not depend on the size of the words."""
-    kept = Kept(law)
-    counts = Counter(invert(kept, step=step) for _ in range(2_000))
+    law_with_thresholds = Kept(law)
+    counts = Counter(invert(law_with_thresholds, step=step) for _ in range(2_000))
     expected = _probabilities(law)
     assert _p_value(counts, expected, 2_000) > 1e-6
 
@@ -56,8 +56,8 @@ def test_words_between_64_bits_and_certainty_are_settled(
     monkeypatch.setattr(bits, "bits", lambda n: (digits + bytes(n))[8 : 8 + n])
     answer = invert(law, exact.low[place] >> 256, 64)
     assert answer == exact.first + place
-    drawn = Sampler(law).search(np.array([exact.low[place] >> 256], np.uint64))
-    assert drawn.tolist() == [exact.first + place]
+    searched = Sampler(law).search(np.array([exact.low[place] >> 256], np.uint64))
+    assert searched.tolist() == [exact.first + place]
 
 
 def test_broken_randomness_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,12 +71,12 @@ def test_answers_beyond_16_bits_widen_the_result(monkeypatch: pytest.MonkeyPatch
     table = Sampler(TwoSided(Fraction(1, 1000)))
     tiny = (1 << 20).to_bytes(8, "little")
     monkeypatch.setattr(bits, "bits", lambda n: tiny if n == 8 else bytes(n))
-    drawn = table.draw(3)
-    assert drawn.dtype == np.int64
-    assert (drawn < OPEN).all()
+    noise = table.draw(3)
+    assert noise.dtype == np.int64
+    assert (noise < OPEN).all()
 
 
-def test_sizes_that_are_not_whole_chunks() -> None:
+def test_samples_may_end_within_a_chunk() -> None:
     table = Sampler(TwoSided(Fraction(1, 2)))
     for size in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1):
         assert table.draw(size).shape == (size,)
@@ -101,12 +101,21 @@ def _probabilities(law: sampler.Law) -> dict[int, float]:
 
 
 def _p_value(counts: Counter[int], expected: dict[int, float], size: int) -> float:
+    """Return that of a chi-square test, with all rarely expected numbers as one cell."""
     cells = [(counts[z], p * size) for z, p in expected.items()]
-    big = [(seen, want) for seen, want in cells if want >= 5]
-    rest = size - sum(seen for seen, _ in big), size - sum(want for _, want in big)
-    if rest[1] > 1e-9:
-        big.append(rest)
-    if len(big) < 2:
+    frequent_cells = [
+        (count, expected_count) for count, expected_count in cells if expected_count >= 5
+    ]
+    rare_cells = (
+        size - sum(count for count, _ in frequent_cells),
+        size - sum(expected_count for _, expected_count in frequent_cells),
+    )
+    if rare_cells[1] > 1e-9:
+        frequent_cells.append(rare_cells)
+    if len(frequent_cells) < 2:
         return 1.0
-    statistic = sum((seen - want) ** 2 / want for seen, want in big)
-    return float(stats.chi2.sf(statistic, len(big) - 1))
+    statistic = sum(
+        (count - expected_count) ** 2 / expected_count
+        for count, expected_count in frequent_cells
+    )
+    return float(stats.chi2.sf(statistic, len(frequent_cells) - 1))

@@ -14,7 +14,8 @@ from tests.linked.households import DOCUMENT
 Change = Callable[[list[dict[str, Any]]], None]
 
 
-def changed(change: Change) -> dict[str, Any]:
+def change_document(change: Change) -> dict[str, Any]:
+    """A copy of the package of households whose tables were changed."""
     document = deepcopy(DOCUMENT)
     change(document["resources"])
     return document
@@ -23,7 +24,7 @@ def changed(change: Change) -> dict[str, Any]:
 def test_a_package_is_read_parents_first_and_written_as_it_is_read() -> None:
     package = read_package(DOCUMENT)
     homes, persons, cars, events = package.tables
-    assert [one.name for one in package.tables] == ["homes", "persons", "cars", "events"]
+    assert [table.name for table in package.tables] == ["homes", "persons", "cars", "events"]
     assert (homes.parent, persons.parent, cars.parent, events.parent) == (None, 0, 0, 1)
     assert persons.key_columns == ("h", "p")
     assert events.key_columns == ("h", "p")
@@ -40,12 +41,14 @@ def test_a_package_is_read_parents_first_and_written_as_it_is_read() -> None:
 
 
 def test_a_panel_in_one_file_is_two_tables_of_one_path() -> None:
-    document = changed(lambda tables: tables[3].update(path="homes.csv"))
+    document = change_document(lambda tables: tables[3].update(path="homes.csv"))
     assert read_package(document).tables[2].path == "homes.csv"
 
 
 def test_a_key_of_categories_does_not_repeat() -> None:
-    document = changed(lambda tables: tables[3]["schema"].update(primaryKey=["h", "d"]))
+    document = change_document(
+        lambda tables: tables[3]["schema"].update(primaryKey=["h", "d"])
+    )
     cars = read_package(document).tables[2]
     assert cars.unique == ("d",)
     assert read_package(read_package(document).to_json()).tables[2] == cars
@@ -56,7 +59,7 @@ def test_a_key_without_values_is_numbered() -> None:
         tables[3]["schema"]["fields"].append({"name": "plate", "type": "string"})
         tables[3]["schema"]["primaryKey"] = ["h", "plate"]
 
-    assert read_package(changed(add)).tables[2].keys == (
+    assert read_package(change_document(add)).tables[2].keys == (
         ("h", "integer"),
         ("plate", "string"),
     )
@@ -76,8 +79,8 @@ def _public(tables: list[dict[str, Any]]) -> None:
 
 
 def test_a_second_parent_may_be_public() -> None:
-    package = read_package(changed(_public))
-    assert [one.name for one in package.tables] == ["homes", "persons", "cars", "events"]
+    package = read_package(change_document(_public))
+    assert [table.name for table in package.tables] == ["homes", "persons", "cars", "events"]
     assert package.tables[2].domain.names == ("d",)
 
 
@@ -100,7 +103,7 @@ def _joined(tables: list[dict[str, Any]]) -> None:
 
 
 def test_columns_of_a_public_table_stand_for_a_key_without_values() -> None:
-    package = read_package(changed(_joined))
+    package = read_package(change_document(_joined))
     cars = package.tables[2]
     assert cars.domain.names == ("d", "seats")
     assert cars.own.names == ("d",)
@@ -167,12 +170,12 @@ def _many(tables: list[dict[str, Any]]) -> None:
     tables += [{**tables[3], "name": f"t{number}"} for number in range(limits.LINKED_TABLES)]
 
 
-def _schema(number: int, **said: Any) -> Change:
-    return lambda tables: tables[number]["schema"].update(said)
+def _schema(number: int, **entries: Any) -> Change:
+    return lambda tables: tables[number]["schema"].update(entries)
 
 
-def _link(number: int, **said: Any) -> Change:
-    return lambda tables: tables[number]["schema"]["foreignKeys"][0].update(said)
+def _link(number: int, **entries: Any) -> Change:
+    return lambda tables: tables[number]["schema"]["foreignKeys"][0].update(entries)
 
 
 def _key_pattern(table: int, field: int, pattern: object) -> Change:
@@ -256,28 +259,33 @@ def _key_pattern(table: int, field: int, pattern: object) -> Change:
         ),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_sentence(change: Change, sentence: str) -> None:
+def test_a_package_that_makes_no_sense_is_refused_in_one_sentence(
+    change: Change, sentence: str
+) -> None:
     with pytest.raises(DomainError, match=sentence) as refused:
-        read_package(changed(change))
+        read_package(change_document(change))
     assert "\n" not in str(refused.value)
 
 
-def test_what_is_no_package_is_refused() -> None:
+def test_a_document_that_is_no_package_is_refused() -> None:
     with pytest.raises(DomainError, match="This is no data package"):
         read_package({"fields": []})
 
 
 def test_links_below_the_third_level_are_refused() -> None:
+    """Homes, persons and events are three levels; a table of parts of events is a fourth."""
+
     def add(tables: list[dict[str, Any]]) -> None:
-        tables[2]["schema"]["fields"].insert(2, {"name": "e", "type": "integer"})
-        tables[2]["schema"]["primaryKey"] = ["h", "p", "e"]
+        events = tables[2]
+        events["schema"]["fields"].insert(2, {"name": "e", "type": "integer"})
+        events["schema"]["primaryKey"] = ["h", "p", "e"]
         link = {
             "fields": ["h", "e"],
             "reference": {"resource": "events", "fields": ["h", "e"]},
         }
-        deep = deepcopy(tables[2]) | {"name": "deep"}
-        deep["schema"] = {"fields": tables[2]["schema"]["fields"], "foreignKeys": [link]}
+        deep = deepcopy(events) | {"name": "deep"}
+        deep["schema"] = {"fields": events["schema"]["fields"], "foreignKeys": [link]}
         tables.append(deep)
 
     with pytest.raises(DomainError, match="below level 3"):
-        read_package(changed(add))
+        read_package(change_document(add))

@@ -18,22 +18,24 @@ SLACK = 1e-9
 def loss_of(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.ndarray) -> PrivacyLoss:
     """The loss of outputs of these chances on two neighbours; infinite where q is 0."""
     first, second = np.asarray(p, float), np.asarray(q, float)
-    seen = first > 0
+    is_possible = first > 0
     with np.errstate(divide="ignore"):
-        losses = np.log(first[seen]) - np.log(second[seen])
+        losses = np.log(first[is_possible]) - np.log(second[is_possible])
     order = np.argsort(losses)
-    return PrivacyLoss(losses[order], first[seen][order])
+    return PrivacyLoss(losses[order], first[is_possible][order])
 
 
 def composed(loss: PrivacyLoss, runs: int) -> PrivacyLoss:
     """The loss of independent runs. Losses are rounded up to the grid: never too small."""
     steps = np.ceil(loss.losses / GRID - SLACK).astype(np.int64)
-    one = np.bincount(steps - steps[0], weights=loss.masses)
+    law_of_run = np.bincount(steps - steps[0], weights=loss.masses)
     law = np.ones(1)
     for _ in range(runs):
-        law = np.convolve(law, one)
-    kept = np.flatnonzero(law)
-    return PrivacyLoss((kept + runs * (int(steps[0]) + SLACK)) * GRID, law[kept])
+        law = np.convolve(law, law_of_run)
+    possible_steps = np.flatnonzero(law)
+    return PrivacyLoss(
+        (possible_steps + runs * (int(steps[0]) + SLACK)) * GRID, law[possible_steps]
+    )
 
 
 def zcdp_delta(rho: float, epsilon: float) -> float:
@@ -45,5 +47,5 @@ def zcdp_delta(rho: float, epsilon: float) -> float:
         a = 1 + math.exp(log_less)
         return (a - 1) * (a * rho - epsilon) + a * math.log1p(-1 / a) - log_less
 
-    found = optimize.minimize_scalar(log_delta, bounds=(-7, 14), options={"xatol": 1e-9})
-    return math.exp(float(found.fun))
+    minimum = optimize.minimize_scalar(log_delta, bounds=(-7, 14), options={"xatol": 1e-9})
+    return math.exp(float(minimum.fun))

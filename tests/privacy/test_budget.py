@@ -66,7 +66,7 @@ from tests.ledger.ledgers import REPLACE
         ],
     ],
 )
-def test_a_budget_that_makes_no_sense(text: str, sentence: str) -> None:
+def test_a_budget_that_makes_no_sense_is_refused(text: str, sentence: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         parse_budget(text, REPLACE)
     assert sentence in str(caught.value)
@@ -85,11 +85,12 @@ def test_a_budget_that_makes_no_sense(text: str, sentence: str) -> None:
         ("delta=1e-9,rho=1/2", "1/2"),
     ],
 )
-def test_a_budget_that_is_one_number(text: str, amount: str) -> None:
+def test_a_budget_is_read_exactly(text: str, amount: str) -> None:
     assert parse_budget(text, REPLACE).amount == Fraction(amount)
 
 
 def test_budgets_compare_and_print() -> None:
-    one = parse_budget(" 1/3 ", REPLACE)
-    assert one == Budget(Guarantee.pure(Fraction(1, 3)), REPLACE)
-    assert str(one) == "epsilon = 1/3, replace-one"
+    """A third is kept as it is typed, without any rounding."""
+    budget = parse_budget(" 1/3 ", REPLACE)
+    assert budget == Budget(Guarantee.pure(Fraction(1, 3)), REPLACE)
+    assert str(budget) == "epsilon = 1/3, replace-one"

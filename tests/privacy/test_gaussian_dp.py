@@ -34,19 +34,19 @@ def delta_of(rho: Fraction, epsilon: Fraction) -> mpmath.mpf:
         return near - mpmath.e**e * far
 
 
-def steepest(sigma2: Fraction, most: int) -> mpmath.mpf:
+def steepest(sigma2: Fraction, largest_step: int) -> mpmath.mpf:
     """The largest step of the quantiles, as `gaussian_dp.steepest_step`, by other means."""
     with mpmath.workdps(330):  # for tails of 10^-297
-        two = 2 * exact(sigma2)
-        reach = most + math.isqrt(int(300 * sigma2)) + 20
-        weights = [mpmath.exp(-k * k / two) for k in range(reach)]
-        whole, below = 2 * mpmath.fsum(weights) - 1, mpmath.mpf(0)
+        twice_sigma2 = 2 * exact(sigma2)
+        reach = largest_step + math.isqrt(int(300 * sigma2)) + 20
+        weights = [mpmath.exp(-k * k / twice_sigma2) for k in range(reach)]
+        total, below = 2 * mpmath.fsum(weights) - 1, mpmath.mpf(0)
         tails = []
         for weight in reversed(weights[1:]):
             below += weight
-            tails.append(below / whole)
-        listed = tails[: -most - 1 : -1]
-        quantiles = [mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * tail) for tail in listed]
+            tails.append(below / total)
+        upper_tails = tails[: -largest_step - 1 : -1]
+        quantiles = [mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * tail) for tail in upper_tails]
         return max([2 * quantiles[0]] + [high - low for low, high in pairwise(quantiles)])
 
 
@@ -66,6 +66,7 @@ def test_the_total_is_the_largest_but_a_spare(epsilon: Fraction, delta: Fraction
 
 
 def test_the_total_is_the_same_number_everywhere() -> None:
+    """Rounded down to a multiple of 2^-64, so that no machine's floats decide it."""
     assert gaussian_rho(Fraction(1), NANO) == Fraction(305411897577495029, 2**64)
 
 
@@ -74,8 +75,8 @@ def test_what_is_not_proved_is_left_to_zcdp() -> None:
         claim = Guarantee.approximate(epsilon, delta)
         assert gaussian_rho(Fraction(epsilon), delta) is None
         assert to_rho(claim) == Guarantee.zcdp(zcdp_rho(Fraction(epsilon), delta))
-    for whole in (Guarantee.pure(1), Guarantee.zcdp(1), Guarantee.gaussian(1)):
-        assert to_rho(whole) == whole
+    for guarantee in (Guarantee.pure(1), Guarantee.zcdp(1), Guarantee.gaussian(1)):
+        assert to_rho(guarantee) == guarantee
 
 
 VARIANCES = [Fraction("0.0955"), *(Fraction(n, 16) for n in (2, 5, 16))]
@@ -83,10 +84,10 @@ VARIANCES = [Fraction("0.0955"), *(Fraction(n, 16) for n in (2, 5, 16))]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("sigma2", VARIANCES, ids=float)
-def test_the_margin_of_discrete_noise(sigma2: Fraction) -> None:
+def test_the_margin_of_discrete_noise_is_enough_and_hardly_more(sigma2: Fraction) -> None:
     """A margin of 0, of 1/12 at the worst variance, or a sigma 10 % off would be seen."""
-    most = math.floor(37 * math.sqrt(sigma2))
-    step = steepest(sigma2, most)
+    largest_step = math.floor(37 * math.sqrt(sigma2))
+    step = steepest(sigma2, largest_step)
     assert abs(gaussian_dp.steepest_step(float(sigma2)) - step) < 1e-11 * step
     assert noise_margin(sigma2) == SMALL
     assert 1 / step**2 >= exact(sigma2 - SMALL)
@@ -96,10 +97,13 @@ def test_the_margin_of_discrete_noise(sigma2: Fraction) -> None:
     )
 
 
-def test_the_margin_at_very_many_variances() -> None:
-    found = [Fraction(959, 10_000) * Fraction(103, 100) ** i for i in range(360)]
-    assert found[-1] < CHECKED
-    margins = [float(s) - gaussian_dp.steepest_step(float(s)) ** -2 for s in found]
+def test_the_margin_holds_at_very_many_variances() -> None:
+    """At 360 variances, each 3 % above the last: the worst needs .0895, a large one 1/12."""
+    variances = [Fraction(959, 10_000) * Fraction(103, 100) ** i for i in range(360)]
+    assert variances[-1] < CHECKED
+    margins = [
+        float(sigma2) - gaussian_dp.steepest_step(float(sigma2)) ** -2 for sigma2 in variances
+    ]
     assert 0.0895 < max(margins) < SMALL
     assert max(margins[150:]) == pytest.approx(1 / 12, abs=4e-4)
 
@@ -121,6 +125,7 @@ def test_a_margin_that_is_too_small_is_refused(
 
 
 def test_less_noise_than_the_margin_is_refused() -> None:
+    """The margin is 1/11, more than a variance of 1/20."""
     with pytest.raises(ArgumentError, match=r"sigma2 = 0\.05 is not accounted for"):
         gaussian_dp.noise_price(Fraction(1, 20), 1)
 
@@ -136,11 +141,11 @@ def test_noise_costs_what_it_was_bought_for(rho: Fraction, sensitivity2: int) ->
 
 def test_losses_of_a_range_cost_what_is_said() -> None:
     """Two outcomes of a log odds ratio w, at every place, by exact quantiles."""
-    for w in (0.01, 0.3, 1.0, 4.0):
-        logits = [(i / 20 - 1) * w for i in range(21)]
-        found = max(_quantile(x + w) - _quantile(x) for x in logits) ** 2 / 2
-        assert found <= float(OF_RANGE) * w * w
-        assert found > 0.9 * float(OF_RANGE) * w * w or w > 1
+    for width in (0.01, 0.3, 1.0, 4.0):
+        logits = [(i / 20 - 1) * width for i in range(21)]
+        rho = max(_quantile(logit + width) - _quantile(logit) for logit in logits) ** 2 / 2
+        assert rho <= float(OF_RANGE) * width * width
+        assert rho > 0.9 * float(OF_RANGE) * width * width or width > 1
     pure = Guarantee.pure(Fraction(1, 7))
     assert in_rho(pure, gaussian=True) == 4 * OF_RANGE / 49 > in_rho(pure)
 
@@ -162,11 +167,14 @@ def test_sums_keep_what_they_are() -> None:
 
 
 def test_a_rho_of_zcdp_is_no_gaussian_one() -> None:
+    """An (epsilon, delta) covers the largest rho of Gaussian DP, to its last bit, but not the
+    same rho of zCDP, which is the weaker guarantee.
+    """
     claim = Guarantee.approximate(1, NANO)
-    whole = to_rho(claim).rho
-    assert covers(claim, Guarantee.gaussian(whole))
-    assert not covers(claim, Guarantee.zcdp(whole))
-    assert not covers(claim, Guarantee.gaussian(whole + Fraction(1, 2**64)))
-    assert covers(Guarantee.zcdp(whole), Guarantee.gaussian(whole))
-    assert not covers(Guarantee.gaussian(whole), Guarantee.zcdp(whole))
+    rho = to_rho(claim).rho
+    assert covers(claim, Guarantee.gaussian(rho))
+    assert not covers(claim, Guarantee.zcdp(rho))
+    assert not covers(claim, Guarantee.gaussian(rho + Fraction(1, 2**64)))
+    assert covers(Guarantee.zcdp(rho), Guarantee.gaussian(rho))
+    assert not covers(Guarantee.gaussian(rho), Guarantee.zcdp(rho))
     assert in_unit_of(Guarantee.zcdp(1), claim).is_zcdp

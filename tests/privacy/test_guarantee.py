@@ -63,7 +63,7 @@ def test_epsilon_is_read_exactly(written: object, expected: Fraction) -> None:
         ("1e3", "epsilon must be between 0.0001 and 100, but it is 1e3."),
     ],
 )
-def test_epsilon_refused(written: object, message: str) -> None:
+def test_an_epsilon_that_makes_no_sense_is_refused(written: object, message: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         parse_epsilon(written)
     assert str(caught.value) == message
@@ -81,7 +81,7 @@ def test_epsilon_refused(written: object, message: str) -> None:
         ("1" * 41, "rho must be written in at most 40 characters."),
     ],
 )
-def test_rho_refused(written: object, message: str) -> None:
+def test_a_rho_that_makes_no_sense_is_refused(written: object, message: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         parse_rho(written)
     assert str(caught.value) == message
@@ -109,6 +109,7 @@ def test_guarantees_add_exactly() -> None:
 
 
 def test_pure_joins_zcdp_as_half_its_square() -> None:
+    # An epsilon of 1/2 is a rho of (1/2)^2 / 2 = 1/8.
     assert (Guarantee.zcdp(1) + Guarantee.pure(Fraction(1, 2))).rho == Fraction(9, 8)
 
 

@@ -13,18 +13,20 @@ from tests.privacy.losses import composed, loss_of, zcdp_delta
 
 
 def test_composition_rounds_up_and_agrees_with_brute_force() -> None:
+    """Three releases of three outcomes: all 27 joint outcomes against the composed loss."""
     p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
-    triple = loss_of(
-        np.einsum("i,j,k->ijk", p, p, p).ravel(), np.einsum("i,j,k->ijk", q, q, q).ravel()
-    )
-    thrice = composed(loss_of(p, q), 3)
+    joint_p = np.einsum("i,j,k->ijk", p, p, p).ravel()
+    joint_q = np.einsum("i,j,k->ijk", q, q, q).ravel()
+    exact = loss_of(joint_p, joint_q)
+    composition = composed(loss_of(p, q), 3)
     for epsilon in (0.0, 0.5, 1.0, 2.0):
-        assert triple.delta(epsilon) <= thrice.delta(epsilon) + 1e-12
-        assert thrice.delta(epsilon) == pytest.approx(triple.delta(epsilon), abs=3e-3)
-        assert thrice.exceeds(epsilon) >= thrice.delta(epsilon)
+        assert exact.delta(epsilon) <= composition.delta(epsilon) + 1e-12
+        assert composition.delta(epsilon) == pytest.approx(exact.delta(epsilon), abs=3e-3)
+        assert composition.exceeds(epsilon) >= composition.delta(epsilon)
 
 
 def test_no_conversion_is_below_its_inverse() -> None:
+    """From rho to epsilon at delta 1e-6 and back, against a search by SciPy."""
     for rho in (0.001, 0.1, 2.0):
         epsilon = accounting.zcdp_epsilon(rho, 1e-6)
         assert zcdp_delta(rho, epsilon) == pytest.approx(1e-6, rel=1e-3)
@@ -34,6 +36,7 @@ def test_no_conversion_is_below_its_inverse() -> None:
 
 
 def test_analytic_sigma_is_on_the_safe_side_and_tight() -> None:
+    """A sigma that is 1e-4 smaller exceeds delta."""
     for epsilon, delta in ((0.01, 1e-9), (1, 1e-5), (20, 1e-7), (90, 1e-12)):
         sigma = accounting.analytic_sigma(epsilon, delta, sensitivity=3)
         assert accounting.gaussian_delta(epsilon, sigma, sensitivity=3) <= delta

@@ -29,33 +29,38 @@ GUARANTEES = st.one_of(
 
 @given(GUARANTEES, WEIGHTS)
 def test_shares_add_up_exactly_and_are_in_proportion(
-    whole: Guarantee, weights: list[Fraction]
+    guarantee: Guarantee, weights: list[Fraction]
 ) -> None:
-    shares = share_out(whole, weights)
+    """Epsilons, rhos and deltas, in exact rationals."""
+    shares = share_out(guarantee, weights)
     total = shares[0]
     for share in shares[1:]:
         total += share
-    assert total == whole
+    assert total == guarantee
     for share, weight in zip(shares, weights, strict=True):
-        unit, first = (
-            (one.rho if one.epsilon is None else one.epsilon) for one in (share, shares[0])
+        amount, first_amount = (
+            (part.rho if part.epsilon is None else part.epsilon)
+            for part in (share, shares[0])
         )
-        assert unit * weights[0] == first * weight
-        assert unit > 0
+        assert amount * weights[0] == first_amount * weight
+        assert amount > 0
 
 
 @given(GUARANTEES, WEIGHTS, PARTS)
 def test_only_ratios_of_weights_count(
-    whole: Guarantee, weights: list[Fraction], factor: Fraction
+    guarantee: Guarantee, weights: list[Fraction], factor: Fraction
 ) -> None:
-    assert share_out(whole, weights) == share_out(whole, [factor * one for one in weights])
+    assert share_out(guarantee, weights) == share_out(
+        guarantee, [factor * weight for weight in weights]
+    )
 
 
 def test_equal_weights_split_and_texts_are_read_exactly() -> None:
-    whole = Guarantee.approximate(1, Fraction(1, 10**9))
-    assert share_out(whole, [1] * 7) == [whole.scale(Fraction(1, 7))] * 7
-    third, rest = share_out(whole, ["0.1", "1/5"])
-    assert (third.epsilon, rest.epsilon) == (Fraction(1, 3), Fraction(2, 3))
+    """0.1 and 1/5 are in the ratio 1 to 2."""
+    guarantee = Guarantee.approximate(1, Fraction(1, 10**9))
+    assert share_out(guarantee, [1] * 7) == [guarantee.scale(Fraction(1, 7))] * 7
+    third, two_thirds = share_out(guarantee, ["0.1", "1/5"])
+    assert (third.epsilon, two_thirds.epsilon) == (Fraction(1, 3), Fraction(2, 3))
     assert third.delta == Fraction(1, 3 * 10**9)
 
 
@@ -68,7 +73,9 @@ def test_equal_weights_split_and_texts_are_read_exactly() -> None:
         (["much"], "A weight must be a number such as 1, 0.1 or 1/3, but it is 'much'."),
     ],
 )
-def test_weights_that_make_no_sense(weights: list[int | str], sentence: str) -> None:
+def test_weights_that_make_no_sense_are_refused(
+    weights: list[int | str], sentence: str
+) -> None:
     with pytest.raises(ArgumentError) as caught:
         share_out(Guarantee.pure(1), weights)
     assert str(caught.value) == sentence
@@ -83,11 +90,11 @@ def test_weights_that_make_no_sense(weights: list[int | str], sentence: str) -> 
 def test_an_implied_epsilon_is_certainly_enough_and_hardly_more(
     rho: Fraction, delta: Fraction
 ) -> None:
-    means = implied_guarantee(Guarantee.zcdp(rho), delta)
-    assert means.delta == delta
-    assert zcdp_rho(means.epsilon, delta) >= rho
+    implied = implied_guarantee(Guarantee.zcdp(rho), delta)
+    assert implied.delta == delta
+    assert zcdp_rho(implied.epsilon, delta) >= rho
     float_epsilon = zcdp_epsilon(rho, float(delta))
-    assert float(means.epsilon) <= max(float_epsilon * 1.0011, 1.001e-9)
+    assert float(implied.epsilon) <= max(float_epsilon * 1.0011, 1.001e-9)
 
 
 def test_what_is_no_rho_implies_itself() -> None:
@@ -122,7 +129,7 @@ def test_what_is_no_rho_implies_itself() -> None:
         ),
     ],
 )
-def test_guarantees_for_people(
+def test_guarantees_are_spelled_out_for_people(
     guarantee: Guarantee, delta: Fraction | None, says: str
 ) -> None:
     assert spell(guarantee, delta) == says

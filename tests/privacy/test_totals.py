@@ -16,7 +16,8 @@ RHO = Guarantee.zcdp(Fraction(1, 8))
 APPROXIMATE = Guarantee.approximate(1, Fraction(1, 10**9))
 
 
-def test_sums_that_are_enforced() -> None:
+def test_sums_that_are_enforced_are_exact() -> None:
+    """Epsilons add up, and beside a rho each counts as half its square: 1/8 for 1/2."""
     assert sum_up([THIRD] * 3) == Guarantee.pure(1)
     assert sum_up([APPROXIMATE, THIRD]) == Guarantee.approximate(
         Fraction(4, 3), Fraction(1, 10**9)
@@ -30,22 +31,32 @@ def test_sums_that_are_enforced() -> None:
 
 
 @pytest.mark.parametrize("k", [2, 10, 50, 1_000])
-def test_equal_spends_are_those_of_the_notes(k: int) -> None:
-    one, other = compose(0.1, k, delta=1e-6), compose_unequal([0.1] * k, delta=1e-6)
+def test_equal_spends_cost_the_same_by_both_formulas(k: int) -> None:
+    equal = compose(0.1, k, delta=1e-6)
+    unequal = compose_unequal([0.1] * k, delta=1e-6)
     for name in ("basic", "advanced", "zcdp"):
-        assert getattr(one, name) == pytest.approx(getattr(other, name), rel=1e-12)
+        assert getattr(equal, name) == pytest.approx(getattr(unequal, name), rel=1e-12)
 
 
-def test_unequal_spends_by_the_formulas() -> None:
+def test_unequal_spends_cost_what_the_formulas_say() -> None:
+    """Three spends, 0.1, 0.5 and 2: their sum, the advanced theorem, and zCDP by half the
+    squares.
+    """
     epsilons = [Fraction(1, 10), Fraction(1, 2), Fraction(2)]
-    found = in_advance([Guarantee.pure(e) for e in epsilons], MILLIONTH)
-    e = np.array([0.1, 0.5, 2.0])
-    slack = math.sqrt(2 * math.log(1e6) * float(e @ e))
-    assert found.basic == pytest.approx(2.6)
-    assert found.advanced == pytest.approx(slack + float(e @ (np.exp(e) - 1)))
-    assert found.zcdp == pytest.approx(zcdp_epsilon(float(e @ e) / 2, 1e-6))
-    assert found.least == found.basic
-    assert found.delta == MILLIONTH
+    totals = in_advance(
+        [Guarantee.pure(epsilons_of_spends) for epsilons_of_spends in epsilons], MILLIONTH
+    )
+    epsilons_of_spends = np.array([0.1, 0.5, 2.0])
+    slack = math.sqrt(2 * math.log(1e6) * float(epsilons_of_spends @ epsilons_of_spends))
+    assert totals.basic == pytest.approx(2.6)
+    assert totals.advanced == pytest.approx(
+        slack + float(epsilons_of_spends @ (np.exp(epsilons_of_spends) - 1))
+    )
+    assert totals.zcdp == pytest.approx(
+        zcdp_epsilon(float(epsilons_of_spends @ epsilons_of_spends) / 2, 1e-6)
+    )
+    assert totals.least == totals.basic
+    assert totals.delta == MILLIONTH
 
 
 def test_all_three_hold_for_randomised_response() -> None:
@@ -67,15 +78,16 @@ def test_all_three_hold_for_randomised_response() -> None:
 
 
 def test_deltas_add_up_and_have_no_rho() -> None:
-    found = in_advance([APPROXIMATE] * 4, MILLIONTH)
-    assert found.delta == MILLIONTH + Fraction(4, 10**9)
-    assert found.zcdp is None
-    assert found.least == found.basic == 4
-    assert "zCDP" not in str(found)
+    """Four spends of epsilon 1 and delta 1e-9, with 1e-6 for the composition."""
+    totals = in_advance([APPROXIMATE] * 4, MILLIONTH)
+    assert totals.delta == MILLIONTH + Fraction(4, 10**9)
+    assert totals.zcdp is None
+    assert totals.least == totals.basic == 4
+    assert "zCDP" not in str(totals)
 
 
 @pytest.mark.parametrize("spends", [[], [THIRD], [RHO, RHO], [RHO, THIRD, THIRD]])
-def test_where_it_says_nothing_there_is_nothing(spends: list[Guarantee]) -> None:
+def test_spends_without_a_better_total_get_none(spends: list[Guarantee]) -> None:
     assert in_advance(spends, MILLIONTH) is None
 
 

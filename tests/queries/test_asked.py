@@ -28,7 +28,7 @@ PEOPLE = Unit(PERSON, 3)
 WORKLOADS = min(3_000, int(os.environ.get("SYNTH_FUZZ_CASES", "300")) // 5)
 
 
-def exactly(inquiry: Inquiry, table: PrivateTable) -> list[Ints]:
+def find_exact_totals(inquiry: Inquiry, table: PrivateTable) -> list[Ints]:
     """What the door would add noise to."""
     rows = asked_rows(inquiry, table, Engine.DUCKDB)
     return [
@@ -39,24 +39,28 @@ def exactly(inquiry: Inquiry, table: PrivateTable) -> list[Ints]:
     ]
 
 
-def answered(inquiry: Inquiry, table: PrivateTable, rows: int | None) -> list[Answer]:
+def answer_without_noise(
+    inquiry: Inquiry, table: PrivateTable, rows: int | None
+) -> list[Answer]:
     """The answers without noise; of a choice the best."""
-    found = exactly(inquiry, table)
+    totals_of_portions = find_exact_totals(inquiry, table)
     for place, portion in enumerate(inquiry.arrangement.portions):
         if portion.way.name is WayName.CHOICE:
-            found[place] = np.array([int(np.argmax(found[place]))])
-    return read_answers(inquiry.arrangement, found, rows)
+            totals_of_portions[place] = np.array([int(np.argmax(totals_of_portions[place]))])
+    return read_answers(inquiry.arrangement, totals_of_portions, rows)
 
 
-def slack(question: Question, rows: int) -> list[float]:
+def slacks_of(question: Question, rows: int) -> list[float]:
     """How far rounding to a grid may take sums, and means, of each column."""
-    found = []
+    slacks = []
+    number_of_roundings = rows if question.kind is sums.TOTAL else 1
     for name in question.columns:
-        column = SURVEY[name]
-        low, high, unit, *_ = column.summable
-        wide = max(high - low, abs(low), abs(high)) if unit is None else 0.0
-        found.append((rows if question.kind is sums.TOTAL else 1) * wide / 2**19 + 1e-6)
-    return found
+        low, high, unit, *_ = SURVEY[name].summable
+        is_rounded = unit is None
+        widest = max(high - low, abs(low), abs(high)) if is_rounded else 0.0
+        # A range has about 2^19 steps of the grid; what is left is the rounding of floats.
+        slacks.append(number_of_roundings * widest / 2**19 + 1e-6)
+    return slacks
 
 
 def agrees(answer: Answer, rows: Sequence[plain.Row], *, public: bool) -> bool:
@@ -64,91 +68,109 @@ def agrees(answer: Answer, rows: Sequence[plain.Row], *, public: bool) -> bool:
     question = answer.question
     match question.kind:
         case counts.COUNT | counts.TABLE:
-            want = plain.table(question, rows, SURVEY)
-            return answer.value.tolist() == want
+            expected_counts = plain.table(question, rows, SURVEY)
+            return answer.value.tolist() == expected_counts
         case counts.TOP:
             return _is_top(answer, plain.table(question, rows, SURVEY))
         case counts.SHARE:
-            want_ = plain.share(question, rows, SURVEY)
-            return _close(answer, [want_], [1e-9])
+            expected_share = plain.share_of(question, rows, SURVEY)
+            return _is_close(answer, [expected_share], [1e-9])
         case sums.TOTAL:
-            added = plain.totals(question, rows, SURVEY, public=public)
-            return _close(answer, added, slack(question, len(rows)))
-    return _close(
-        answer, plain.means(question, rows, SURVEY, public=public), slack(question, 1)
-    )
+            expected_totals = plain.totals(question, rows, SURVEY, public=public)
+            return _is_close(answer, expected_totals, slacks_of(question, len(rows)))
+    expected_means = plain.means(question, rows, SURVEY, public=public)
+    return _is_close(answer, expected_means, slacks_of(question, 1))
 
 
-def _is_top(answer: Answer, want: list[int]) -> bool:
+def _is_top(answer: Answer, expected_counts: list[int]) -> bool:
     titles = SURVEY[answer.question.columns[0]].titles
     names = answer.labels if answer.question.counts else answer.chosen
-    held = [want[titles.index(name)] for name in names]
-    if answer.question.counts and answer.value.tolist() != held:
+    counts_of_names = [expected_counts[titles.index(name)] for name in names]
+    if answer.question.counts and answer.value.tolist() != counts_of_names:
         return False
-    return held == sorted(want, reverse=True)[: answer.question.k]
+    return counts_of_names == sorted(expected_counts, reverse=True)[: answer.question.k]
 
 
-def _close(answer: Answer, want: Sequence[Fraction | None], off: Sequence[float]) -> bool:
-    offs = list(off) * (len(want) // len(off))
-    return len(answer.value) == len(want) and all(
-        np.isnan(found) if true is None else abs(Fraction(found) - true) <= within
-        for found, true, within in zip(answer.value.tolist(), want, offs, strict=True)
+def _is_close(
+    answer: Answer, expected_values: Sequence[Fraction | None], slacks: Sequence[float]
+) -> bool:
+    all_slacks = list(slacks) * (len(expected_values) // len(slacks))
+    return len(answer.value) == len(expected_values) and all(
+        np.isnan(value)
+        if expected is None
+        else abs(Fraction(value) - expected) <= slack_of_value
+        for value, expected, slack_of_value in zip(
+            answer.value.tolist(), expected_values, all_slacks, strict=True
+        )
     )
 
 
-def check(seed: int, folder: Path) -> int:
-    """A random workload on a random table, under both relations; how many answers agreed."""
+def check_rows(seed: int, folder: Path) -> int:
+    """Check a random workload on a random table, under both relations.
+
+    Returns how many answers agreed with plain Python.
+    """
     random = Random(seed)
     texts = some_rows(random, random.randint(1, 60))
     table = open_table(write(folder / f"{seed}.csv", list(SURVEY.names), texts))
-    rows, good = plain.read(SURVEY, texts), 0
+    rows = plain.read_rows(SURVEY, texts)
+    answers_that_agree = 0
     for neighbors in Neighbors:
         public = neighbors is Neighbors.REPLACE_ONE
-        asked = [some_question(random) for _ in range(random.randint(1, 12))]
-        inquiry = _inquiry(asked, neighbors, ROW)
+        questions = [some_question(random) for _ in range(random.randint(1, 12))]
+        inquiry = _inquiry(questions, neighbors, ROW)
         if inquiry is None:
             continue
-        for answer in answered(inquiry, table, len(rows) if public else None):
+        for answer in answer_without_noise(inquiry, table, len(rows) if public else None):
             assert agrees(answer, rows, public=public), (
                 seed,
                 neighbors,
                 str(answer.question),
             )
-            good += 1
-    return good
+            answers_that_agree += 1
+    return answers_that_agree
 
 
 def check_persons(seed: int, folder: Path) -> int:
-    """The same where persons have rows; who has more than K has them all alike."""
+    """Check a workload where persons have rows; who has more than K has them all alike.
+
+    Returns how many answers agreed with plain Python.
+    """
     random = Random(seed)
-    kept: list[list[str]] = []
+    rows_that_count: list[list[str]] = []
     texts: list[list[str]] = []
-    one_each: list[list[str]] = []
+    first_rows: list[list[str]] = []
     for person in range(random.randint(1, 12)):
-        many = random.randint(1, 7)
+        number_of_rows = random.randint(1, 7)
         name = random.choice((f"p{person}", f"p{person}", ""))
-        own = some_rows(random, 1) * many
+        rows_of_person = some_rows(random, 1) * number_of_rows
         if not random.randrange(3):
-            own = some_rows(random, 1)
-        texts += [[name, *row] for row in own]
+            rows_of_person = some_rows(random, 1)
+        texts += [[name, *row] for row in rows_of_person]
         if name:
-            kept += own[: PEOPLE.max_rows]
-            one_each += own[:1]
+            rows_that_count += rows_of_person[: PEOPLE.max_rows]
+            first_rows += rows_of_person[:1]
     header = [PERSON, *SURVEY.names]
     table = open_table(write(folder / f"{seed}.csv", header, texts))
-    rows, persons, good = plain.read(SURVEY, kept), plain.read(SURVEY, one_each), 0
+    rows = plain.read_rows(SURVEY, rows_that_count)
+    persons = plain.read_rows(SURVEY, first_rows)
+    answers_that_agree = 0
     for neighbors in Neighbors:
-        asked = [some_question(random, PEOPLE) for _ in range(random.randint(1, 12))]
-        inquiry = _inquiry(asked, neighbors, PEOPLE)
-        for answer in answered(inquiry, table, None) if inquiry else []:
-            used = persons if answer.question.over == "persons" else rows
-            assert agrees(answer, used, public=False), (seed, neighbors, str(answer.question))
-            good += 1
-    return good
+        questions = [some_question(random, PEOPLE) for _ in range(random.randint(1, 12))]
+        inquiry = _inquiry(questions, neighbors, PEOPLE)
+        for answer in answer_without_noise(inquiry, table, None) if inquiry else []:
+            counted = persons if answer.question.over == "persons" else rows
+            assert agrees(answer, counted, public=False), (
+                seed,
+                neighbors,
+                str(answer.question),
+            )
+            answers_that_agree += 1
+    return answers_that_agree
 
 
-def _inquiry(asked: list[Question], neighbors: Neighbors, unit: Unit) -> Inquiry | None:
-    inquiry = Inquiry.read(asked, SURVEY, LOUD, neighbors, unit=unit)
+def _inquiry(questions: list[Question], neighbors: Neighbors, unit: Unit) -> Inquiry | None:
+    inquiry = Inquiry.read(questions, SURVEY, LOUD, neighbors, unit=unit)
     try:
         assert inquiry.arrangement.portions
     except SynthError:
@@ -159,7 +181,8 @@ def _inquiry(asked: list[Question], neighbors: Neighbors, unit: Unit) -> Inquiry
 @pytest.mark.slow
 @pytest.mark.parametrize("start", [0, pytest.param(19, marks=pytest.mark.slow)])
 def test_totals_are_those_of_the_rows(start: int, tmp_path: Path) -> None:
-    assert sum(check(start + seed, tmp_path) for seed in range(8)) > 50
+    """Eight workloads under two relations: 104 questions on average, most with an answer."""
+    assert sum(check_rows(start + seed, tmp_path) for seed in range(8)) > 50
 
 
 @pytest.mark.slow
@@ -170,18 +193,21 @@ def test_totals_of_persons_are_those_of_their_rows(tmp_path: Path) -> None:
 def test_totals_move_as_declared_where_a_damaged_line_replaces_another(
     tmp_path: Path,
 ) -> None:
+    """A line with an open quote cannot be split into cells, so that no cell of it counts: one
+    row fewer has a sex, and one fewer an age of 65 or more. Two counts move, by one each.
+    """
     sex = Categorical(name="sex", categories=("F", "M"), outside=Outside.CELL)
     domain = Domain((sex, Integer(name="age", minimum=0, maximum=99)))
     texts = ["count where sex in (F, M, '(other)')", "count where age >= 65"]
     inquiry = Inquiry.read(texts, domain, LOUD, way=WayName.LAPLACE)
-    found: list[list[Ints]] = []
-    for number, last in enumerate(("F,70", 'F,"70')):
+    totals_of_tables: list[list[Ints]] = []
+    for number, last_line in enumerate(("F,70", 'F,"70')):
         path = tmp_path / f"{number}.csv"
-        path.write_text(f"sex,age\nM,30\nF,80\n{last}\n", encoding="utf-8")
-        found.append(exactly(inquiry, open_table(path)))
+        path.write_text(f"sex,age\nM,30\nF,80\n{last_line}\n", encoding="utf-8")
+        totals_of_tables.append(find_exact_totals(inquiry, open_table(path)))
     (portion,) = inquiry.arrangement.portions
-    moved = np.abs(found[0][0] - found[1][0])
-    assert (int(moved.sum()), int(moved.max())) == (2, 1)
+    moved = np.abs(totals_of_tables[0][0] - totals_of_tables[1][0])
+    assert moved.tolist() == [1, 1]
     assert portion.way.joint.sensitivity.l1 == 2
 
 
@@ -189,5 +215,7 @@ def test_totals_move_as_declared_where_a_damaged_line_replaces_another(
 def test_totals_of_many_workloads_are_those_of_the_rows(tmp_path: Path) -> None:
     """Sixty of them, and three thousand in `make evidence`."""
     seeds = range(5000, 5000 + WORKLOADS)
-    good = sum(check(seed, tmp_path) + check_persons(seed, tmp_path) for seed in seeds)
-    assert good > 8 * WORKLOADS
+    answers_that_agree = sum(
+        check_rows(seed, tmp_path) + check_persons(seed, tmp_path) for seed in seeds
+    )
+    assert answers_that_agree > 8 * WORKLOADS

@@ -24,27 +24,37 @@ from tests.tables import write
 
 @pytest.mark.parametrize("seed", range(60))
 def test_scores_are_distances_of_ranks(seed: int) -> None:
+    """A value scores minus the rows between its ranks and the rank that is aimed at.
+
+    Scores are whole numbers, in units of the quantile's denominator. The lowest value is
+    never too high, the highest never too low.
+    """
     random = Random(seed)
-    many = random.randint(1, 8)
-    rows = [random.randrange(many) for _ in range(random.randint(0, 9))]
+    number_of_values = random.randint(1, 8)
+    rows = [random.randrange(number_of_values) for _ in range(random.randint(0, 9))]
     aim = Aim(Fraction(random.randint(1, 4), 5), random.choice((0, 0, -2, 1)))
     places, counts = np.unique(np.array(rows, dtype=np.int64), return_counts=True)
     query = rank_scores(
-        ValueCounts(places, counts), aim, many, neighbors=Neighbors.ADD_REMOVE, unit=ROW
+        ValueCounts(places, counts),
+        aim,
+        number_of_values,
+        neighbors=Neighbors.ADD_REMOVE,
+        unit=ROW,
     )
-    wanted = aim.quantile * len(rows) + aim.shift
-    want = []
-    for value in range(many):
-        below, up_to = (sum(r < value for r in rows), sum(r <= value for r in rows))
-        high = max(0, below - wanted) if value else 0
-        low = max(0, wanted - up_to) if value < many - 1 else 0
-        want.append(-aim.quantile.denominator * max(high, low))
-    assert np.repeat(query.values(), query.sizes).tolist() == want
-    assert max(want) == 0
+    rank = aim.quantile * len(rows) + aim.shift
+    expected_scores = []
+    for value in range(number_of_values):
+        below = sum(row < value for row in rows)
+        up_to = sum(row <= value for row in rows)
+        too_high = max(0, below - rank) if value else 0
+        too_low = max(0, rank - up_to) if value < number_of_values - 1 else 0
+        expected_scores.append(-aim.quantile.denominator * max(too_high, too_low))
+    assert np.repeat(query.values(), query.sizes).tolist() == expected_scores
+    assert max(expected_scores) == 0
 
 
-def checked(random: Random) -> Condition:
-    """A condition that can be asked."""
+def draw_condition(random: Random) -> Condition:
+    """Draw a condition that can be asked."""
     while True:
         with suppress(SynthError):
             return check_condition(some_condition(random), SURVEY)
@@ -52,26 +62,40 @@ def checked(random: Random) -> Condition:
 
 @pytest.mark.parametrize("name", ["age", "hours", "day", "income"])
 def test_rows_by_value_are_those_of_a_plain_reader(name: str, tmp_path: Path) -> None:
+    """With and without a condition: as many rows, and each number within the span of its
+    value.
+    """
     random = Random(name)
     rows = some_rows(random, 60)
     table = open_table(write(tmp_path / "t.csv", list(SURVEY.names), rows))
-    for number in range(1 if name == "income" else 3):
-        where = checked(random) if number else None
+    for round_number in range(1 if name == "income" else 3):
+        where = draw_condition(random) if round_number else None
         question = Question(kind=choices.MEDIAN, columns=(name,), where=where)
         universe = universe_of(question, SURVEY)
-        found = values_of(count(table, universe), question)
-        read = [row for row in plain.read(SURVEY, rows) if plain.holds(where, row, SURVEY)]
-        kept = [row for row in read if not any(row[used].is_out for used in question.uses)]
-        values = sorted(v for row in kept if (v := row[name].number) is not None)
-        grid = universe.columns[universe.names.index(name)]
-        spans = [span_of(grid, place) for place in found.places.tolist()]  # type: ignore[arg-type]
-        told = [
-            span
-            for span, n in zip(spans, found.counts.tolist(), strict=True)
-            for _ in range(n)
+        value_counts = values_of(count(table, universe), question)
+        matching_rows = [
+            row for row in plain.read_rows(SURVEY, rows) if plain.holds(where, row, SURVEY)
         ]
-        assert len(told) == len(values)
-        assert all(
-            low <= value <= last for value, (low, last) in zip(values, told, strict=True)
+        complete_rows = [
+            row
+            for row in matching_rows
+            if not any(row[used].is_out for used in question.uses)
+        ]
+        values = sorted(
+            number_in_row
+            for row in complete_rows
+            if (number_in_row := row[name].number) is not None
         )
-    assert repr(found) == "ValueCounts(private)"
+        grid = universe.columns[universe.names.index(name)]
+        spans = [span_of(grid, place) for place in value_counts.places.tolist()]  # type: ignore[arg-type]
+        spans_of_rows = [
+            span
+            for span, rows_of_value in zip(spans, value_counts.counts.tolist(), strict=True)
+            for _ in range(rows_of_value)
+        ]
+        assert len(spans_of_rows) == len(values)
+        assert all(
+            low <= value <= last
+            for value, (low, last) in zip(values, spans_of_rows, strict=True)
+        )
+    assert repr(value_counts) == "ValueCounts(private)"

@@ -65,7 +65,9 @@ def _joined(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]
     return st.builds(And, several) | st.builds(Or, several) | st.builds(Not, inner)
 
 
-CONDITIONS = st.recursive(LEAVES, _joined, max_leaves=6).filter(lambda one: one.depth <= 10)
+CONDITIONS = st.recursive(LEAVES, _joined, max_leaves=6).filter(
+    lambda condition: condition.depth <= 10
+)
 
 
 def _spelled(condition: Condition) -> str:
@@ -75,16 +77,16 @@ def _spelled(condition: Condition) -> str:
 @st.composite
 def questions(draw: st.DrawFn) -> Question:
     kind = draw(st.sampled_from(list(KINDS.values())))
-    least, most = kind.columns
-    count = draw(st.integers(least, min(most, 4)))
+    least, largest = kind.columns
+    count = draw(st.integers(least, min(largest, 4)))
     groups = draw(st.integers(0, 3)) if "by" in kind.takes else 0
     names = draw(
         st.lists(NAMES, min_size=count + groups, max_size=count + groups, unique=True)
     )
     is_top = kind is counts.TOP
-    one = st.fractions(0, 1, max_denominator=99).filter(lambda q: 0 < q < 1)
+    quantile = st.fractions(0, 1, max_denominator=99).filter(lambda q: 0 < q < 1)
     quantiles = (
-        draw(st.sets(one, min_size=1, max_size=4)) if kind is choices.QUANTILES else ()
+        draw(st.sets(quantile, min_size=1, max_size=4)) if kind is choices.QUANTILES else ()
     )
     outcome = draw(CONDITIONS) if kind is regressions.LOGISTIC else None
     names = [f"{name}~" if name in columns_of(outcome) else name for name in names]

@@ -32,7 +32,7 @@ FORM = Format()
 
 
 @dataclass(frozen=True)
-class Held:
+class Cell:
     """What a cell holds after the rules.
 
     Attributes:
@@ -64,39 +64,42 @@ class Held:
         return None if self.is_code else self.value
 
 
-def held(column: Column, text: str, missing: Sequence[str]) -> Held:
+def read_cell(column: Column, text: str, missing: Sequence[str]) -> Cell:
     """What a cell holds."""
     code = reference.code(column, text, missing, FORM)
     if code is None or code == column.missing_code:
-        return Held(code)
+        return Cell(code)
     if code == column.other_code:
-        return Held(code, is_other=True)
+        return Cell(code, is_other=True)
     if not isinstance(column, Binned):
-        return Held(code, float(code))
+        return Cell(code, float(code))
     piece, (low, high) = column.pieces[code], column.bounds
     size = column.seconds if isinstance(column, Date) else 1
     if not low <= piece.low <= high:
-        return Held(code, float(piece.low) * size, is_code=True)
+        return Cell(code, float(piece.low) * size, is_code=True)
     bare = text.strip(reference.SPACES)
-    read = reference.moment(bare, column.pattern) if isinstance(column, Date) else None
-    value = reference.number(bare, FORM) if read is None else read
+    seconds = reference.moment(bare, column.pattern) if isinstance(column, Date) else None
+    value = reference.number(bare, FORM) if seconds is None else seconds
     value = min(max(value, float(low) * size), float(high) * size)
-    return Held(code, value if isinstance(column, Number) else float(value // size * size))
+    return Cell(code, value if isinstance(column, Number) else float(value // size * size))
 
 
-Row = dict[str, Held]
+Row = dict[str, Cell]
 
 
-def read(domain: Domain, rows: Sequence[Sequence[str]]) -> list[Row]:
+def read_rows(domain: Domain, rows: Sequence[Sequence[str]]) -> list[Row]:
     """All rows of a table, as the rules leave them; texts that are alike share what they
     hold.
     """
-    found = [
-        {text: held(column, text, domain.missing_values) for text in set(texts)}
+    cells_by_text = [
+        {text: read_cell(column, text, domain.missing_values) for text in set(texts)}
         for column, texts in zip(domain.columns, zip(*rows, strict=True), strict=True)
     ]
     names = domain.names
-    return [dict(zip(names, map(dict.__getitem__, found, row), strict=True)) for row in rows]
+    return [
+        dict(zip(names, map(dict.__getitem__, cells_by_text, row), strict=True))
+        for row in rows
+    ]
 
 
 def holds(where: Condition | None, row: Row, domain: Domain) -> bool:
@@ -106,7 +109,9 @@ def holds(where: Condition | None, row: Row, domain: Domain) -> bool:
     if isinstance(where, Missing):
         return row[where.column].is_missing
     if isinstance(where, OneOf):
-        return any(_is(row[where.column], domain[where.column], one) for one in where.values)
+        return any(
+            _is(row[where.column], domain[where.column], value) for value in where.values
+        )
     if isinstance(where, Compare):
         return _compares(where, row[where.column], domain[where.column])
     if isinstance(where, Not):
@@ -115,7 +120,7 @@ def holds(where: Condition | None, row: Row, domain: Domain) -> bool:
     return all(met) if isinstance(where, And) else any(met)
 
 
-def _compares(where: Compare, cell: Held, column: Column) -> bool:
+def _compares(where: Compare, cell: Cell, column: Column) -> bool:
     if where.sign is Sign.EQUAL:
         return _is(cell, column, where.value)
     if where.sign is Sign.UNEQUAL:
@@ -132,7 +137,7 @@ def _compares(where: Compare, cell: Held, column: Column) -> bool:
     return signs[where.sign]
 
 
-def _is(cell: Held, column: Column, text: str) -> bool:
+def _is(cell: Cell, column: Column, text: str) -> bool:
     if text == OTHER_LABEL and column.other_code is not None:
         return cell.is_other
     return cell.value is not None and Fraction(cell.value) == _typed(column, text)
@@ -150,7 +155,7 @@ def _typed(column: Column, text: str) -> Fraction:
     return Fraction(float(typed)) if isinstance(column, Number) else typed
 
 
-def kept(question: Question, rows: Sequence[Row], domain: Domain) -> list[Row]:
+def matching_rows(question: Question, rows: Sequence[Row], domain: Domain) -> list[Row]:
     """The rows that a question is about."""
     return [
         row
@@ -167,16 +172,17 @@ def cells(names: Sequence[str], domain: Domain) -> list[tuple[int, ...]]:
 
 def grouped(names: Sequence[str], rows: Sequence[Row], domain: Domain) -> list[list[Row]]:
     """Rows by group."""
-    found: dict[tuple[int, ...], list[Row]] = {cell: [] for cell in cells(names, domain)}
+    groups: dict[tuple[int, ...], list[Row]] = {cell: [] for cell in cells(names, domain)}
     for row in rows:
-        found[tuple(row[name].code or 0 for name in names)].append(row)
-    return list(found.values())
+        groups[tuple(row[name].code or 0 for name in names)].append(row)
+    return list(groups.values())
 
 
 def table(question: Question, rows: Sequence[Row], domain: Domain) -> list[int]:
     """Rows in every cell."""
     return [
-        len(one) for one in grouped(question.columns, kept(question, rows, domain), domain)
+        len(group)
+        for group in grouped(question.columns, matching_rows(question, rows, domain), domain)
     ]
 
 
@@ -192,14 +198,14 @@ def totals(
     (column,) = question.columns
     if public and covers(question, domain[column]):
         return [sum(all_numbers(domain[column], rows), Fraction(0))]
-    groups = grouped(question.by, kept(question, rows, domain), domain)
-    return [sum(numbers(column, one), Fraction(0)) for one in groups]
+    groups = grouped(question.by, matching_rows(question, rows, domain), domain)
+    return [sum(numbers(column, group), Fraction(0)) for group in groups]
 
 
 def all_numbers(column: Column, rows: Sequence[Row]) -> list[Fraction]:
     """The numbers of all rows, with the middle for those that cannot be read."""
-    held_ = (row[column.name].number for row in rows)
-    return [middle(column) if value is None else Fraction(value) for value in held_]
+    numbers_of_rows = (row[column.name].number for row in rows)
+    return [middle(column) if value is None else Fraction(value) for value in numbers_of_rows]
 
 
 def means(
@@ -213,17 +219,17 @@ def means(
         domain: As declared.
         public: Whether the number of rows is public.
     """
-    found: list[Fraction | None] = []
+    means_of_columns: list[Fraction | None] = []
     for name in question.columns:
-        asked = Question(
+        of_column = Question(
             kind=question.kind, columns=(name,), by=question.by, where=question.where
         )
-        if public and covers(asked, domain[name]):
-            found += _mean(all_numbers(domain[name], rows))
+        if public and covers(of_column, domain[name]):
+            means_of_columns += _mean(all_numbers(domain[name], rows))
             continue
-        for group in grouped(question.by, kept(asked, rows, domain), domain):
-            found += _mean(numbers(name, group))
-    return found
+        for group in grouped(question.by, matching_rows(of_column, rows, domain), domain):
+            means_of_columns += _mean(numbers(name, group))
+    return means_of_columns
 
 
 def _mean(values: list[Fraction]) -> list[Fraction | None]:
@@ -232,7 +238,9 @@ def _mean(values: list[Fraction]) -> list[Fraction | None]:
 
 def covers(question: Question, column: Column) -> bool:
     """Whether a mean is over all rows, as it is where their number is public."""
-    codes = any(not column.bounds[0] <= p.low <= column.bounds[1] for p in column.pieces)
+    codes = any(
+        not column.bounds[0] <= piece.low <= column.bounds[1] for piece in column.pieces
+    )
     valued = column.rule == "nearest" and not column.missing and not codes
     return valued and not question.by and question.where is None
 
@@ -245,8 +253,12 @@ def middle(column: Column) -> Fraction:
     return size * (low + (half if isinstance(column, Number) else floor(half)))
 
 
-def share(question: Question, rows: Sequence[Row], domain: Domain) -> Fraction | None:
+def share_of(question: Question, rows: Sequence[Row], domain: Domain) -> Fraction | None:
     """Which part of all rows; None of no rows."""
     dropping = [name for name in question.uses if domain[name].rule == "drop"]
-    whole = [row for row in rows if not any(row[name].is_out for name in dropping)]
-    return Fraction(len(kept(question, rows, domain)), len(whole)) if whole else None
+    counted = [row for row in rows if not any(row[name].is_out for name in dropping)]
+    return (
+        Fraction(len(matching_rows(question, rows, domain)), len(counted))
+        if counted
+        else None
+    )

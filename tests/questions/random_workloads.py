@@ -14,7 +14,7 @@ def table_term(axes: Sequence[int], classes: Sequence[np.ndarray]) -> Term:
     """The number of rows in every cell of a grid of classes, the first axis being the
     slowest.
     """
-    shape = tuple(int(np.max(one)) + 1 for one in classes)
+    shape = tuple(int(np.max(classes_of_axis)) + 1 for classes_of_axis in classes)
     size = math.prod(shape)
     place = np.arange(size).reshape(shape)
     return Term(
@@ -94,21 +94,25 @@ def workload(seed: int) -> tuple[list[Term], list[int]]:
 
 def vectors(terms: list[Term], sizes: list[int]) -> np.ndarray:
     """What a row of every cell adds to all numbers, shape (cells, numbers)."""
-    found = []
+    rows = []
     for cell in product(*map(range, sizes)):
         row: list[int] = []
         for term in terms:
             numbers = [0] * term.size
             classes = zip(term.axes, term.classes, strict=True)
-            index = tuple(int(one[cell[axis]]) for axis, one in classes)
+            index = tuple(
+                int(classes_of_axis[cell[axis]]) for axis, classes_of_axis in classes
+            )
             if term.place[index] >= 0:
                 numbers[int(term.place[index])] = int(term.value[index])
             row += numbers
-        found.append(row)
-    return np.array(found)
+        rows.append(row)
+    return np.array(rows)
 
 
-def searched(rows: np.ndarray, neighbors: Neighbors, unit: Unit) -> tuple[int, int, int]:
+def search_neighbours(
+    rows: np.ndarray, neighbors: Neighbors, unit: Unit
+) -> tuple[int, int, int]:
     """The largest move in every norm among all neighbours: up to K rows, or none."""
     rows = np.unique(rows, axis=0)
     numbers = range(1, unit.max_rows + 1)
@@ -118,5 +122,5 @@ def searched(rows: np.ndarray, neighbors: Neighbors, unit: Unit) -> tuple[int, i
         gaps = np.abs(rows)
     else:
         gaps = np.abs(rows[:, None] - rows[None]).reshape(-1, rows.shape[1])
-    most = gaps.sum(axis=1).max(), (gaps**2).sum(axis=1).max(), gaps.max()
-    return tuple(map(int, most))  # type: ignore[return-value]
+    largest = gaps.sum(axis=1).max(), (gaps**2).sum(axis=1).max(), gaps.max()
+    return tuple(map(int, largest))  # type: ignore[return-value]

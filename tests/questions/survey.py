@@ -139,9 +139,9 @@ VALUES = {
 """What conditions compare with: bounds, spikes, and what cuts a bin in two."""
 
 
-def some_rows(random: Random, many: int) -> list[list[str]]:
+def some_rows(random: Random, number: int) -> list[list[str]]:
     """Rows of a survey, every fifth cell from the strange end of its list."""
-    return [[random.choice(TEXTS[name]) for name in SURVEY.names] for _ in range(many)]
+    return [[random.choice(TEXTS[name]) for name in SURVEY.names] for _ in range(number)]
 
 
 def some_condition(random: Random, domain: Domain = SURVEY, depth: int = 2) -> Condition:
@@ -177,15 +177,15 @@ def some_question(random: Random, unit: Unit = ROW, domain: Domain = SURVEY) -> 
 
 def _question(random: Random, unit: Unit, domain: Domain) -> Question:
     kind = random.choice(KINDS)
-    least, most = kind.columns
+    least, largest = kind.columns
     names = list(domain.names)
     if kind.sums:
         names = [name for name in names if domain[name].summable is not None]
         names = [name for name in names if kind is not sums.TOTAL or domain[name].adds_up]
     columns = tuple(
-        random.sample(names, min(len(names), random.randint(least, min(most, 3))))
+        random.sample(names, min(len(names), random.randint(least, min(largest, 3))))
     )
-    rest = [name for name in domain.names if name not in columns]
+    other_names = [name for name in domain.names if name not in columns]
     groups = random.choice((0, 1, 1, 2)) if "by" in kind.takes else 0
     asks = kind is counts.SHARE or random.random() < 0.6
     is_top = kind is counts.TOP
@@ -193,7 +193,7 @@ def _question(random: Random, unit: Unit, domain: Domain) -> Question:
     return Question(
         kind=kind,
         columns=columns,
-        by=tuple(random.sample(rest, min(groups, len(rest)))),
+        by=tuple(random.sample(other_names, min(groups, len(other_names)))),
         where=some_condition(random, domain) if asks else None,
         k=random.randint(1, 3) if is_top else 1,
         counts=is_top and random.random() < 0.5,

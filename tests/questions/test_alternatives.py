@@ -12,33 +12,43 @@ TEN = [f"count where age >= {start}" for start in range(20, 90, 7)]
 
 
 def test_the_best_is_taken_and_the_others_are_worse() -> None:
-    found = list_alternatives(Inquiry.read(TEN, DOMAIN, Guarantee.pure(1)), 20_000)
-    assert [one.taken for one in found] == [True] + [False] * (len(found) - 1)
-    assert found[0].way is WayName.CUBE
-    largest = [one.largest for one in found if one.largest is not None]
-    assert largest == sorted(largest)
-    assert largest[0] == pytest.approx(10, rel=0.01)
-    laplace = next(one for one in found if one.way is WayName.LAPLACE)
+    """Of ten counts at epsilon 1 the largest error is 10 from a cube, 29.29 from Laplace."""
+    alternatives = list_alternatives(Inquiry.read(TEN, DOMAIN, Guarantee.pure(1)), 20_000)
+    assert [alternative.taken for alternative in alternatives] == [True] + [False] * (
+        len(alternatives) - 1
+    )
+    assert alternatives[0].way is WayName.CUBE
+    largest_errors = [
+        alternative.largest for alternative in alternatives if alternative.largest is not None
+    ]
+    assert largest_errors == sorted(largest_errors)
+    assert largest_errors[0] == pytest.approx(10, rel=0.01)
+    laplace = next(
+        alternative for alternative in alternatives if alternative.way is WayName.LAPLACE
+    )
     assert laplace.largest == pytest.approx(29.29, rel=0.01)
 
 
 def test_parts_of_their_own_ways_stand_first() -> None:
     inquiry = Inquiry.read([*TEN, "mean age"], DOMAIN, Guarantee.pure(1))
-    found = list_alternatives(inquiry, 20_000)
-    assert (found[0].way, found[0].taken, found[0].largest) == (None, True, None)
-    assert not any(one.taken for one in found[1:])
-    assert {one.way for one in found[1:]} == {WayName.LAPLACE}
+    alternatives = list_alternatives(inquiry, 20_000)
+    by_parts, *by_one_way = alternatives
+    assert by_parts.taken
+    assert by_parts.way is None
+    assert by_parts.largest is None
+    assert not any(alternative.taken for alternative in by_one_way)
+    assert {alternative.way for alternative in by_one_way} == {WayName.LAPLACE}
 
 
 def test_the_number_of_rows_costs_nothing_where_it_is_public() -> None:
-    alone, beside = (
-        Inquiry.read(texts, DOMAIN, Guarantee.pure(1)).forecast(9)[-1]
-        for texts in (["count where age >= 65"], ["count", "count where age >= 65"])
-    )
-    assert beside.expected_error == alone.expected_error
+    older = "count where age >= 65"
+    (single,) = Inquiry.read([older], DOMAIN, Guarantee.pure(1)).forecast(9)
+    _, with_rows = Inquiry.read(["count", older], DOMAIN, Guarantee.pure(1)).forecast(9)
+    assert with_rows.expected_error == single.expected_error
 
 
-def test_counts_apart_are_judged_by_the_largest_of_all() -> None:
+def test_counts_with_noise_of_their_own_are_judged_by_the_largest_of_all() -> None:
+    """The largest of ten Laplace numbers of scale 10 is 10 (1 + 1/2 + ... + 1/10) = 29.29."""
     assert largest_of([(10, 1)] * 10) == pytest.approx(29.29, rel=1e-3)
     assert largest_of([(7.0, 3)]) == 7
     assert 10 < largest_of([(10, 1), (1, 1)]) < 10.2

@@ -15,13 +15,13 @@ DOMAIN = survey_domain()
 ROWS = 20_000
 
 
-def inquiry(
+def read_inquiry(
     *texts: str, guarantee: Guarantee | None = None, way: str | None = None
 ) -> Inquiry:
     return Inquiry.read(texts, DOMAIN, guarantee or Guarantee.pure(1), way=way)
 
 
-def below(number: Fraction) -> Fraction:
+def next_below(number: Fraction) -> Fraction:
     return number_at(digits_place(number) - 1)
 
 
@@ -33,40 +33,48 @@ def below(number: Fraction) -> Fraction:
         (("mean interview_date",), 0.05),
     ],
 )
-def test_it_is_the_least(texts: tuple[str, ...], error: float) -> None:
-    asked = inquiry(*texts)
-    epsilon, rho = least_epsilon(asked, error, ROWS), least_rho(asked, error, ROWS)
-    for number, at in ((epsilon, Guarantee.pure), (rho, Guarantee.zcdp)):
-        assert furthest(asked.priced_at(at(number)).forecast(ROWS)) <= error
-        assert furthest(asked.priced_at(at(below(number))).forecast(ROWS)) > error
+def test_the_least_budget_keeps_the_error_and_the_next_below_does_not(
+    texts: tuple[str, ...], error: float
+) -> None:
+    inquiry = read_inquiry(*texts)
+    epsilon, rho = least_epsilon(inquiry, error, ROWS), least_rho(inquiry, error, ROWS)
+    for number, guarantee_of in ((epsilon, Guarantee.pure), (rho, Guarantee.zcdp)):
+        assert furthest(inquiry.priced_at(guarantee_of(number)).forecast(ROWS)) <= error
+        assert (
+            furthest(inquiry.priced_at(guarantee_of(next_below(number))).forecast(ROWS))
+            > error
+        )
 
 
 def test_a_delta_is_kept() -> None:
+    """Epsilon has three digits, so that the error is within 2 % of the one allowed."""
     delta = Fraction(1, 10**5)
-    asked = inquiry("mean age", guarantee=Guarantee.approximate(1, delta), way="gaussian")
-    epsilon = least_epsilon(asked, 0.01, ROWS)
-    found = asked.priced_at(Guarantee.approximate(epsilon, delta)).forecast(ROWS)
-    assert 0.0098 < furthest(found) <= 0.01
+    inquiry = read_inquiry(
+        "mean age", guarantee=Guarantee.approximate(1, delta), way="gaussian"
+    )
+    epsilon = least_epsilon(inquiry, 0.01, ROWS)
+    forecast = inquiry.priced_at(Guarantee.approximate(epsilon, delta)).forecast(ROWS)
+    assert 0.0098 < furthest(forecast) <= 0.01
 
 
-def test_nothing_to_spend_and_never_enough() -> None:
-    assert least_epsilon(inquiry("count"), 1, ROWS) == 0
-    assert least_epsilon(inquiry("mean age"), 1e-9, ROWS) is None
+def test_a_public_number_is_free_and_an_error_may_be_out_of_reach() -> None:
+    assert least_epsilon(read_inquiry("count"), 1, ROWS) == 0
+    assert least_epsilon(read_inquiry("mean age"), 1e-9, ROWS) is None
     with pytest.raises(QuestionError, match="The way 'gaussian' does not answer"):
         least_epsilon(
-            inquiry("mean age", guarantee=Guarantee.zcdp(1), way="gaussian"), 1, ROWS
+            read_inquiry("mean age", guarantee=Guarantee.zcdp(1), way="gaussian"), 1, ROWS
         )
     with pytest.raises(ArgumentError, match="error must be above 0"):
-        least_epsilon(inquiry("mean age"), 0, ROWS)
+        least_epsilon(read_inquiry("mean age"), 0, ROWS)
 
 
 @pytest.mark.parametrize("target", [0, 1, 30, 59])
-def test_the_search_finds_it_from_anywhere(target: int) -> None:
+def test_the_search_finds_the_least_place_from_any_guess(target: int) -> None:
     for guess in range(-3, 65):
         assert least_place(lambda place: place >= target, guess, 0, last=60) == target
 
 
-def test_places_are_of_three_digits() -> None:
+def test_a_place_stands_for_a_number_of_three_digits() -> None:
     for place in range(-4_000, 2_000, 7):
         assert digits_place(number_at(place)) == place
         assert digits_place(number_at(place) * Fraction(10_001, 10_000)) == place + 1

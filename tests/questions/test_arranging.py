@@ -15,27 +15,28 @@ from tests.questions.survey import SURVEY
 DELTA = Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6))
 
 
-def workload(*texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Workload:
+def build_workload(*texts: str, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Workload:
     return Workload.build(
-        [check_question(parse(t), SURVEY) for t in texts], SURVEY, neighbors
+        [check_question(parse(text), SURVEY) for text in texts], SURVEY, neighbors
     )
 
 
 def test_counts_that_cannot_both_move_are_answered_together() -> None:
-    found = arrange(
-        workload("count where age > 40", "count where age <= 40", "mean hours"),
+    """Each of three questions has a third of the budget, so that a block of two has 2/3."""
+    arrangement = arrange(
+        build_workload("count where age > 40", "count where age <= 40", "mean hours"),
         Guarantee.pure(1),
     )
-    assert [len(portion.block.readings) for portion in found.portions] == [2, 1]
-    costs = [portion.way.cost for portion in found.portions]
+    assert [len(portion.block.readings) for portion in arrangement.portions] == [2, 1]
+    costs = [portion.way.cost for portion in arrangement.portions]
     assert costs == [Guarantee.pure(Fraction(2, 3)), Guarantee.pure(Fraction(1, 3))]
 
 
 def test_weights_share_out_the_budget() -> None:
-    found = arrange(
-        workload("mean hours weight 3", "count where age > 40"), Guarantee.pure(1)
+    arrangement = arrange(
+        build_workload("mean hours weight 3", "count where age > 40"), Guarantee.pure(1)
     )
-    assert [p.way.cost for p in found.portions] == [
+    assert [portion.way.cost for portion in arrangement.portions] == [
         Guarantee.pure(Fraction(3, 4)),
         Guarantee.pure(Fraction(1, 4)),
     ]
@@ -46,6 +47,7 @@ def test_weights_share_out_the_budget() -> None:
 def test_all_blocks_are_within_what_is_charged(
     claim: Guarantee, neighbors: Neighbors
 ) -> None:
+    """The costs of the first one, two, ... questions, added up, against the charge."""
     texts = (
         "count where age > 40",
         "mean hours by sex",
@@ -53,39 +55,42 @@ def test_all_blocks_are_within_what_is_charged(
         "top 1 sex",
         "count",
     )
-    for many in range(1, len(texts) + 1):
-        found = arrange(workload(*texts[:many], neighbors=neighbors), claim)
+    for number in range(1, len(texts) + 1):
+        arrangement = arrange(build_workload(*texts[:number], neighbors=neighbors), claim)
         spent = None
-        for portion in found.portions:
+        for portion in arrangement.portions:
             if portion.way.cost is not None:
                 spent = portion.way.cost if spent is None else spent + portion.way.cost
-        assert covers(found.spending, spent)
-        assert covers(claim, found.spending)
+        assert covers(arrangement.spending, spent)
+        assert covers(claim, arrangement.spending)
 
 
 def test_nothing_is_spent_on_what_is_public() -> None:
-    found = arrange(workload("count"), Guarantee.pure(1))
-    assert (found.spending, found.is_paid) == (None, False)
-    both = arrange(workload("count", "mean hours"), Guarantee.pure(1))
-    assert both.is_paid
+    """The number of rows is public under replace-one."""
+    arrangement = arrange(build_workload("count"), Guarantee.pure(1))
+    assert (arrangement.spending, arrangement.is_paid) == (None, False)
+    with_mean = arrange(build_workload("count", "mean hours"), Guarantee.pure(1))
+    assert with_mean.is_paid
 
 
 def test_pure_noise_spends_no_delta() -> None:
-    found = arrange(workload("mean hours"), DELTA, WayName.LAPLACE)
-    assert found.spending == Guarantee.pure(1)
-    gaussian = arrange(workload("mean hours"), DELTA, WayName.GAUSSIAN)
+    arrangement = arrange(build_workload("mean hours"), DELTA, WayName.LAPLACE)
+    assert arrangement.spending == Guarantee.pure(1)
+    gaussian = arrange(build_workload("mean hours"), DELTA, WayName.GAUSSIAN)
     assert gaussian.spending == DELTA
 
 
 def test_a_way_that_does_not_answer_is_refused() -> None:
     with pytest.raises(QuestionError) as caught:
-        arrange(workload("mean hours"), Guarantee.pure(1), WayName.HISTOGRAM)
+        arrange(build_workload("mean hours"), Guarantee.pure(1), WayName.HISTOGRAM)
     assert str(caught.value) == (
         "The way 'histogram' does not answer these questions; leave it to be chosen."
     )
 
 
-def test_the_way_that_is_wanted_is_taken() -> None:
-    found = arrange(workload("table sex by grade"), Guarantee.pure(1), WayName.CUBE)
-    assert [portion.way.name for portion in found.portions] == [WayName.CUBE]
-    assert WayName.CUBE not in {way.name for way in found.portions[0].others}
+def test_a_way_that_is_asked_for_is_taken() -> None:
+    arrangement = arrange(
+        build_workload("table sex by grade"), Guarantee.pure(1), WayName.CUBE
+    )
+    assert [portion.way.name for portion in arrangement.portions] == [WayName.CUBE]
+    assert WayName.CUBE not in {way.name for way in arrangement.portions[0].others}

@@ -69,10 +69,10 @@ DOMAIN = Domain(
         ("regression age on edu reference mid", "regression age on edu reference mid"),
     ],
 )
-def test_one_spelling(text: str, checked: str) -> None:
-    found = check_question(parse(text), DOMAIN)
-    assert str(found) == checked
-    assert check_question(found, DOMAIN) == found
+def test_a_checked_question_has_one_spelling(text: str, checked: str) -> None:
+    question = check_question(parse(text), DOMAIN)
+    assert str(question) == checked
+    assert check_question(question, DOMAIN) == question
 
 
 EMPTY = "is a condition that no declared value can meet"
@@ -206,7 +206,9 @@ EMPTY = "is a condition that no declared value can meet"
         ("count where sex = 1 and (edu = low or age = 20) and sex = 2", EMPTY),
     ],
 )
-def test_refusals(text: str, message: str) -> None:
+def test_what_the_domain_does_not_hold_is_refused_in_one_sentence(
+    text: str, message: str
+) -> None:
     with pytest.raises(QuestionError, match=re.escape(message)) as caught:
         check_question(parse(text), DOMAIN)
     assert "\n" not in str(caught.value)
@@ -229,13 +231,14 @@ def test_means_over_persons_need_a_person_column() -> None:
         ("smoker", "y", Fraction(1)),
     ],
 )
-def test_positions(name: str, value: str, place: Fraction) -> None:
+def test_values_have_exact_positions(name: str, value: str, place: Fraction) -> None:
     column = DOMAIN[name]
     assert column.position(value) == place
     assert column.position(column.write_position(place)) == place
 
 
-def test_a_moment_of_a_column_with_times() -> None:
+def test_a_time_is_a_position_in_seconds_since_1970() -> None:
+    """A minute and half a second are 60.5 seconds."""
     column = Date(name="at", time=True, minimum="2024-01-01", maximum="2024-12-31")
     place = column.position("1970-01-01T00:01:00.5")
     assert place == Fraction(121, 2)

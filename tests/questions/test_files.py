@@ -12,7 +12,7 @@ from synth.questions import parse, read_questions
 BOTH = ["count", {"kind": "mean", "columns": ["age"], "weight": 0.1}]
 
 
-def test_lists_and_objects_of_questions(tmp_path: Path) -> None:
+def test_questions_are_read_from_texts_bytes_and_files(tmp_path: Path) -> None:
     expected = (parse("count"), parse("mean age weight 0.1"))
     text = json.dumps(BOTH)
     assert read_questions(text) == read_questions(text.encode()) == expected
@@ -55,12 +55,16 @@ def test_lists_and_objects_of_questions(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_refusals(source: str | bytes | Path, message: str) -> None:
+def test_what_is_no_list_of_questions_is_refused(
+    source: str | bytes | Path, message: str
+) -> None:
     with pytest.raises(QuestionError, match=message):
         read_questions(source)
 
 
-def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_questions_and_too_many_bytes_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     with pytest.raises(
         LimitError, match=r"^There are 10,001 questions; the limit is 10,000\.$"
     ):

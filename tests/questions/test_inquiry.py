@@ -16,11 +16,12 @@ ONE = Guarantee.pure(1)
 ASKED = ("count where age >= 65 and sex = F", "mean hours by sex")
 
 
-def inquiry(*texts: str, **more: object) -> Inquiry:
-    return Inquiry.read(texts or ASKED, SURVEY, ONE, **more)  # type: ignore[arg-type]
+def read_inquiry(*texts: str, **options: object) -> Inquiry:
+    return Inquiry.read(texts or ASKED, SURVEY, ONE, **options)  # type: ignore[arg-type]
 
 
 def test_random_inquiries_are_read_again() -> None:
+    """Written as JSON and read, an inquiry is the same, and so is its request."""
     random = Random(5)
     for _ in range(60):
         unit = random.choice((ROW, Unit(PERSON, 2)))
@@ -31,7 +32,7 @@ def test_random_inquiries_are_read_again() -> None:
                 Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6)),
             )
         )
-        made = Inquiry.read(
+        random_inquiry = Inquiry.read(
             [some_question(random, unit) for _ in range(3)],
             SURVEY,
             claim,
@@ -39,31 +40,32 @@ def test_random_inquiries_are_read_again() -> None:
             unit=unit,
             way=random.choice((None, "laplace", WayName.CUBE)),
         )
-        again = Inquiry.from_json(made.to_json())
-        assert again == made
-        assert again.request == made.request
+        again = Inquiry.from_json(random_inquiry.to_json())
+        assert again == random_inquiry
+        assert again.request == random_inquiry.request
 
 
 def test_the_request_is_all_that_answers_depend_on() -> None:
-    one = inquiry()
-    alike = inquiry(
+    """Another spelling or dataset leaves it as it is; any other change is another request."""
+    base = read_inquiry()
+    alike = read_inquiry(
         "count where sex = F and (age >= 65.0 and age >= 65)", ASKED[1], dataset="other"
     )
-    assert alike.request == one.request
+    assert alike.request == base.request
     others = (
-        inquiry(*ASKED[::-1]),
-        inquiry(ASKED[0]),
-        inquiry("count where age > 65 and sex = F", ASKED[1]),
-        inquiry(ASKED[0], ASKED[1] + " weight 2"),
-        inquiry(neighbors=Neighbors.ADD_REMOVE),
-        inquiry(unit=Unit(PERSON)),
-        inquiry(unit=Unit(PERSON, 2)),
-        inquiry(way="laplace"),
-        replace(one, guarantee=Guarantee.pure(Fraction(1, 2))),
-        replace(one, guarantee=Guarantee.zcdp(1)),
-        replace(one, domain=SURVEY.project(("sex", "age", "hours"))),
+        read_inquiry(*ASKED[::-1]),
+        read_inquiry(ASKED[0]),
+        read_inquiry("count where age > 65 and sex = F", ASKED[1]),
+        read_inquiry(ASKED[0], ASKED[1] + " weight 2"),
+        read_inquiry(neighbors=Neighbors.ADD_REMOVE),
+        read_inquiry(unit=Unit(PERSON)),
+        read_inquiry(unit=Unit(PERSON, 2)),
+        read_inquiry(way="laplace"),
+        replace(base, guarantee=Guarantee.pure(Fraction(1, 2))),
+        replace(base, guarantee=Guarantee.zcdp(1)),
+        replace(base, domain=SURVEY.project(("sex", "age", "hours"))),
     )
-    assert len({each.request for each in (one, *others)}) == 1 + len(others)
+    assert len({variant.request for variant in (base, *others)}) == 1 + len(others)
 
 
 def test_equal_requests_are_arranged_alike() -> None:
@@ -72,12 +74,21 @@ def test_equal_requests_are_arranged_alike() -> None:
         "count where age < 70 and not age >= 33",
         "count where not age >= 33 and age < 70",
     )
-    one, other = (inquiry(text, way="histogram") for text in texts)
-    assert one.request == other.request
-    for mine, its in zip(one.arrangement.portions, other.arrangement.portions, strict=True):
-        a, b = mine.way.cells, its.way.cells
-        assert [c.tolist() for c in a.tally.classes] == [c.tolist() for c in b.tally.classes]
-        assert [m.tolist() for m in a.members] == [m.tolist() for m in b.members]
+    first, second = (read_inquiry(text, way="histogram") for text in texts)
+    assert first.request == second.request
+    assert list_cells(first) == list_cells(second)
+
+
+def list_cells(inquiry: Inquiry) -> list[tuple[list[list[int]], list[list[int]]]]:
+    """By portion: the classes of the measured cells, and which cells each total adds up."""
+    found_cells = [portion.way.cells for portion in inquiry.arrangement.portions]
+    return [
+        (
+            [classes.tolist() for classes in cells.tally.classes],
+            [members.tolist() for members in cells.members],
+        )
+        for cells in found_cells
+    ]
 
 
 def test_no_question_is_refused() -> None:
@@ -91,7 +102,7 @@ def test_a_question_about_what_is_not_declared_is_refused() -> None:
     with pytest.raises(
         QuestionError, match="Column 'agee' is not declared; did you mean 'age'"
     ):
-        inquiry("mean agee")
+        read_inquiry("mean agee")
 
 
 @pytest.mark.parametrize("broken", [{}, {"questions": 3}, {"questions": [], "domain": {}}])
@@ -99,10 +110,10 @@ def test_what_is_no_inquiry_is_refused(broken: dict[str, object]) -> None:
     with pytest.raises(SynthError):
         Inquiry.from_json(broken)  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="This is no inquiry of Synth"):
-        Inquiry.from_json({**inquiry().to_json(), "neighbors": "cousins"})
+        Inquiry.from_json({**read_inquiry().to_json(), "neighbors": "cousins"})
 
 
-def test_ways_are_named() -> None:
+def test_ways_are_found_by_their_names() -> None:
     assert way_named("auto") is way_named(None) is None
     assert way_named("l2") is WayName.BALL
     for name in ("known", "magic"):
@@ -113,11 +124,13 @@ def test_ways_are_named() -> None:
 
 
 def test_forecasts_come_in_the_order_of_the_questions() -> None:
-    asked = ("mean hours", "count where sex = F", "count", "top 1 sex")
-    found = inquiry(*asked).forecast(500)
-    assert [str(answer.question) for answer in found] == list(asked)
-    assert found[2].expected_error == 0
-    assert all(answer.expected_error > 0 for answer in found if answer is not found[2])
+    texts = ("mean hours", "count where sex = F", "count", "top 1 sex")
+    forecasts = read_inquiry(*texts).forecast(500)
+    assert [str(answer.question) for answer in forecasts] == list(texts)
+    assert forecasts[2].expected_error == 0
+    assert all(
+        answer.expected_error > 0 for answer in forecasts if answer is not forecasts[2]
+    )
 
 
 @pytest.mark.parametrize(
@@ -139,4 +152,4 @@ def test_forecasts_come_in_the_order_of_the_questions() -> None:
 )
 def test_what_is_asked_of_a_release_alone_is_refused(text: str, why: str) -> None:
     with pytest.raises(QuestionError, match=rf"^{why}.* on the page 'Use a release'\.$"):
-        inquiry(text)
+        read_inquiry(text)

@@ -10,7 +10,7 @@ from synth.questions import Inquiry, check_question, parse, read_listed, suggest
 
 
 @pytest.mark.parametrize(
-    ("said", "meant"),
+    ("words", "question"),
     [
         ("how many people over 65 by sex", "table sex where age > 65"),
         ("How many people are over 65?", "count where age > 65"),
@@ -45,22 +45,22 @@ from synth.questions import Inquiry, check_question, parse, read_listed, suggest
         ("count where age > 900", ""),  # beyond what is declared
     ],
 )
-def test_what_is_said_and_what_is_meant(said: str, meant: str) -> None:
+def test_what_is_said_and_what_is_meant(words: str, question: str) -> None:
     domain = survey_domain()
-    assert suggest_question(said, domain) == meant
-    if meant:
-        check_question(parse(meant), domain)
+    assert suggest_question(words, domain) == question
+    if question:
+        check_question(parse(question), domain)
 
 
 def test_the_message_is_the_same_wherever_it_is_said() -> None:
-    domain, said = survey_domain(), "how many people over 65 by sex"
+    domain, words = survey_domain(), "how many people over 65 by sex"
     tail = r"Did you mean: table sex where age > 65$"
     with pytest.raises(QuestionError, match=tail):
-        Inquiry.read([said], domain, Guarantee.pure(1))
+        Inquiry.read([words], domain, Guarantee.pure(1))
     with pytest.raises(QuestionError, match=tail):
-        list(read_listed([said], domain))
+        list(read_listed([words], domain))
     with pytest.raises(QuestionError, match="begin a question with one of") as caught:
-        list(read_listed([said]))  # without a domain nothing is suggested
+        list(read_listed([words]))  # without a domain nothing is suggested
     assert "Did you mean" not in str(caught.value)
 
 
@@ -72,6 +72,7 @@ def test_codes_are_known_by_their_labels() -> None:
 
 
 def test_a_number_goes_to_the_only_column_that_may_hold_it() -> None:
+    """60 is beyond a and within b; where c may hold it as well, nothing is suggested."""
     columns = (
         Integer(name="a", minimum=0, maximum=9),
         Integer(name="b", minimum=50, maximum=99),

@@ -19,37 +19,36 @@ ONE = Guarantee.pure(1)
 ADD, REPLACE = Neighbors.ADD_REMOVE, Neighbors.REPLACE_ONE
 
 
-def block(*texts: str, neighbors: Neighbors = REPLACE, unit: Unit = ROW) -> Block:
-    asked = [check_question(parse(text), SURVEY, unit) for text in texts]
-    workload = Workload.build(asked, SURVEY, neighbors, unit)
+def build_block(*texts: str, neighbors: Neighbors = REPLACE, unit: Unit = ROW) -> Block:
+    questions = [check_question(parse(text), SURVEY, unit) for text in texts]
+    workload = Workload.build(questions, SURVEY, neighbors, unit)
     return block_of(workload, workload.readings)
 
 
-def names(of: Block, cost: Guarantee) -> list[str]:
-    return sorted(way.name.value for way in ways.ways(of, cost))
+def names_of_ways(block_of_questions: Block, cost: Guarantee) -> list[str]:
+    return sorted(way.name.value for way in ways.ways(block_of_questions, cost))
 
 
 def test_counts_can_be_answered_in_four_ways() -> None:
-    halves = block("count where age > 40", "count where age <= 40")
-    assert names(halves, ONE) == ["histogram", "l-infinity", "l2", "laplace"]
-    assert names(halves, Guarantee.zcdp(1)) == ["gaussian", "histogram"]
-    of_one = Guarantee(
-        epsilon=Fraction(1), delta=Fraction(1, 10**6)
-    )  # a pure account offers all the others
-    assert names(block("count where age > 40"), of_one) == ["gaussian"]
+    halves = build_block("count where age > 40", "count where age <= 40")
+    assert names_of_ways(halves, ONE) == ["histogram", "l-infinity", "l2", "laplace"]
+    assert names_of_ways(halves, Guarantee.zcdp(1)) == ["gaussian", "histogram"]
+    # With a delta, all other ways are offered by the pure account beside it.
+    with_delta = Guarantee(epsilon=Fraction(1), delta=Fraction(1, 10**6))
+    assert names_of_ways(build_block("count where age > 40"), with_delta) == ["gaussian"]
 
 
 def test_sums_can_be_answered_in_four_ways() -> None:
-    both = block("means hours, seen")
-    assert names(both, Guarantee.zcdp(1)) == ["elliptical", "gaussian"]
-    assert names(both, Guarantee.pure(9)) == ["l-infinity", "l2", "laplace"]
+    means = build_block("means hours, seen")
+    assert names_of_ways(means, Guarantee.zcdp(1)) == ["elliptical", "gaussian"]
+    assert names_of_ways(means, Guarantee.pure(9)) == ["l-infinity", "l2", "laplace"]
 
 
-def test_the_best_is_first() -> None:
-    many = block(*(f"count where hours >= {n}" for n in range(10)))
-    found = ways.ways(many, ONE)
-    assert found == sorted(found, key=lambda way: way.score)
-    assert found[0].name is WayName.CUBE
+def test_the_way_of_the_best_score_is_first() -> None:
+    ten_counts = build_block(*(f"count where hours >= {n}" for n in range(10)))
+    found_ways = ways.ways(ten_counts, ONE)
+    assert found_ways == sorted(found_ways, key=lambda way: way.score)
+    assert found_ways[0].name is WayName.CUBE
 
 
 @pytest.mark.parametrize(
@@ -66,37 +65,39 @@ def test_the_best_is_first() -> None:
 def test_counts_move_together(
     texts: tuple[str, ...], neighbors: Neighbors, unit: Unit, moves: tuple[int, int, int]
 ) -> None:
-    of = block(*texts, neighbors=neighbors, unit=unit)
-    found = move(of, [Grain() for _ in of.tallies])
-    assert found.exact
-    assert found.sensitivity == Sensitivity(*moves)
+    """How far all counts move at once: in L1, in squared L2, and the largest of them."""
+    counts = build_block(*texts, neighbors=neighbors, unit=unit)
+    joint = move(counts, [Grain() for _ in counts.tallies])
+    assert joint.exact
+    assert joint.sensitivity == Sensitivity(*moves)
 
 
 def test_a_damaged_row_may_take_the_place_of_any_other() -> None:
     everyone = "count where sex in (F, M, 'x y') or sex is missing"
-    of = block(everyone, "count where age >= 65")
-    found = move(of, [Grain() for _ in of.tallies])
-    assert found.sensitivity == Sensitivity(2, 2, 1)
+    counts = build_block(everyone, "count where age >= 65")
+    joint = move(counts, [Grain() for _ in counts.tallies])
+    assert joint.sensitivity == Sensitivity(2, 2, 1)
 
 
 def test_what_nobody_moves_is_free() -> None:
-    (way,) = ways.ways(block("count"), ONE)
+    (way,) = ways.ways(build_block("count"), ONE)
     assert (way.name, way.cost, way.joint) == (WayName.KNOWN, None, None)
-    for of in (
-        block("count", neighbors=ADD),
-        block("count", unit=Unit("pid")),
-        block("count where hours >= -5"),
+    for paid in (
+        build_block("count", neighbors=ADD),
+        build_block("count", unit=Unit("pid")),
+        build_block("count where hours >= -5"),
     ):
-        assert all(way.cost == ONE for way in ways.ways(of, ONE))
+        assert all(way.cost == ONE for way in ways.ways(paid, ONE))
 
 
 def test_a_row_that_a_rule_may_leave_out_is_not_free() -> None:
     """Hours have no missing cell: what cannot be read is left out."""
-    of = block("count where hours >= -5")
-    assert (of.workload.tallies[0].place >= 0).tolist() == [False, True]
+    counts = build_block("count where hours >= -5")
+    assert (counts.workload.tallies[0].place >= 0).tolist() == [False, True]
 
 
 def test_a_histogram_of_one_cell_moves_as_a_count() -> None:
+    """A person of three rows moves one cell by 3, or 3 rows from one cell to another."""
     unit = Unit("pid", 3)
     assert histogram_moves(unit, REPLACE, 1) == Sensitivity(3, 9, 3)
     assert histogram_moves(unit, REPLACE, 2) == Sensitivity(6, 18, 3)
@@ -104,40 +105,43 @@ def test_a_histogram_of_one_cell_moves_as_a_count() -> None:
 
 
 def test_cells_of_a_histogram_add_up_to_the_totals() -> None:
-    of = block("count where age > 40 and sex = F", "table sex", "count where not grade = low")
-    cells, random = histogram_cells(of), np.random.default_rng(1)
-    codes = [random.integers(0, column.held_size, 500) for column in of.workload.columns]
+    """Random rows, counted by the histogram's cells and by the questions' tallies."""
+    counts = build_block(
+        "count where age > 40 and sex = F", "table sex", "count where not grade = low"
+    )
+    cells, random = histogram_cells(counts), np.random.default_rng(1)
+    codes = [random.integers(0, column.held_size, 500) for column in counts.workload.columns]
     rows = np.bincount(cells.tally.place_of(codes), minlength=cells.tally.size)
-    found = [int(rows[one].sum()) for one in cells.members]
-    want: list[int] = []
-    for number in of.tallies:
-        tally = of.workload.tallies[number]
+    totals_by_cells = [int(rows[members].sum()) for members in cells.members]
+    totals: list[int] = []
+    for number in counts.tallies:
+        tally = counts.workload.tallies[number]
         place = tally.place_of(codes)
-        want += np.bincount(place[place >= 0], minlength=tally.size).tolist()
-    assert found == want
+        totals += np.bincount(place[place >= 0], minlength=tally.size).tolist()
+    assert totals_by_cells == totals
 
 
 def test_a_choice_is_for_one_value_without_its_count() -> None:
-    assert WayName.CHOICE in names(block("top 1 sex"), ONE)
-    assert WayName.CHOICE not in names(block("top 1 sex with counts"), ONE)
-    assert WayName.CHOICE not in names(block("top 2 sex"), ONE)
+    assert WayName.CHOICE in names_of_ways(build_block("top 1 sex"), ONE)
+    assert WayName.CHOICE not in names_of_ways(build_block("top 1 sex with counts"), ONE)
+    assert WayName.CHOICE not in names_of_ways(build_block("top 2 sex"), ONE)
 
 
 def test_elliptical_noise_gives_wide_columns_more_steps() -> None:
-    of = block("means hours, seen")
-    (way,) = [
-        way for way in ways.ways(of, Guarantee.zcdp(1)) if way.name is WayName.ELLIPTICAL
-    ]
+    means = build_block("means hours, seen")
+    found_ways = ways.ways(means, Guarantee.zcdp(1))
+    (way,) = [way for way in found_ways if way.name is WayName.ELLIPTICAL]
     steps = [grain.steps.most for grain in way.grains if grain.steps is not None]
-    want = math.sqrt(25 / 59)  # noise in proportion to the root of each width
-    assert steps[0] / steps[1] == pytest.approx(want, rel=0.01)  # hours have the fewer
+    # Noise is in proportion to the root of each width: 25 hours (-5 to 20), 59 seconds.
+    ratio = math.sqrt(25 / 59)
+    assert steps[0] / steps[1] == pytest.approx(ratio, rel=0.01)
 
 
 def test_too_many_cells_have_no_histogram(monkeypatch: pytest.MonkeyPatch) -> None:
-    of = block("count where age > 40", "count where hours > 3")
-    assert histogram_cells(of) is not None
+    counts = build_block("count where age > 40", "count where hours > 3")
+    assert histogram_cells(counts) is not None
     monkeypatch.setattr(ways.limits, "HISTOGRAM_WORK", 3)
-    assert histogram_cells(of) is None
+    assert histogram_cells(counts) is None
     monkeypatch.setattr(ways.limits, "QUESTION_CELLS", 2)
     with pytest.raises(LimitError, match="cells; the limit of one question is 2"):
-        block("table sex by grade")
+        build_block("table sex by grade")

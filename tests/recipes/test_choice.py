@@ -56,6 +56,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def release(folder: Path, *options: str) -> int:
+    """Run `synth release` on the table, with `@` for the folder, and return its exit code."""
     paths = ["--domain", str(folder / "d.json"), "--out", str(folder / "out")]
     book = [
         "--ledger",
@@ -65,7 +66,7 @@ def release(folder: Path, *options: str) -> int:
         "--budget",
         "epsilon=9,delta=1e-2",
     ]
-    options = tuple(o.replace("@", f"{folder}/") for o in options)
+    options = tuple(option.replace("@", f"{folder}/") for option in options)
     return main(["release", str(folder / "t.csv"), *paths, *book, "--epsilon", "1", *options])
 
 
@@ -113,9 +114,9 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str], words: str, sentence: str
 ) -> None:
     assert release(folder, "--method", *words.split()) == 2
-    said = capsys.readouterr().err
-    assert sentence in said
-    assert "Traceback" not in said
+    message = capsys.readouterr().err
+    assert sentence in message
+    assert "Traceback" not in message
     assert not (folder / "out" / "synthetic.csv").exists()
     if (folder / "l.db").exists():
         assert not Ledger(folder / "l.db", readonly=True).entries()
@@ -125,13 +126,13 @@ def test_bad_input_is_one_sentence_and_spends_nothing(
 def test_one_column_needs_no_pairs_and_says_so(
     folder: Path, capsys: pytest.CaptureFixture[str], method: str
 ) -> None:
-    rules = ["--rules", f"{folder}/only.json"] if method == "auto" else []
     (folder / "only.json").write_text(json.dumps({"impossible": []}))
+    rules = ["--rules", f"{folder}/only.json"] if method == "auto" else []
     assert release(folder, "--method", method, "--columns", "kin", *rules, "-v") == 0
-    said = capsys.readouterr().out
-    told = "found no pair of columns that stood out from the noise"
-    assert (told in said) == (method in ("tree", "one-shot", "adaptive"))
-    assert "Strategy: independent" in said
+    output = capsys.readouterr().out
+    sentence = "found no pair of columns that stood out from the noise"
+    assert (sentence in output) == (method in ("tree", "one-shot", "adaptive"))
+    assert "Strategy: independent" in output
 
 
 def test_a_private_number_of_persons_is_not_told_by_a_refusal(folder: Path) -> None:
@@ -157,14 +158,15 @@ def test_rules_that_leave_something_are_obeyed(folder: Path) -> None:
 def test_a_release_reads_its_rules_once(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = []
+    """Rules are read when the choice is made, and not again by each step of the release."""
+    calls = []
 
-    def counted(*asked: Any) -> Rules:
-        read.append(asked)
-        return read_rules(*asked)
+    def read_and_count(*arguments: Any) -> Rules:
+        calls.append(arguments)
+        return read_rules(*arguments)
 
-    monkeypatch.setattr(rules_module, "read_rules", counted)
+    monkeypatch.setattr(rules_module, "read_rules", read_and_count)
     domain = read_schema(folder / "d.json").project(["kin", "marital"])
     plan = Plan(domain=domain, epsilon=Fraction(1), method=Method.TREE, rules=AGAINST)
     synthesize(plan, folder / "t.csv")
-    assert len(read) == 1
+    assert len(calls) == 1

@@ -27,7 +27,7 @@ def test_the_rows_of_a_release_are_drawn_again(
 ) -> None:
     choice = Choice(method=strategy, **options)
     door = open_door(choice.guarantee(Fraction(4)))
-    record, drawn, seed = release_model(choice, linked_rows(), door, wanted=700)
+    record, codes, seed = release_model(choice, linked_rows(), door, wanted=700)
     again = finish_again(choice, record, 700, seed=np.random.default_rng(seed)).codes
     assert again.shape == (700, len(SHAPE))
-    np.testing.assert_array_equal(again.T, np.stack(drawn))
+    np.testing.assert_array_equal(again.T, np.stack(codes))

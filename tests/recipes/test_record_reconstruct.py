@@ -31,7 +31,7 @@ def linked_rows() -> CodedRows:
     return CodedRows(domain=domain_of(SHAPE), codes=codes, rows=900)
 
 
-def released(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
+def release_rows(choice: Choice, neighbors: Neighbors) -> tuple[MarginalsRecord, int]:
     door = open_door(choice.guarantee(Fraction(4)), neighbors)
     record, _, seed = release_model(choice, linked_rows(), door, wanted=None)
     return record, seed
@@ -41,7 +41,8 @@ KINDS: list[dict[str, Any]] = [{}, {"delta": Fraction(1, 10**9)}, {"rules": RULE
 """Of the strategy that takes seconds, the first is quick and the others are slow."""
 
 
-def of_every_kind() -> Iterator[Any]:
+def list_cases() -> Iterator[Any]:
+    """Every strategy with all options, of which the slow ones are marked."""
     for strategy, options in product((m for m in Method if m != Method.DENSE), KINDS):
         slow = strategy == Method.ADAPTIVE and bool(options)
         marks = [pytest.mark.slow] if slow else []
@@ -49,27 +50,28 @@ def of_every_kind() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("neighbors", FIRST_QUICK)
-@pytest.mark.parametrize(("strategy", "options"), list(of_every_kind()))
-def test_it_is_the_same_again(
+@pytest.mark.parametrize(("strategy", "options"), list(list_cases()))
+def test_marginals_are_rebuilt_from_the_record(
     strategy: Method, options: dict[str, Any], neighbors: Neighbors
 ) -> None:
     groups = (("c0", "c1", "c2"), ("c3", "c4")) if strategy == Method.GROUPS else ()
     choice = Choice(method=strategy, groups=groups, **options)
-    record, seed = released(choice, neighbors)
+    record, seed = release_rows(choice, neighbors)
     rules = read_rules(RULES, record.domain) if "rules" in options else None
-    same(record, rebuild(record, seed=seed, rules=rules))
+    assert_believed(record, rebuild(record, seed=seed, rules=rules))
 
 
 @pytest.mark.slow
 def test_rounds_leave_the_last_fit_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """It starts at the seed, however often the model was fitted before."""
     monkeypatch.setattr(session, "split_again", lambda _, budget, *__, **___: (budget, {}))
-    record, seed = released(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
+    record, seed = release_rows(Choice(method=Method.ADAPTIVE), Neighbors.ADD_REMOVE)
     assert [spend.what for spend in record.spends].count(WORST) == 10
-    same(record, rebuild(record, seed=seed))
+    assert_believed(record, rebuild(record, seed=seed))
 
 
-def same(record: MarginalsRecord, again: Any) -> None:
+def assert_believed(record: MarginalsRecord, again: Any) -> None:
+    """See that marginals are those that a release believed."""
     assert again.keys() == record.believed.keys()
     for clique, table in record.believed.items():
         np.testing.assert_allclose(again[clique], table, rtol=0, atol=1e-9)

@@ -16,7 +16,7 @@ Bounds = tuple[Any, Any]
 
 
 @dataclass(frozen=True)
-class Asked:
+class NoisyAnswer:
     """An answer, and the noise on its sums as the certificate has it.
 
     Attributes:
@@ -43,17 +43,17 @@ class Asked:
         return np.asarray(self.noise.draw(size).reshape(runs, -1) * self.grids)
 
 
-def asked(
+def ask_about(
     columns: Mapping[str, Sequence[float] | Floats],
     bounds: Sequence[Bounds],
     question: str,
     **budget: Any,
-) -> Asked:
+) -> NoisyAnswer:
     """Ask about numbers in declared bounds."""
     numbers = {
         name: synth.Number(*ends, bins=2) for name, ends in zip(columns, bounds, strict=True)
     }
-    found = synth.ask(pd.DataFrame(columns), synth.Domain(**numbers), question, **budget)
-    (portion,) = found.certificate.portions
+    answers = synth.ask(pd.DataFrame(columns), synth.Domain(**numbers), question, **budget)
+    (portion,) = answers.certificate.portions
     grids = np.array([float(grain.grid) for grain in portion.grains])
-    return Asked(found[0], portion.noise, grids, portion.sensitivity.l1)
+    return NoisyAnswer(answers[0], portion.noise, grids, portion.sensitivity.l1)

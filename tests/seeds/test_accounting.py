@@ -16,25 +16,28 @@ from tests.seeds.test_mechanisms import shifted_gaussians
 pytestmark = pytest.mark.seed
 
 
-def response(epsilon: float) -> tuple[list[float], list[float]]:
-    keep = 1 / (1 + math.exp(-epsilon))
-    return [keep, 1 - keep], [1 - keep, keep]
+def randomised_response(epsilon: float) -> tuple[list[float], list[float]]:
+    """Return the chances of both outputs for a yes, and for a no."""
+    chance_of_truth = 1 / (1 + math.exp(-epsilon))
+    chance_of_lie = 1 - chance_of_truth
+    return [chance_of_truth, chance_of_lie], [chance_of_lie, chance_of_truth]
 
 
-def test_a1(report: Report) -> None:
+def test_a1_the_hockey_stick_is_the_largest_over_all_sets(report: Report) -> None:
     """The exact hockey-stick is the largest P(T) - e^eps Q(T) over every set of outputs."""
     p, q = [0.4, 0.3, 0.2, 0.1, 0.0], [0.1, 0.2, 0.25, 0.4, 0.05]
     sets = list(chain.from_iterable(combinations(range(5), size) for size in range(6)))
     gaps = []
     for epsilon in (0.0, 0.3, 1.0):
-        for one, other in ((p, q), (q, p)):
+        for first, second in ((p, q), (q, p)):
             brute = max(
-                sum(one[i] for i in t) - math.exp(epsilon) * sum(other[i] for i in t)
-                for t in sets
+                sum(first[output] for output in outputs)
+                - math.exp(epsilon) * sum(second[output] for output in outputs)
+                for outputs in sets
             )
-            gaps.append(abs(loss_of(one, other).delta(epsilon) - brute))
+            gaps.append(abs(loss_of(first, second).delta(epsilon) - brute))
     assert max(gaps) < 1e-12
-    loss = loss_of(*response(1.0))
+    loss = loss_of(*randomised_response(1.0))
     assert loss.delta(1.0) < 1e-15
     assert loss.delta(0.5) == pytest.approx((math.e - math.exp(0.5)) / (1 + math.e))
     report(
@@ -43,11 +46,11 @@ def test_a1(report: Report) -> None:
     )
 
 
-def test_a2(report: Report) -> None:
+def test_a2_epsilon_costs_a_rho_below_half_its_square(report: Report) -> None:
     """eps-DP is eps tanh(eps/2)-zCDP, below eps^2/2; rho-zCDP is no pure DP at any order."""
     tight = []
     for epsilon in (0.1, 0.5, 1.0, 3.0, 10.0):
-        loss = loss_of(*response(epsilon))
+        loss = loss_of(*randomised_response(epsilon))
         orders = np.concatenate([1 + np.logspace(-6, 0, 50), np.logspace(0.4, 3, 50)])
         rho = max(loss.renyi(a) / a for a in orders)
         assert rho <= accounting.pure_rho(epsilon) * (1 + 1e-6)
@@ -61,11 +64,12 @@ def test_a2(report: Report) -> None:
     )
 
 
-def test_a3(report: Report) -> None:
+def test_a3_a_loss_rarely_above_epsilon_suffices_for_delta(report: Report) -> None:
     """P(loss > eps) <= delta is sufficient, not necessary."""
     sigma = accounting.analytic_sigma(1, 1e-5)
-    m = 1 / sigma
-    exceeds = float(stats.norm.sf(1, loc=m * m / 2, scale=m))
+    mu = 1 / sigma
+    # The loss of Gaussian noise is normal, of mean mu^2 / 2 and deviation mu.
+    exceeds = float(stats.norm.sf(1, loc=mu * mu / 2, scale=mu))
     assert exceeds == pytest.approx(1.61e-4, abs=5e-7)
     discrete = loss_of(*shifted_gaussians((100 * sigma) ** 2, 100))
     assert discrete.exceeds(1.0) == pytest.approx(exceeds, rel=0.01)
@@ -73,7 +77,7 @@ def test_a3(report: Report) -> None:
     report(f"A3  P(loss > eps) at delta = 1e-5: note 1.61e-4, ours {exceeds:.3g}")
 
 
-def test_a4(report: Report) -> None:
+def test_a4_the_loss_of_gaussian_noise_is_normal(report: Report) -> None:
     """The Gaussian's loss is N(rho, 2 rho), and its tail below e^(-l^2 / (4 rho))."""
     rho = 0.5
     loss = loss_of(*shifted_gaussians(100.0**2, 100))
@@ -87,23 +91,23 @@ def test_a4(report: Report) -> None:
     )
 
 
-def test_a5(report: Report) -> None:
+def test_a5_composition_has_the_totals_of_the_note(report: Report) -> None:
     """Basic, advanced and zCDP composition at eps = .1, delta' = 1e-6."""
     noted = {10: (1.00, 1.77, 1.47), 50: (5.0, 4.24, 3.54), 1_000: (100, 27.1, 20.6)}
-    shown = []
+    lines = []
     for k, (basic, advanced, zcdp) in noted.items():
         total = accounting.compose(0.1, k, delta=1e-6)
         assert total.basic == pytest.approx(basic)
         assert total.advanced == pytest.approx(advanced, rel=3e-3)
         assert total.zcdp == pytest.approx(zcdp, rel=3e-3)
-        shown.append(f"k={k} {total.basic:.2f} / {total.advanced:.2f} / {total.zcdp:.2f}")
-    exact = composed(loss_of(*response(0.1)), 50)
+        lines.append(f"k={k} {total.basic:.2f} / {total.advanced:.2f} / {total.zcdp:.2f}")
+    exact = composed(loss_of(*randomised_response(0.1)), 50)
     total = accounting.compose(0.1, 50, delta=1e-6)
     assert exact.delta(min(total.basic, total.advanced, total.zcdp)) <= 1e-6
-    report(f"A5  note 1.00/1.77/1.47, 5.0/4.24/3.54, 100/27.1/20.6; ours {', '.join(shown)}")
+    report(f"A5  note 1.00/1.77/1.47, 5.0/4.24/3.54, 100/27.1/20.6; ours {', '.join(lines)}")
 
 
-def test_a6(report: Report) -> None:
+def test_a6_a_rho_for_epsilon_and_delta_is_that_of_the_note(report: Report) -> None:
     """zCDP to (eps, delta), solved for rho."""
     noted = {
         (1, 1e-9): (0.01497, 5e-6),
@@ -117,5 +121,5 @@ def test_a6(report: Report) -> None:
     ours = {pair: float(accounting.zcdp_rho(*exact[pair])) for pair in noted}
     for pair, (rho, digits) in noted.items():
         assert ours[pair] == pytest.approx(rho, abs=digits)
-    shown = " / ".join(f"{rho:.5f}" for rho in ours.values())
-    report(f"A6  note .01497 / .03056 / .00018 / .00043 / 1.0908 / 1.7827, ours {shown}")
+    rhos = " / ".join(f"{rho:.5f}" for rho in ours.values())
+    report(f"A6  note .01497 / .03056 / .00018 / .00043 / 1.0908 / 1.7827, ours {rhos}")

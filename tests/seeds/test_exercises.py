@@ -9,16 +9,18 @@ from scipy import stats
 
 from synth.noise import DiscreteLaplace
 from tests.conftest import Report
-from tests.seeds.asking import asked
+from tests.seeds.asking import ask_about
 from tests.seeds.test_mechanisms import classic_sigma
 
 pytestmark = pytest.mark.seed
 
 
-def test_e1(report: Report) -> None:
+def test_e1_a_gaussian_mean_has_the_variance_and_rows_of_the_note(report: Report) -> None:
     """4.3: the Gaussian mean of n values in [-b, b], within t with probability 1 - beta."""
-    b, n, rho, epsilon, delta, beta, t = 3, 200, Fraction(1, 8), 0.5, 1e-5, 0.05, 0.2
-    mean = asked({"x": np.zeros(n)}, [(-b, b)], "mean x", rho=rho, way="gaussian")
+    b, n, rho = 3, 200, Fraction(1, 8)
+    epsilon, delta = 0.5, 1e-5
+    t, beta = 0.2, 0.05
+    mean = ask_about({"x": np.zeros(n)}, [(-b, b)], "mean x", rho=rho, way="gaussian")
     assert mean.moves * mean.grids[0] == 2 * b
     variance = float(mean.variances[0]) / n**2
     assert variance == pytest.approx(2 * b**2 / (float(rho) * n**2), rel=1e-6)
@@ -35,45 +37,51 @@ def test_e1(report: Report) -> None:
     )
 
 
-def test_e2(report: Report) -> None:
+def test_e2_noise_on_every_point_costs_a_factor_n(report: Report) -> None:
     """4.6: noise on every point costs a factor n in the variance of the mean."""
     n = 400
-    many, point = (
-        asked({"x": np.zeros(rows)}, [(-1, 1)], "mean x", rho=Fraction(1, 2), way="gaussian")
+    mean, point = (
+        ask_about(
+            {"x": np.zeros(rows)}, [(-1, 1)], "mean x", rho=Fraction(1, 2), way="gaussian"
+        )
         for rows in (n, 1)
     )
-    ratio = float((point.variances[0] / n) / (many.variances[0] / n**2))
+    ratio = float((point.variances[0] / n) / (mean.variances[0] / n**2))
     assert ratio == pytest.approx(n, rel=1e-6)
     report(f"E2  variance with noise on points / on the mean: note n = {n}, ours {ratio:.2f}")
 
 
-def test_e3(report: Report) -> None:
+def test_e3_a_sum_of_squares_moves_by_the_square_of_the_bound(report: Report) -> None:
     """4.7: the sum of squares moves by b^2, sigma^2 = b^4 / (2 rho)."""
-    b, squares = 3, np.array([0.5, -9.0]) ** 2
-    found = asked({"x": squares}, [(0, b**2)], "mean x", rho=Fraction(1, 10), way="gaussian")
-    assert found.moves * found.grids[0] == pytest.approx(b**2, rel=1e-6)
-    variance = float(found.variances[0])
+    b = 3
+    squares = np.array([0.5, -9.0]) ** 2
+    noisy_mean = ask_about(
+        {"x": squares}, [(0, b**2)], "mean x", rho=Fraction(1, 10), way="gaussian"
+    )
+    assert noisy_mean.moves * noisy_mean.grids[0] == pytest.approx(b**2, rel=1e-6)
+    variance = float(noisy_mean.variances[0])
     assert variance == pytest.approx(b**4 / (2 * 0.1), rel=1e-6)
     report(f"E3  variance: note b^4/(2 rho) = 405, ours {variance:.3f}")
 
 
-def test_e4(report: Report) -> None:
+def test_e4_noisy_moments_are_not_psd_as_often_as_noted(report: Report) -> None:
     """4.8: X'X at rho/2 for each part, and how often it is not PSD."""
-    half, n, data = Fraction(1, 20), 30, np.random.default_rng(6)
-    x = data.uniform(-1, 1, n)
-    sums = asked({"x": x}, [(-1, 1)], "mean x", rho=half, way="gaussian")
-    squares = asked({"x": x**2}, [(0, 1)], "mean x", rho=half, way="gaussian")
-    mean, square = float(sums.variances[0]) / n**2, float(squares.variances[0])
+    half, n = Fraction(1, 20), 30
+    random = np.random.default_rng(6)
+    x = random.uniform(-1, 1, n)
+    sums = ask_about({"x": x}, [(-1, 1)], "mean x", rho=half, way="gaussian")
+    squares = ask_about({"x": x**2}, [(0, 1)], "mean x", rho=half, way="gaussian")
+    mean = float(sums.variances[0]) / n**2
+    square = float(squares.variances[0])
     assert mean == pytest.approx(4 / (n**2 * 0.1), rel=1e-6)
     assert square == pytest.approx(1 / 0.1, rel=1e-6)
     shares, oracles = [], []
     for rows in (10, 30, 100):
-        x = data.uniform(-1, 1, (500, rows))
-        noisy = (
-            x.sum(axis=1) + sums.draw(500)[:, 0],
-            (x**2).sum(axis=1) + squares.draw(500)[:, 0],
-        )
-        shares.append(float(np.mean(rows * noisy[1] < noisy[0] ** 2)))
+        x = random.uniform(-1, 1, (500, rows))
+        noisy_sums = x.sum(axis=1) + sums.draw(500)[:, 0]
+        noisy_squares = (x**2).sum(axis=1) + squares.draw(500)[:, 0]
+        # X'X = [[n, sum], [sum, squares]] is not PSD where its determinant is below 0.
+        shares.append(float(np.mean(rows * noisy_squares < noisy_sums**2)))
         oracles.append(_oracle_share(rows))
     assert shares == pytest.approx(oracles, abs=0.11)
     assert shares[2] < 0.01
@@ -94,12 +102,14 @@ def _oracle_share(rows: int) -> float:
     return float(np.mean(rows * squares < sums**2))
 
 
-def test_e5(report: Report) -> None:
+def test_e5_a_gaussian_mean_deviates_by_two_thousandths(report: Report) -> None:
     """4.9: the Gaussian mean, and its noise drawn two thousand times."""
-    x, n = np.linspace(-1, 1, 1_000) ** 3, 1_000
-    found = asked({"x": x}, [(-1, 1)], "mean x", rho=Fraction(1, 2), way="gaussian")
-    assert abs(found.answer.value[0] - x.mean()) < 5 * 0.002 + 1e-4
-    spread = float(np.std(found.draw(2_000))) / n
+    n = 1_000
+    x = np.linspace(-1, 1, n) ** 3
+    # The sum moves by 2, so that sigma is 2 / sqrt(2 rho) = 2, and 2 / n of the mean.
+    noisy_mean = ask_about({"x": x}, [(-1, 1)], "mean x", rho=Fraction(1, 2), way="gaussian")
+    assert abs(noisy_mean.answer.value[0] - x.mean()) < 5 * 0.002 + 1e-4
+    spread = float(np.std(noisy_mean.draw(2_000))) / n
     assert spread == pytest.approx(0.002, rel=0.1)
     report(
         "E5  deviation of the Gaussian mean, n = 1000, rho = .5: note .002, ours "
@@ -107,7 +117,7 @@ def test_e5(report: Report) -> None:
     )
 
 
-def test_e6(report: Report) -> None:
+def test_e6_noisy_corner_bins_have_the_quantiles_of_the_note(report: Report) -> None:
     """5.2: N(0, 1), the first two and last two of 11 or 1001 bins on [-1, 1], eps = 1."""
     noted = {
         11: {100: (20.7, 29, 34.6), 1_000: (207, 233, 235), 10_000: (2_072, 2_152, 2_153)},

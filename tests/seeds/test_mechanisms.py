@@ -29,15 +29,15 @@ from synth.privacy import Guarantee, Neighbors, accounting
 from tests.audit.exact import exponents
 from tests.conftest import Report
 from tests.privacy.losses import loss_of
-from tests.seeds.asking import asked
+from tests.seeds.asking import ask_about
 
 pytestmark = pytest.mark.seed
 
 
-def test_m1(report: Report) -> None:
+def test_m1_a_laplace_mean_loses_exactly_epsilon(report: Report) -> None:
     """Scalar mean of x in [0, 1]: rate n eps, largest log-density ratio exactly eps."""
     n, epsilon = 100, Fraction(1, 2)
-    mean = asked({"x": np.zeros(n)}, [(0, 1)], "mean x", epsilon=epsilon, way="laplace")
+    mean = ask_about({"x": np.zeros(n)}, [(0, 1)], "mean x", epsilon=epsilon, way="laplace")
     rate = n / (float(mean.noise.scale) * mean.grids[0])
     assert rate == n * epsilon
     q = exp_minus(1 / mean.noise.scale, 320)
@@ -47,7 +47,7 @@ def test_m1(report: Report) -> None:
     report(f"M1  largest log ratio: note eps = 0.5, ours {loss[0]:.6f}; rate n eps = {rate}")
 
 
-def test_m2(report: Report) -> None:
+def test_m2_laplace_tails_and_rows_are_those_of_the_note(report: Report) -> None:
     """Tail e^(-t/b), union bound, rows k ln(k/beta)/(alpha eps)."""
     mechanism = DiscreteLaplace(Fraction(1_000))
     tail = LaplaceLaw(mechanism.scale).two_sided_tail(3_000)
@@ -55,53 +55,51 @@ def test_m2(report: Report) -> None:
     k, size = 10, 20_000
     worst = np.abs(mechanism.draw(k * size).reshape(size, k)).max(axis=1)
     t = 5_000
-    seen, bound = float(np.mean(worst >= t)), k * math.exp(-t / 1_000)
-    assert seen <= bound + 5 * math.sqrt(bound / size)
-    assert bound < 1.2 * seen
+    share_beyond = float(np.mean(worst >= t))
+    bound = k * math.exp(-t / 1_000)
+    assert share_beyond <= bound + 5 * math.sqrt(bound / size)
+    assert bound < 1.2 * share_beyond
     rows = laplace_rows_needed(k, alpha=0.05, epsilon=1, beta=0.05)
     assert rows == 1_060
     report(
         f"M2  P(|Z| >= 3b): note {math.exp(-3):.4f}, ours {tail:.4f}; "
-        f"union bound {bound:.4f}, seen {seen:.4f}; rows: note 1,060, ours {rows:,}"
+        f"union bound {bound:.4f}, seen {share_beyond:.4f}; rows: note 1,060, ours {rows:,}"
     )
 
 
-def test_m3(report: Report) -> None:
+def test_m3_the_radius_of_noise_of_a_norm_is_erlang(report: Report) -> None:
     """The radius of noise of a norm is Erlang(d, lambda), so its mean is d/lambda.
 
     In l2 noise is drawn in up to 8 dimensions, beyond in l-infinity.
     """
     means = {}
     for d in (2, 5, 10, 50):
-        sample, radius = drawn_in(d)
+        sample, radius = draw_noise_and_radii(d)
         means[d] = float(radius.mean())
         assert means[d] == pytest.approx(d, abs=5 * math.sqrt(d / 20_000) + 0.02)
         distance = stats.kstest(radius, stats.gamma(d).cdf).statistic
         assert distance < 2.7 / math.sqrt(20_000) + 0.002
         if d <= L2_REACH:
-            sample, radius = (
-                sample[radius > 0],
-                radius[radius > 0],
-            )  # one run in thirty draws a zero
-            directions = sample / (300 * radius[:, None])
+            is_positive = radius > 0  # one run in thirty draws a zero
+            directions = sample[is_positive] / (300 * radius[is_positive, None])
             assert np.abs(directions.mean(axis=0)).max() < 5.5 / math.sqrt(d * 20_000)
-    shown = " / ".join(f"{mean:.2f}" for mean in means.values())
-    report(f"M3  mean radius, lambda = 1: note 2 / 5 / 10 / 50, ours {shown}")
+    means_in_words = " / ".join(f"{mean:.2f}" for mean in means.values())
+    report(f"M3  mean radius, lambda = 1: note 2 / 5 / 10 / 50, ours {means_in_words}")
 
 
-def drawn_in(d: int) -> tuple[np.ndarray, np.ndarray]:
+def draw_noise_and_radii(d: int) -> tuple[np.ndarray, np.ndarray]:
     """Noise of scale 300 in so many dimensions, and its radii over the scale."""
     norm = Norm.L2 if d <= L2_REACH else Norm.MAX
     sample = KNorm(norm, d, Fraction(300)).draw(20_000).astype(float)
     return sample, np.linalg.norm(sample, 2 if norm is Norm.L2 else np.inf, axis=1) / 300
 
 
-def test_m4(report: Report) -> None:
+def test_m4_an_exponential_radius_is_not_private(report: Report) -> None:
     """An exponential radius is the wrong sampler, and it is not eps-private."""
     far = []
     for d, noted in ((2, 0.37), (5, 0.82), (10, 0.97), (50, 1.00)):
-        _, right = drawn_in(d)
-        far.append(float(stats.kstest(right, stats.expon.cdf).statistic))
+        _, radii = draw_noise_and_radii(d)
+        far.append(float(stats.kstest(radii, stats.expon.cdf).statistic))
         assert far[-1] == pytest.approx(noted, abs=0.02)
     ratios = [wrong_ball_ratio(t) for t in (0.5, 0.25, 0.1)]
     assert ratios == pytest.approx([22.48, 111.8, 772.2], rel=1e-3)
@@ -120,7 +118,7 @@ def wrong_ball_ratio(t: float) -> float:
     return float((1 - math.exp(-t)) / far)
 
 
-def test_m5(report: Report) -> None:
+def test_m5_squared_errors_of_three_noises_are_those_of_the_note(report: Report) -> None:
     """Expected squared length for the mean of [0, 1]^d, times (n eps)^2.
 
     In l2, of which noise is drawn in up to 8 dimensions, d is 8, and d^2 (d + 1) is 576.
@@ -128,8 +126,9 @@ def test_m5(report: Report) -> None:
     ours = []
     for way, d, noted in (("laplace", 10, 2_000), ("l2", 8, 576), ("l-infinity", 10, 440)):
         names = "abcdefghij"[:d]
-        columns, question = dict.fromkeys(names, np.zeros(9)), f"means {', '.join(names)}"
-        means = asked(columns, [(0, 1)] * d, question, epsilon=1, way=way)
+        columns = dict.fromkeys(names, np.zeros(9))
+        question = f"means {', '.join(names)}"
+        means = ask_about(columns, [(0, 1)] * d, question, epsilon=1, way=way)
         ours.append(float((means.draw(20_000) ** 2).sum(axis=1).mean()))
         assert ours[-1] == pytest.approx(noted, rel=0.04)
     report(
@@ -138,7 +137,7 @@ def test_m5(report: Report) -> None:
     )
 
 
-def test_m6(report: Report) -> None:
+def test_m6_the_classic_sigma_fails_above_8_and_wastes_below_1(report: Report) -> None:
     """The classic sigma: where it fails, and what it wastes where it holds."""
     delta = 1e-5
 
@@ -167,13 +166,15 @@ def classic_sigma(epsilon: float, delta: float, sensitivity: float = 1) -> float
     return math.sqrt(2 * math.log(1.25 / delta)) * sensitivity / epsilon
 
 
-def test_m7(report: Report) -> None:
+def test_m7_the_analytic_sigma_is_that_of_the_note(report: Report) -> None:
     sigma = accounting.analytic_sigma(1, 1e-5)
     assert sigma == pytest.approx(3.7306, abs=5e-5)
     report(f"M7  analytic sigma, eps = 1, delta = 1e-5: note 3.7306, ours {sigma:.4f}")
 
 
-def test_m8(report: Report) -> None:
+def test_m8_the_renyi_divergence_of_gaussian_noise_is_linear_in_the_order(
+    report: Report,
+) -> None:
     """Renyi divergence a/(2 s^2), for every order; the discrete law equals it."""
     assert DiscreteGaussian.for_rho(Fraction(1, 18), sensitivity2=1).sigma2 == 9
     loss = loss_of(*shifted_gaussians(9.0, 1))
@@ -189,7 +190,7 @@ def shifted_gaussians(sigma2: float, shift: int) -> tuple[np.ndarray, np.ndarray
     return p / p.sum(), q / q.sum()
 
 
-def test_m9(report: Report) -> None:
+def test_m9_elliptical_noise_has_the_variances_of_the_note(report: Report) -> None:
     """Elliptical noise for D = (10, 1, 1, 1), and on multivariate normal data."""
     widths = [10, 1, 1, 1]
     spread = np.random.default_rng(0).normal(0, [3, 0.3, 0.3, 0.3], (99, 4))
@@ -197,9 +198,10 @@ def test_m9(report: Report) -> None:
     bounds = [(-5, 5), *[("-0.5", "0.5")] * 3]
     ways = ("gaussian", "elliptical")
     ours = [
-        asked(columns, bounds, "means a, b, c, d", rho=Fraction(1, 2), way=w) for w in ways
+        ask_about(columns, bounds, "means a, b, c, d", rho=Fraction(1, 2), way=w)
+        for w in ways
     ]
-    spherical, variance = (float(one.variances.sum()) for one in ours)
+    spherical, variance = (float(noisy_means.variances.sum()) for noisy_means in ours)
     even, absolute = (
         sum(allocation(widths, least)) for least in (Least.LARGEST, Least.ABSOLUTE)
     )
@@ -209,20 +211,22 @@ def test_m9(report: Report) -> None:
     assert allocation([2, 2], Least.VARIANCE) == pytest.approx(
         allocation([2, 2], Least.LARGEST)
     )
-    errors = [float((one.draw(1_500) ** 2).sum(axis=1).mean()) for one in ours]
-    seen = errors[0] / errors[1]
-    assert seen == pytest.approx(412 / 169, rel=0.3)
+    errors = [
+        float((noisy_means.draw(1_500) ** 2).sum(axis=1).mean()) for noisy_means in ours
+    ]
+    ratio = errors[0] / errors[1]
+    assert ratio == pytest.approx(412 / 169, rel=0.3)
     true = np.clip(spread, [-5, -0.5, -0.5, -0.5], [5, 0.5, 0.5, 0.5]).mean(axis=0)
-    for one in ours:
-        off = np.abs(one.answer.value - true)
-        assert (off <= 5.5 * np.sqrt(one.variances) / 99 + 1e-3).all()
+    for noisy_means in ours:
+        off = np.abs(noisy_means.answer.value - true)
+        assert (off <= 5.5 * np.sqrt(noisy_means.variances) / 99 + 1e-3).all()
     report(
         f"M9  variance: note 412 / 169, ours {spherical:.0f} / {variance:.0f}; L1: note 40.6 "
-        f"/ 21.1, ours {even:.1f} / {absolute:.1f}; on normal data 2.44, seen {seen:.2f}"
+        f"/ 21.1, ours {even:.1f} / {absolute:.1f}; on normal data 2.44, seen {ratio:.2f}"
     )
 
 
-def test_m10(report: Report) -> None:
+def test_m10_randomised_response_needs_more_rows_than_laplace(report: Report) -> None:
     """Randomised response against Laplace: k = 10, alpha = .05, eps = 1, beta = .05."""
     k, alpha = 10, 0.05
     needed = rows_needed(k, alpha=alpha, epsilon=1, beta=0.05)
@@ -245,34 +249,33 @@ def test_m10(report: Report) -> None:
     )
 
 
-def test_m11(report: Report) -> None:
+def test_m11_the_exponential_mechanism_needs_the_factor_of_two(report: Report) -> None:
     """Exponential mechanism: eps with the 2, 2 eps without it, and its utility."""
-    losses = {}
-    for factor in (2, 1):
-        laws = {
-            scores: law_of_scores(scores, Fraction(1, factor))
-            for scores in product(range(-1, 2), repeat=3)
-        }
-        losses[factor] = max(
-            abs(math.log(a / b))
-            for one, other in product(laws, repeat=2)
-            if max(abs(s - t) for s, t in zip(one, other, strict=True)) <= 1
-            for a, b in zip(laws[one], laws[other], strict=True)
-        )
-    assert losses[2] <= 1 + 1e-12
-    many = (
-        law_of_scores((1, *[-1] * 4_000), Fraction(1)),
-        law_of_scores((0,) * 4_001, Fraction(1)),
-    )
-    assert 1.99 < math.log(many[0][0] / many[1][0]) <= 2
+    loss = largest_loss_of_choice(rate=Fraction(1, 2))
+    assert loss <= 1 + 1e-12
+    # Without the 2: scores that differ by 1, one up and all others down.
+    before = law_of_scores((1, *[-1] * 4_000), Fraction(1))
+    after = law_of_scores((0,) * 4_001, Fraction(1))
+    doubled = math.log(before[0] / after[0])
+    assert 1.99 < doubled <= 2
     bound = 2 * (math.log(20) + math.log(1 / 0.1))
     law = np.array(law_of_scores(tuple(range(20)), Fraction(1, 2)))
     assert law[np.arange(20) <= 19 - bound].sum() <= 0.1
-    doubled = math.log(many[0][0] / many[1][0])
     report(
-        f"M11 largest log ratio at eps = 1: note at most 1, ours {losses[2]:.3f}; "
+        f"M11 largest log ratio at eps = 1: note at most 1, ours {loss:.3f}; "
         f"without the 2: note 2, ours {doubled:.3f}"
     )
+
+
+def largest_loss_of_choice(rate: Fraction) -> float:
+    """Over all three scores from -1 to 1 and all that differ from them by at most 1."""
+    laws = {scores: law_of_scores(scores, rate) for scores in product(range(-1, 2), repeat=3)}
+    largest = 0.0
+    for before, after in product(laws, repeat=2):
+        if max(abs(s - t) for s, t in zip(before, after, strict=True)) <= 1:
+            ratios = np.array(laws[before]) / np.array(laws[after])
+            largest = max(largest, float(np.abs(np.log(ratios)).max()))
+    return largest
 
 
 def law_of_scores(scores: tuple[int, ...], rate: Fraction) -> list[float]:
@@ -280,33 +283,35 @@ def law_of_scores(scores: tuple[int, ...], rate: Fraction) -> list[float]:
     return [float(b - a) / 2.0**64 for a, b in zip([0, *ends], ends, strict=False)]
 
 
-def test_m12(report: Report) -> None:
+def test_m12_a_histogram_moves_by_two(report: Report) -> None:
     """The L1 sensitivity of a histogram by search over all neighbours of small tables."""
     moved = 0
     for table in product(range(3), repeat=3):
-        for place, other in product(range(3), range(3)):
-            neighbour = [*table[:place], other, *table[place + 1 :]]
-            counts = np.bincount(table, minlength=3), np.bincount(neighbour, minlength=3)
-            moved = max(moved, int(np.abs(counts[0] - counts[1]).sum()))
+        counts = np.bincount(table, minlength=3)
+        for place, value in product(range(3), range(3)):
+            neighbour = [*table[:place], value, *table[place + 1 :]]
+            counts_after = np.bincount(neighbour, minlength=3)
+            moved = max(moved, int(np.abs(counts - counts_after).sum()))
     assert moved == Neighbors.REPLACE_ONE.sensitivity == 2
     for k in (2, 10, 100):
         frame, domain = pd.DataFrame({"x": ["0"]}), synth.Domain(x=list(map(str, range(k))))
-        found = synth.ask(frame, domain, "table x", epsilon=1, way="laplace")
-        assert found.certificate.portions[0].noise.scale == 2
+        answers = synth.ask(frame, domain, "table x", epsilon=1, way="laplace")
+        assert answers.certificate.portions[0].noise.scale == 2
     report(f"M12 sensitivity: note 2, ours {moved}; scale for 2, 10, 100 bins: 2 / eps")
 
 
-def test_m13(report: Report) -> None:
+def test_m13_errors_of_many_queries_grow_if_noise_is_clamped(report: Report) -> None:
     """Theorem 5.1: error / sqrt(X ln k) is constant unclamped, and grows when clamped."""
-    random, constants, clamped = np.random.default_rng(5), [], []
+    random = np.random.default_rng(5)
+    constants, clamped = [], []
     for cells in (64, 256, 1_024, 4_096):
         members = random.random((200, cells)) < 0.5
         noise = (
             DiscreteLaplace(Fraction(2)).draw(300 * cells).reshape(300, cells).astype(float)
         )
         size = math.sqrt(cells * math.log(200))
-        constants.append(_worst(members, noise) / size)
-        clamped.append(_worst(members, np.maximum(noise, 0)) / cells)
+        constants.append(_mean_largest_error(members, noise) / size)
+        clamped.append(_mean_largest_error(members, np.maximum(noise, 0)) / cells)
     assert constants == pytest.approx([2.15] * 4, abs=0.3)
     assert max(clamped) / min(clamped) < 1.7
     assert clamped[-1] == pytest.approx(0.5, abs=0.1)
@@ -316,11 +321,11 @@ def test_m13(report: Report) -> None:
     )
 
 
-def _worst(members: np.ndarray, noise: np.ndarray) -> float:
+def _mean_largest_error(members: np.ndarray, noise: np.ndarray) -> float:
     return float(np.abs(noise @ members.T.astype(float)).max(axis=1).mean())
 
 
-def test_m14(report: Report) -> None:
+def test_m14_clamping_adds_half_a_scale_to_every_empty_cell(report: Report) -> None:
     """Clamping adds b/2 rows for every empty cell."""
     scale = Fraction(20)
     domain = Domain((Integer(name="x", minimum=1, maximum=100_000, bins=10_000),))
@@ -334,6 +339,7 @@ def test_m14(report: Report) -> None:
         rows=0,
     )
     added = float(repair_counts(noisy, Repair.CLAMP).weights.sum()) / domain.size
+    # Half the mean size of the noise, which is its scale of 20, up to 5 deviations.
     assert added == pytest.approx(10, abs=5 * 20 / math.sqrt(domain.size))
     assert DiscreteLaplace(scale).mean_absolute / 2 == pytest.approx(10, rel=1e-3)
     report(f"M14 rows that clamping adds to an empty cell, b = 20: note 10, ours {added:.2f}")

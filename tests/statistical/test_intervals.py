@@ -4,7 +4,14 @@ import pytest
 
 from synth.privacy import Neighbors
 from tests.conftest import Report
-from tests.questions.coverage import ASKED, MOMENTS, TOGETHER, Covered, cases, covered
+from tests.questions.coverage import (
+    ASKED,
+    MOMENTS,
+    TOGETHER,
+    Coverage,
+    cases,
+    measure_coverage,
+)
 
 pytestmark = [pytest.mark.audit, pytest.mark.slow]
 RUNS = 2000
@@ -17,16 +24,17 @@ def test_intervals_hold_the_truth(kind: str, neighbors: Neighbors, report: Repor
     """One-sided tests at 1e-6; above 97.5 % only where the law is discrete, reported
     apart.
     """
-    found = [covered(case, RUNS) for case in cases([kind], [neighbors])]
-    assert found
-    for one in found:
-        report(str(one))
-        assert one.is_right, str(one)
-        tight = one.case.kind in ASKED and not kind.startswith("top")
-        assert one.is_discrete or not one.is_wide or not tight, str(one)
+    coverages = [measure_coverage(case, RUNS) for case in cases([kind], [neighbors])]
+    assert coverages
+    for coverage in coverages:
+        report(str(coverage))
+        assert coverage.is_right, str(coverage)
+        tight = coverage.case.kind in ASKED and not kind.startswith("top")
+        assert coverage.is_discrete or not coverage.is_wide or not tight, str(coverage)
 
 
 def test_an_interval_that_is_too_narrow_is_seen() -> None:
+    """One that holds in 92 % is refused, and one that holds in 99.5 % is called wide."""
     case = next(cases())
-    assert not Covered(case, RUNS, int(0.92 * RUNS), RUNS, 1.0, False).is_right
-    assert Covered(case, RUNS, int(0.995 * RUNS), int(0.995 * RUNS), 1.0, False).is_wide
+    assert not Coverage(case, RUNS, int(0.92 * RUNS), RUNS, 1.0, False).is_right
+    assert Coverage(case, RUNS, int(0.995 * RUNS), int(0.995 * RUNS), 1.0, False).is_wide

@@ -47,7 +47,11 @@ def test_laplace_is_symmetric_and_independent(scale: int) -> None:
 
 
 def test_time_does_not_tell_the_noise() -> None:
-    """T14: rank correlation of the time of a draw with the size of its noise."""
+    """T14: the rank correlation of the time of a draw with the size of its noise is near 0.
+
+    Of 4,000 independent pairs it exceeds .08, five deviations of 1 / sqrt(4,000), once in two
+    million times.
+    """
     from time import perf_counter_ns
 
     mechanism = DiscreteLaplace(Fraction(20))

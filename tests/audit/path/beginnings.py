@@ -69,11 +69,11 @@ def _while_counting() -> str:
 
         def act_in_between(stage: str) -> None:
             if stage == RELEASE_STAGES[1]:
-                with Ledger(ledger.path) as other:
-                    _look_and_check(other, source)
+                with Ledger(ledger.path) as ledger_of_other:
+                    _look_and_check(ledger_of_other, source)
 
-        made = pipeline.synthesize(plan, source, ledger=ledger, progress=act_in_between)
-        return _missing("a release beside others", made.certificate, Fraction(1) + PRICE)
+        result = pipeline.synthesize(plan, source, ledger=ledger, progress=act_in_between)
+        return _missing("a release beside others", result.certificate, Fraction(1) + PRICE)
 
 
 def _of_answers() -> str:
@@ -82,9 +82,9 @@ def _of_answers() -> str:
         ledger = _ledger(Path(folder), "answers", Neighbors.REPLACE_ONE)
         fit.look_at(DOMAIN, source, ledger=ledger, dataset="d")
         inquiry = Inquiry.read(["count"], DOMAIN, Guarantee.pure(1), dataset="d")
-        asked = asking.ask(inquiry, source, ledger=ledger)
-        said = asked.certificate.guarantee.statement
-        return "" if SENTENCE in said else "answers hide a look"
+        result = asking.ask(inquiry, source, ledger=ledger)
+        statement = result.certificate.guarantee.statement
+        return "" if SENTENCE in statement else "answers hide a look"
 
 
 def _of_linked_tables() -> str:
@@ -102,16 +102,16 @@ def _of_linked_tables() -> str:
                 dataset="d",
             )
             ledger = _ledger(Path(folder), f"linked{number}", plan.neighbors)
-            own, unit = _declared(package, number), Unit(table.root_key, table.most)
+            domain, unit = _declared(package, number), Unit(table.root_key, table.most)
             # Under another name, the ledger knows by the file which table it was.
-            fit.look_at(own, sources[table.name], ledger=ledger, dataset="e")
+            fit.look_at(domain, sources[table.name], ledger=ledger, dataset="e")
             check = FitCheck(
-                domain=own, epsilon=PRICE, neighbors=plan.neighbors, unit=unit, dataset="d"
+                domain=domain, epsilon=PRICE, neighbors=plan.neighbors, unit=unit, dataset="d"
             )
             fit.check_fit(check, sources[table.name], ledger=ledger)
-            made = linked.synthesize_linked(plan, sources, ledger=ledger).certificate
+            certificate = linked.synthesize_linked(plan, sources, ledger=ledger).certificate
             if wrong := _missing(
-                f"linked tables by '{table.name}'", made, Fraction(1) + PRICE
+                f"linked tables by '{table.name}'", certificate, Fraction(1) + PRICE
             ):
                 return wrong
     return ""

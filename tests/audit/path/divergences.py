@@ -77,9 +77,9 @@ def divergence(p: Any, q: Any, order: float) -> float:
 
 def _noise_holds() -> str:
     """The noise of an account against the moves of small histograms, by search."""
-    for neighbors, most in product(Neighbors, (1, 3)):
-        unit = Unit("pid", most) if most > 1 else ROW
-        moves = _histogram_moves(most, neighbors)
+    for neighbors, max_rows in product(Neighbors, (1, 3)):
+        unit = Unit("pid", max_rows) if max_rows > 1 else ROW
+        moves = _histogram_moves(max_rows, neighbors)
         l1 = max(sum(map(abs, move)) for move in moves)
         squared = max(sum(step * step for step in move) for move in moves)
         cost = Fraction(1, 3)
@@ -106,12 +106,12 @@ def _noise_holds() -> str:
     return ""
 
 
-def _histogram_moves(most: int, neighbors: Neighbors) -> list[tuple[int, ...]]:
+def _histogram_moves(max_rows: int, neighbors: Neighbors) -> list[tuple[int, ...]]:
     """All changes of three cells when a person's rows, at most so many, go and come."""
-    some = [h for h in product(range(most + 1), repeat=3) if sum(h) <= most]
+    some = [h for h in product(range(max_rows + 1), repeat=3) if sum(h) <= max_rows]
     if neighbors is Neighbors.ADD_REMOVE:
         return some
-    one_row = [h for h in some if sum(h) == most] if most == 1 else some
+    one_row = [h for h in some if sum(h) == max_rows] if max_rows == 1 else some
     return [tuple(b - a for a, b in zip(x, y, strict=True)) for x in one_row for y in one_row]
 
 
@@ -119,11 +119,14 @@ def _choices_hold() -> str:
     """The rho of an exponential mechanism at the rate that a door draws it with."""
     for rho in (Fraction(1, 50), Fraction(1, 2), Fraction(3)):
         rate = float(door._root(8 * rho)) if hasattr(door, "_root") else 0.0
-        for one in product((-0.5, 0.0, 0.5), repeat=2):
-            for other in product((-0.5, 0.0, 0.5), repeat=2):
-                if max(abs(a - b) for a, b in zip(one, other, strict=True)) > 1:
+        for scores in product((-0.5, 0.0, 0.5), repeat=2):
+            for other_scores in product((-0.5, 0.0, 0.5), repeat=2):
+                if max(abs(a - b) for a, b in zip(scores, other_scores, strict=True)) > 1:
                     continue
-                p, q = (np.exp(rate / 2 * np.array(s)) for s in (one, other))
+                p, q = (
+                    np.exp(rate / 2 * np.array(some_scores))
+                    for some_scores in (scores, other_scores)
+                )
                 p, q = p / p.sum(), q / q.sum()
                 if any(divergence(p, q, a) > a * float(rho) * (1 + 1e-9) for a in ORDERS):
                     return "a choice costs more rho than is paid"

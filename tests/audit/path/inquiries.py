@@ -40,18 +40,23 @@ PEOPLE = Unit(PERSON, 3)
 SMALL = SURVEY.project(("sex", "smoker", "age", "weight", "seen"))
 
 
-def moving(start: int = 0, many: int = 25) -> str:
+def moving(start: int = 0, number_of_workloads: int = 25) -> str:
     """Exact totals of random workloads, of rows at every end of every atom, and of persons:
     they move by no more than is declared, and as far where that is said to be exact."""
-    return next(filter(None, (_moved(start + seed) for seed in range(many))), "")
+    return next(
+        filter(None, (_moved(start + seed) for seed in range(number_of_workloads))), ""
+    )
 
 
-def _some_inquiry(random: Random, domain: Domain, unit: Unit, most: int) -> Inquiry:
+def _some_inquiry(random: Random, domain: Domain, unit: Unit, most_questions: int) -> Inquiry:
     """A random inquiry that the limits let through."""
     claim, neighbors = random.choice(CLAIMS), random.choice(list(Neighbors))
     while True:
-        asked = [some_question(random, unit, domain) for _ in range(random.randint(1, most))]
-        inquiry = Inquiry.read(asked, domain, claim, neighbors, unit=unit)
+        questions = [
+            some_question(random, unit, domain)
+            for _ in range(random.randint(1, most_questions))
+        ]
+        inquiry = Inquiry.read(questions, domain, claim, neighbors, unit=unit)
         with suppress(SynthError):
             assert inquiry.arrangement.portions
             return inquiry
@@ -89,15 +94,17 @@ def checked(
     broken = _linear(block, way, some)
     if broken:
         return broken
-    found = farthest(rows, block)
+    moves = farthest(rows, block)
     declared, least = astuple(way.joint.sensitivity), astuple(way.joint.least)
-    if any(one > most for one, most in zip(found, declared, strict=True)):
-        return f"totals move by {found}, more than {declared}"
+    if any(move > most_declared for move, most_declared in zip(moves, declared, strict=True)):
+        return f"totals move by {moves}, more than {declared}"
     persons = _persons(rows, block, random)
-    if any(one > most for one, most in zip(persons, declared, strict=True)):
+    if any(
+        move > most_declared for move, most_declared in zip(persons, declared, strict=True)
+    ):
         return f"totals of persons move by {persons}, more than {declared}"
-    if is_all and any(max(1, one) < low for one, low in zip(found, least, strict=True)):
-        return f"nobody moves by {least}, as is said to be exact, but by {found}"
+    if is_all and any(max(1, move) < low for move, low in zip(moves, least, strict=True)):
+        return f"nobody moves by {least}, as is said to be exact, but by {moves}"
     if way.joint.exact != (way.joint.least == way.joint.sensitivity):
         return "what is exact is not what is reached"
     return ""
@@ -107,9 +114,13 @@ def _known(block: Block) -> str:
     """What costs nothing adds the same number for every row, whatever it holds."""
     workload = block.workload
     shared = workload.unit.shares_rows(workload.neighbors)
-    whole = all(int(workload.tallies[n].place.min()) >= 0 for n in block.tallies)
-    alone = all(workload.tallies[n].size == 1 for n in block.tallies)
-    return "" if shared and whole and alone else "what is private is answered for nothing"
+    counts_every_row = all(int(workload.tallies[n].place.min()) >= 0 for n in block.tallies)
+    is_one_number = all(workload.tallies[n].size == 1 for n in block.tallies)
+    return (
+        ""
+        if shared and counts_every_row and is_one_number
+        else "what is private is answered for nothing"
+    )
 
 
 def _linear(block: Block, way: Way, rows: Any) -> str:
@@ -148,24 +159,28 @@ def farthest(rows: Any, block: Block) -> tuple[int, ...]:
 
 def _persons(rows: Any, block: Block, random: Random) -> tuple[int, ...]:
     """The farthest of some pairs of persons, with up to K rows of any kind."""
-    many = [
+    numbers_of_rows = [
         random.randint(0 if block.unit.person else 1, block.unit.max_rows) for _ in range(60)
     ]
-    some = np.zeros((len(many), rows.shape[1]), dtype=np.int64)
-    kept = random.choices(range(len(rows)), k=sum(many))
-    np.add.at(some, np.repeat(np.arange(len(many)), many), rows[kept])
-    others = some if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * some[:1]
+    persons = np.zeros((len(numbers_of_rows), rows.shape[1]), dtype=np.int64)
+    rows_of_persons = random.choices(range(len(rows)), k=sum(numbers_of_rows))
+    np.add.at(
+        persons,
+        np.repeat(np.arange(len(numbers_of_rows)), numbers_of_rows),
+        rows[rows_of_persons],
+    )
+    others = persons if block.workload.neighbors is Neighbors.REPLACE_ONE else 0 * persons[:1]
     return tuple(
-        int(cdist(some, others, name).max())
+        int(cdist(persons, others, name).max())
         for name in ("cityblock", "sqeuclidean", "chebyshev")
     )
 
 
-def charging(many: int = 12) -> str:
+def charging(number_of_inquiries: int = 12) -> str:
     """What the ways of an arrangement cost is within what is charged, by moves of real
     rows.
     """
-    for seed in range(many):
+    for seed in range(number_of_inquiries):
         inquiry = _some_inquiry(Random(seed), SMALL, ROW, 4)
         arrangement = inquiry.arrangement
         spent: Guarantee | None = None
@@ -244,18 +259,18 @@ OTHERS: Rows = [
 @contextmanager
 def frozen() -> Iterator[list[tuple[Any, Sensitivity]]]:
     """The door with noise that is always the same; it tells what it was given."""
-    given: list[tuple[Any, Sensitivity]] = []
+    inputs: list[tuple[Any, Sensitivity]] = []
 
-    def drawn(query: Any, *_: Any) -> dict[str, Any]:
-        given.append((query.values(), query.sensitivity))
-        return {"values": np.random.default_rng(len(given)).integers(-3, 40, query.size)}
+    def draw_answer(query: Any, *_: Any) -> dict[str, Any]:
+        inputs.append((query.values(), query.sensitivity))
+        return {"values": np.random.default_rng(len(inputs)).integers(-3, 40, query.size)}
 
-    def chosen(query: Any, *_: Any) -> dict[str, Any]:
-        given.append((one_by_one(query), query.sensitivity))
+    def choose_second(query: Any, *_: Any) -> dict[str, Any]:
+        inputs.append((one_by_one(query), query.sensitivity))
         return {"values": np.array([1])}
 
-    with patch.multiple(door, _draw_answer=drawn, _choice=chosen):
-        yield given
+    with patch.multiple(door, _draw_answer=draw_answer, _choice=choose_second):
+        yield inputs
 
 
 def one_by_one(query: Any) -> Any:
@@ -270,9 +285,9 @@ def inquiring() -> str:
     """
     with TemporaryDirectory() as name:
         kinds = product(Neighbors, (ROW, PEOPLE), ((QUESTIONS, None),))
-        for neighbors, unit, (asked, way) in (*kinds, SHARED, *STRATEGIC):
+        for neighbors, unit, (questions, way) in (*kinds, SHARED, *STRATEGIC):
             cost = Guarantee.zcdp(1) if way == "marginals" else Guarantee.pure(4)
-            inquiry = Inquiry.read(asked, SMALL, cost, neighbors, unit=unit, way=way)
+            inquiry = Inquiry.read(questions, SMALL, cost, neighbors, unit=unit, way=way)
             if unit.person:
                 tables = [_owned(BASE, [])] + [_owned(BASE, [row] * 4) for row in OTHERS]
             elif neighbors is Neighbors.REPLACE_ONE:
@@ -285,30 +300,32 @@ def inquiring() -> str:
     return ""
 
 
-def _owned(base: Rows, own: Rows) -> Rows:
-    return [[*row, f"p{i}"] for i, row in enumerate(base)] + [[*row, "ann"] for row in own]
+def _owned(base: Rows, rows_of_person: Rows) -> Rows:
+    return [[*row, f"p{i}"] for i, row in enumerate(base)] + [
+        [*row, "ann"] for row in rows_of_person
+    ]
 
 
 def _replayed(folder: Path, inquiry: Inquiry, tables: list[Rows]) -> str:
     header = [*SMALL.names, PERSON][: len(tables[0][0])]
-    found, inputs = [], []
+    leavings, inputs = [], []
     for rows in tables:
-        with frozen() as given:
+        with frozen() as inputs_of_table:
             source = write(folder / "table.csv", header, rows)
             try:
-                asked = asking.ask(inquiry, source)
-                answers = [one.to_json() for one in asked.answers]
-                told = [answers, asked.rows, [one.tolist() for one in asked.noisy]]
+                result = asking.ask(inquiry, source)
+                answers = [answer.to_json() for answer in result.answers]
+                leaving = [answers, result.rows, [noisy.tolist() for noisy in result.noisy]]
             except SynthError as error:
-                told = [str(error)]
-        found.append(json.dumps(told))
-        inputs.append(given)
-    if any(one != found[0] for one in found):
+                leaving = [str(error)]
+        leavings.append(json.dumps(leaving))
+        inputs.append(inputs_of_table)
+    if any(leaving != leavings[0] for leaving in leavings):
         return "neighbours are told apart by what leaves beside the noise"
-    if "secret" in found[0]:
+    if "secret" in leavings[0]:
         return "a cell of the table leaves"
-    for other in inputs[1:]:
-        for (mine, moves), (its, same) in zip(inputs[0], other, strict=True):
+    for inputs_of_other in inputs[1:]:
+        for (mine, moves), (its, same) in zip(inputs[0], inputs_of_other, strict=True):
             gap = np.abs(mine - its)
             far = (gap.sum(), (gap**2).sum(), gap.max())
             if moves != same or any(a > b for a, b in zip(far, astuple(moves), strict=True)):
@@ -339,8 +356,8 @@ def _table(folder: Path, rows: Rows = BASE) -> Path:
     return write(folder / "table.csv", list(SMALL.names), rows)
 
 
-def _asks(*asked: str, epsilon: str = "1/2", **more: Any) -> Inquiry:
-    return Inquiry.read(asked, SMALL, Guarantee.pure(Fraction(epsilon)), **more)
+def _asks(*texts: str, epsilon: str = "1/2", **options: Any) -> Inquiry:
+    return Inquiry.read(texts, SMALL, Guarantee.pure(Fraction(epsilon)), **options)
 
 
 PAIR = ("count where age >= 33", "mean age by sex")
@@ -355,12 +372,12 @@ def _ledger(path: Path) -> Ledger:
 
 def _spent_first(folder: Path) -> str:
     """When anything is drawn, the ledger's file holds the whole spend, of all blocks."""
-    path, seen = folder / "first.ledger", []
-    drawn = door._draw_answer
+    path, spends_seen = folder / "first.ledger", []
+    draw_answer = door._draw_answer
 
-    def look(*given: Any) -> Any:
-        seen.append(Ledger(path).balance("table").spends)
-        return drawn(*given)
+    def look(*arguments: Any) -> Any:
+        spends_seen.append(Ledger(path).balance("table").spends)
+        return draw_answer(*arguments)
 
     with patch.object(door, "_draw_answer", look):
         try:
@@ -368,21 +385,23 @@ def _spent_first(folder: Path) -> str:
         except SynthError as error:
             return f"blocks are not charged: {error}"
     half = Guarantee.pure(Fraction(1, 2))
-    right = len(seen) == 2 and all(len(s) == 1 and s[0].guarantee == half for s in seen)
+    right = len(spends_seen) == 2 and all(
+        len(s) == 1 and s[0].guarantee == half for s in spends_seen
+    )
     return "" if right else "noise is drawn before the whole spend is written"
 
 
 def _repeats(folder: Path) -> str:
     path, table = folder / "again.ledger", _table(folder)
     ledger = _ledger(path)
-    told = lambda asked: json.dumps([one.to_json() for one in asked.answers])  # noqa: E731
+    content_of = lambda result: json.dumps([answer.to_json() for answer in result.answers])  # noqa: E731
     first = asking.ask(_asks(*PAIR, "table sex"), table, ledger=ledger)
     same = asking.ask(
         _asks("count where age >= 33.0", "mean age by sex", "table sex", dataset="table"),
         table,
         ledger=Ledger(path),
     )
-    if told(same) != told(first) or not same.repeated or first.repeated:
+    if content_of(same) != content_of(first) or not same.repeated or first.repeated:
         return "the same inquiry is drawn anew"
     if len(Ledger(path).balance("table").spends) != 1:
         return "the same inquiry is paid twice"
@@ -390,15 +409,16 @@ def _repeats(folder: Path) -> str:
         "count where age < 70 and not age >= 33",
         "count where not age >= 33 and age < 70",
     )
+    # An epsilon of 20 leaves hardly any noise.
     a, b = (
-        asking.ask(
-            _asks(one, way="histogram", epsilon="20"), table, ledger=ledger
-        )  # hardly noise
-        for one in turned
+        asking.ask(_asks(text, way="histogram", epsilon="20"), table, ledger=ledger)
+        for text in turned
     )
     if not b.repeated:
         return "the same condition in another order is drawn anew"
-    if [one.value.tolist() for one in a.answers] != [one.value.tolist() for one in b.answers]:
+    if [answer.value.tolist() for answer in a.answers] != [
+        answer.value.tolist() for answer in b.answers
+    ]:
         return "the same condition in another order is answered otherwise"
     before = len(Ledger(path).balance("table").spends)
     new = (
@@ -407,8 +427,8 @@ def _repeats(folder: Path) -> str:
         _asks(*PAIR, "table sex", way="laplace"),
         _asks(PAIR[0], "mean age by smoker", "table sex"),
     )
-    for each in new:
-        if asking.ask(each, table, ledger=ledger).repeated:
+    for inquiry in new:
+        if asking.ask(inquiry, table, ledger=ledger).repeated:
             return "another inquiry is given an answer that was kept"
     asking.ask(new[0], _table(folder, [*BASE, OTHERS[0]]), ledger=ledger)
     spends = len(Ledger(path).balance("table").spends)
@@ -425,26 +445,29 @@ def _kills(folder: Path) -> str:
     """
     for after in (0, 1):
         path, table = folder / f"killed{after}.ledger", _table(folder)
-        drawn, count = door._draw_answer, [0]
+        draw_answer, count = door._draw_answer, [0]
 
         def dies(
-            *given: Any, count: list[int] = count, after: int = after, drawn: Any = drawn
+            *arguments: Any,
+            count: list[int] = count,
+            after: int = after,
+            draw_answer: Any = draw_answer,
         ) -> Any:
             if count[0] == after:
                 raise _Killed
             count[0] += 1
-            return drawn(*given)
+            return draw_answer(*arguments)
 
         with patch.object(door, "_draw_answer", dies):
             try:
                 asking.ask(_asks(*PAIR), table, ledger=_ledger(path))
             except _Killed:
                 pass
-        asked = asking.ask(_asks(*PAIR), table, ledger=Ledger(path))
+        finished = asking.ask(_asks(*PAIR), table, ledger=Ledger(path))
         again = asking.ask(_asks(*PAIR), table, ledger=Ledger(path))
         if len(Ledger(path).balance("table").spends) != 1:
             return "who was killed pays twice"
-        if [a.tolist() for a in asked.noisy] != [a.tolist() for a in again.noisy]:
+        if [a.tolist() for a in finished.noisy] != [a.tolist() for a in again.noisy]:
             return "who was killed gets two answers"
     return ""
 
@@ -455,23 +478,23 @@ def _refuses(folder: Path) -> str:
     ledger.set_budget("table", parse_budget("1", Neighbors.REPLACE_ONE))
     ledger_spends = lambda: len(ledger.balance("table").spends)  # noqa: E731
     asking.ask(_asks("count where age >= 33", epsilon="2/3"), _table(folder), ledger=ledger)
-    with frozen() as given:
+    with frozen() as inputs:
         try:
             asking.ask(
                 _asks("count where age >= 34", epsilon="1/2"), _table(folder), ledger=ledger
             )
         except SynthError:
-            return "" if not given and ledger_spends() == 1 else "a refusal draws or spends"
+            return "" if not inputs and ledger_spends() == 1 else "a refusal draws or spends"
     return "more than the budget is spent"
 
 
-def losing(many: int = 15) -> str:
+def losing(number_of_inquiries: int = 15) -> str:
     """The noise of random ways, at the moves of real rows, costs no more than it says.
 
     Laplace noise by the integers of its law, shifted by the largest move; K-norm noise, whose
     chance is by q^ceil(norm) alone, by its norm; Gaussian noise by D^2 / (2 sigma^2).
     """
-    for seed in range(many):
+    for seed in range(number_of_inquiries):
         random = Random(seed)
         domain = SURVEY.project(random.sample(SURVEY.names, 2))
         inquiry = _some_inquiry(random, domain, ROW, 3)
@@ -495,14 +518,13 @@ def within(noise: Mechanism, far: tuple[int, ...], cost: Guarantee) -> bool:
     """Whether noise costs no more than that where answers move so far."""
     if isinstance(noise, DiscreteGaussian):
         if cost.rho is None:
-            return noise.meets(cost, Sensitivity(*(max(1, one) for one in far)))
+            return noise.meets(cost, Sensitivity(*(max(1, move) for move in far)))
         return far[1] / (2 * noise.sigma2) <= cost.rho
     assert cost.epsilon is not None
     if isinstance(noise, KNorm):
         norm = {Norm.L1: far[0], Norm.MAX: far[2]}.get(noise.norm)
-        whole = math.isqrt(max(0, far[1] - 1)) + (
-            far[1] > 0
-        )  # the root of a square, rounded up
-        return (whole if norm is None else norm) / noise.scale <= cost.epsilon
+        # The root of a square, rounded up.
+        root = math.isqrt(max(0, far[1] - 1)) + (far[1] > 0)
+        return (root if norm is None else norm) / noise.scale <= cost.epsilon
     assert isinstance(noise, DiscreteLaplace)
     return far[0] / noise.scale <= cost.epsilon

@@ -44,8 +44,8 @@ def ledgers(count: int = 1) -> Iterator[list[Ledger]]:
         try:
             yield opened
         finally:
-            for one in opened:
-                one.close()
+            for ledger in opened:
+                ledger.close()
 
 
 def spending() -> str:
@@ -58,20 +58,20 @@ def _within() -> str:
     kept.
     """
     with ledgers(2) as pair:
-        asked = [
+        costs = [
             Fraction(1, 4),
             Fraction(1, 3),
             Fraction(1, 2),
             Fraction(1, 10**30),
             Fraction(1, 6),
         ]
-        asked += [Fraction(1, 10**30), Fraction(1), Fraction(1, 6) - Fraction(2, 10**30)]
-        asked += [Fraction(1, 10**30)]
+        costs += [Fraction(1, 10**30), Fraction(1), Fraction(1, 6) - Fraction(2, 10**30)]
+        costs += [Fraction(1, 10**30)]
         spent = Fraction(1, 4)
-        for turn, cost in enumerate(asked):
-            one = pair[turn % 2]
+        for turn, cost in enumerate(costs):
+            ledger = pair[turn % 2]
             admitted = not refused(
-                partial(one.spend, **SPEND, guarantee=Guarantee.pure(cost))
+                partial(ledger.spend, **SPEND, guarantee=Guarantee.pure(cost))
             )
             if admitted and spent + cost > 1:
                 return "more than the budget is spent"
@@ -79,9 +79,9 @@ def _within() -> str:
                 return "what is left of a budget cannot be spent"
             spent += cost if admitted else 0
             written = sum(
-                (entry.guarantee.epsilon or 0 for entry in one.entries()), Fraction(0)
+                (entry.guarantee.epsilon or 0 for entry in ledger.entries()), Fraction(0)
             )
-            if written != spent or one.balance("d").left != 1 - spent:
+            if written != spent or ledger.balance("d").left != 1 - spent:
                 return "the ledger does not say what was spent"
     return ""
 
@@ -153,15 +153,15 @@ def repeating(**options: Any) -> str:
             write(Path(folder) / f"{i}.csv", HEADER, rows * 9)
             for i, rows in enumerate([OTHERS, [["ann", "y", "2", "q"], *OTHERS[1:]]])
         ]
-        made, spent = [], []
-        other = replace(plan, epsilon=Fraction(1, 2))
-        for one, source in ((plan, 0), (plan, 0), (other, 0), (plan, 1), (plan, 0)):
-            made.append(pipeline.synthesize(one, sources[source], ledger=ledger))
+        results, spent = [], []
+        other_plan = replace(plan, epsilon=Fraction(1, 2))
+        for planned, source in ((plan, 0), (plan, 0), (other_plan, 0), (plan, 1), (plan, 0)):
+            results.append(pipeline.synthesize(planned, sources[source], ledger=ledger))
             spent.append(ledger.balance("d").spent)
         quarters = [int(4 * amount) for amount in spent]
         if quarters != [1, 1, 3, 4, 4]:
             return "a repeated request is paid for, or another is not"
-        values = [values_of(result) for result in made]
+        values = [values_of(result) for result in results]
         if values[0] != values[1] or values[0] != values[4]:
             return "a repeated request draws fresh noise without a charge"
         if values[0] == values[2] or values[0] == values[3]:
@@ -192,7 +192,10 @@ def ordering() -> str:
                 return "noise is drawn before the spend is written"
             early.clear()
             ledger.spend(**SPEND, guarantee=Guarantee.pure(Fraction(1, 4)))
-            more = replace(plan, epsilon=Fraction(1, 4))
-            if not refused(lambda: pipeline.synthesize(more, source, ledger=ledger)) or early:
+            further_plan = replace(plan, epsilon=Fraction(1, 4))
+            if (
+                not refused(lambda: pipeline.synthesize(further_plan, source, ledger=ledger))
+                or early
+            ):
                 return "noise is drawn for a spend that is refused"
     return ""

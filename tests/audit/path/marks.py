@@ -70,8 +70,8 @@ MANY = 1 << 16
 Spend = Plan | FitCheck | Inquiry | DraftRequest
 
 
-def of_file(path: Path, **more: Any) -> PrivateTable:
-    return PrivateTable(path=path, header=("a",), data=path, **more)
+def of_file(path: Path, **options: Any) -> PrivateTable:
+    return PrivateTable(path=path, header=("a",), data=path, **options)
 
 
 # Tables.
@@ -82,15 +82,15 @@ def _tables() -> tuple[TemporaryDirectory[str], list[PrivateTable], Ledger, Ledg
     """Tables of which no two are the same, two ledgers in files, and the folder of all."""
     folder: TemporaryDirectory[str] = TemporaryDirectory()
     path = Path(folder.name)
-    one, other = (Ledger(path / name) for name in ("one.db", "other.db"))
-    return folder, [*_files(path), *_folders(path), *_frames()], one, other
+    first_ledger, second_ledger = (Ledger(path / name) for name in ("one.db", "other.db"))
+    return folder, [*_files(path), *_folders(path), *_frames()], first_ledger, second_ledger
 
 
 def marking() -> str:
     """Tables that differ in anything have marks that differ; the same one has its mark
     again.
     """
-    folder, tables, ledger, other = _tables()
+    folder, tables, ledger, other_ledger = _tables()
     marks = [purchase.mark_of(table, ledger) for table in tables]
     if len(set(marks)) < len(marks):
         return "two tables have one mark"
@@ -98,7 +98,7 @@ def marking() -> str:
         return "a table has no mark"
     if marks[-20:] != [purchase.mark_of(table, ledger) for table in tables[-20:]]:
         return "a table is not known again"
-    if purchase.mark_of(tables[-1], other) in marks:
+    if purchase.mark_of(tables[-1], other_ledger) in marks:
         return "the mark of a table is known without the key"
     copy = Path(folder.name) / "copy"
     copy.write_bytes(tables[0].path.read_bytes())
@@ -155,21 +155,21 @@ def _rows() -> pa.Table:
 
 def _frames() -> Iterator[PrivateTable]:
     """Tables in memory that differ in a cell, a name, a type, their order or their length."""
-    whole, numbers = _rows(), np.arange(MANY + 9)
+    frame_of_rows, numbers = _rows(), np.arange(MANY + 9)
     changed, last = numbers.copy(), numbers % 7
     changed[0], last[-1] = 5, 99
     missing = pa.array(numbers, mask=numbers == 0)
     for frame in (
-        whole,
-        whole.set_column(0, "a", [pa.array(changed)]),
-        whole.set_column(1, "b", [pa.array(last)]),
-        whole.set_column(0, "a", [missing]),
-        whole.set_column(0, "a", [pa.array(numbers.astype(np.uint64))]),
-        whole.rename_columns(["a", "c"]),
-        whole.select(["b", "a"]),
-        whole.take(pa.array(numbers[::-1])),
-        whole.slice(0, MANY),
-        whole.slice(0, MANY + 8),
+        frame_of_rows,
+        frame_of_rows.set_column(0, "a", [pa.array(changed)]),
+        frame_of_rows.set_column(1, "b", [pa.array(last)]),
+        frame_of_rows.set_column(0, "a", [missing]),
+        frame_of_rows.set_column(0, "a", [pa.array(numbers.astype(np.uint64))]),
+        frame_of_rows.rename_columns(["a", "c"]),
+        frame_of_rows.select(["b", "a"]),
+        frame_of_rows.take(pa.array(numbers[::-1])),
+        frame_of_rows.slice(0, MANY),
+        frame_of_rows.slice(0, MANY + 8),
         pa.table({"a": ["1", "2"]}),
         pa.table({"a": ["12", ""]}),
         pa.table({"a": ["1", None]}),
@@ -183,10 +183,16 @@ def _frames() -> Iterator[PrivateTable]:
 def requesting() -> str:
     """Whatever changes an answer changes the request, and a ledger keeps requests apart."""
     tables = [of_file(Path("t"), asked=form.options) for form in FORMATS]
-    kinds: list[list[Spend]] = [[*made()] for made in (_plans, _checks, _inquiries, _drafts)]
-    pairs = [(one, tables[0]) for asked in kinds for one in asked]
-    pairs += [(asked[0], table) for asked, table in product(kinds, tables[1:])]
-    requests = [purchase.request_of(one, table) for one, table in pairs]
+    kinds: list[list[Spend]] = [
+        [*list_requests()] for list_requests in (_plans, _checks, _inquiries, _drafts)
+    ]
+    pairs = [
+        (request, tables[0]) for requests_of_kind in kinds for request in requests_of_kind
+    ]
+    pairs += [
+        (requests_of_kind[0], table) for requests_of_kind, table in product(kinds, tables[1:])
+    ]
+    requests = [purchase.request_of(request, table) for request, table in pairs]
     if len(set(requests)) < len(requests):
         return "two requests are one"
     if any(csv_options.parse_format(form.options) != form for form in FORMATS):
@@ -196,22 +202,29 @@ def requesting() -> str:
 
 def _paying() -> str:
     """A ledger finds the spend of the same request, and of no other."""
-    told: Any = {"guarantee": Guarantee.pure(1), "neighbors": REPLACE, "purpose": "audit"}
+    purchase_of: Any = {
+        "guarantee": Guarantee.pure(1),
+        "neighbors": REPLACE,
+        "purpose": "audit",
+    }
     triples = [
         *product("de", "tu", "qr"),
         ("d", "tq", "r"),
         ("d", "t", "tq"),
         ("dt", "t", "q"),
     ]
-    apart = [
+    requests = [
         dict(zip(("dataset", "table", "request"), triple, strict=True)) for triple in triples
     ]
     with Ledger() as ledger:
-        for number, one in enumerate(apart, 1):
-            if ledger.paid(**one) or ledger.spend(**told, **one).number != number:
+        for number, request in enumerate(requests, 1):
+            if (
+                ledger.paid(**request)
+                or ledger.spend(**purchase_of, **request).number != number
+            ):
                 return "a request is taken for another"
-        found = [ledger.paid(**one) for one in apart]
-        if [entry and entry.number for entry in found] != list(range(1, len(apart) + 1)):
+        entries = [ledger.paid(**request) for request in requests]
+        if [entry and entry.number for entry in entries] != list(range(1, len(requests) + 1)):
             return "a spend is not found again"
         if ledger.paid(dataset="d", table="", request="q"):
             return "an unknown table is taken for another"
@@ -221,10 +234,10 @@ def _paying() -> str:
             {"neighbors": ADD},
             {"person": "pid"},
         ):
-            known = len(ledger.entries())
+            number_of_entries = len(ledger.entries())
             with suppress(LedgerError):
-                ledger.spend(**(told | change), **apart[0])
-                if len(ledger.entries()) == known:
+                ledger.spend(**(purchase_of | change), **requests[0])
+                if len(ledger.entries()) == number_of_entries:
                     return "more is spent than was paid for"
     return ""
 
@@ -232,7 +245,9 @@ def _paying() -> str:
 def _plans() -> Iterator[Plan]:
     base = Plan(domain=DOMAIN, epsilon=Fraction(1), method=Method.ONE_SHOT)
     yield from (replace(base, domain=domain) for domain in DOMAINS)
-    yield from (replace(base, neighbors=ADD, unit=Unit("pid", most)) for most in (1, 2))
+    yield from (
+        replace(base, neighbors=ADD, unit=Unit("pid", max_rows)) for max_rows in (1, 2)
+    )
     yield from (
         replace(base, epsilon=Fraction(1, 2)),
         replace(base, neighbors=ADD),
@@ -313,9 +328,9 @@ def placing() -> str:
         names, notes = private_table.unique_names(titles)
         if len(set(names)) < len(titles) or not notes:
             return "two columns have one name"
-        kept = [
+        kept_names = [
             names[i] for i, title in enumerate(titles) if title in ("b", "a_1", "column_1")
         ]
-        if kept != [title for title in titles if title in ("b", "a_1", "column_1")]:
+        if kept_names != [title for title in titles if title in ("b", "a_1", "column_1")]:
             return "a name is changed that is the only one"
     return ""

@@ -78,18 +78,21 @@ BOUNDED: tuple[tuple[MomentSum, ...], ...] = (
     ),
 )
 """Sums that depend on each other."""
-ALL = tuple(dict.fromkeys(one for what in (*EXACT, *BOUNDED) for one in what))
+ALL = tuple(dict.fromkeys(moment for moments in (*EXACT, *BOUNDED) for moment in moments))
 
 
 @cache
 def added(unit: Unit, kinds: int = len(KINDS)) -> tuple[AddedMoments, ...]:
     """The sums of the tables of all persons; of rows, of all single rows, and of none."""
-    most = unit.max_rows + 1 if unit.person else 1
+    most_rows = unit.max_rows + 1 if unit.person else 1
     people = [
-        p for n in range(most + 1) for p in combinations_with_replacement(KINDS[:kinds], n)
+        person
+        for n in range(most_rows + 1)
+        for person in combinations_with_replacement(KINDS[:kinds], n)
     ]
     return tuple(
-        add_moments(open_any(table(list(p))), DOMAIN, ALL, unit=unit) for p in people
+        add_moments(open_any(table(list(person))), DOMAIN, ALL, unit=unit)
+        for person in people
     )
 
 
@@ -98,7 +101,7 @@ def table(person: list[tuple[int, float | None, str]]) -> pd.DataFrame:
     rows = [*person, KINDS[1], KINDS[3]]
     who = ["p"] * len(person) + ["q", "r"]
     x, y, g = zip(*rows, strict=True)
-    numbers = ["" if one is None else repr(one) for one in y]
+    numbers = ["" if number is None else repr(number) for number in y]
     return pd.DataFrame({"x": list(map(str, x)), "y": numbers, "g": list(g), "who": who})
 
 
@@ -106,23 +109,23 @@ def moment_moves(
     neighbors: Neighbors, unit: Unit, kinds: int = len(KINDS)
 ) -> tuple[Sensitivity, Sensitivity]:
     """What sums declare in all, and the most that was found of each, added up."""
-    declared, found = np.zeros(3, np.int64), np.zeros(3, np.int64)
+    declared, reached = np.zeros(3, np.int64), np.zeros(3, np.int64)
     tables = added(Unit("who", unit.max_rows) if unit.person else unit, kinds)
-    for what in (*EXACT, *BOUNDED):
-        asked = [queries.moment_sums(one, what, neighbors) for one in tables]
-        (moves,) = {one.sensitivity for one in asked}
-        (_,) = {str(one.describe()) for one in asked}
-        values = np.array([one.values() for one in asked])
+    for moments in (*EXACT, *BOUNDED):
+        asked_queries = [queries.moment_sums(sums, moments, neighbors) for sums in tables]
+        (moves,) = {query.sensitivity for query in asked_queries}
+        (_,) = {str(query.describe()) for query in asked_queries}
+        values = np.array([query.values() for query in asked_queries])
         others = values if neighbors is Neighbors.REPLACE_ONE else values[:1]
-        apart = np.abs(values[:, None] - others[None])
+        gaps = np.abs(values[:, None] - others[None])
         far = np.array(
-            [apart.sum(axis=2).max(), (apart**2).sum(axis=2).max(), apart.max()], np.int64
+            [gaps.sum(axis=2).max(), (gaps**2).sum(axis=2).max(), gaps.max()], np.int64
         )
-        told = np.array([moves.l1, moves.squared_l2, moves.l_infinity])
-        assert (far <= told).all(), f"{what} moves by {far / OFFSET_STEPS}"
-        if what in EXACT:
-            declared, found = declared + told, found + far
-    return Sensitivity(*declared.tolist()), Sensitivity(*found.tolist())
+        declared_norms = np.array([moves.l1, moves.squared_l2, moves.l_infinity])
+        assert (far <= declared_norms).all(), f"{moments} moves by {far / OFFSET_STEPS}"
+        if moments in EXACT:
+            declared, reached = declared + declared_norms, reached + far
+    return Sensitivity(*declared.tolist()), Sensitivity(*reached.tolist())
 
 
 NUMBERS = Domain(
@@ -141,8 +144,8 @@ def moving_sums(unit: Unit) -> str:
     added.cache_clear()
     try:
         for neighbors in Neighbors:
-            declared, found = moment_moves(neighbors, unit, 5)
-            if declared != found:
+            declared, reached = moment_moves(neighbors, unit, 5)
+            if declared != reached:
                 return "a bound is not reached"
     except (AssertionError, SynthError) as error:
         return str(error) or "a bound does not hold"
@@ -154,8 +157,11 @@ def moving_sums(unit: Unit) -> str:
 def reading_sums() -> str:
     """Sums are those of rows that are read one by one."""
     rows = make_frame(60, 5)
-    found = add_moments(open_any(rows), READ, SUMS)
-    if any(found.sums[one].tolist() != sum_by_hand(rows, one).tolist() for one in SUMS):
+    added_sums = add_moments(open_any(rows), READ, SUMS)
+    if any(
+        added_sums.sums[moment].tolist() != sum_by_hand(rows, moment).tolist()
+        for moment in SUMS
+    ):
         return "sums are other ones"
     return ""
 
@@ -172,11 +178,13 @@ UNITS = (ROW, ROW, Unit("who", 1), Unit("who", 3))
 CLAIMS = (Guarantee.pure(Fraction(3, 7)), Guarantee.zcdp(Fraction(2, 9)))
 
 
-def summing(start: int = 0, many: int = 25) -> str:
+def summing(start: int = 0, number_of_releases: int = 25) -> str:
     """Releases of sums from random tables and their neighbours: no vector moves by more than
     is declared or paid for, and as far as is declared where rows at the ends of bins show
     it."""
-    return next(filter(None, (_summed(start + seed) for seed in range(many))), "")
+    return next(
+        filter(None, (_summed(start + seed) for seed in range(number_of_releases))), ""
+    )
 
 
 def _summed(seed: int) -> str:
@@ -185,60 +193,77 @@ def _summed(seed: int) -> str:
     domain, terms = _some_domain(random), ["means"]
     names = [column.name for column in domain.columns]
     terms += random.sample(["pairs", names[0], names[1], f"{names[0]}*{names[1]}", "x*g"], 2)
-    wanted = moment_queries(terms, domain, random.choice(([tuple(range(len(names)))], [])))
+    moments_by_query = moment_queries(
+        terms, domain, random.choice(([tuple(range(len(names)))], []))
+    )
     at_ends = random.random() < 0.5
-    one, other = _some_persons(random, domain, unit, at_ends=at_ends)
+    first_person, second_person = _some_persons(random, domain, unit, at_ends=at_ends)
     base = [_some_row(random, domain) for _ in range(random.randint(0, 5))]
     mine, theirs = (
         add_moments(
             open_any(
                 _frame(
                     domain,
-                    [("p", row) for row in own] + [(f"q{i}", r) for i, r in enumerate(base)],
+                    [("p", row) for row in person]
+                    + [(f"q{i}", r) for i, r in enumerate(base)],
                 )
             ),
             domain,
-            [one for what in wanted for one in what],
+            [first_person for moments in moments_by_query for first_person in moments],
             unit=unit,
         )
-        for own in (one, other if neighbors is Neighbors.REPLACE_ONE else [])
+        for person in (
+            first_person,
+            second_person if neighbors is Neighbors.REPLACE_ONE else [],
+        )
     )
     account = Account(random.choice(CLAIMS), neighbors, unit)
-    costs = split_for_moments(account, account.total, wanted)
-    for what, cost in zip(wanted, costs, strict=True):
-        for some in (what, *((single,) for single in what)):
-            broken = _moved(mine, theirs, some, neighbors, reached=at_ends and len(some) == 1)
+    costs = split_for_moments(account, account.total, moments_by_query)
+    for moments, cost in zip(moments_by_query, costs, strict=True):
+        for tested_moments in (moments, *((single,) for single in moments)):
+            broken = _moved(
+                mine,
+                theirs,
+                tested_moments,
+                neighbors,
+                reached=at_ends and len(tested_moments) == 1,
+            )
             if broken:
-                return f"{broken} (seed {seed}, {some})"
-        query = queries.moment_sums(mine, what, neighbors)
-        noise = moment_noise(account, cost, what, values=query.size)
-        gap = np.abs(query.values() - queries.moment_sums(theirs, what, neighbors).values())
+                return f"{broken} (seed {seed}, {tested_moments})"
+        query = queries.moment_sums(mine, moments, neighbors)
+        noise = moment_noise(account, cost, moments, values=query.size)
+        gap = np.abs(
+            query.values() - queries.moment_sums(theirs, moments, neighbors).values()
+        )
         if account.pure and cost_of(noise, gap.astype(object)) > cost:
-            return f"inputs move by more than was paid for (seed {seed}, {what})"
+            return f"inputs move by more than was paid for (seed {seed}, {moments})"
         if not account.pure and (gap.astype(object) ** 2).sum() > 2 * cost * noise.sigma2:
-            return f"inputs move by more rho than was paid for (seed {seed}, {what})"
+            return f"inputs move by more rho than was paid for (seed {seed}, {moments})"
     return "" if sum(costs) == account.total else f"parts are not the whole (seed {seed})"
 
 
 def _moved(
     mine: AddedMoments,
     theirs: AddedMoments,
-    what: tuple[MomentSum, ...],
+    moments: tuple[MomentSum, ...],
     neighbors: Neighbors,
     *,
     reached: bool,
 ) -> str:
-    asked = [queries.moment_sums(one, what, neighbors) for one in (mine, theirs)]
-    if str(asked[0].describe()) != str(asked[1].describe()):
+    query_pair = [queries.moment_sums(sums, moments, neighbors) for sums in (mine, theirs)]
+    if str(query_pair[0].describe()) != str(query_pair[1].describe()):
         return "what is asked differs"
-    gap, moves = np.abs(asked[0].values() - asked[1].values()), asked[0].sensitivity
-    found = (int(gap.sum()), int((gap**2).sum()), int(gap.max()))
-    if any(a > b for a, b in zip(found, astuple(moves), strict=True)):
-        return f"sums move by {found}, more than {astuple(moves)}"
-    single = what[0]
+    gap, moves = (
+        np.abs(query_pair[0].values() - query_pair[1].values()),
+        query_pair[0].sensitivity,
+    )
+    move = (int(gap.sum()), int((gap**2).sum()), int(gap.max()))
+    if any(a > b for a, b in zip(move, astuple(moves), strict=True)):
+        return f"sums move by {move}, more than {astuple(moves)}"
+    single = moments[0]
     ends = (single.columns == (1,) and not single.by) or single.columns == (0, 1)
-    if reached and ends and not single.given and found != astuple(moves):
-        return f"sums move by {found} at the ends, less than {astuple(moves)}"
+    if reached and ends and not single.given and move != astuple(moves):
+        return f"sums move by {move} at the ends, less than {astuple(moves)}"
     return ""
 
 
@@ -296,13 +321,13 @@ def _some_persons(
     if at_ends:
         x, (low, high) = _ends_of(domain.columns[0])[1], _ends_of(domain.columns[1])
         return [[x, high, "a"]] * unit.max_rows, [[x, low, "a"]] * unit.max_rows
-    many = unit.max_rows + 2 if unit.person else 1
-    least = 0 if unit.person else 1
-    one, other = (
-        [_some_row(random, domain) for _ in range(random.randint(least, many))]
+    most_rows = unit.max_rows + 2 if unit.person else 1
+    least_rows = 0 if unit.person else 1
+    first_person, second_person = (
+        [_some_row(random, domain) for _ in range(random.randint(least_rows, most_rows))]
         for _ in range(2)
     )
-    return one, other
+    return first_person, second_person
 
 
 def _frame(domain: Domain, rows: list[tuple[str, list[str]]]) -> pd.DataFrame:

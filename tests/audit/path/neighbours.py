@@ -22,16 +22,20 @@ PLACES = ((0,), (1,), (0, 1), (0, 1, 2))
 def counting(*units: Unit) -> str:
     """Neighbours' counts, in all ways to count them, against the moves that are declared."""
     for unit in units or (ROW, PERSON):
-        known: list[tuple[Rows, list[Any]]] = []
+        counts_of_tables: list[tuple[Rows, list[Any]]] = []
         for neighbors in Neighbors:
             tables, are = related(neighbors, unit)
             for rows in tables:
-                made = next((m for r, m in known if r == rows), None) or counted(rows, unit)
-                for earlier, other in known:
-                    broken = are(rows, earlier) and _moves(made, other, unit, neighbors)
+                counts_of_table = next(
+                    (m for r, m in counts_of_tables if r == rows), None
+                ) or counted(rows, unit)
+                for earlier, counts_of_earlier in counts_of_tables:
+                    broken = are(rows, earlier) and _moves(
+                        counts_of_table, counts_of_earlier, unit, neighbors
+                    )
                     if broken and (earlier in tables):
                         return f"{broken} ({neighbors}, {unit})"
-                known.append((rows, made))
+                counts_of_tables.append((rows, counts_of_table))
     return ""
 
 
@@ -39,16 +43,25 @@ def counted(rows: Rows, unit: Unit) -> list[Any]:
     """Counts of the whole table and of its marginals, as all ways of release ask for them."""
     with TemporaryDirectory() as folder:
         table = open_table(write(Path(folder) / "t.csv", HEADER, rows))
-        whole = counts.count(table, DOMAIN, unit)
+        histogram = counts.count(table, DOMAIN, unit)
         marginals = coded(table, DOMAIN, unit)
         passing = counts.count_marginals(
             table, DOMAIN, PLACES, unit=unit, engine=Engine.DUCKDB
         )
-    return [whole, *(one.count(place) for one in (marginals, passing) for place in PLACES)]
+    return [
+        histogram,
+        *(
+            way_to_count.count(place)
+            for way_to_count in (marginals, passing)
+            for place in PLACES
+        ),
+    ]
 
 
-def _moves(one: list[Any], other: list[Any], unit: Unit, neighbors: Neighbors) -> str:
-    for a, b in zip(one, other, strict=True):
+def _moves(
+    all_counts: list[Any], all_others: list[Any], unit: Unit, neighbors: Neighbors
+) -> str:
+    for a, b in zip(all_counts, all_others, strict=True):
         gap = np.abs(a.dense() - b.dense())
         if gap.sum() > unit.sensitivity(neighbors):
             return "counts move by more than is declared"
@@ -58,8 +71,8 @@ def _moves(one: list[Any], other: list[Any], unit: Unit, neighbors: Neighbors) -
             return "the number of rows is public, and tells neighbours apart"
         if a.domain.shape != b.domain.shape:
             return "the cells tell neighbours apart"
-    wholes = [a.dense() for a in one if a.domain.shape == DOMAIN.shape]
-    if not all((wholes[0] == other).all() for other in wholes):
+    wholes = [a.dense() for a in all_counts if a.domain.shape == DOMAIN.shape]
+    if not all((wholes[0] == dense).all() for dense in wholes):
         return "the histogram and the marginals are not of the same rows"
     return ""
 
@@ -93,20 +106,25 @@ USUAL = ["F", "50", "7", "1", "2024-06-15"]
 def reading() -> str:
     """Cells at every edge of the declaration, each in one column of a usual row."""
     rows = [USUAL] + [
-        [cell if name == own else usual for name, usual in zip(EDGES, USUAL, strict=True)]
-        for own, listed in EDGES.items()
-        for cell in listed
+        [
+            cell if name == changed_name else usual
+            for name, usual in zip(EDGES, USUAL, strict=True)
+        ]
+        for changed_name, texts in EDGES.items()
+        for cell in texts
     ]
     with TemporaryDirectory() as folder:
         # The file of an earlier session had another table under the same name.
         for content in (rows[:3], rows):
             table = open_table(write(Path(folder) / "t.csv", list(EDGES), content))
-            whole = counts.count(table, READ)
+            histogram = counts.count(table, READ)
             codes = counts.codes(table, READ)
-        found = dict(zip(whole.cells.tolist(), whole.counts.tolist(), strict=True))
-    wanted = Counter(cells(READ, rows))
-    if found != wanted or whole.rows != len(rows):
+        counted_cells = dict(
+            zip(histogram.cells.tolist(), histogram.counts.tolist(), strict=True)
+        )
+    expected_cells = Counter(cells(READ, rows))
+    if counted_cells != expected_cells or histogram.rows != len(rows):
         return "the histogram is not that of the declaration"
-    if Counter(np.ravel_multi_index(codes, READ.shape).tolist()) != wanted:
+    if Counter(np.ravel_multi_index(codes, READ.shape).tolist()) != expected_cells:
         return "the codes are not those of the declaration"
     return ""

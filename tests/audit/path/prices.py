@@ -42,8 +42,8 @@ def _charges() -> Iterator[tuple[Guarantee, Guarantee, bool]]:
     mu, rho = gaussian_rho(Fraction(1), MICRO), zcdp_rho(Fraction(1), MICRO)
     assert mu is not None
     assert mu > rho
-    wholes = (pure(1), approximate(1, MICRO), zcdp(1), gaussian(1))
-    yield from ((whole, whole, True) for whole in wholes)
+    guarantees = (pure(1), approximate(1, MICRO), zcdp(1), gaussian(1))
+    yield from ((guarantee, guarantee, True) for guarantee in guarantees)
     yield from ((pure(LITTLE), pure(1), True), (pure(1), pure(LITTLE), False))
     yield from ((zcdp(LITTLE), zcdp(1), True), (zcdp(1), zcdp(LITTLE), False))
     yield from ((gaussian(LITTLE), gaussian(1), True), (gaussian(1), gaussian(LITTLE), False))
@@ -84,8 +84,8 @@ def _delta(sigma2: int, epsilon: float, move: int) -> float:
     reach = math.ceil(40 * math.sqrt(sigma2))
     z = range(-reach, reach + 1)
     weigh = lambda x: math.exp(-x * x / (2 * sigma2))  # noqa: E731
-    more = (max(0.0, weigh(x) - math.exp(epsilon) * weigh(x - move)) for x in z)
-    return math.fsum(more) / math.fsum(map(weigh, z))
+    excesses = (max(0.0, weigh(x) - math.exp(epsilon) * weigh(x - move)) for x in z)
+    return math.fsum(excesses) / math.fsum(map(weigh, z))
 
 
 def _pricing() -> str:
@@ -93,16 +93,16 @@ def _pricing() -> str:
     law.
     """
     counts = coded(OTHERS, ROW).count((0,))
-    one = queries.rows(counts, Neighbors.ADD_REMOVE)
-    many = queries.marginal(counts, Neighbors.ADD_REMOVE)
+    one_number = queries.rows(counts, Neighbors.ADD_REMOVE)
+    many_numbers = queries.marginal(counts, Neighbors.ADD_REMOVE)
     claim = approximate(1, MICRO)
     noise = DiscreteGaussian.for_delta(1, MICRO, sensitivity=1)
     little = DiscreteGaussian(noise.sigma2 * Fraction(9, 10))
-    if door.price(one, noise, claim) != claim:
+    if door.price(one_number, noise, claim) != claim:
         return "a number that meets a claim is not priced by it"
-    if door.price(many, noise, claim) != zcdp(Fraction(1) / (2 * noise.sigma2)):
+    if door.price(many_numbers, noise, claim) != zcdp(Fraction(1) / (2 * noise.sigma2)):
         return "many numbers are priced as one"
-    if door.price(one, little, claim) != zcdp(Fraction(1) / (2 * little.sigma2)):
+    if door.price(one_number, little, claim) != zcdp(Fraction(1) / (2 * little.sigma2)):
         return "a claim is taken that is not met"
     return ""
 
@@ -111,7 +111,7 @@ def checking() -> str:
     """Checks and drafts: noise that pays for a person's rows, and costs that add up."""
     domain = Domain(tuple(Categorical(name=name, categories=("x", "y")) for name in "ab"))
     for unit, neighbors, columns in product((ROW, Unit("p", 4)), Neighbors, ((), ("a", "b"))):
-        asked = FitCheck(
+        fit_check = FitCheck(
             domain=domain,
             epsilon=Fraction(1, 3),
             neighbors=neighbors,
@@ -119,9 +119,9 @@ def checking() -> str:
             dataset="d",
             columns=columns,
         )
-        if Fraction(unit.max_rows) / asked.noise.scale != asked.epsilon:
+        if Fraction(unit.max_rows) / fit_check.noise.scale != fit_check.epsilon:
             return "the noise of a check is not that of a person's rows"
-        if asked.guarantee != pure((1 + len(columns)) * asked.epsilon):
+        if fit_check.guarantee != pure((1 + len(columns)) * fit_check.epsilon):
             return "a check costs something else than its numbers"
         draft = DraftRequest(
             columns=("a", "b"), guarantee=pure(1), neighbors=neighbors, unit=unit
@@ -138,14 +138,16 @@ def _fitting() -> str:
     """How many rows fit, of all neighbours: it moves by no more than is declared."""
     for unit, neighbors in product((ROW, PERSON), Neighbors):
         tables, are = related(neighbors, unit)
-        made = [
+        queries_of_tables = [
             queries.fitting_rows(coded(rows, unit).count((0, 1, 2)), neighbors)
             for rows in tables
         ]
-        for (one, a), (other, b) in product(zip(made, tables, strict=True), repeat=2):
-            move = int(np.abs(one.values() - other.values()).sum())
-            if are(a, b) and move > one.sensitivity.l1:
+        for (first, a), (second, b) in product(
+            zip(queries_of_tables, tables, strict=True), repeat=2
+        ):
+            move = int(np.abs(first.values() - second.values()).sum())
+            if are(a, b) and move > first.sensitivity.l1:
                 return "the number of rows that fit moves by more than it declares"
-            if are(a, b) and one.rows != other.rows:
+            if are(a, b) and first.rows != second.rows:
                 return "what is public of the rows that fit tells neighbours apart"
     return ""

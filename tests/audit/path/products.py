@@ -20,8 +20,8 @@ from synth.questions.moments.corners import Box
 from synth.questions.moments.spans import Span
 from synth.util import Ints
 from tests.audit.path.inquiries import and_damaged, checked, farthest, within
-from tests.questions.moments.test_corners import added
-from tests.questions.plain import held
+from tests.questions.moments.test_corners import addends
+from tests.questions.plain import read_cell
 from tests.questions.points import NEITHER, texts_of, vectors
 from tests.questions.survey import PERSON, some_condition
 
@@ -52,22 +52,22 @@ SHIFTS = (0, 0, 1 / 4, 1 / 2)
 """How far step 0 is from the middle of a range, in steps: then lists of steps are uneven."""
 
 
-def multiplying(start: int = 0, many: int = 30) -> str:
+def multiplying(start: int = 0, number_of_inquiries: int = 30) -> str:
     """Sums of products move by no more than is declared, and as far where that is called
     exact.
     """
-    seeds = range(start, start + many)
+    seeds = range(start, start + number_of_inquiries)
     return next(
         filter(None, (look(seed) for seed in seeds for look in (_listed, _multiplied))), ""
     )
 
 
 def multiplied_moves(
-    neighbors: Neighbors, unit: Unit, many: int = 40
+    neighbors: Neighbors, unit: Unit, number_of_questions: int = 40
 ) -> list[tuple[Joint, tuple[int, ...]]]:
     """What is declared of random questions, and the farthest of all neighbours."""
-    found = []
-    for seed in range(many):
+    moves = []
+    for seed in range(number_of_questions):
         random = Random(seed)
         with _rounded(random):
             inquiry = _asked(random, neighbors, unit)
@@ -76,8 +76,8 @@ def multiplied_moves(
             assert portion.way.joint is not None
             if is_all:
                 rows = and_damaged(vectors(portion.block, portion.way, points))
-                found.append((portion.way.joint, farthest(rows, portion.block)))
-    return found
+                moves.append((portion.way.joint, farthest(rows, portion.block)))
+    return moves
 
 
 @contextmanager
@@ -85,9 +85,9 @@ def _rounded(random: Random) -> Iterator[None]:
     """Few steps, not always as many to either side of the values of a column."""
     steps, shift = Span.steps, random.choice(SHIFTS)
 
-    def shifted(span: Span, wanted: int) -> Steps:
-        found = steps(span, wanted)
-        return replace(found, middle=found.middle + shift * found.grid)
+    def shifted(span: Span, wanted_steps: int) -> Steps:
+        chosen_steps = steps(span, wanted_steps)
+        return replace(chosen_steps, middle=chosen_steps.middle + shift * chosen_steps.grid)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(moment_ways, "MAX_MOMENT_STEPS", random.choice(FINEST))
@@ -100,25 +100,31 @@ def _asked(random: Random, neighbors: Neighbors, unit: Unit) -> Inquiry:
     kinds = [kind for kind in KINDS.values() if kind.multiplies]
     while True:
         kind = random.choice(kinds)
-        least, most = kind.columns
-        whole = random.random() < 0.3  # every row has a place in the sums
-        columns = WHOLE if whole else NUMBERS
+        least_columns, most_columns = kind.columns
+        has_all_rows = random.random() < 0.3  # every row has a place in the sums
+        columns = WHOLE if has_all_rows else NUMBERS
         names = tuple(
-            random.sample(columns, random.randint(least, min(most, len(columns), 3)))
+            random.sample(
+                columns, random.randint(least_columns, min(most_columns, len(columns), 3))
+            )
         )
-        by = ("sex",) if "by" in kind.takes and not whole and random.random() < 0.4 else ()
+        by = (
+            ("sex",)
+            if "by" in kind.takes and not has_all_rows and random.random() < 0.4
+            else ()
+        )
         with suppress(SynthError):
             where = (
                 some_condition(random, PRODUCTS, 1)
-                if not whole and random.random() < 0.4
+                if not has_all_rows and random.random() < 0.4
                 else None
             )
             question = Question(kind=kind, columns=names, by=by, where=where)
-            found = Inquiry.read(
+            inquiry = Inquiry.read(
                 [question], PRODUCTS, random.choice(CLAIMS), neighbors, unit=unit
             )
-            assert found.arrangement.portions
-            return found
+            assert inquiry.arrangement.portions
+            return inquiry
 
 
 def _listed(seed: int) -> str:
@@ -127,20 +133,27 @@ def _listed(seed: int) -> str:
     """
     random = Random(seed)
     for _ in range(5):
-        most = tuple(random.randint(3, 9) for _ in range(random.randint(1, 2)))
-        lists = [_list(random, m) for m in most]
-        squared = tuple(range(random.randint(1, 3), 1 + len(most)))
-        rows = added(np.array(list(product(*lists))), squared, max(most))
-        box, far = Box(most, squared, max(most)), int(cdist(rows, rows, "cityblock").max())
-        said = box.distance(lists)
-        if far > (box.bound() if said is None else said):
+        largest_steps = tuple(random.randint(3, 9) for _ in range(random.randint(1, 2)))
+        lists = [_list(random, largest) for largest in largest_steps]
+        squared = tuple(range(random.randint(1, 3), 1 + len(largest_steps)))
+        rows = addends(np.array(list(product(*lists))), squared, max(largest_steps))
+        box, far = (
+            Box(largest_steps, squared, max(largest_steps)),
+            int(cdist(rows, rows, "cityblock").max()),
+        )
+        distance = box.distance(lists)
+        if far > (box.bound() if distance is None else distance):
             return f"rows of {lists} are {far} apart, more than is said (seed {seed})"
     return ""
 
 
-def _list(random: Random, most: int) -> Ints:
+def _list(random: Random, largest: int) -> Ints:
     """Some steps with both ends, every other time as many to either side."""
-    picked = {-most, most, *random.sample(range(1 - most, most), random.randint(0, 3))}
+    picked = {
+        -largest,
+        largest,
+        *random.sample(range(1 - largest, largest), random.randint(0, 3)),
+    }
     even = random.random() < 0.5
     return np.array(sorted(picked | {-step for step in picked} if even else picked))
 
@@ -181,18 +194,25 @@ def _points(block: Block, way: Way, random: Random) -> tuple[list[Any], bool]:
     for axis, cut in enumerate(block.workload.columns):
         texts = texts_of(cut)
         texts += _steps(cut.base, grids[axis]) if axis in grids else []
-        cells = [held(cut.base, text, PRODUCTS.missing_values) for text in (*texts, *NEITHER)]
+        cells = [
+            read_cell(cut.base, text, PRODUCTS.missing_values) for text in (*texts, *NEITHER)
+        ]
         lists.append(list(dict.fromkeys(cells)))
-    total = int(np.prod([len(one) for one in lists]))
+    total = int(np.prod([len(cells) for cells in lists]))
     if total > POINTS:
-        return [[random.choice(one) for one in lists] for _ in range(POINTS)], False
-    places = np.ndindex(*(len(one) for one in lists))
-    return [[one[at] for one, at in zip(lists, place, strict=True)] for place in places], True
+        return [
+            [random.choice(column_cells) for column_cells in lists] for _ in range(POINTS)
+        ], False
+    places = np.ndindex(*(len(column_cells) for column_cells in lists))
+    return [
+        [column_cells[at] for column_cells, at in zip(lists, place, strict=True)]
+        for place in places
+    ], True
 
 
 def _steps(column: Any, steps: Steps) -> list[str]:
     """All values of whole numbers, and of others those at the steps."""
     if isinstance(column, Integer):
         return [str(value) for value in range(-10, 10)]
-    found = (steps.middle + steps.grid * at for at in range(-steps.most, steps.most + 1))
-    return [repr(float(value)) for value in found]
+    values = (steps.middle + steps.grid * at for at in range(-steps.most, steps.most + 1))
+    return [repr(float(value)) for value in values]

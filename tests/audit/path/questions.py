@@ -3,6 +3,7 @@
 from contextlib import suppress
 from dataclasses import astuple
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -27,18 +28,22 @@ def asking() -> str:
     """Every query about tables, of all neighbours: it moves by no more than it declares."""
     for unit, neighbors in product((ROW, PERSON), Neighbors):
         tables, are = related(neighbors, unit)
-        made = [_queries(coded(rows, unit), neighbors) for rows in tables]
-        for (one, a), (other, b) in product(zip(made, tables, strict=True), repeat=2):
+        queries_of_tables = [_queries(coded(rows, unit), neighbors) for rows in tables]
+        for (first_queries, a), (second_queries, b) in product(
+            zip(queries_of_tables, tables, strict=True), repeat=2
+        ):
             if not are(a, b):
                 continue
-            for mine, its in zip(one, other, strict=True):
-                gap = np.abs(mine.values() - its.values())
-                moves = mine.sensitivity
-                found = (gap.sum(), (gap**2).sum(), gap.max())
-                if any(f > d for f, d in zip(found, astuple(moves), strict=True)):
-                    return f"the query '{mine.name}' moves by more than it declares"
-                if mine.rows != its.rows or mine.describe() != its.describe():
-                    return f"what is public of the query '{mine.name}' tells neighbours apart"
+            for query, same_query in zip(first_queries, second_queries, strict=True):
+                gap = np.abs(query.values() - same_query.values())
+                moves = query.sensitivity
+                move = (gap.sum(), (gap**2).sum(), gap.max())
+                if any(f > d for f, d in zip(move, astuple(moves), strict=True)):
+                    return f"the query '{query.name}' moves by more than it declares"
+                if query.rows != same_query.rows or query.describe() != same_query.describe():
+                    return (
+                        f"what is public of the query '{query.name}' tells neighbours apart"
+                    )
     return ""
 
 
@@ -49,10 +54,10 @@ def _queries(table: CodedRows, neighbors: Neighbors) -> list[Any]:
         for place in ((0,), (1, 2), (0, 1, 2))
         for value in (0.3, 9.0, 1e9)
     ]
-    whole = table.count((0, 1, 2))
+    histogram = table.count((0, 1, 2))
     return [
-        queries.histogram(whole, neighbors),
-        queries.rows(whole, neighbors),
+        queries.histogram(histogram, neighbors),
+        queries.rows(histogram, neighbors),
         *(queries.marginal(table.count(place), neighbors) for place in ((0,), (1, 2))),
         queries.distances(guesses, neighbors),
         queries.summed_distance(guesses, table.unit, neighbors),
@@ -68,16 +73,21 @@ def choosing() -> str:
     for unit, neighbors in product((ROW, PERSON), Neighbors):
         tables, are = related(neighbors, unit)
         laws = [_law_of_choice(coded(rows, unit), neighbors, cost) for rows in tables]
-        for (one, a), (other, b) in product(zip(laws, tables, strict=True), repeat=2):
-            if are(a, b) and error(one, other) > decimal(Fraction(1, 2)) + SLACK:
+        for (first_law, a), (second_law, b) in product(
+            zip(laws, tables, strict=True), repeat=2
+        ):
+            if are(a, b) and error(first_law, second_law) > decimal(Fraction(1, 2)) + SLACK:
                 return "a choice tells more than was paid for"
     return ""
 
 
 def _law_of_choice(table: CodedRows, neighbors: Neighbors, cost: Guarantee) -> Any:
     """Which of three guesses is chosen, with the probability of each."""
-    some = [table.count((i,)) for i in range(3)]
-    guesses = [session.Guess(c, np.full(c.domain.size, 2.0)) for c in some]
+    counts_of_columns = [table.count((i,)) for i in range(3)]
+    guesses = [
+        session.Guess(counts, np.full(counts.domain.size, 2.0))
+        for counts in counts_of_columns
+    ]
     query = queries.worst_guess(guesses, [0, 0, 0], neighbors)
 
     def run(random: Tree) -> int:
@@ -103,18 +113,19 @@ def guarding() -> str:
                 Guarantee.zcdp(1),
             ),
         ):
-            made = lambda: door_of(neighbors, unit, claim)  # noqa: E731, B023
-            if refused(lambda: made().measure(query, noise(least))):  # noqa: B023
+            enough, too_little = noise(least), noise(least * Fraction(99, 100))
+            first, second = (door_of(neighbors, unit, claim) for _ in range(2))
+            if refused(partial(first.measure, query, enough)):
                 return "a door refuses what is within its guarantee"
-            if not refused(lambda: made().measure(query, noise(least * Fraction(99, 100)))):  # noqa: B023
+            if not refused(partial(second.measure, query, too_little)):
                 return "a door lets out more than its guarantee"
-            twice = made()
+            twice = door_of(neighbors, unit, claim)
             twice.measure(query, noise(2 * least))
-            if not refused(lambda: twice.measure(query, noise(least * Fraction(19, 10)))):  # noqa: B023
+            if not refused(partial(twice.measure, query, noise(least * Fraction(19, 10)))):
                 return "two answers cost more than the guarantee of their door"
-        other = next(n for n in Neighbors if n is not neighbors)
+        other_relation = next(n for n in Neighbors if n is not neighbors)
         for strange in (
-            door_of(other, unit, Guarantee.pure(99)),
+            door_of(other_relation, unit, Guarantee.pure(99)),
             door_of(neighbors, Unit("kin", 3), Guarantee.pure(99)),
         ):
             if not refused(lambda: strange.measure(query, DiscreteLaplace(Fraction(9)))):  # noqa: B023
@@ -127,7 +138,9 @@ def resuming() -> str:
     shares.
     """
     counted, half = coded(OTHERS, ROW), Fraction(1, 2)
-    one, two = (queries.marginal(counted.count((i,)), Neighbors.ADD_REMOVE) for i in (0, 1))
+    first_marginal, second_marginal = (
+        queries.marginal(counted.count((i,)), Neighbors.ADD_REMOVE) for i in (0, 1)
+    )
     noise = lambda cost: DiscreteLaplace(1 / cost)  # noqa: E731
     with TemporaryDirectory() as folder, Ledger(Path(folder) / "l.db") as ledger:
         ledger.set_budget("d", parse_budget("9", Neighbors.ADD_REMOVE))
@@ -136,22 +149,22 @@ def resuming() -> str:
         def again() -> door.Door:
             return door_of(Neighbors.ADD_REMOVE, ROW, Guarantee.pure(1), **words)
 
-        first = again().measure(one, noise(half))
+        first = again().measure(first_marginal, noise(half))
         changed = again()
         with suppress(SynthError):
-            replayed = changed.measure(one, noise(Fraction(1, 4)))
+            replayed = changed.measure(first_marginal, noise(Fraction(1, 4)))
             if replayed.guarantee.epsilon != half or replayed.mechanism != noise(half):
                 return "a part is claimed at another scale than it was drawn with"
-            changed.measure(two, noise(Fraction(3, 4)))
+            changed.measure(second_marginal, noise(Fraction(3, 4)))
             return "more leaves under a spend than was charged"
-        if not refused(lambda: again().measure(two, noise(half))):
+        if not refused(lambda: again().measure(second_marginal, noise(half))):
             return "what is kept of one query answers another"
         same = again()
-        if not np.array_equal(same.measure(one, noise(half)).values, first.values):
+        if not np.array_equal(same.measure(first_marginal, noise(half)).values, first.values):
             return "a part is drawn again"
         if not same.repeated or ledger.balance("d").spent != 1:
             return "going on is paid for twice"
-        same.measure(two, noise(half))
+        same.measure(second_marginal, noise(half))
         if refused(again):
             return "a finished release cannot be repeated"
     return ""

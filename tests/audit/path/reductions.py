@@ -133,8 +133,8 @@ GUARANTEES = (
 
 def find_underpaid(spent: Guarantee | None, costs: Sequence[TrueCost]) -> str:
     """Return in what unit a door says less than the true cost of all answers, or ''."""
-    epsilon, delta = sum(one.epsilon for one in costs), sum(one.delta for one in costs)
-    zcdp, gaussian = sum(one.zcdp for one in costs), sum(one.gaussian for one in costs)
+    epsilon, delta = sum(cost.epsilon for cost in costs), sum(cost.delta for cost in costs)
+    zcdp, gaussian = sum(cost.zcdp for cost in costs), sum(cost.gaussian for cost in costs)
     if spent is None:
         return "nothing" if any(cost != TrueCost() for cost in costs) else ""
     if spent.rho is None:
@@ -143,7 +143,7 @@ def find_underpaid(spent: Guarantee | None, costs: Sequence[TrueCost]) -> str:
     if delta or (zcdp and spent.is_gaussian):
         return "another unit"
     factor = GAUSSIAN_OF_EPSILON if spent.is_gaussian else ZCDP_OF_EPSILON
-    squares = sum(one.step**2 for one in costs)
+    squares = sum(cost.step**2 for cost in costs)
     return "" if spent.rho >= factor * squares + zcdp + gaussian else "rho"
 
 
@@ -212,8 +212,8 @@ def share_of_equal_far() -> float:
     return c**FAR * ((1 - d) - d * (1 - c)) / (1 - c * d)
 
 
-def is_off(found: np.ndarray, expected: float) -> bool:
-    return abs(float(found.mean()) - expected) > share_margin(found.size)
+def is_off(are_shared: np.ndarray, expected: float) -> bool:
+    return abs(float(are_shared.mean()) - expected) > share_margin(are_shared.size)
 
 
 def coupling() -> str:

@@ -60,58 +60,58 @@ def replaying(
         unit=unit,
         **options,
     )
-    seen = [released(plan, rows) for rows in tables]
-    for (one, a), (other, b) in product(zip(seen, tables, strict=True), repeat=2):
-        if SECRET in repr(one.left):
+    releases = [released(plan, rows) for rows in tables]
+    for (first, a), (second, b) in product(zip(releases, tables, strict=True), repeat=2):
+        if SECRET in repr(first.left):
             return "a cell is quoted"
         if not are(a, b):
             continue
-        if one.left != other.left:
+        if first.left != second.left:
             return "what leaves differs beside the noise"
-        if one.asked != other.asked:
+        if first.asked != second.asked:
             return "what is asked differs"
-        if not plan.delta and _costs_more(one, other):
+        if not plan.delta and _costs_more(first, second):
             return "inputs move by more than was paid for"
-        if sum(one.prices) > plan.epsilon:
+        if sum(first.prices) > plan.epsilon:
             return "more is paid for than was charged"
     return ""
 
 
 def released(plan: Plan, rows: Rows) -> Seen:
     """One release with frozen noise; a refusal is something that leaves, too."""
-    seen = Seen()
-    with TemporaryDirectory() as folder, frozen(seen):
+    traced = Seen()
+    with TemporaryDirectory() as folder, frozen(traced):
         source = write(Path(folder) / "t.csv", HEADER, rows)
         try:
             result = pipeline.synthesize(plan, source)
         except SynthError as error:
-            seen.left = str(error).replace(folder, "")
-            return seen
+            traced.left = str(error).replace(folder, "")
+            return traced
         paths = write_plain(result, Path(folder) / "out")
         files = {name: path.read_bytes() for name, path in paths.items()}
     for name, content in files.items():
         if b'"created"' in content:
             files[name] = json.loads(content) | {"created": ""}
-    seen.left = files
-    return seen
+    traced.left = files
+    return traced
 
 
 @contextmanager
-def frozen(seen: Seen) -> Iterator[None]:
+def frozen(traced: Seen) -> Iterator[None]:
     """Noise that does not look at its input, but for the shape of it."""
 
     def answer(noise: Any, values: Any) -> Any:
-        seen.asked.append((repr(noise), values.shape))
-        seen.inputs.append((noise, values.copy()))
-        made = np.random.default_rng(len(seen.inputs)).integers(-3, 9, values.shape)
-        return made + 6 if values.size > 1 else made + 40
+        traced.asked.append((repr(noise), values.shape))
+        traced.inputs.append((noise, values.copy()))
+        noisy = np.random.default_rng(len(traced.inputs)).integers(-3, 9, values.shape)
+        return noisy + 6 if values.size > 1 else noisy + 40
 
     def choose(
         scores: Any, *, epsilon: Fraction, sensitivity: int, monotone: bool = False
     ) -> int:
         assert not monotone
-        seen.asked.append((len(scores), epsilon, sensitivity))
-        seen.inputs.append(
+        traced.asked.append((len(scores), epsilon, sensitivity))
+        traced.inputs.append(
             (epsilon / sensitivity, np.array([int(score) for score in scores]))
         )
         return 0
@@ -124,23 +124,23 @@ def frozen(seen: Seen) -> Iterator[None]:
     reduce_noise = door.Door.reduce_noise
 
     def priced(opened: Any, query: Any, noise: Any, claim: Any = None) -> Any:
-        seen.prices.append(door.price(query, noise, claim).epsilon or Fraction(0))
+        traced.prices.append(door.price(query, noise, claim).epsilon or Fraction(0))
         return measure(opened, query, noise, claim)
 
     def reduced(opened: Any, query: Any, noise: Any) -> Any:
         before = opened._answers[query].guarantee.epsilon
-        seen.prices.append((door.price(query, noise).epsilon or Fraction(0)) - before)
+        traced.prices.append((door.price(query, noise).epsilon or Fraction(0)) - before)
         return reduce_noise(opened, query, noise)
 
     def paid(door: Any, query: Any, cost: Guarantee) -> Any:
-        seen.prices.append(cost.epsilon or Fraction(0))
+        traced.prices.append(cost.epsilon or Fraction(0))
         return choice(door, query, cost)
 
     private = session.Session._private
 
-    def guessed(one: Any, clique: Any, expected: Any) -> Any:
-        seen.asked.append(expected.tolist())  # a guess is public
-        return private(one, clique, expected)
+    def guessed(opened_session: Any, clique: Any, expected: Any) -> Any:
+        traced.asked.append(expected.tolist())  # a guess is public
+        return private(opened_session, clique, expected)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(session.Session, "_private", guessed)
@@ -154,8 +154,8 @@ def frozen(seen: Seen) -> Iterator[None]:
         patch.setattr(door, "draw_exponential", choose)
         cut_short(
             patch,
-            partial(Quick, seen),
-            lambda *given, **more: _quick_draw(seen, *given, **more),
+            partial(Quick, traced),
+            lambda *arguments, **options: _quick_draw(traced, *arguments, **options),
         )
         patch.setattr(bits, "bits", np.random.default_rng(5).bytes)
         yield
@@ -164,31 +164,33 @@ def frozen(seen: Seen) -> Iterator[None]:
 class Quick(NoJoiner):
     """Rows that say how many there are to be; they would follow from what is noted here."""
 
-    def __init__(self, seen: Seen, evidence: Any, *rest: Any) -> None:
-        super().__init__(evidence, *rest)
+    def __init__(self, traced: Seen, evidence: Any, *arguments: Any) -> None:
+        super().__init__(evidence, *arguments)
         self._total = int(evidence.total)
-        seen.asked.append(([c.tolist() for c in evidence.columns], dict(evidence.distances)))
+        traced.asked.append(
+            ([c.tolist() for c in evidence.columns], dict(evidence.distances))
+        )
 
     def rows(self, *_: Any, **_options: Any) -> Any:
         return held(np.zeros((self._total, len(HEADER) - 1), dtype=np.int32))
 
 
 def _quick_draw(
-    seen: Seen, method: Recipe, evidence: Any, noisy: Any, _: Any, *, generator: Any
+    traced: Seen, method: Recipe, evidence: Any, noisy: Any, _: Any, *, generator: Any
 ) -> Fitted:
     evidence.repair_columns()
-    drawn = Quick(seen, evidence).rows()
+    rows = Quick(traced, evidence).rows()
     estimates = method.estimates(evidence, noisy, generator)
-    return Fitted(
-        strategy=method.name, drawn=drawn, estimates=estimates, total=evidence.total
-    )
+    return Fitted(strategy=method.name, drawn=rows, estimates=estimates, total=evidence.total)
 
 
-def _costs_more(one: Seen, other: Seen) -> bool:
+def _costs_more(first: Seen, second: Seen) -> bool:
     """Whether a part moves by more than its price; a choice by its score that moves the
     most.
     """
-    for (noise, a), (_, b), price in zip(one.inputs, other.inputs, one.prices, strict=True):
+    for (noise, a), (_, b), price in zip(
+        first.inputs, second.inputs, first.prices, strict=True
+    ):
         gap = np.abs(a.astype(object) - b.astype(object))
         if cost_of(noise, gap) > price:
             return True
@@ -207,27 +209,27 @@ def freshness() -> str:
     """Two answers have noise of their own: as many fresh bits for the second as for the
     first.
     """
-    noise, values, asked = DiscreteLaplace(Fraction(20)), np.zeros(5_000, np.int64), []
+    noise, values, bytes_read = DiscreteLaplace(Fraction(20)), np.zeros(5_000, np.int64), []
     fresh = bits.bits
 
     def counted_bits(nbytes: int) -> bytes:
-        asked.append(nbytes)
+        bytes_read.append(nbytes)
         return fresh(nbytes)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bits, "bits", counted_bits)
-        drawn = []
+        answers = []
         for _ in range(2):
-            asked.clear()
-            drawn.append(noise.release(values))
-            if sum(asked) < 2 * values.size:
+            bytes_read.clear()
+            answers.append(noise.release(values))
+            if sum(bytes_read) < 2 * values.size:
                 return "noise is not fresh"
-        if np.array_equal(*drawn) or not (drawn[0] != 0).any():
+        if np.array_equal(*answers) or not (answers[0] != 0).any():
             return "noise is used again"
-        some = np.array([0, 1, 0, 7])
+        some_counts = np.array([0, 1, 0, 7])
         patch.setattr(bits, "bits", np.random.default_rng(0).bytes)
-        one = noise.release(some)
+        noisy = noise.release(some_counts)
         patch.setattr(bits, "bits", np.random.default_rng(0).bytes)
-        if not np.array_equal(noise.release(some * 0) + some, one):
+        if not np.array_equal(noise.release(some_counts * 0) + some_counts, noisy):
             return "noise looks at what it is added to"
     return ""

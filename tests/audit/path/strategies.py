@@ -24,12 +24,14 @@ def tiny(neighbors: Neighbors) -> Iterator[tuple[Moves, Ints]]:
     random = np.random.default_rng(5)
     for branching, root, grain in product((2, 3, 4), (True, False), (1, 5)):
         tree = Hierarchy(cells=CELLS, branching=branching, root=root, grain=grain)
-        yield tree.moves, np.array([tree.measure(one) for one in eye])
-    wanted = [random.integers(0, 2, (6, CELLS)) + eye[:1] for _ in range(4)]
-    fits = [fit_sums(one, sums, squared=sums % 2 == 0) for sums, one in enumerate(wanted, 1)]
+        yield tree.moves, np.array([tree.measure(cell) for cell in eye])
+    workloads = [random.integers(0, 2, (6, CELLS)) + eye[:1] for _ in range(4)]
+    fits = [
+        fit_sums(cell, sums, squared=sums % 2 == 0) for sums, cell in enumerate(workloads, 1)
+    ]
     fits += [FittedSums(random.integers(1, 9, CELLS), random.integers(-5, 6, (3, CELLS)))]
     for fitted in fits:
-        yield fitted.moves, np.array([fitted.measure(one) for one in eye])
+        yield fitted.moves, np.array([fitted.measure(cell) for cell in eye])
     for tables in ([(0, 1)], [(0,), (1,)], [(0,), (0, 1)]):
         closed = ClosedForm.optimize(tables, (2, 2), neighbors)
         yield closed.moves()[0], residuals(closed, eye.reshape(CELLS, 2, 2))
@@ -38,18 +40,23 @@ def tiny(neighbors: Neighbors) -> Iterator[tuple[Moves, Ints]]:
 def residuals(closed: ClosedForm, rows: Ints) -> Ints:
     """The residuals of tables of single rows, shape (rows, numbers)."""
     axes = range(rows.ndim - 1)
-    parts = [closed.shape(one) for one in closed.subsets]
+    parts = [closed.shape(subset_shape) for subset_shape in closed.subsets]
     empty = tuple(
-        Tally(axes=(), classes=(), place=np.zeros(one, np.int64), size=int(np.prod(one)))
-        for one in parts
+        Tally(
+            axes=(),
+            classes=(),
+            place=np.zeros(subset_shape, np.int64),
+            size=int(np.prod(subset_shape)),
+        )
+        for subset_shape in parts
     )
     strategy = Residuals(closed, empty, ())
     return np.array(
         [
             strategy.measure(
                 [
-                    row.sum(axis=tuple(i for i in axes if i not in one)).reshape(-1)
-                    for one in closed.subsets
+                    row.sum(axis=tuple(i for i in axes if i not in subset)).reshape(-1)
+                    for subset in closed.subsets
                 ]
             )
             for row in rows

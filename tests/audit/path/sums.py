@@ -37,10 +37,10 @@ class SummedRow:
 
     def place(self, by: Sequence[int]) -> int:
         cells = {X: self.cell, Y: 0 if self.number is None else 1, GROUP: self.group}
-        found = 0
+        place = 0
         for column in by:
-            found = 2 * found + cells[column]
-        return found
+            place = 2 * place + cells[column]
+        return place
 
 
 ROWS = [
@@ -66,48 +66,48 @@ POOL = (
 """Sums that a release measures today, and others that it could put together."""
 
 
-def add_row(row: SummedRow, one: MomentSum) -> Floats:
+def add_row(row: SummedRow, moment: MomentSum) -> Floats:
     """Return what a row adds to each cell of a sum, at most 1."""
-    found = np.zeros(2 ** len(one.by))
-    in_bin = not one.ranged and not (len(one.columns) == 2 and not one.by)
-    numbers = [row.count_from(column, in_bin=in_bin) for column in one.columns]
-    lacks = Y in one.given and row.number is None
+    added = np.zeros(2 ** len(moment.by))
+    in_bin = not moment.ranged and not (len(moment.columns) == 2 and not moment.by)
+    numbers = [row.count_from(column, in_bin=in_bin) for column in moment.columns]
+    lacks = Y in moment.given and row.number is None
     if not lacks and None not in numbers:
-        found[row.place(one.by)] = np.prod(
+        added[row.place(moment.by)] = np.prod(
             [number for number in numbers if number is not None]
         )
-    return found
+    return added
 
 
 @cache
-def add_rows(one: MomentSum) -> Floats:
+def add_rows(moment: MomentSum) -> Floats:
     """Return what each row adds to a sum, shape (rows, cells), in steps."""
-    return np.array([add_row(row, one) for row in ROWS]) * one.steps
+    return np.array([add_row(row, moment) for row in ROWS]) * moment.steps
 
 
 def largest_moves(
-    what: Sequence[MomentSum], neighbors: Neighbors
+    moments: Sequence[MomentSum], neighbors: Neighbors
 ) -> tuple[float, float, float]:
     """Return the farthest that two rows are apart, or one row from none."""
-    vectors = np.concatenate([add_rows(one) for one in what], axis=1)
+    vectors = np.concatenate([add_rows(moment) for moment in moments], axis=1)
     others = vectors if neighbors is Neighbors.REPLACE_ONE else np.zeros_like(vectors[:1])
-    apart = np.abs(vectors[:, None] - others[None])
-    return apart.sum(axis=2).max(), (apart**2).sum(axis=2).max(), apart.max()
+    gaps = np.abs(vectors[:, None] - others[None])
+    return gaps.sum(axis=2).max(), (gaps**2).sum(axis=2).max(), gaps.max()
 
 
-def find_combinations(most: int) -> Iterator[tuple[MomentSum, ...]]:
-    for size in range(1, most + 1):
+def find_combinations(most_sums: int) -> Iterator[tuple[MomentSum, ...]]:
+    for size in range(1, most_sums + 1):
         yield from combinations_with_replacement(POOL, size)
 
 
-def combining_sums(most: int = 3) -> str:
+def combining_sums(most_sums: int = 3) -> str:
     """Sums in every combination, up to three at once: no row moves them by more than
     declared.
     """
-    for what, neighbors in product(find_combinations(most), Neighbors):
-        declared = astuple(moment_sensitivity(what, ROW, neighbors))
-        found = largest_moves(what, neighbors)
-        if any(move > most_said for move, most_said in zip(found, declared, strict=True)):
-            told = ", ".join(one.in_words("xyg") for one in what)
-            return f"{told} move by {found}, more than {declared} ({neighbors})"
+    for moments, neighbors in product(find_combinations(most_sums), Neighbors):
+        declared = astuple(moment_sensitivity(moments, ROW, neighbors))
+        moves = largest_moves(moments, neighbors)
+        if any(move > most_said for move, most_said in zip(moves, declared, strict=True)):
+            in_words = ", ".join(moment.in_words("xyg") for moment in moments)
+            return f"{in_words} move by {moves}, more than {declared} ({neighbors})"
     return ""

@@ -73,26 +73,27 @@ def related(
 
 def coded(rows: Rows, unit: Unit) -> CodedRows:
     """Rows as the product would keep them, the first of each person."""
-    seen: Counter[str] = Counter()
-    found, left_out = [], 0
+    rows_of_person: Counter[str] = Counter()
+    codes_of_rows, left_out = [], 0
     for row in rows:
         inside = [
-            code(c, cell, ("",)) for c, cell in zip(DOMAIN.columns, row[1:], strict=True)
+            code(column, cell, ("",))
+            for column, cell in zip(DOMAIN.columns, row[1:], strict=True)
         ]
-        seen[row[0]] += 1
-        if unit.person and (not row[0] or seen[row[0]] > unit.max_rows):
+        rows_of_person[row[0]] += 1
+        if unit.person and (not row[0] or rows_of_person[row[0]] > unit.max_rows):
             continue
-        found += [inside] if None not in inside else []
+        codes_of_rows += [inside] if None not in inside else []
         left_out += None in inside
-    codes = np.array(found, dtype=np.int32).reshape(-1, len(DOMAIN.columns))
-    total = len(found) + (0 if unit.person else left_out)
+    codes = np.array(codes_of_rows, dtype=np.int32).reshape(-1, len(DOMAIN.columns))
+    total = len(codes_of_rows) + (0 if unit.person else left_out)
     return CodedRows(domain=DOMAIN, codes=list(codes.T), rows=total, unit=unit)
 
 
-def door_of(neighbors: Neighbors, unit: Unit, claim: Guarantee, **more: Any) -> door.Door:
+def door_of(neighbors: Neighbors, unit: Unit, claim: Guarantee, **options: Any) -> door.Door:
     """A door of its own ledger."""
-    told = {"ledger": Ledger(), "dataset": "d", "purpose": "audit"} | more
-    return door.Door(neighbors=neighbors, unit=unit, guarantee=claim, **told)
+    arguments = {"ledger": Ledger(), "dataset": "d", "purpose": "audit"} | options
+    return door.Door(neighbors=neighbors, unit=unit, guarantee=claim, **arguments)
 
 
 def refused(act: Callable[[], Any]) -> bool:

@@ -65,8 +65,8 @@ def recalled_before_alone(
     return OpenedRelease(purchase, purchase.open_door(guarantee, purpose), paid)
 
 
-def unpaid(right: Any, *given: Any) -> Any:
-    right(*given)
+def unpaid(right: Any, *arguments: Any) -> Any:
+    right(*arguments)
     return ()
 
 

@@ -28,24 +28,24 @@ def reading(choose: Callable[[Rows, Unit], Rows]) -> Slip:
     def codes(table: Any, domain: Domain, unit: Unit = ROW, **_: Any) -> list[Any]:
         names = HEADER.index(unit.person) if unit.person else None
         columns = [HEADER.index(name) for name in domain.names]
-        kept = choose(plain_rows(table.path), unit)
-        found = [
+        rows = choose(plain_rows(table.path), unit)
+        codes_of_rows = [
             [
                 code(column, row[at], ("",))
                 for column, at in zip(domain.columns, columns, strict=True)
             ]
-            for row in kept
+            for row in rows
         ]
         assert names in (None, 0)
-        whole = [row for row in found if None not in row]
-        shape = (len(whole), len(columns))
-        return list(np.array(whole, dtype=np.int32).reshape(shape).T)
+        complete = [row for row in codes_of_rows if None not in row]
+        shape = (len(complete), len(columns))
+        return list(np.array(complete, dtype=np.int32).reshape(shape).T)
 
     def count(table: Any, domain: Domain, unit: Unit = ROW, *_: Any) -> Counts:
-        found = codes(table, domain, unit)
+        codes_of_columns = codes(table, domain, unit)
         values = np.zeros(domain.shape, np.int64)
-        np.add.at(values, tuple(found), 1)
-        rows = len(found[0]) if unit.person else len(plain_rows(table.path))
+        np.add.at(values, tuple(codes_of_columns), 1)
+        rows = len(codes_of_columns[0]) if unit.person else len(plain_rows(table.path))
         occupied = np.flatnonzero(values)
         return Counts(
             domain=domain,
@@ -67,15 +67,15 @@ def first(
     rows: Rows, unit: Unit, key: Callable[[list[str]], Any] = lambda row: row[0]
 ) -> Rows:
     """The first rows of each key, as many as may be used; of nobody none."""
-    seen: Counter[Any] = Counter()
-    kept = []
+    rows_of_key: Counter[Any] = Counter()
+    first_rows = []
     for row in sorted(rows):
         if not unit.person:
-            kept.append(row)
-        elif row[0] and seen[key(row)] < unit.max_rows:
-            seen[key(row)] += 1
-            kept.append(row)
-    return kept
+            first_rows.append(row)
+        elif row[0] and rows_of_key[key(row)] < unit.max_rows:
+            rows_of_key[key(row)] += 1
+            first_rows.append(row)
+    return first_rows
 
 
 def by_others(rows: Rows, unit: Unit) -> Rows:
@@ -108,12 +108,12 @@ def each_cell(rows: Rows, unit: Unit) -> Rows:
 
 
 def more_rows(
-    right: Any, table: Any, domain: Domain, unit: Unit = ROW, *rest: Any, **words: Any
+    right: Any, table: Any, domain: Domain, unit: Unit = ROW, *arguments: Any, **words: Any
 ) -> Any:
     """One row more of each person than is declared."""
     wide = replace(unit, max_rows=unit.max_rows + 1) if unit.person else unit
-    found = right(table, domain, wide, *rest, **words)
-    return replace(found, unit=unit) if isinstance(found, Counts) else found
+    result = right(table, domain, wide, *arguments, **words)
+    return replace(result, unit=unit) if isinstance(result, Counts) else result
 
 
 def more_rows_passing(
@@ -124,37 +124,39 @@ def more_rows_passing(
     return right(engine, table, domain, groups, wide)
 
 
-def only_seen(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+def only_seen(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
     """Categories that are in the table, and no others."""
-    at, listed = HEADER.index("a"), plain_rows(table.path)
-    kept = tuple(c for c in ("x", "y", "z") if any(row[at] == c for row in listed)) or ("x",)
+    at, rows = HEADER.index("a"), plain_rows(table.path)
+    seen_categories = tuple(
+        c for c in ("x", "y", "z") if any(row[at] == c for row in rows)
+    ) or ("x",)
     columns = [
-        replace(column, categories=kept) if column.name == "a" else column
+        replace(column, categories=seen_categories) if column.name == "a" else column
         for column in domain.columns
     ]
-    found: Counts = right(table, Domain(tuple(columns)), *rest)
-    return found
+    counted: Counts = right(table, Domain(tuple(columns)), *arguments)
+    return counted
 
 
-def also_first_cells(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+def also_first_cells(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
     """A row that is left out counts in the first three cells."""
-    found: Counts = right(table, domain, *rest)
-    lost = found.rows - int(found.counts.sum())
-    dense = found.dense()
+    counted: Counts = right(table, domain, *arguments)
+    lost = counted.rows - int(counted.counts.sum())
+    dense = counted.dense()
     dense[:3] += lost
     occupied = np.flatnonzero(dense)
-    return replace(found, cells=occupied, counts=dense[occupied])
+    return replace(counted, cells=occupied, counts=dense[occupied])
 
 
 def mended(right: Any, rows: CodedRows, columns: Any) -> Counts:
     """Rows that a rule forbids are given the commonest cell of the other rows."""
-    whole = np.ravel_multi_index(rows.codes, rows.domain.shape)
-    good = whole[whole != 0]
+    cells = np.ravel_multi_index(rows.codes, rows.domain.shape)
+    good = cells[cells != 0]
     if len(good):
-        whole = np.where(whole == 0, np.bincount(good).argmax(), whole)
-    codes = [c.astype(np.int32) for c in np.unravel_index(whole, rows.domain.shape)]
-    found: Counts = right(replace(rows, codes=codes), columns)
-    return found
+        cells = np.where(cells == 0, np.bincount(good).argmax(), cells)
+    codes = [c.astype(np.int32) for c in np.unravel_index(cells, rows.domain.shape)]
+    counted: Counts = right(replace(rows, codes=codes), columns)
+    return counted
 
 
 # Reading: one engine takes a declaration, or a cell, for another.
@@ -163,9 +165,9 @@ def mended(right: Any, rows: CodedRows, columns: Any) -> Counts:
 def declared(change: Callable[[Any], Any]) -> Slip:
     """The histogram is counted under another declaration of the same cells."""
 
-    def count(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
-        other = Domain(tuple(map(change, domain.columns)), domain.missing_values)
-        return replace(right(table, other, *rest), domain=domain)
+    def count(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
+        changed_domain = Domain(tuple(map(change, domain.columns)), domain.missing_values)
+        return replace(right(table, changed_domain, *arguments), domain=domain)
 
     return put(counts, "count", count)
 
@@ -183,15 +185,15 @@ def rule(name: str, outside: Outside) -> Callable[[Any], Any]:
 def written(change: Callable[[str, str], str]) -> Slip:
     """Cells are read as others: a name and a text to another text."""
 
-    def count(right: Any, table: Any, domain: Domain, *rest: Any) -> Counts:
+    def count(right: Any, table: Any, domain: Domain, *arguments: Any) -> Counts:
         rows = [
             [change(n, c) for n, c in zip(table.header, row, strict=True)]
             for row in plain_rows(table.path)
         ]
         with TemporaryDirectory() as folder:
             copy = write(Path(folder) / "t.csv", list(table.header), rows)
-            found: Counts = right(open_table(copy), domain, *rest)
-        return found
+            counted: Counts = right(open_table(copy), domain, *arguments)
+        return counted
 
     return put(counts, "count", count)
 
@@ -205,9 +207,9 @@ def the_day_before(name: str, cell: str) -> str:
 MEMORY: dict[Any, Counts] = {}
 
 
-def remembered(right: Any, table: Any, *rest: Any) -> Counts:
+def remembered(right: Any, table: Any, *arguments: Any) -> Counts:
     """Counts by the name of the file, whatever is in it by now."""
-    return MEMORY.setdefault(table.path, right(table, *rest))
+    return MEMORY.setdefault(table.path, right(table, *arguments))
 
 
 OF_PERSONS = {

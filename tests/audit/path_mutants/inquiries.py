@@ -17,14 +17,14 @@ from synth.spending.asking import Asked
 from tests.audit.path_mutants.told import Place, drawn_again, edit, put
 
 
-def one_too_small(right: Any, *given: Any, **words: Any) -> Any:
+def one_too_small(right: Any, *arguments: Any, **words: Any) -> Any:
     """Every joint sensitivity above 1 is a step less than it is."""
-    found = right(*given, **words)
-    moves = found.sensitivity
+    joint = right(*arguments, **words)
+    moves = joint.sensitivity
     less = Sensitivity(
         max(1, moves.l1 - 1), max(1, moves.squared_l2 - 1), max(1, moves.l_infinity - 1)
     )
-    return replace(found, sensitivity=less, least=less)
+    return replace(joint, sensitivity=less, least=less)
 
 
 def of_one_row(
@@ -38,11 +38,11 @@ def cut_by_rows(right: Any, rows: Any, unit: Any, tally: Any, *, grain: Any) -> 
     """What a condition compares with follows the rows: all of the lower half count as
     well.
     """
-    found = right(rows, unit, tally, grain=grain)
+    total = right(rows, unit, tally, grain=grain)
     counts = rows.summed[unit].counts
     if tally.size == 1 and grain.steps is None and len(counts.counts) > 1:
-        found = found + counts.counts[: len(counts.counts) // 2].sum()
-    return found
+        total = total + counts.counts[: len(counts.counts) // 2].sum()
+    return total
 
 
 def free_but_counted(right: Any, door: Any, rows: Any, portion: Any) -> Any:
@@ -55,28 +55,32 @@ def free_but_counted(right: Any, door: Any, rows: Any, portion: Any) -> Any:
 def groups_of_rows() -> Sequence[Place]:
     """Of a table by groups only those that have rows are shown."""
     measure, answers = asking._measure, Asked.answers.func  # type: ignore[attr-defined]
-    seen: dict[int, Any] = {}
+    has_rows: dict[int, Any] = {}
 
     def measured(door: Any, rows: Any, portion: Any) -> Any:
         noisy = measure(door, rows, portion)
         if portion.way.joint is not None and portion.way.cells is None:
-            seen[id(noisy)] = asked.totals(rows, portion.block, portion.way).values() > 0
+            has_rows[id(noisy)] = asked.totals(rows, portion.block, portion.way).values() > 0
         return noisy
 
-    def listed(one: Any) -> Any:
-        found = answers(one)
-        kept = {len(seen[id(n)]): seen[id(n)] for n in one.noisy if id(n) in seen}
+    def list_occupied(result: Any) -> Any:
+        all_answers = answers(result)
+        occupied_by_size = {
+            len(has_rows[id(n)]): has_rows[id(n)] for n in result.noisy if id(n) in has_rows
+        }
         return [
             replace(
-                each,
-                labels=tuple(np.array(each.labels)[kept[len(each.labels)]].tolist()),
+                answer,
+                labels=tuple(
+                    np.array(answer.labels)[occupied_by_size[len(answer.labels)]].tolist()
+                ),
             )
-            if len(each.labels) in kept
-            else each
-            for each in found
+            if len(answer.labels) in occupied_by_size
+            else answer
+            for answer in all_answers
         ]
 
-    return [(asking, "_measure", measured), (Asked, "answers", property(listed))]
+    return [(asking, "_measure", measured), (Asked, "answers", property(list_occupied))]
 
 
 def refused_by_rows(right: Any, spending: Any, tables: Any, rows: int) -> None:
@@ -88,15 +92,15 @@ def refused_by_rows(right: Any, spending: Any, tables: Any, rows: int) -> None:
         raise TableError(message)
 
 
-def first_block_alone(right: Any, one: Arrangement) -> Any:
+def first_block_alone(right: Any, arrangement: Arrangement) -> Any:
     """What is charged is what the first block costs."""
-    costs = [p.way.cost for p in one.portions if p.way.cost is not None]
-    return costs[0] if costs else right(one)
+    costs = [p.way.cost for p in arrangement.portions if p.way.cost is not None]
+    return costs[0] if costs else right(arrangement)
 
 
-def one_for_all(right: Any, one: Inquiry) -> Any:
+def one_for_all(right: Any, inquiry: Inquiry) -> Any:
     """Every inquiry is known by its first question alone."""
-    return right(replace(one, questions=one.questions[:1], way=None))
+    return right(replace(inquiry, questions=inquiry.questions[:1], way=None))
 
 
 OF_TOTALS = {

@@ -15,14 +15,14 @@ from tests.audit.path_mutants.told import both, drawn_again, edit, put
 
 def own_alone(right: Any, ledger: Any, dataset: str) -> Balance:
     """The balance after the spends of this process."""
-    found = right(ledger, dataset)
-    own = ledger.__dict__.setdefault("_own", [])
-    kept = tuple(e for e in found.spends if e.number <= 2 or e.number in own)
-    return replace(found, spends=kept)
+    balance = right(ledger, dataset)
+    own_numbers = ledger.__dict__.setdefault("_own", [])
+    own_spends = tuple(e for e in balance.spends if e.number <= 2 or e.number in own_numbers)
+    return replace(balance, spends=own_spends)
 
 
-def noted(right: Any, ledger: Any, **said: Any) -> Any:
-    entry = right(ledger, **said)
+def noted(right: Any, ledger: Any, **content: Any) -> Any:
+    entry = right(ledger, **content)
     ledger.__dict__.setdefault("_own", []).append(entry.number)
     return entry
 
@@ -67,10 +67,10 @@ OF_ACCOUNTS = {
     "distances not in 64ths": put(
         Account,
         "distance_noise",
-        lambda right, one, cost, count: right(one, cost * 64, count),
+        lambda right, account, cost, count: right(account, cost * 64, count),
     ),
     "distances paid as one": put(
-        Account, "distance_noise", lambda right, one, cost, _: right(one, cost, 1)
+        Account, "distance_noise", lambda right, account, cost, _: right(account, cost, 1)
     ),
     "parts of a budget that are more than it": edit(
         Account, "split", "Fraction(part, total)", "Fraction(part + 1, total)"
@@ -104,7 +104,7 @@ OF_LEDGERS = {
         put(Ledger, "balance", own_alone), put(Ledger, "spend", noted)
     ),
     "a spend not written": put(
-        Ledger, "spend", lambda right, _, **said: right(Ledger(), **said)
+        Ledger, "spend", lambda right, _, **content: right(Ledger(), **content)
     ),
     "edits of entries not seen": put(chain, "is_linked", lambda *_: True),
     "the end of the ledger not looked at": put(Store, "_check_ending", lambda *_: None),

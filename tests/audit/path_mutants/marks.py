@@ -106,8 +106,8 @@ OF_REQUESTS = {
         for name in ("delta", "groups", "method", "person", "predict")
     },
     **{
-        f"a check's request without {what}": edit(FitCheck, "request", text, "")
-        for what, text in (
+        f"a check's request without {part}": edit(FitCheck, "request", text, "")
+        for part, text in (
             ("its price", '"epsilon": str(self.epsilon),'),
             ("its columns", '"asked": [list(columns) for columns in self.column_sets],'),
             ("its relation", '"neighbors": self.neighbors.value,'),
@@ -118,8 +118,8 @@ OF_REQUESTS = {
         fits, "digest_of", "[*domain.missing_values]", "[]"
     ),
     **{
-        f"an inquiry's request without {what}": edit(Inquiry, "request", text, "")
-        for what, text in (
+        f"an inquiry's request without {part}": edit(Inquiry, "request", text, "")
+        for part, text in (
             ("its guarantee", '"guarantee": terms(self.guarantee),'),
             ("its relation", '"neighbors": self.neighbors.value,'),
             ("its unit", '"unit": [self.unit.person, self.unit.max_rows],'),

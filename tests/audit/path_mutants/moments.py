@@ -17,14 +17,16 @@ def budget_twice(
 ) -> Any:
     """All of the budget for each payment."""
     return [
-        spend for one in what for spend in right(door, account, added, what=[one], **paid)
+        spend
+        for moment in what
+        for spend in right(door, account, added, what=[moment], **paid)
     ]
 
 
-def nothing_kept(_right: Any, one: Any) -> Any:
+def nothing_kept(_right: Any, session: Any) -> Any:
     """Counts take what is kept for sums."""
-    spent = one._door.spent
-    return one.account.total - (one.account.count_spent(spent) if spent else 0)
+    spent = session._door.spent
+    return session.account.total - (session.account.count_spent(spent) if spent else 0)
 
 
 OF_MOVES = {

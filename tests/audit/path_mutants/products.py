@@ -10,7 +10,7 @@ from tests.audit.path_mutants.told import edit, put
 
 def ends_alone(_right: Any, box: Box, _: Any) -> int:
     """Of two rows that are furthest apart both are thought to be at ends of all ranges."""
-    corners = product(*((-most, most) for most in box.most))
+    corners = product(*((-largest, largest) for largest in box.most))
     return max(box._measure_distance(dict(enumerate(corner, 1))) for corner in corners)
 
 

@@ -21,24 +21,24 @@ def clipped_by_rows(_: Any, guess: Any) -> int:
     return int(np.abs(64 * guess.counts.dense() - np.rint(64 * expected)).sum())
 
 
-def claimed(find: Any, kept: Any, number: int, about: dict[str, Any]) -> Any:
+def claimed(find: Any, store: Any, number: int, about: dict[str, Any]) -> Any:
     """A kept part claims the noise that is asked for now."""
-    part = kept.get(str(number))
-    return find(kept, number, about) if part is None else replace(part, about=about)
+    part = store.get(str(number))
+    return find(store, number, about) if part is None else replace(part, about=about)
 
 
-def forgiving(summed: Any, kept: Any, cost: Any) -> Any:
+def forgiving(summed: Any, store: Any, cost: Any) -> Any:
     """What a kept part claims costs no more than there is."""
     try:
-        return summed(kept, cost)
+        return summed(store, cost)
     except ReleaseError:
-        return kept._spent
+        return store._spent
 
 
 OF_QUERIES = {
     "a guess clipped by private rows": put(session.Guess, "distance", clipped_by_rows),
     "the sensitivity of a score halved": put(
-        tables, "distance_sensitivity", lambda right, *rest: right(*rest) // 2
+        tables, "distance_sensitivity", lambda right, *arguments: right(*arguments) // 2
     ),
     "the sensitivity of distances in rows": put(
         tables, "distance_sensitivity", lambda _, unit, neighbors: unit.sensitivity(neighbors)
@@ -73,7 +73,7 @@ OF_DOORS = {
         "self.guarantee(moves.squared_l2)",
         "self.guarantee(Fraction(moves.squared_l2) / 2)",
     ),
-    "answers not added up": put(Kept, "_sum", lambda _, _kept, cost: cost),
+    "answers not added up": put(Kept, "_sum", lambda _, _store, cost: cost),
     "other neighbours answered": edit(
         Door, "_check", "query.neighbors is not self.neighbors", "False"
     ),
@@ -137,7 +137,7 @@ OF_CHOICES = {
     "a choice at the rate of one direction": put(
         door,
         "permute_and_flip",
-        lambda right, scores, **told: right(scores, **told | {"monotone": True}),
+        lambda right, scores, **options: right(scores, **options | {"monotone": True}),
     ),
     "the price of a choice doubled when drawn": put(
         door, "_rate", lambda right, cost: 2 * right(cost)

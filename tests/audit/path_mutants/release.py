@@ -20,63 +20,63 @@ from tests.audit.path_mutants.told import both, edit, put
 # Session, door.
 
 
-def exact_total(right: Any, one: Session, cost: Fraction) -> None:
-    right(one, cost)
-    one.evidence.total = float(one._rows.rows)
+def exact_total(right: Any, session: Session, cost: Fraction) -> None:
+    right(session, cost)
+    session.evidence.total = float(session._rows.rows)
 
 
-def exact_columns(right: Any, one: Session, cost: Fraction) -> None:
-    right(one, cost)
-    one.evidence.columns[0] = one._rows.count((0,)).dense().astype(float)
+def exact_columns(right: Any, session: Session, cost: Fraction) -> None:
+    right(session, cost)
+    session.evidence.columns[0] = session._rows.count((0,)).dense().astype(float)
 
 
-def cost_by_rows(right: Any, one: Session, clique: Any, cost: Fraction) -> Any:
+def cost_by_rows(right: Any, session: Session, clique: Any, cost: Fraction) -> Any:
     """A crowded marginal gets less noise."""
-    crowded = one._rows.count(clique).counts.sum() > 8
-    return right(one, clique, cost * Fraction(9, 10) if crowded else cost)
+    crowded = session._rows.count(clique).counts.sum() > 8
+    return right(session, clique, cost * Fraction(9, 10) if crowded else cost)
 
 
-def exact_distances(right: Any, one: Session, cost: Fraction) -> None:
-    right(one, cost)
-    one.evidence._apart = None  # or they would be told again with the columns
-    for pair in one.evidence.pairs:
+def exact_distances(right: Any, session: Session, cost: Fraction) -> None:
+    right(session, cost)
+    session.evidence._apart = None  # or they would be told again with the columns
+    for pair in session.evidence.pairs:
         far = np.abs(
-            one._rows.count(pair).dense() - one.evidence.guess(pair).reshape(-1)
+            session._rows.count(pair).dense() - session.evidence.guess(pair).reshape(-1)
         ).sum()
-        one.evidence.distances[pair] = float(far) * 100 if int(far) % 2 else 0.0
+        session.evidence.distances[pair] = float(far) * 100 if int(far) % 2 else 0.0
 
 
-def choice_for_nothing(right: Any, one: Session, *rest: Any) -> Any:
+def choice_for_nothing(right: Any, session: Session, *arguments: Any) -> Any:
     """What a choice costs is forgotten."""
-    before = one._door.spent
-    chosen = right(one, *rest)
-    one._door.spent = before
+    before = session._door.spent
+    chosen = right(session, *arguments)
+    session._door.spent = before
     return chosen
 
 
 SEEN: list[str] = [""]
 
 
-def overheard(right: Any, door: Door, query: Any, *rest: Any, **words: Any) -> Any:
-    held = query if isinstance(query, Counts) else None
-    values = held.dense() if held is not None else query.values()
+def overheard(right: Any, door: Door, query: Any, *arguments: Any, **words: Any) -> Any:
+    counts = query if isinstance(query, Counts) else None
+    values = counts.dense() if counts is not None else query.values()
     SEEN.append(values.tobytes().hex())
-    return right(door, query, *rest, **words)
+    return right(door, query, *arguments, **words)
 
 
-def quoting(right: Any, table: Any, *rest: Any) -> Any:
+def quoting(right: Any, table: Any, *arguments: Any) -> Any:
     for row in plain_rows(table.path):
         if row[2] not in "012":
             message = f"The cell '{row[2]}' is none of the declared ones."
             raise TableError(message)
-    return right(table, *rest)
+    return right(table, *arguments)
 
 
-def refusing(right: Any, table: Any, *rest: Any) -> Any:
+def refusing(right: Any, table: Any, *arguments: Any) -> Any:
     if any(row[1] == "?" for row in plain_rows(table.path)):
         message = "A cell cannot be read."
         raise TableError(message)
-    return right(table, *rest)
+    return right(table, *arguments)
 
 
 class Late(Ledger):
@@ -86,9 +86,9 @@ class Late(Ledger):
         super().__init__()
         self.real, self.said = real, dict[str, Any]()
 
-    def spend(self, **said: Any) -> Any:
-        self.said = said
-        return super().spend(**said)
+    def spend(self, **content: Any) -> Any:
+        self.said = content
+        return super().spend(**content)
 
 
 def begun_late(right: Any, door: Any, *, ledger: Ledger, **words: Any) -> None:
@@ -119,8 +119,8 @@ MADE: dict[int, Any] = {}
 
 
 def noise_twice(right: Any, noise: Any, values: Any) -> Any:
-    made = MADE.setdefault(values.size, right(noise, values * 0).reshape(-1))
-    return values + made.reshape(values.shape)
+    noise_of_size = MADE.setdefault(values.size, right(noise, values * 0).reshape(-1))
+    return values + noise_of_size.reshape(values.shape)
 
 
 RANDOM = np.random.default_rng(1)

@@ -57,7 +57,7 @@ def put(owner: Any, name: str, slip: Callable[..., Any]) -> Slip:
         right = getattr(owner, name)
         if isinstance(right, property):
             return [(owner, name, property(partial(slip, right.fget)))]
-        return [(owner, name, lambda *given, **words: slip(right, *given, **words))]
+        return [(owner, name, lambda *arguments, **words: slip(right, *arguments, **words))]
 
     return places
 

@@ -9,7 +9,7 @@ from synth.domain import Categorical, Domain, Outside
 from synth.privacy import Guarantee, Neighbors
 from synth.questions import Answer, Inquiry, WayName, parse, read_answers, round_digits
 from synth.questions.answers import answers
-from tests.questions.coverage import DELTA, DOMAIN, Case, covered, some_rows
+from tests.questions.coverage import DELTA, DOMAIN, Case, measure_coverage, some_rows
 from tests.questions.points import vectors
 
 SOME = [
@@ -32,9 +32,11 @@ def test_intervals_hold_the_truth(kind: str, way: str, epsilon: str) -> None:
         epsilon=Fraction(epsilon),
         delta=DELTA if way in ("gaussian", "elliptical") else Fraction(0),
     )
-    found = covered(Case(kind, way, claim, neighbors), 2000)
-    assert found.is_right, str(found)
-    assert found.is_discrete or not found.is_wide or kind == "top with counts", str(found)
+    coverage = measure_coverage(Case(kind, way, claim, neighbors), 2000)
+    assert coverage.is_right, str(coverage)
+    assert coverage.is_discrete or not coverage.is_wide or kind == "top with counts", str(
+        coverage
+    )
 
 
 def test_counts_of_the_most_frequent_are_not_believed_because_they_are_large() -> None:
@@ -50,41 +52,47 @@ def test_counts_of_the_most_frequent_are_not_believed_because_they_are_large() -
         noisy = exact + np.rint(random.laplace(0, np.sqrt(noise.variance / 2), len(exact)))
         (answer,) = read_answers(inquiry.arrangement, [noisy.astype(np.int64)], 3000)
         inside.append((answer.low[0] <= 300) & (300 <= answer.high[0]))
+    # At 95 % the share of 400 runs is below .93 once in thirty times.
     assert np.mean(inside) > 0.93
 
 
-def asked(text: str, way: str | None = None, epsilon: int = 1) -> Inquiry:
+def read_inquiry(text: str, way: str | None = None, epsilon: int = 1) -> Inquiry:
     return Inquiry.read([text], DOMAIN, Guarantee.pure(epsilon), way=way)
 
 
-def reading(inquiry: Inquiry, noisy: list[int], rows: int | None = 100) -> Answer:
+def read_answer(inquiry: Inquiry, noisy: list[int], rows: int | None = 100) -> Answer:
+    """The answer that is read off noisy totals, of 100 rows or a private number of them."""
     (answer,) = read_answers(inquiry.arrangement, [np.array(noisy)], rows)
     return answer
 
 
-def test_counts_are_cut_to_what_can_be() -> None:
-    inquiry = asked("count where sex = F")
-    low, high = reading(inquiry, [-7]), reading(inquiry, [120])
+def test_counts_are_clipped_to_the_possible_range() -> None:
+    """From 0 to the 100 rows; without an upper end where their number is private."""
+    inquiry = read_inquiry("count where sex = F")
+    low, high = read_answer(inquiry, [-7]), read_answer(inquiry, [120])
     assert (low.value[0], low.low[0], low.high[0]) == (0, 0, 0)
     assert (high.value[0], high.high[0]) == (100, 100)
-    assert reading(inquiry, [120], None).value[0] == 120
+    assert read_answer(inquiry, [120], None).value[0] == 120
 
 
 def test_tables_that_hold_all_rows_agree_with_their_number() -> None:
-    whole = reading(asked("table sex"), [42, 60, 1])
-    assert whole.value.sum() == pytest.approx(100)
-    assert (whole.value >= 0).all()
-    part = reading(asked("table sex where sex != M"), [40, 0, -3])
+    """Noisy cells 42, 60 and 1 are mended to add up to the 100 rows; a part of the table is
+    only kept from being negative.
+    """
+    all_rows = read_answer(read_inquiry("table sex"), [42, 60, 1])
+    assert all_rows.value.sum() == pytest.approx(100)
+    assert (all_rows.value >= 0).all()
+    part = read_answer(read_inquiry("table sex where sex != M"), [40, 0, -3])
     assert part.value.tolist() == [40, 0, 0]
 
 
 def test_a_group_that_may_be_empty_has_no_answer() -> None:
-    inquiry = asked("mean hours by sex")
+    inquiry = read_inquiry("mean hours by sex")
     (portion,) = inquiry.arrangement.portions
     names = portion.block.workload.universe.names
     rows = [[row[name] for name in names] for row in some_rows() if row["sex"].code != 1]
     exact = vectors(portion.block, portion.way, rows).sum(axis=0)
-    answer = reading(inquiry, exact.tolist(), 3000)
+    answer = read_answer(inquiry, exact.tolist(), 3000)
     assert answer.labels == ("F", "M", "(other)")
     assert not np.isnan(answer.value[0])
     assert np.isnan(answer.value[1:]).all()
@@ -94,43 +102,39 @@ def test_a_group_that_may_be_empty_has_no_answer() -> None:
 
 
 def test_rounding_to_the_grid_is_in_the_interval() -> None:
-    """All of a million rows may be rounded the same way."""
-    inquiry = asked("mean weight", epsilon=5)
-    (answer,) = inquiry.arrangement.portions
-    steps = next(grain.steps for grain in answer.way.grains if grain.steps is not None)
-    size = len(reading(inquiry, [0, 0][: answer.block.size], 10**9).value)
-    found = reading(inquiry, [0, 10**15][: answer.block.size], 10**9)
-    assert size == 1
-    assert found.high[0] - found.low[0] >= 0.99 * steps.grid
+    """All of a billion rows may be rounded the same way, by half a step of the grid."""
+    inquiry = read_inquiry("mean weight", epsilon=5)
+    (portion,) = inquiry.arrangement.portions
+    steps = next(grain.steps for grain in portion.way.grains if grain.steps is not None)
+    totals = [0, 10**15][: portion.block.size]
+    answer = read_answer(inquiry, totals, rows=10**9)
+    assert len(answer.value) == 1
+    assert answer.high[0] - answer.low[0] >= 0.99 * steps.grid
 
 
 def test_whole_numbers_are_not_rounded() -> None:
-    inquiry = asked("mean age")
+    inquiry = read_inquiry("mean age")
     (portion,) = inquiry.arrangement.portions
     totals = answers.Totals.read(portion, np.zeros(1, np.int64))
     assert answers.rounding_reach(portion, portion.block.tallies[0], totals) == 0
 
 
 def test_a_number_of_rows_that_is_public_costs_nothing() -> None:
-    answer = reading(asked("count"), [0])
-    assert (answer.way, answer.value[0], answer.low[0], answer.high[0]) == (
-        WayName.KNOWN,
-        100,
-        100,
-        100,
-    )
+    answer = read_answer(read_inquiry("count"), [0])
+    assert answer.way is WayName.KNOWN
+    assert (answer.value[0], answer.low[0], answer.high[0]) == (100, 100, 100)
     assert answer.expected_error == 0
 
 
-def test_what_a_rule_may_leave_out_is_not_known() -> None:
+def test_a_table_of_one_value_is_paid_for_where_a_rule_may_leave_rows_out() -> None:
     only = Categorical(name="one", categories=("x",), outside=Outside.DROP)
     inquiry = Inquiry.read(["table one"], Domain((only,)), Guarantee.pure(1))
     assert inquiry.arrangement.spending == Guarantee.pure(1)
 
 
 def test_a_choice_names_its_value_and_has_no_interval() -> None:
-    inquiry = asked("top 1 job")
-    answer = reading(inquiry, [2])
+    inquiry = read_inquiry("top 1 job")
+    answer = read_answer(inquiry, [2])
     assert answer.chosen == ("c",)
     assert np.isnan(answer.value).all()
     (portion,) = inquiry.arrangement.portions
@@ -138,17 +142,17 @@ def test_a_choice_names_its_value_and_has_no_interval() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"),
+    ("value", "expected"),
     [(3.0, 3), (0.1234567890123456, 0.123456789012), (float("nan"), None), (-2.5, -2.5)],
 )
-def test_numbers_are_written_with_twelve_digits(value: float, shown: object) -> None:
-    assert round_digits(value) == shown
+def test_numbers_are_written_with_twelve_digits(value: float, expected: object) -> None:
+    assert round_digits(value) == expected
 
 
 def test_a_forecast_has_errors_and_no_values() -> None:
     inquiry = Inquiry.read(["mean age", "count where sex = F"], DOMAIN, Guarantee.pure(1))
     for answer in inquiry.forecast(1000):
-        told = answer.to_json(with_values=False)
-        assert told["expected_error"] > 0  # type: ignore[operator]
-        assert "value" not in told
+        content = answer.to_json(with_values=False)
+        assert content["expected_error"] > 0  # type: ignore[operator]
+        assert "value" not in content
     assert parse("mean age") == inquiry.questions[0]

@@ -14,42 +14,45 @@ from tests.noise.test_exponential import exponential_law, permute_and_flip_law
 from tests.questions.quantiles.test_aims import DOMAIN
 
 
-def read(text: str, *places: int, rows: int | None = 1_000) -> Any:
+def read_chosen(text: str, *places: int, rows: int | None = 1_000) -> Any:
     way = None if text.startswith("best") else WayName.CHOICE
     inquiry = Inquiry.read([text], DOMAIN, Guarantee.pure(1), way=way)
-    (found,) = read_answers(inquiry.arrangement, [np.array(places)], rows)
-    return found
+    (answer,) = read_answers(inquiry.arrangement, [np.array(places)], rows)
+    return answer
 
 
 def test_values_ascend_and_intervals_hold_them() -> None:
-    found = read("quantiles .1, .5, .9 of age", 60, 20, 90)
-    assert (found.labels, found.value.tolist()) == (("0.1", "0.5", "0.9"), [20, 60, 90])
-    assert np.isnan([found.low, found.high]).all()
-    found = read("quantiles .1, .9 of age with interval", 60, 50, 70, 20, 30, 40)
-    assert found.value.tolist() == [20, 60]
-    assert found.low.tolist() == [20, 30]  # 50 is above 30, which is no less a lower end
-    assert found.high.tolist() == [70, 70]
+    answer = read_chosen("quantiles .1, .5, .9 of age", 60, 20, 90)
+    assert (answer.labels, answer.value.tolist()) == (("0.1", "0.5", "0.9"), [20, 60, 90])
+    assert np.isnan([answer.low, answer.high]).all()
+    answer = read_chosen("quantiles .1, .9 of age with interval", 60, 50, 70, 20, 30, 40)
+    assert answer.value.tolist() == [20, 60]
+    assert answer.low.tolist() == [20, 30]  # 50 is above 30, which is no less a lower end
+    assert answer.high.tolist() == [70, 70]
 
 
 def test_what_is_known_of_ranks_is_said() -> None:
-    (remark,) = read("median age", 40).remarks
+    """In rows and in percent; without percent where the number of rows is not public."""
+    (remark,) = read_chosen("median age", 40).remarks
     assert remark == (
         "median of age: with a probability of at least 95 %, its rank is within 14 rows (1.4 "
         "% of them) of the requested quantile"
     )
-    (remark,) = read("quantiles .1, .9 of age", 1, 2, rows=20).remarks
+    (remark,) = read_chosen("quantiles .1, .9 of age", 1, 2, rows=20).remarks
     assert remark.endswith(
         "the ranks of all values are within 31 rows (100 % or more of them) of "
         "the requested quantile"
     )
-    assert "%" not in read("median age where sex = F", 40).remarks[0].replace("95 %", "")
-    assert "of them" not in read("median age", 40, rows=None).remarks[0]
+    assert "%" not in read_chosen("median age where sex = F", 40).remarks[0].replace(
+        "95 %", ""
+    )
+    assert "of them" not in read_chosen("median age", 40, rows=None).remarks[0]
 
 
 def test_a_condition_is_named() -> None:
-    found = read("best of [age < 30; sex = F] by count", 1)
-    assert found.chosen == ("sex = F",)
-    assert found.to_json()["value"] == ["sex = F"]
+    answer = read_chosen("best of [age < 30; sex = F] by count", 1)
+    assert answer.chosen == ("sex = F",)
+    assert answer.to_json()["value"] == ["sex = F"]
 
 
 @pytest.mark.parametrize("pure", [True, False])
@@ -62,7 +65,8 @@ def test_ends_of_intervals_are_beyond_the_true_value_in_at_most_one_of_forty(
     """By the exact law of a choice; for rows at hand, each end by itself."""
     places = np.flatnonzero(counts)
     rows = ValueCounts(places, np.array(counts)[places])
-    rate, law = 0.3, permute_and_flip_law if pure else exponential_law
+    rate = 0.3
+    law = permute_and_flip_law if pure else exponential_law
     shift = ChoiceLaw(len(counts), rate, pure).reach(0.975)
     for quantile in (Fraction(1, 10), Fraction(1, 2), Fraction(3, 4)):
         true = int(np.searchsorted(np.cumsum(counts), float(quantile) * sum(counts)))
@@ -72,8 +76,7 @@ def test_ends_of_intervals_are_beyond_the_true_value_in_at_most_one_of_forty(
                 rows, aim, len(counts), neighbors=Neighbors.REPLACE_ONE, unit=ROW
             )
             scores = [Fraction(int(s), quantile.denominator) for s in query.values()]
-            chances = law(
-                [s for s, n in zip(scores, query.sizes, strict=True) for _ in range(n)], rate
-            )
+            scores_of_values = np.repeat(np.array(scores, object), query.sizes).tolist()
+            chances = law(scores_of_values, rate)
             missed = chances[true + 1 :] if side < 0 else chances[:true]
             assert missed.sum() <= 0.025 + 1e-12

@@ -33,12 +33,12 @@ def gaussian(scale: Fraction) -> Drawn:
 
 
 def of_norm(norm: Norm) -> Callable[[Fraction], Drawn]:
-    def drawn(scale: Fraction) -> Drawn:
+    def draw(scale: Fraction) -> Drawn:
         mechanism = KNorm(norm, 4, scale)
         draws = mechanism.draw(RUNS)
         return pair_noise(mechanism, mechanism, step=HALF), draws[:, 1], draws[:, 3], HALF
 
-    return drawn
+    return draw
 
 
 KINDS = {"laplace": laplace, "gaussian": gaussian}
@@ -52,18 +52,20 @@ def test_intervals_hold_the_mean(kind: str, epsilon: Fraction, rows: int) -> Non
     """At least 95 %; at most 97.5 % where the noise is many steps and the range is far
     away.
     """
-    mean = 7.3
-    noise, one, other, step = KINDS[kind](1 / epsilon)
-    counts = rows + other.astype(float)
-    found = ratios(mean * rows + step * one, counts, noise, low=-HALF, high=HALF)
-    held = int(((found.low <= mean) & (mean <= found.high)).sum())
-    assert stats.binomtest(held, RUNS, 0.95, alternative="less").pvalue > ALPHA
+    mean = 7.3  # any number from -20 to 20
+    noise, noise_of_sums, noise_of_counts, step = KINDS[kind](1 / epsilon)
+    counts = rows + noise_of_counts.astype(float)
+    intervals = ratios(
+        mean * rows + step * noise_of_sums, counts, noise, low=-HALF, high=HALF
+    )
+    hits = int(((intervals.low <= mean) & (mean <= intervals.high)).sum())
+    assert stats.binomtest(hits, RUNS, 0.95, alternative="less").pvalue > ALPHA
     if epsilon < 1 and rows == 20_000:
-        assert stats.binomtest(held, RUNS, 0.975, alternative="greater").pvalue > ALPHA
-    for part in (found.value, found.low, found.high):
-        assert np.isfinite(part).all()
-        assert ((part >= -HALF) & (part <= HALF)).all()
-    assert ((found.low <= found.value) & (found.value <= found.high)).all()
+        assert stats.binomtest(hits, RUNS, 0.975, alternative="greater").pvalue > ALPHA
+    for ends in (intervals.value, intervals.low, intervals.high):
+        assert np.isfinite(ends).all()
+        assert ((ends >= -HALF) & (ends <= HALF)).all()
+    assert ((intervals.low <= intervals.value) & (intervals.value <= intervals.high)).all()
 
 
 @pytest.mark.parametrize("scale", [Fraction(1, 5), Fraction(1), Fraction(2)])
@@ -72,60 +74,81 @@ def test_coverage_of_a_share_is_at_least_95_percent_exactly(
     scale: Fraction, share: Fraction
 ) -> None:
     """Summed over every pair of noise, with its own chance."""
-    mechanism, rows = DiscreteLaplace(scale), 100
+    mechanism = DiscreteLaplace(scale)
+    rows = 100
     z = np.arange(-20, 21)
-    chance = np.exp(-np.abs(z) / float(scale))
-    chance /= chance.sum()
-    one, other = (part.reshape(-1).astype(float) for part in np.meshgrid(z, z, indexing="ij"))
+    chances = np.exp(-np.abs(z) / float(scale))
+    chances /= chances.sum()
+    noise_of_sums, noise_of_counts = (
+        part.reshape(-1).astype(float) for part in np.meshgrid(z, z, indexing="ij")
+    )
     noise = pair_noise(mechanism, mechanism, step=1.0)
-    found = ratios(float(share) * rows + one, rows + other, noise, low=0, high=1)
-    held = (found.low <= float(share)) & (float(share) <= found.high)
-    assert (np.outer(chance, chance).reshape(-1) * held).sum() >= 0.95 - 1e-4
+    intervals = ratios(
+        float(share) * rows + noise_of_sums, rows + noise_of_counts, noise, low=0, high=1
+    )
+    holds_truth = (intervals.low <= float(share)) & (float(share) <= intervals.high)
+    chances_of_pairs = np.outer(chances, chances).reshape(-1)
+    # Noise beyond 20 in size, which has a chance of 1e-4 at most, is left out.
+    assert (chances_of_pairs * holds_truth).sum() >= 0.95 - 1e-4
 
 
 def test_noise_taken_for_smaller_would_be_seen() -> None:
     """Intervals that take the noise for a fifth smaller do not hold in 95 of 100."""
-    _, one, other, step = laplace(Fraction(10))
+    _, noise_of_sums, noise_of_counts, step = laplace(Fraction(10))
     smaller = pair_noise(
         DiscreteLaplace(Fraction(16 * STEPS)), DiscreteLaplace(Fraction(16)), step=step
     )
-    found = ratios(7.3 * 20_000 + step * one, 20_000.0 + other, smaller, low=-HALF, high=HALF)
-    held = int(((found.low <= 7.3) & (found.high >= 7.3)).sum())
-    assert stats.binomtest(held, RUNS, 0.95, alternative="less").pvalue < 1e-3
+    intervals = ratios(
+        7.3 * 20_000 + step * noise_of_sums,
+        20_000.0 + noise_of_counts,
+        smaller,
+        low=-HALF,
+        high=HALF,
+    )
+    hits = int(((intervals.low <= 7.3) & (intervals.high >= 7.3)).sum())
+    assert stats.binomtest(hits, RUNS, 0.95, alternative="less").pvalue < 1e-3
 
 
 def test_groups_that_may_be_empty_have_no_answer() -> None:
+    """Laplace noise of scale 10 is 31 or more with a chance of 2.4 %, below 1/40: the count
+    of 31 is above what noise explains, the count of 30 is not.
+    """
     noise = pair_noise(DiscreteLaplace(Fraction(10)), DiscreteLaplace(Fraction(10)), step=1.0)
-    totals, counts = np.array([5.0, 5.0, 5.0, 500.0]), np.array([-3.0, 0.0, 30.0, 31.0])
-    found = ratios(totals, counts, noise, low=-1, high=3)
-    assert found.answered.tolist() == [False, False, False, True]
-    assert found.value.tolist() == [1, 1, 1, 3]
-    assert found.low[:3].tolist() == [-1] * 3
-    assert found.high[:3].tolist() == [3] * 3
+    totals = np.array([5.0, 5.0, 5.0, 500.0])
+    counts = np.array([-3.0, 0.0, 30.0, 31.0])
+    intervals = ratios(totals, counts, noise, low=-1, high=3)
+    assert intervals.answered.tolist() == [False, False, False, True]
+    assert intervals.value.tolist() == [1, 1, 1, 3]
+    assert intervals.low[:3].tolist() == [-1] * 3
+    assert intervals.high[:3].tolist() == [3] * 3
 
 
-def test_the_interval_is_fiellers() -> None:
+def test_the_interval_of_a_ratio_is_fiellers() -> None:
     """Gaussian noise of many steps: the two roots of a quadratic, up to half a step."""
     sigma = 1_000
     noise = pair_noise(
         DiscreteGaussian(Fraction(sigma**2)), DiscreteGaussian(Fraction(sigma**2)), step=1.0
     )
-    s, c, z2 = 40_000.0, 20_000.0, stats.norm.isf(0.025) ** 2 * sigma**2
-    roots = np.sort(np.roots([c * c - z2, -2 * s * c, s * s - z2]).real)
-    found = ratios(np.array([s]), np.array([c]), noise, low=-50, high=50)
-    assert [found.low[0], found.high[0]] == pytest.approx(roots.tolist(), abs=2e-4)
-    assert found.low[0] < roots[0] < roots[1] < found.high[0]
+    noisy_sum, noisy_count, z2 = 40_000.0, 20_000.0, stats.norm.isf(0.025) ** 2 * sigma**2
+    roots = np.sort(
+        np.roots(
+            [
+                noisy_count * noisy_count - z2,
+                -2 * noisy_sum * noisy_count,
+                noisy_sum * noisy_sum - z2,
+            ]
+        ).real
+    )
+    interval = ratios(np.array([noisy_sum]), np.array([noisy_count]), noise, low=-50, high=50)
+    assert [interval.low[0], interval.high[0]] == pytest.approx(roots.tolist(), abs=2e-4)
+    assert interval.low[0] < roots[0] < roots[1] < interval.high[0]
 
 
-def test_no_groups_and_refusals() -> None:
-    laplace_noise, gaussian_noise = (
-        DiscreteLaplace(Fraction(2)),
-        DiscreteGaussian(Fraction(2)),
-    )
-    noise, one = (
-        pair_noise(laplace_noise, laplace_noise, step=1.0),
-        KNorm(Norm.MAX, 1, Fraction(2)),
-    )
+def test_no_groups_have_no_ratios_and_what_makes_no_sense_is_refused() -> None:
+    laplace_noise = DiscreteLaplace(Fraction(2))
+    gaussian_noise = DiscreteGaussian(Fraction(2))
+    single_number = KNorm(Norm.MAX, 1, Fraction(2))
+    noise = pair_noise(laplace_noise, laplace_noise, step=1.0)
     assert ratios(np.zeros(0), np.zeros(0), noise, low=0, high=1).value.size == 0
     with pytest.raises(ArgumentError, match="one shape"):
         ratios(np.zeros(2), np.zeros(3), noise, low=0, high=1)
@@ -134,6 +157,6 @@ def test_no_groups_and_refusals() -> None:
     with pytest.raises(ArgumentError, match="noise of one kind"):
         pair_noise(laplace_noise, gaussian_noise, step=1.0)
     with pytest.raises(ArgumentError, match="on two numbers"):
-        pair_noise(one, one, step=1.0)
+        pair_noise(single_number, single_number, step=1.0)
     with pytest.raises(ArgumentError, match="step must be above 0"):
         pair_noise(laplace_noise, laplace_noise, step=0)

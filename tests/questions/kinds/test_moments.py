@@ -15,8 +15,8 @@ def test_a_correlation_does_not_depend_on_the_unit(scale: float) -> None:
     second = first + random.normal(size=30)
     products = sums_of_products(scale * first, second)
     assert CORRELATION.of_products is not None
-    found = CORRELATION.of_products(products)
-    assert found == pytest.approx([np.corrcoef(first, second)[0, 1]])
+    correlation = CORRELATION.of_products(products)
+    assert correlation == pytest.approx([np.corrcoef(first, second)[0, 1]])
 
 
 @pytest.mark.parametrize("wide_first", [True, False])
@@ -28,8 +28,8 @@ def test_a_covariance_may_move_by_one_column_times_the_bins_of_the_other(
     none, half = np.zeros(2), np.ones(2)
     places = np.array([-1.0, 1.0])
 
-    def ordered(one: Floats, other: Floats) -> tuple[Floats, Floats]:
-        return (one, other) if wide_first else (other, one)
+    def ordered(of_wide: Floats, of_narrow: Floats) -> tuple[Floats, Floats]:
+        return (of_wide, of_narrow) if wide_first else (of_narrow, of_wide)
 
     middles = sums_of_products(*ordered(wide, narrow))
     halves = sums_of_products(*ordered(none, half))

@@ -78,14 +78,14 @@ def check_answers(text: str, folder: Path) -> None:
     assert any(text in line for line in forecast_lines(inquiry, [forecast]))
     ledger = budgeted(folder / "l.db", "epsilon=9", "staff", inquiry.neighbors)
     TABLE.to_csv(folder / "t.csv", index=False)
-    asked = ask(inquiry, folder / "t.csv", ledger=ledger)
-    checked = verify(asked.write_archive(folder / "a.zip", ledger), ledger)
+    answers = ask(inquiry, folder / "t.csv", ledger=ledger)
+    checked = verify(answers.write_archive(folder / "a.zip", ledger), ledger)
     assert isinstance(checked, VerifiedAnswers)
-    (again,), (answer,) = checked.answers, asked.answers
+    (again,), (answer,) = checked.answers, answers.answers
     assert again.to_json() == answer.to_json()
     assert len(answer.value) == max(1, len(answer.labels), len(answer.chosen))
     assert len(answer.value) >= _numbers(answer.question)
-    assert any(text in line for line in answer_lines(asked.answers))
+    assert any(text in line for line in answer_lines(answers.answers))
 
 
 def _numbers(question: Question) -> int:
@@ -106,10 +106,10 @@ def check_release(question: Question) -> None:
         with pytest.raises(QuestionError, match=r"^The release cannot answer"):
             conclusions([question], release())
         return
-    (found,) = conclusions([question], release())
-    assert len(found.low) >= _numbers(question)
-    assert found.unit == question.kind.unit.format(", ".join(question.columns))
-    assert (found.low <= found.high).all() or found.chosen
+    (conclusion,) = conclusions([question], release())
+    assert len(conclusion.low) >= _numbers(question)
+    assert conclusion.unit == question.kind.unit.format(", ".join(question.columns))
+    assert (conclusion.low <= conclusion.high).all() or conclusion.chosen
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -48,15 +48,15 @@ def test_the_interval_of_a_variance_holds_for_the_worst_mean_within_the_noise(
     """The noise of the mean counts once with twice the true mean, and once squared."""
     square = mean**2 + 0.1
     matrix = ROWS * np.array([[1, mean], [mean, square]])
-    found = spreads(made_up("variance x", matrix), LEVEL)
+    interval = spreads(made_up("variance x", matrix), LEVEL)
     off = reach_in_rows(LEVEL) / ROWS
     linear = off * math.sqrt(1 + 4 * (mean + off) ** 2)
     rounding = 2 * math.sqrt(0.1) / (2 * WEIGHT) + 1 / (2 * WEIGHT) ** 2
     needed = linear + off**2 + rounding
-    assert found.value[0] == pytest.approx(0.1)
-    half = float(found.high[0] - found.value[0])
+    assert interval.value[0] == pytest.approx(0.1)
+    half = float(interval.high[0] - interval.value[0])
     assert needed <= half <= needed + 3 * off**2
-    assert float(found.value[0] - found.low[0]) == pytest.approx(half)
+    assert float(interval.value[0] - interval.low[0]) == pytest.approx(half)
 
 
 def regression_with_least_eigenvalue(least: float) -> NoisySums:
@@ -69,22 +69,24 @@ def regression_with_least_eigenvalue(least: float) -> NoisySums:
 def test_slopes_of_a_matrix_that_noise_could_make_singular_have_no_intervals(
     times: float,
 ) -> None:
+    """The least eigenvalue is below the reach of the noise's norm, or twice as large."""
     noisy = np.array([[False, True], [True, True]])
     norm = norm_reach(made_up("variance x", np.eye(2)).law, noisy, LEVEL) / WEIGHT**2
     hidden = lines(regression_with_least_eigenvalue(times * norm), LEVEL)
     assert np.isnan(hidden.low).all()
     assert np.isnan(hidden.high).all()
     assert COLLINEAR in hidden.remarks
-    plain = lines(regression_with_least_eigenvalue(2 * norm), LEVEL)
-    assert (plain.low < plain.value).all()
-    assert (plain.value < plain.high).all()
-    assert COLLINEAR not in plain.remarks
+    clear = lines(regression_with_least_eigenvalue(2 * norm), LEVEL)
+    assert (clear.low < clear.value).all()
+    assert (clear.value < clear.high).all()
+    assert COLLINEAR not in clear.remarks
 
 
 @pytest.mark.parametrize("rows_are_public", [True, False])
 def test_directions_are_unit_vectors_whose_largest_coordinate_is_positive(
     *, rows_are_public: bool
 ) -> None:
+    """Of random rotations of three known variances, which are in their intervals."""
     random = np.random.default_rng(8)
     for _ in range(20):
         turned = np.linalg.qr(random.normal(size=(3, 3)))[0]
@@ -93,8 +95,11 @@ def test_directions_are_unit_vectors_whose_largest_coordinate_is_positive(
         matrix[0, 0] = ROWS
         matrix[1:, 1:] = ROWS * (turned * variances) @ turned.T
         sums = made_up("components x, y, z", matrix, rows_are_public=rows_are_public)
-        found = directions(sums, LEVEL)
-        value, low, high = (one.reshape(3, 5) for one in (found.value, found.low, found.high))
+        intervals = directions(sums, LEVEL)
+        value, low, high = (
+            numbers.reshape(3, 5)
+            for numbers in (intervals.value, intervals.low, intervals.high)
+        )
         assert value[:, 0] == pytest.approx(variances)
         assert (low[:, 0] < variances).all()
         assert (variances < high[:, 0]).all()

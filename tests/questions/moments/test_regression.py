@@ -3,7 +3,7 @@
 import pytest
 
 from synth.privacy import Guarantee, Neighbors
-from tests.questions.coverage import Case, covered
+from tests.questions.coverage import Case, measure_coverage
 
 RUNS = 3_000
 """Of which some 18 lie outside: fewer than 2 do with a chance below 1e-6."""
@@ -12,7 +12,7 @@ RUNS = 3_000
 @pytest.mark.parametrize("neighbors", list(Neighbors))
 def test_slopes_are_in_their_intervals(neighbors: Neighbors) -> None:
     """A share of `tests.statistical.test_intervals`."""
-    found = covered(Case("slopes", "", Guarantee.pure(1), neighbors), RUNS)
-    assert found.is_right, str(found)
-    assert found.answered > 0.99
-    assert found.least <= RUNS - 2, "and they are not idle"
+    coverage = measure_coverage(Case("slopes", "", Guarantee.pure(1), neighbors), RUNS)
+    assert coverage.is_right, str(coverage)
+    assert coverage.answered > 0.99
+    assert coverage.least_hits <= RUNS - 2, "and they are not idle"

@@ -16,12 +16,15 @@ def test_steps_are_those_of_all_values_of_a_column(unit: float) -> None:
     assert np.max(np.abs(expected)) == steps.most
 
 
-@pytest.mark.parametrize(("wanted", "is_rounded"), [(3, True), (7, True), (8, False)])
+@pytest.mark.parametrize(("wanted_steps", "is_rounded"), [(3, True), (7, True), (8, False)])
 def test_whole_numbers_are_rounded_where_steps_are_too_few(
-    *, wanted: int, is_rounded: bool
+    *, wanted_steps: int, is_rounded: bool
 ) -> None:
+    """From 0 to 8 there are eight half units to either side of the middle; with fewer steps
+    numbers are rounded, and real numbers always are.
+    """
     span = Span(axis=0, low=0.0, high=8.0, unit=1.0)
-    steps = span.steps(wanted)
+    steps = span.steps(wanted_steps)
     assert span.is_rounded(steps) == is_rounded
     away = (np.arange(9) - steps.middle) / steps.grid
     assert bool(np.abs(away - np.round(away)).max() > 1e-9) == is_rounded

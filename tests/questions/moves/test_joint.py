@@ -15,7 +15,7 @@ from synth.questions.moves.joint import joint_sensitivity
 from synth.questions.moves.terms import Term
 from tests.questions.random_workloads import (
     count_term,
-    searched,
+    search_neighbours,
     some_term,
     sum_term,
     table_term,
@@ -29,13 +29,13 @@ ONE = st.sampled_from([ROW, Unit("pid", 1)])
 HALVES = np.array([0, 1])
 
 
-def norms(found: Sensitivity) -> tuple[int, int, int]:
-    return found.l1, found.squared_l2, found.l_infinity
+def norms(sensitivity: Sensitivity) -> tuple[int, int, int]:
+    return sensitivity.l1, sensitivity.squared_l2, sensitivity.l_infinity
 
 
-def floored(most: tuple[int, int, int]) -> tuple[int, int, int]:
+def declared_norms(norms_of_move: tuple[int, int, int]) -> tuple[int, int, int]:
     """Where nothing moves, 1 is declared."""
-    return max(1, most[0]), max(1, most[1]), max(1, most[2])
+    return max(1, norms_of_move[0]), max(1, norms_of_move[1]), max(1, norms_of_move[2])
 
 
 def joint(
@@ -51,11 +51,11 @@ def test_nothing_moves_farther_and_something_moves_as_far(
     seed: int, neighbors: Neighbors, unit: Unit
 ) -> None:
     terms, sizes = workload(seed)
-    found = joint_sensitivity(terms, sizes, neighbors, unit)
-    assert found.exact
-    assert found.least == found.sensitivity
-    most = searched(vectors(terms, sizes), neighbors, unit)
-    assert norms(found.sensitivity) == floored(most)
+    computed = joint_sensitivity(terms, sizes, neighbors, unit)
+    assert computed.exact
+    assert computed.least == computed.sensitivity
+    largest_move = search_neighbours(vectors(terms, sizes), neighbors, unit)
+    assert norms(computed.sensitivity) == declared_norms(largest_move)
 
 
 @settings(max_examples=60, derandomize=True)
@@ -66,10 +66,10 @@ def test_persons_move_as_far_as_the_proof_says(
     random = np.random.default_rng(seed)
     sizes = [2, 3]
     terms = [some_term(random, sizes) for _ in range(4)]
-    found = joint_sensitivity(terms, sizes, neighbors, Unit("pid", k))
-    assert found.exact
-    most = searched(vectors(terms, sizes), neighbors, Unit("pid", k))
-    assert norms(found.sensitivity) == floored(most)
+    computed = joint_sensitivity(terms, sizes, neighbors, Unit("pid", k))
+    assert computed.exact
+    largest_move = search_neighbours(vectors(terms, sizes), neighbors, Unit("pid", k))
+    assert norms(computed.sensitivity) == declared_norms(largest_move)
 
 
 @pytest.mark.slow
@@ -80,13 +80,13 @@ def test_what_was_searched_lies_between_bound_and_least(
 ) -> None:
     """Components of more than a few cells count as too large here."""
     terms, sizes = workload(seed)
-    exact = floored(searched(vectors(terms, sizes), neighbors, unit))
-    found = joint_sensitivity(terms, sizes, neighbors, unit, cells=cells, work=work)
+    exact = declared_norms(search_neighbours(vectors(terms, sizes), neighbors, unit))
+    computed = joint_sensitivity(terms, sizes, neighbors, unit, cells=cells, work=work)
     for least, middle, bound in zip(
-        norms(found.least), exact, norms(found.sensitivity), strict=True
+        norms(computed.least), exact, norms(computed.sensitivity), strict=True
     ):
         assert least <= middle <= bound
-    assert found.exact == (found.least == found.sensitivity)
+    assert computed.exact == (computed.least == computed.sensitivity)
 
 
 @settings(max_examples=100, derandomize=True)
@@ -94,6 +94,7 @@ def test_what_was_searched_lies_between_bound_and_least(
 def test_the_order_of_terms_and_axes_does_not_matter(
     seed: int, unit: Unit, cells: int
 ) -> None:
+    """Neither where the search is exact nor where it is cut off after few cells."""
     terms, sizes = workload(seed)
     random = np.random.default_rng(seed)
     axes, order = random.permutation(len(sizes)), random.permutation(len(terms))
@@ -106,7 +107,7 @@ def test_the_order_of_terms_and_axes_does_not_matter(
 
 
 @pytest.mark.parametrize("groups", [2, 5, 40])
-def test_disjoint_conditions_cost_one_and_two(groups: int) -> None:
+def test_disjoint_conditions_move_by_one_if_added_and_by_two_if_replaced(groups: int) -> None:
     atoms = np.arange(groups)
     counts = [count_term((0,), (atoms,), atoms == group) for group in range(groups)]
     for terms in (counts, [table_term((0,), (atoms,))]):
@@ -121,8 +122,10 @@ def test_persons_move_what_rows_do_not() -> None:
     rows.
     """
     rows = count_term((), (), np.array(True))
-    assert [one.sensitivity for one in joint([rows], [])] == [Sensitivity(1, 1, 1)] * 2
-    persons = [one.sensitivity for one in joint([rows], [], Unit("pid", 3))]
+    assert [computed.sensitivity for computed in joint([rows], [])] == [
+        Sensitivity(1, 1, 1)
+    ] * 2
+    persons = [computed.sensitivity for computed in joint([rows], [], Unit("pid", 3))]
     assert persons == [Sensitivity(3, 9, 3)] * 2
 
 
@@ -135,7 +138,11 @@ def test_a_row_that_adds_nothing_may_replace_any_other() -> None:
 
 
 def test_a_mean_by_group_is_sums_and_counts() -> None:
-    """Income 0 to 9 steps, by sex: a row moves its group's sum and count, or those of two."""
+    """Income -4 to 5 steps, by sex: a row moves its group's sum and count, or those of two.
+
+    At most by 5 and 1 in L1, squared 25 and 1; replaced, from income -4 in one group to 5 in
+    the other 4 + 5 and 1 + 1, or within a group 9 steps, squared 81.
+    """
     income = np.array([0, 1])
     groups = np.array([[0, 1], [0, 1]])
     steps = np.array([[-4, -4], [5, 5]])
@@ -147,25 +154,26 @@ def test_a_mean_by_group_is_sums_and_counts() -> None:
 
 def predicates(count: int, sizes: list[int]) -> list[Term]:
     """Conjunctions of ranges and sets over one, two and three axes."""
-    random, terms = np.random.default_rng(5), []
+    random = np.random.default_rng(5)
+    terms = []
     for number in range(count):
         axes = random.choice(len(sizes), 1 + number % 3, replace=False).tolist()
-        held = [(random.random(sizes[axis]) < 0.5).astype(np.int64) for axis in axes]
+        classes = [(random.random(sizes[axis]) < 0.5).astype(np.int64) for axis in axes]
         counted = np.zeros([2] * len(axes), dtype=bool)
         counted[(1,) * len(axes)] = True
-        terms.append(count_term(axes, held, counted))
+        terms.append(count_term(axes, classes, counted))
     return terms
 
 
-def matrix(terms: list[Term], sizes: list[int]) -> np.ndarray:
+def counts_of_cells(terms: list[Term], sizes: list[int]) -> np.ndarray:
     """Which counts hold each cell, shape (cells, counts)."""
     columns = []
     for term in terms:
         grid = np.zeros(sizes, dtype=np.int8)
         shape = [sizes[axis] if axis in term.axes else 1 for axis in range(len(sizes))]
         order = np.argsort(term.axes)
-        held = (term.place >= 0)[np.ix_(*term.classes)].transpose(order)
-        columns.append((grid + held.reshape(shape)).ravel())
+        is_counted = (term.place >= 0)[np.ix_(*term.classes)].transpose(order)
+        columns.append((grid + is_counted.reshape(shape)).ravel())
     return np.array(columns).T
 
 
@@ -176,13 +184,16 @@ def test_counts_over_thousands_of_cells_are_exact(count: int) -> None:
     """
     sizes = [5, 6, 7, 8]
     terms = predicates(count, sizes)
-    patterns = matrix(terms, sizes).astype(np.float32)
-    both = patterns @ patterns.T
-    held = patterns.sum(axis=1)
+    patterns = counts_of_cells(terms, sizes).astype(np.float32)
+    counts_in_common = patterns @ patterns.T
+    counts_of_cell = patterns.sum(axis=1)
     replaced, added = joint(terms, sizes)
     assert (replaced.exact, added.exact) == (True, True)
-    assert replaced.sensitivity.l1 == (held[:, None] + held[None] - 2 * both).max()
-    assert added.sensitivity.l1 == held.max()
+    assert (
+        replaced.sensitivity.l1
+        == (counts_of_cell[:, None] + counts_of_cell[None] - 2 * counts_in_common).max()
+    )
+    assert added.sensitivity.l1 == counts_of_cell.max()
 
 
 @pytest.mark.parametrize("seed", range(1000, 1030))
@@ -194,24 +205,24 @@ def test_many_terms_are_exact(seed: int) -> None:
     sizes = [4, 5, 6][: int(random.integers(2, 4))]
     terms = [some_term(random, sizes) for _ in range(random.integers(5, 40))]
     rows = vectors(terms, sizes)
-    for neighbors, found in zip(Neighbors, joint(terms, sizes), strict=True):
-        assert found.exact
-        most = searched(rows, neighbors, ROW)
-        assert norms(found.sensitivity) == floored(most)
+    for neighbors, computed in zip(Neighbors, joint(terms, sizes), strict=True):
+        assert computed.exact
+        largest_move = search_neighbours(rows, neighbors, ROW)
+        assert norms(computed.sensitivity) == declared_norms(largest_move)
 
 
 def test_columns_of_very_many_atoms_are_bounded_by_their_largest_vectors() -> None:
     """Pairs of 3,000 atoms are too many to list; a table of all tells any two apart."""
     sizes = [3_000, 3_000]
-    one, other = (np.arange(size) for size in sizes)
+    first_atoms, second_atoms = (np.arange(size) for size in sizes)
     counts = [
-        count_term((0,), (one,), one % 7 == 1),
-        count_term((1,), (other,), other % 5 == 4),
+        count_term((0,), (first_atoms,), first_atoms % 7 == 1),
+        count_term((1,), (second_atoms,), second_atoms % 5 == 4),
     ]
     pairs = count_term(
-        (0, 1), (one % 2, other % 2), np.array([[True, False], [False, False]])
+        (0, 1), (first_atoms % 2, second_atoms % 2), np.array([[True, False], [False, False]])
     )
-    tables = [table_term((0,), (one,)), table_term((1,), (other,))]
+    tables = [table_term((0,), (first_atoms,)), table_term((1,), (second_atoms,))]
     replaced, added = joint([*counts, pairs, *tables], sizes)
     assert not replaced.exact
     assert replaced.least.l1 == 6
@@ -220,6 +231,9 @@ def test_columns_of_very_many_atoms_are_bounded_by_their_largest_vectors() -> No
 
 
 def test_a_wide_workload_is_bounded_within_known_gaps() -> None:
+    """Where a search would be too long, the bound is above what a move reaches by at most 40
+    and 20 %.
+    """
     sizes = [10, 20, 30, 40, 50, 60, 10, 20, 30]
     replaced, added = joint(predicates(120, sizes), sizes)
     assert (replaced.exact, added.exact) == (False, False)

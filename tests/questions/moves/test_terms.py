@@ -12,10 +12,11 @@ from tests.questions.random_workloads import count_term, sum_term, table_term
 HALVES = np.array([0, 0, 1, 1])
 
 
-def term(**other: Any) -> Term:
+def change_term(**changes: Any) -> Term:
+    """A term of four atoms in two classes, with some of its parts changed."""
     grid = np.array([0, 1])
-    given = {"axes": (0,), "classes": (HALVES,), "place": grid, "value": grid, "size": 2}
-    return Term(**{**given, **other})
+    parts = {"axes": (0,), "classes": (HALVES,), "place": grid, "value": grid, "size": 2}
+    return Term(**{**parts, **changes})
 
 
 CLASSES = "classes of axis 0 must be numbers from 0 to 1, one an atom."
@@ -41,28 +42,35 @@ CLASSES = "classes of axis 0 must be numbers from 0 to 1, one an atom."
 def test_what_does_not_fit_is_refused(parts: dict[str, Any], sentence: str) -> None:
     arrays = {name: np.array(parts[name]) for name in ("value", "place") if name in parts}
     with pytest.raises(ArgumentError) as caught:
-        term(**parts | arrays)
+        change_term(**parts | arrays)
     assert str(caught.value) == sentence
 
 
 def test_a_term_is_a_copy_that_nobody_changes() -> None:
-    given = np.array([0, 1])
-    made = term(place=given, value=-given)
-    given[:] = 0
-    assert made.place.tolist() == [0, 1]
-    for array in (made.place, made.value, *made.classes):
+    places = np.array([0, 1])
+    copied = change_term(place=places, value=-places)
+    places[:] = 0
+    assert copied.place.tolist() == [0, 1]
+    for array in (copied.place, copied.value, *copied.classes):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 
 
-def test_counts_tables_and_sums() -> None:
+def test_counts_tables_and_sums_place_and_size_their_numbers() -> None:
+    """A place is where a class of rows adds: -1 is nowhere, 0 the first number, and so on."""
     count = count_term((3,), (HALVES,), np.array([False, True]))
-    assert (count.place.tolist(), count.value.tolist(), count.size) == ([-1, 0], [1, 1], 1)
+    assert count.place.tolist() == [-1, 0]
+    assert count.value.tolist() == [1, 1]
+    assert count.size == 1
     table = table_term((3, 1), (HALVES, np.array([0, 1, 2])))
-    assert (table.place.tolist(), table.size) == ([[0, 1, 2], [3, 4, 5]], 6)
+    assert table.place.tolist() == [[0, 1, 2], [3, 4, 5]]
+    assert table.size == 6
     groups = np.array([[-1, 0], [-1, 1]])
     sums = sum_term((0, 1), (HALVES, HALVES), np.array([[5, -7], [6, 8]]), groups)
-    assert (sums.place.tolist(), sums.size) == (groups.tolist(), 2)
+    assert sums.place.tolist() == groups.tolist()
+    assert sums.size == 2
+    # A sum to which nobody adds, and the number of all rows, are one number each.
     assert sum_term((0,), (HALVES,), np.array([0, 0]), np.array([-1, -1])).size == 1
     rows = count_term((), (), np.array(True))
-    assert (rows.axes, rows.place.shape, rows.size) == ((), (), 1)
+    assert rows.place.shape == ()
+    assert rows.size == 1

@@ -14,13 +14,18 @@ from synth.questions import Aim, Inquiry, Portion, WayName, aims_of, universe_of
 DOMAIN = Domain(sex=["F", "M"], age=Integer(0, 99, missing=True), pay=Integer(0, 9, bins=2))
 
 
-def portion(text: str, claim: Guarantee, neighbors: Neighbors, unit: Unit = ROW) -> Portion:
+def portion_of(
+    text: str, claim: Guarantee, neighbors: Neighbors, unit: Unit = ROW
+) -> Portion:
     inquiry = Inquiry.read([text], DOMAIN, claim, neighbors, unit=unit)
-    (found,) = inquiry.arrangement.portions
-    return found
+    (answered,) = inquiry.arrangement.portions
+    return answered
 
 
 def test_a_person_moves_ranks_by_all_his_rows() -> None:
+    """Scores are in units of the denominator b of the quantile a/b: a row that is replaced
+    moves them by b, one that is added by at most max(a, b - a).
+    """
     people = Unit("pid", 3)
     for quantile, replaced, added in ((Fraction(1, 2), 2, 1), (Fraction(1, 10), 10, 9)):
         assert Aim(quantile).moves(Neighbors.REPLACE_ONE, people) == 3 * replaced
@@ -28,9 +33,12 @@ def test_a_person_moves_ranks_by_all_his_rows() -> None:
 
 
 def test_budgets_are_shared_and_intervals_take_two_more_choices() -> None:
+    """Two quantiles and two ends of each are six choices of 1/6 each. Ends are 91 ranks off,
+    the least that a choice of 100 values misses with a chance of at most 1/40.
+    """
     text = "quantiles 1/4, 3/4 of age with interval where sex = F"
-    found = portion(text, Guarantee.pure(1), Neighbors.REPLACE_ONE)
-    aims = aims_of(found.block, Guarantee.pure(1))
+    answered = portion_of(text, Guarantee.pure(1), Neighbors.REPLACE_ONE)
+    aims = aims_of(answered.block, Guarantee.pure(1))
     assert [aim.quantile for aim in aims.each] == [Fraction(1, 4)] * 3 + [Fraction(3, 4)] * 3
     assert [aim.shift for aim in aims.each] == [0, -91, 91] * 2
     assert aims.cost == Guarantee.pure(Fraction(1, 6))
@@ -47,19 +55,20 @@ def test_budgets_are_shared_and_intervals_take_two_more_choices() -> None:
     ],
 )
 def test_a_choice_costs_an_epsilon_or_a_rho(claim: Guarantee, pure: bool) -> None:
-    found = portion("median age", claim, Neighbors.ADD_REMOVE)
-    assert found.way.name is WayName.CHOICE
-    assert (found.way.cost.epsilon is not None, found.way.cost.delta) == (pure, 0)
-    aims = aims_of(found.block, found.way.cost)
+    answered = portion_of("median age", claim, Neighbors.ADD_REMOVE)
+    assert answered.way.name is WayName.CHOICE
+    assert (answered.way.cost.epsilon is not None, answered.way.cost.delta) == (pure, 0)
+    aims = aims_of(answered.block, answered.way.cost)
     assert [law.pure for law in aims.laws] == [pure]
     assert aims.laws[0].rate == pytest.approx(1 if pure else 2)
 
 
-def test_own_columns_are_counted_by_value_and_others_are_cut() -> None:
-    found = portion(
+def test_ages_are_counted_by_value_and_other_columns_are_cut() -> None:
+    """Age has 100 values, a missing cell and one for what a rule leaves out: 102 cells."""
+    answered = portion_of(
         "median age where pay >= 3 and age < 50", Guarantee.pure(1), Neighbors.ADD_REMOVE
     )
-    universe = universe_of(found.block.workload.questions[0], DOMAIN)
+    universe = universe_of(answered.block.workload.questions[0], DOMAIN)
     assert universe.names == ("age", "pay")
     assert universe.shape == (102, 3)
-    assert found.block.workload.universe.shape == (4, 3)  # for the rows that it is about
+    assert answered.block.workload.universe.shape == (4, 3)  # for the rows that it is about

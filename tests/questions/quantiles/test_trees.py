@@ -34,24 +34,27 @@ COUNTS = np.full(74, 5)
 """So few rows of each value that ranks can be far off."""
 
 
-def portion(text: str = DECILES, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Portion:
-    (found,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1), neighbors).arrangement.portions
-    return found
+def portion_of(text: str = DECILES, neighbors: Neighbors = Neighbors.REPLACE_ONE) -> Portion:
+    (answered,) = Inquiry.read(
+        [text], DOMAIN, Guarantee.pure(1), neighbors
+    ).arrangement.portions
+    return answered
 
 
 def test_many_quantiles_are_read_off_a_tree_and_one_is_chosen() -> None:
-    many, one = portion(), portion("median age")
-    assert [many.way.name, *(way.name for way in many.others)] == [
+    deciles, median = portion_of(), portion_of("median age")
+    assert [deciles.way.name, *(way.name for way in deciles.others)] == [
         WayName.HIERARCHY,
         WayName.CHOICE,
     ]
-    assert many.way.score < many.others[0].score / 2
-    assert [one.way.name, one.others[0].name] == [WayName.CHOICE, WayName.HIERARCHY]
-    assert one.way.score < one.others[0].score
+    assert deciles.way.score < deciles.others[0].score / 2
+    assert [median.way.name, median.others[0].name] == [WayName.CHOICE, WayName.HIERARCHY]
+    assert median.way.score < median.others[0].score
 
 
 @pytest.mark.parametrize("way", [WayName.CHOICE, WayName.HIERARCHY])
 def test_the_way_can_be_overruled(way: WayName) -> None:
+    """Deciles and a median by choices and by a tree; a way for counts is refused."""
     for text in (DECILES, "median age"):
         (forecast,) = Inquiry.read([text], DOMAIN, Guarantee.pure(1), way=way).forecast(1_000)
         assert forecast.way is way
@@ -70,23 +73,25 @@ def test_no_tree_has_too_many_values_or_costs_a_delta() -> None:
     inquiry = Inquiry.read(["quantiles .1, .9 of n"], wide, Guarantee.pure(1))
     assert inquiry.arrangement.portions[0].others == ()
     assert not list(
-        tree_ways(portion().block, Guarantee(epsilon=Fraction(1), delta=Fraction(1, 100)))
+        tree_ways(portion_of().block, Guarantee(epsilon=Fraction(1), delta=Fraction(1, 100)))
     )
 
 
 def test_steps_of_real_numbers_are_values_too() -> None:
     """Expected from some of the excesses, which say about the same as all."""
-    found = portion("quantiles .1, .5, .9 of pay")
-    tree = found.others[0].strategy if found.way.strategy is None else found.way.strategy
-    noise = found.others[0].mechanism if found.way.strategy is None else found.way.mechanism
+    answered = portion_of("quantiles .1, .5, .9 of pay")
+    way = answered.others[0] if answered.way.strategy is None else answered.way
+    tree = way.strategy
+    noise = way.mechanism
     assert tree.tree.cells == 4_096
     spreads = np.sqrt(tree.variances() * noise.variance)
     assert 3 * spreads.mean() < expected_ranks(tree, noise) < 4.5 * spreads.max()
-    some = tree.some_variances(8).reshape(3, -1)
-    assert np.allclose(some, tree.variances().reshape(3, -1)[:, ::8])
+    some_variances = tree.some_variances(8).reshape(3, -1)
+    assert np.allclose(some_variances, tree.variances().reshape(3, -1)[:, ::8])
 
 
 def test_variances_and_bounds_are_those_of_the_weights() -> None:
+    """What a tree says of its estimates, against the weights of all noisy nodes in them."""
     for tree in (
         Hierarchy(cells=37, branching=6, root=True, grain=3),
         Hierarchy(cells=37, branching=4, root=False),
@@ -106,77 +111,83 @@ def test_variances_and_bounds_are_those_of_the_weights() -> None:
             assert (wider < 2.5 * exact).all()
 
 
-def short(values: Ints, counts: Ints) -> Floats:
+def find_rank_errors(values: Ints, counts: Ints) -> Floats:
     """Rows by which the ranks of values are off, quantile by quantile, shape (...,
     quantiles).
     """
-    ends, wanted = np.cumsum(counts), np.array([float(p) for p in TENTHS]) * counts.sum()
-    high, low = (ends - counts)[values] - wanted, wanted - ends[values]
-    high[values == 0], low[values == len(counts) - 1] = 0, 0
-    return np.maximum(0, np.maximum(high, low))
+    ends = np.cumsum(counts)
+    ranks = np.array([float(quantile) for quantile in TENTHS]) * counts.sum()
+    too_high = (ends - counts)[values] - ranks
+    too_high[values == 0] = 0
+    too_low = ranks - ends[values]
+    too_low[values == len(counts) - 1] = 0
+    return np.maximum(0, np.maximum(too_high, too_low))
 
 
 def test_no_rank_is_further_off_than_the_largest_error() -> None:
     """Whatever the rows and the noise are, a negative number of rows among it."""
     random = np.random.default_rng(3)
-    found = portion()
-    values = found.way.strategy
+    answered = portion_of()
+    values = answered.way.strategy
     grain = values.tree.grain
-    for many in (0, 1, 30):
-        counts = random.integers(0, many + 1, 74)
+    for most_rows in (0, 1, 30):
+        counts = random.integers(0, most_rows + 1, 74)
         true = values.estimates(values.measure([counts])).reshape(9, -1)
         noise = random.normal(0, 20 * grain, (20, values.size)).astype(np.int64)
-        for one in noise:
-            noisy = values.measure([counts]) + one
+        for noise_of_run in noise:
+            noisy = values.measure([counts]) + noise_of_run
             error = np.abs(values.estimates(noisy).reshape(9, -1) - true)
-            places = (in_ascending_order(values.estimates(noisy).reshape(9, -1)) < 0).sum(
-                axis=1
-            )
-            assert (short(places, counts) <= error.max(axis=1) + 1e-9).all()
+            ascending = in_ascending_order(values.estimates(noisy).reshape(9, -1))
+            places = (ascending < 0).sum(axis=1)
+            assert (find_rank_errors(places, counts) <= error.max(axis=1) + 1e-9).all()
 
 
 @cache
-def by_tree(runs: int) -> tuple[Ints, Ints, Ints]:
+def read_values_off_trees(runs: int) -> tuple[Ints, Ints, Ints]:
     """Values as read with exact noise, and the ends of their intervals, in places."""
-    found = portion()
-    values, noise = found.way.strategy, found.way.mechanism
+    answered = portion_of()
+    values, noise = answered.way.strategy, answered.way.mechanism
     exact = values.measure([COUNTS])
-    read = [
-        read_off_tree(found.block, found.way, noise.release(exact), int(COUNTS.sum()))
+    answers = [
+        read_off_tree(answered.block, answered.way, noise.release(exact), int(COUNTS.sum()))
         for _ in range(runs)
     ]
-    ends = [np.array([one.parts[i] for one in read]).astype(np.int64) - 17 for i in range(3)]
+    ends = [
+        np.array([answer.parts[i] for answer in answers]).astype(np.int64) - 17
+        for i in range(3)
+    ]
     return ends[0], ends[1], ends[2]
 
 
-def by_choice(runs: int) -> Ints:
+def choose_values(runs: int) -> Ints:
     """Values as chosen by permute-and-flip."""
-    aims = aims_of(portion().block, Guarantee.pure(1))
-    rows, found = ValueCounts(np.arange(74), COUNTS), []
+    aims = aims_of(portion_of().block, Guarantee.pure(1))
+    rows = ValueCounts(np.arange(74), COUNTS)
+    chosen = []
     for aim in aims.each:
         query = rank_scores(rows, aim, 74, neighbors=Neighbors.REPLACE_ONE, unit=ROW)
-        scores, far = query.values(), query.sensitivity.l_infinity
+        scores = query.values()
+        largest_move = query.sensitivity.l_infinity
         sizes = np.ones(74, np.int64) if query.sizes is None else query.sizes
-        found.append(
+        chosen.append(
             [
                 permute_and_flip_grouped(
-                    scores, sizes, epsilon=aims.cost.epsilon, sensitivity=far
+                    scores, sizes, epsilon=aims.cost.epsilon, sensitivity=largest_move
                 )
                 for _ in range(runs)
             ]
         )
-    return np.sort(np.array(found).T, axis=1)
+    return np.sort(np.array(chosen).T, axis=1)
 
 
 def test_ranks_off_a_tree_are_nearer_than_chosen_ones(report: Report) -> None:
     """The mean over runs of the worst of nine; false alarms once in a million."""
     runs = 100
-    tree, choice = (
-        short(values, COUNTS).max(axis=1) for values in (by_tree(runs)[0], by_choice(runs))
-    )
+    tree = find_rank_errors(read_values_off_trees(runs)[0], COUNTS).max(axis=1)
+    choice = find_rank_errors(choose_values(runs), COUNTS).max(axis=1)
     spread = math.sqrt((tree.var() + choice.var()) / runs)
     assert tree.mean() <= choice.mean() + 4.9 * spread
-    expected = portion().way.score
+    expected = portion_of().way.score
     assert tree.mean() <= expected + 4.9 * tree.std() / math.sqrt(runs)
     report(
         f"worst rank of nine deciles at epsilon 1: tree {tree.mean():.1f} rows (expected "
@@ -187,16 +198,17 @@ def test_ranks_off_a_tree_are_nearer_than_chosen_ones(report: Report) -> None:
 def test_intervals_hold_the_right_values() -> None:
     """At least 95 % of each do; false alarms once in a million, of nine together."""
     runs = 100
-    value, low, high = by_tree(runs)
+    value, low, high = read_values_off_trees(runs)
     assert ((low <= value) & (value <= high)).all()
-    wanted = np.array([float(p) for p in TENTHS]) * COUNTS.sum()
-    right = np.searchsorted(np.cumsum(COUNTS), wanted - 1e-9)
+    ranks = np.array([float(quantile) for quantile in TENTHS]) * COUNTS.sum()
+    right = np.searchsorted(np.cumsum(COUNTS), ranks - 1e-9)
     missed = ((right < low) | (right > high)).sum(axis=0)
     assert missed.max() <= stats.binom.isf(1e-6 / 9, runs, 0.05)
     assert (high - low).mean() < 30
 
 
 def test_persons_and_conditions_move_trees_as_is_said() -> None:
+    """The move of a tree is exact; with a condition on the same column it is a bound."""
     inquiry = Inquiry.read(
         [DECILES, DECILES + " where age < 80"],
         DOMAIN,
@@ -204,17 +216,19 @@ def test_persons_and_conditions_move_trees_as_is_said() -> None:
         unit=Unit("pid", 3),
         way=WayName.HIERARCHY,
     )
-    whole, part = (one.way for one in inquiry.arrangement.portions)
-    assert (whole.joint.exact, part.joint.exact) == (True, False)
-    tree = whole.strategy.tree
-    apart = 2 * (len(tree.levels) - tree.root)
-    assert whole.joint.sensitivity.l1 == 3 * apart * tree.grain
-    assert part.joint.least.l1 < part.joint.sensitivity.l1
+    unconditional, conditional = (portion.way for portion in inquiry.arrangement.portions)
+    assert (unconditional.joint.exact, conditional.joint.exact) == (True, False)
+    tree = unconditional.strategy.tree
+    # Each of a person's three rows leaves a node on every level below the root for another.
+    levels_moved = 2 * (len(tree.levels) - tree.root)
+    assert unconditional.joint.sensitivity.l1 == 3 * levels_moved * tree.grain
+    assert conditional.joint.least.l1 < conditional.joint.sensitivity.l1
 
 
 def test_the_same_question_is_answered_again_for_nothing(tmp_path: Path) -> None:
     rows = [[str(17 + i % 74), "0.5"] for i in range(400)]
-    table, ledger = write(tmp_path / "t.csv", ["age", "pay"], rows), Ledger(tmp_path / "l.db")
+    table = write(tmp_path / "t.csv", ["age", "pay"], rows)
+    ledger = Ledger(tmp_path / "l.db")
     ledger.set_budget("t", parse_budget("1", Neighbors.REPLACE_ONE))
     inquiry = Inquiry.read([DECILES], DOMAIN, Guarantee.pure(1), dataset="t")
     first, second = (ask(inquiry, table, ledger=ledger) for _ in range(2))

@@ -15,7 +15,7 @@ from synth.domain import Date, Domain, Integer, Number, Outside
 from synth.private.counting import count
 from synth.private.table import open_table
 from synth.questions.quantiles.values import span_of, value_grid
-from tests.questions.plain import held
+from tests.questions.plain import read_cell
 from tests.tables import write
 
 LONG = {"name": "a", "minimum": -5, "maximum": 9_994}
@@ -37,16 +37,19 @@ def test_every_value_is_a_cell_of_its_own(column: Integer, tmp_path: Path) -> No
     """As a plain reader finds them."""
     grid, missing = value_grid(column), ("",)
     table = open_table(write(tmp_path / "t.csv", ["a"], [[text] for text in TEXTS]))
-    found = count(table, Domain((grid,), missing))
-    counts = zip(found.cells.tolist(), found.counts.tolist(), strict=True)
-    inside = {span_of(grid, cell)[0]: many for cell, many in counts if cell < grid.intervals}
-    cells = [held(column, text, missing) for text in TEXTS]
+    cell_counts = count(table, Domain((grid,), missing))
+    counts = zip(cell_counts.cells.tolist(), cell_counts.counts.tolist(), strict=True)
+    inside = {span_of(grid, cell)[0]: rows for cell, rows in counts if cell < grid.intervals}
+    cells = [read_cell(column, text, missing) for text in TEXTS]
     assert inside == Counter(cell.number for cell in cells if cell.number is not None)
-    assert max(found.cells.tolist()) < grid.size
+    assert max(cell_counts.cells.tolist()) < grid.size
     assert max(grid.missing_code, grid.other_code) < grid.size
 
 
 def test_dates_and_real_numbers_are_cut_in_steps() -> None:
+    """A day is a step, 2024-01-11 being day 19,733 since 1970; a real number has a fixed
+    number of steps, and one more where a condition cuts.
+    """
     day = value_grid(Date(name="d", minimum="2024-01-10", maximum="2024-06-20"))
     assert day.intervals == 163
     assert span_of(day, 1) == (19_733 * 86_400.0, 19_733 * 86_400.0)
@@ -61,7 +64,7 @@ def test_dates_and_real_numbers_are_cut_in_steps() -> None:
 
 def test_cells_are_found_when_they_are_asked_for() -> None:
     cutting = value_grid(Integer(**LONG)).cutting
-    assert [one.low for one in cutting.bins[1:3]] == [-4, -3]
+    assert [value_bin.low for value_bin in cutting.bins[1:3]] == [-4, -3]
     assert len(cutting.bins) == 10_000
     assert list(cutting.bins)[-1].code == 9_999
     with pytest.raises(IndexError):

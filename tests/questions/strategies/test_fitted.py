@@ -15,7 +15,8 @@ RANGES = np.array([(a <= CELLS) & (CELLS <= b) for a in CELLS for b in CELLS[a:]
 @pytest.mark.parametrize("squared", [False, True])
 def test_estimates_are_those_of_least_squares(squared: bool) -> None:
     fitted = fit_sums(RANGES, 6, squared=squared)
-    a = np.array([fitted.measure(one) for one in np.eye(64, dtype=np.int64)]).T.astype(float)
+    measured = [fitted.measure(cell) for cell in np.eye(64, dtype=np.int64)]
+    a = np.array(measured).T.astype(float)
     noisy = np.random.default_rng(1).normal(size=fitted.size)
     assert np.allclose(fitted.consistent(noisy), np.linalg.lstsq(a, noisy, rcond=None)[0])
     assert np.allclose(fitted.weights(RANGES[:50]), RANGES[:50] @ np.linalg.pinv(a))
@@ -25,11 +26,11 @@ def test_estimates_are_those_of_least_squares(squared: bool) -> None:
 def test_ranges_err_less_than_by_trees_and_about_as_little_as_can_be(squared: bool) -> None:
     sums = sums_for(*RANGES.shape, squared=squared)
     assert sums is not None
-    fitted, norm = fit_sums(RANGES, sums, squared=squared), 1 if squared else 0
-    power = 1 if squared else 2
-    error = (fitted.weights(RANGES) ** 2).sum(axis=1).mean() * fitted.moves.alone[
-        norm
-    ] ** power
+    fitted = fit_sums(RANGES, sums, squared=squared)
+    # The noise's variance grows with the squared L1 norm of moves, or with the squared L2.
+    norm, power = (1, 1) if squared else (0, 2)
+    mean_weight = (fitted.weights(RANGES) ** 2).sum(axis=1).mean()
+    error = mean_weight * fitted.moves.alone[norm] ** power
     for branching in (2, 4, 8):
         tree = Hierarchy(cells=64, branching=branching, root=False)
         assert error < tree.variances(RANGES).mean() * tree.moves.alone[norm] ** power
@@ -40,6 +41,6 @@ def test_ranges_err_less_than_by_trees_and_about_as_little_as_can_be(squared: bo
 
 
 def test_a_fit_is_always_the_same() -> None:
-    one, other = (fit_sums(RANGES, 6, squared=True) for _ in range(2))
-    assert np.array_equal(one.rows, other.rows)
-    assert np.array_equal(one.own, other.own)
+    first, second = (fit_sums(RANGES, 6, squared=True) for _ in range(2))
+    assert np.array_equal(first.rows, second.rows)
+    assert np.array_equal(first.own, second.own)

@@ -48,12 +48,12 @@ def test_no_neighbour_is_further_and_one_is_that_far(tree: Hierarchy) -> None:
     for unit in (Unit(), PEOPLE):
         rows = unit.max_rows
         for neighbors in Neighbors:
-            gone = adds if neighbors is Neighbors.REPLACE_ONE else adds[-1:]
-            moves = [rows * (one - other) for one in adds for other in gone]
-            found = tree.sensitivity(neighbors, unit)
-            assert found.l1 == max(abs(move).sum() for move in moves)
-            assert found.squared_l2 == max((move**2).sum() for move in moves)
-            assert found.l_infinity == max(abs(move).max() for move in moves)
+            removals = adds if neighbors is Neighbors.REPLACE_ONE else adds[-1:]
+            moves = [rows * (added - removed) for added in adds for removed in removals]
+            sensitivity = tree.sensitivity(neighbors, unit)
+            assert sensitivity.l1 == max(abs(move).sum() for move in moves)
+            assert sensitivity.squared_l2 == max((move**2).sum() for move in moves)
+            assert sensitivity.l_infinity == max(abs(move).max() for move in moves)
 
 
 def test_noise_is_priced_at_what_it_may_cost() -> None:
@@ -65,6 +65,7 @@ def test_noise_is_priced_at_what_it_may_cost() -> None:
 
 
 def test_the_best_tree_is_no_worse_than_cells_or_binary_trees() -> None:
+    """Of all 64 prefixes of 64 cells; for single cells it is one level of cells."""
     cells = np.arange(64)
     prefixes = cells[:, None] >= cells
     for cost in (Guarantee.pure(1), Guarantee.zcdp(1)):
@@ -79,15 +80,18 @@ def test_the_best_tree_is_no_worse_than_cells_or_binary_trees() -> None:
                 )
             ]
             assert errors[0] <= min(errors)
-    alone = best_hierarchy(np.eye(64), Guarantee.pure(1), Neighbors.ADD_REMOVE, unit=Unit())
-    assert alone.levels == (64,)
+    best_for_cells = best_hierarchy(
+        np.eye(64), Guarantee.pure(1), Neighbors.ADD_REMOVE, unit=Unit()
+    )
+    assert best_for_cells.levels == (64,)
 
 
 def test_many_cells_are_worked_on_in_parts() -> None:
+    """1,500 ranges at once have the variances of two of them by themselves."""
     tree = Hierarchy(cells=3_000, branching=8)
     ranges = np.tri(3_000, 3_000)[::2]
-    found = tree.variances(ranges)
-    assert np.allclose(found[[3, 700]], tree.variances(ranges[[3, 700]]))
+    variances = tree.variances(ranges)
+    assert np.allclose(variances[[3, 700]], tree.variances(ranges[[3, 700]]))
 
 
 def test_a_tree_that_is_none_is_refused() -> None:

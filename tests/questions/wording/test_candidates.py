@@ -94,19 +94,22 @@ def test_json_that_is_refused(content: Any, message: str) -> None:
         Question.from_json(content)
 
 
-def test_there_are_limits() -> None:
-    many = tuple(Fraction(i, 1000) for i in range(1, limits.QUANTILES + 2))
+def test_too_many_quantiles_and_candidates_are_refused() -> None:
+    quantiles = tuple(Fraction(i, 1000) for i in range(1, limits.QUANTILES + 2))
     with pytest.raises(LimitError, match=r"There are 101 quantiles; the limit is 100."):
-        Question(kind=choices.QUANTILES, columns=("a",), quantiles=many)
-    found = [
+        Question(kind=choices.QUANTILES, columns=("a",), quantiles=quantiles)
+    candidates = [
         {"column": "a", "sign": "=", "value": str(i)} for i in range(limits.CANDIDATES + 1)
     ]
     with pytest.raises(LimitError, match=r"There are 1,001 candidates; the limit is 1,000."):
-        Question.from_json({"kind": "best", "candidates": found})  # type: ignore[dict-item]
-    several = tuple(parse(f"count where a = {i}").where for i in range(limits.CANDIDATES + 1))
+        Question.from_json({"kind": "best", "candidates": candidates})  # type: ignore[dict-item]
+    conditions = tuple(
+        parse(f"count where a = {i}").where for i in range(limits.CANDIDATES + 1)
+    )
     with pytest.raises(LimitError, match=r"There are 1,001 candidates; the limit is 1,000."):
         Question(
-            kind=choices.BEST, candidates=tuple(one for one in several if one is not None)
+            kind=choices.BEST,
+            candidates=tuple(condition for condition in conditions if condition is not None),
         )
     assert quantile_text(Fraction(999_999, 1_000_000)) == "0.999999"
     assert told_candidates((), ()) == []

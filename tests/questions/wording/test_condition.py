@@ -39,7 +39,9 @@ A, B, C = Compare("a", Sign.EQUAL, "1"), Missing("b"), OneOf("c", ("x", "y"))
         (compare_range("a", "1", "9"), "a >= 1 and a <= 9"),
     ],
 )
-def test_text(condition: Condition, text: str) -> None:
+def test_a_condition_is_written_as_text_and_read_again(
+    condition: Condition, text: str
+) -> None:
     assert str(condition) == text
     assert parse_condition(text) == condition
 
@@ -51,9 +53,11 @@ def test_text_and_json_keep_everything(condition: Condition) -> None:
 
 
 def test_parts_that_are_said_twice_leave_nothing_unsorted() -> None:
-    both = And((Missing("b"), Missing("a")))
-    found = sorted_condition(And((Missing("c"), Or((both, both)), Missing("aa"))))
-    assert str(found) == "a is missing and aa is missing and b is missing and c is missing"
+    twice = And((Missing("b"), Missing("a")))
+    condition = sorted_condition(And((Missing("c"), Or((twice, twice)), Missing("aa"))))
+    assert (
+        str(condition) == "a is missing and aa is missing and b is missing and c is missing"
+    )
 
 
 @given(CONDITIONS)
@@ -64,10 +68,10 @@ def test_sorting_again_changes_nothing(condition: Condition) -> None:
 
 
 def test_sorted_conditions_are_equal() -> None:
-    one = Or((And((A, B)), OneOf("c", ("y", "x")), A))
-    other = Or((A, C, And((B, A)), C))
-    assert one != other
-    assert sorted_condition(one) == sorted_condition(other)
+    first = Or((And((A, B)), OneOf("c", ("y", "x")), A))
+    second = Or((A, C, And((B, A)), C))
+    assert first != second
+    assert sorted_condition(first) == sorted_condition(second)
     assert sorted_condition(And((A, A))) == A
 
 
@@ -78,7 +82,7 @@ def test_the_same_word_is_taken_apart_and_values_stand_once() -> None:
     assert Compare("a", "=", "1") == A  # type: ignore[arg-type]
 
 
-def test_columns_and_leaves() -> None:
+def test_columns_and_leaves_come_in_the_order_of_the_condition() -> None:
     assert columns_of(None) == ()
     assert columns_of(Not(Or((B, And((A, B)))))) == ("b", "a")
     assert list(leaves(Not(Or((B, And((A, C))))))) == [B, A, C]
@@ -138,10 +142,10 @@ def test_a_wrong_sign_or_value_is_refused() -> None:
         Compare("a", Sign.EQUAL, 1)  # type: ignore[arg-type]
 
 
-def test_limits() -> None:
-    many = tuple(map(str, range(limits.CONDITION_VALUES)))
-    assert OneOf("a", many).size == limits.CONDITION_VALUES
-    for too_many in (lambda: OneOf("a", (*many, "x")), lambda: Or((OneOf("a", many), B))):
+def test_too_many_values_and_too_long_names_are_refused() -> None:
+    values = tuple(map(str, range(limits.CONDITION_VALUES)))
+    assert OneOf("a", values).size == limits.CONDITION_VALUES
+    for too_many in (lambda: OneOf("a", (*values, "x")), lambda: Or((OneOf("a", values), B))):
         with pytest.raises(
             LimitError, match=r"^A condition holds 1,001 comparisons and values; "
         ):

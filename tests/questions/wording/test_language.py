@@ -78,7 +78,7 @@ ONE, TWO = Compare("c", Sign.EQUAL, "1"), Compare("d", Sign.EQUAL, "2")
         ("mean größe", Question(kind=sums.MEAN, columns=("größe",))),
     ],
 )
-def test_questions(text: str, question: Question) -> None:
+def test_a_text_is_read_as_its_question(text: str, question: Question) -> None:
     assert parse(text) == question
     assert parse(str(question)) == question
 
@@ -114,7 +114,7 @@ def test_questions(text: str, question: Question) -> None:
         ("age >= 65 and (sex = Female and a is null)", And((AGE, FEMALE, Missing("a")))),
     ],
 )
-def test_conditions(text: str, condition: object) -> None:
+def test_a_text_is_read_as_its_condition(text: str, condition: object) -> None:
     assert parse(f"count where {text}").where == condition
 
 
@@ -221,7 +221,9 @@ NAME = "write the name of a column here"
         ("x" * 99, f"'{'x' * 40}…' (character 1)", "begin a question with one of count"),
     ],
 )
-def test_the_place_is_shown(text: str, place: str, message: str) -> None:
+def test_a_message_shows_the_place_that_cannot_be_read(
+    text: str, place: str, message: str
+) -> None:
     start = f"The question cannot be read at {place}"
     with pytest.raises(QuestionError, match=re.escape(start)) as caught:
         parse(text)
@@ -257,12 +259,12 @@ def test_the_place_is_shown(text: str, place: str, message: str) -> None:
         ),
     ],
 )
-def test_other_refusals(text: str, message: str) -> None:
+def test_what_is_no_question_is_refused(text: str, message: str) -> None:
     with pytest.raises(QuestionError, match=re.escape(message)):
         parse(text)
 
 
-def test_limits() -> None:
+def test_too_long_questions_and_conditions_are_refused() -> None:
     with pytest.raises(
         LimitError, match=r"^The question has 20,001 characters; the limit is 20,"
     ):
@@ -293,7 +295,7 @@ DEEP = limits.CONDITION_DEPTH
         "not (" * (DEEP // 2) + "a = 1" + ")" * (DEEP // 2),
     ],
 )
-def test_what_is_just_deep_enough(text: str) -> None:
+def test_a_condition_may_be_ten_levels_deep_and_no_deeper(text: str) -> None:
     assert parse(f"count where {text}").where is not None
     with pytest.raises(
         LimitError, match=r"^A condition nests 'and', 'or', 'not' and parenth"

@@ -31,10 +31,10 @@ TEXTS = [
 def test_text_and_json_are_the_same_question(
     text: str, kind: QuestionKind, columns: tuple[str, ...]
 ) -> None:
-    found = parse(text)
-    assert (found.kind, found.columns) == (kind, columns)
-    assert parse(str(found)) == found
-    assert Question.from_json(found.to_json()) == found
+    question = parse(text)
+    assert (question.kind, question.columns) == (kind, columns)
+    assert parse(str(question)) == question
+    assert Question.from_json(question.to_json()) == question
 
 
 @pytest.mark.parametrize(

@@ -58,7 +58,9 @@ def test_text_and_json_keep_everything(question: Question) -> None:
         ),
     ],
 )
-def test_forms(question: Question, text: str, content: dict[str, Any]) -> None:
+def test_a_question_is_written_as_text_and_as_json(
+    question: Question, text: str, content: dict[str, Any]
+) -> None:
     assert str(question) == text
     assert question.to_json() == content
     assert Question.from_json(content) == question
@@ -112,7 +114,9 @@ def test_forms(question: Question, text: str, content: dict[str, Any]) -> None:
         ),
     ],
 )
-def test_what_does_not_go_together(arguments: dict[str, Any], message: str) -> None:
+def test_parts_that_do_not_go_together_are_refused(
+    arguments: dict[str, Any], message: str
+) -> None:
     with pytest.raises(QuestionError, match=re.escape(message)):
         Question(**arguments)
 
@@ -163,14 +167,14 @@ def test_json_that_is_refused(content: Any, message: str) -> None:
         Question.from_json(content)
 
 
-def test_too_many_columns() -> None:
+def test_too_many_columns_are_refused() -> None:
     with pytest.raises(
         LimitError, match=r"^'columns' of a question holds over 100 columns\.$"
     ):
         Question.from_json({"kind": "means", "columns": ["a"] * 101})
 
 
-def test_columns_in_use() -> None:
+def test_a_question_uses_the_columns_that_it_names_anywhere() -> None:
     question = parse("mean age by sex where sex = F and hours > 3")
     assert question.uses == ("age", "sex", "hours")
     assert parse("count").uses == ()
@@ -183,28 +187,35 @@ KNOWN = (
 """Kinds whose properties the next test knows; a kind that is added has no place here."""
 
 
-def _named(holds: Callable[[QuestionKind], object]) -> str:
+def _names_of_kinds(holds: Callable[[QuestionKind], object]) -> str:
     return " ".join(name for name in KNOWN if holds(KINDS[name]))
 
 
-def test_what_a_kind_says_of_itself() -> None:
+def test_properties_hold_of_just_these_kinds() -> None:
     products = "variance covariance regression components"
-    assert _named(lambda kind: kind.multiplies) == products
-    assert _named(lambda kind: kind.sums) == f"total mean means {products}"
-    assert _named(lambda kind: kind.averages) == "mean means"
-    assert _named(lambda kind: kind.is_released) == "correlation logistic"
-    assert _named(lambda kind: kind.regresses) == "regression logistic"
-    assert _named(lambda kind: "by" in kind.takes) == "total mean variance covariance"
-    assert _named(lambda kind: kind.is_whole) == "count table total top"
-    assert _named(lambda kind: kind.is_linear) == "count share total mean"
-    assert _named(lambda kind: kind.in_rows) == "count table top median quantiles best"
+    assert _names_of_kinds(lambda kind: kind.multiplies) == products
+    assert _names_of_kinds(lambda kind: kind.sums) == f"total mean means {products}"
+    assert _names_of_kinds(lambda kind: kind.averages) == "mean means"
+    assert _names_of_kinds(lambda kind: kind.is_released) == "correlation logistic"
+    assert _names_of_kinds(lambda kind: kind.regresses) == "regression logistic"
+    assert (
+        _names_of_kinds(lambda kind: "by" in kind.takes) == "total mean variance covariance"
+    )
+    assert _names_of_kinds(lambda kind: kind.is_whole) == "count table total top"
+    assert _names_of_kinds(lambda kind: kind.is_linear) == "count share total mean"
+    assert (
+        _names_of_kinds(lambda kind: kind.in_rows) == "count table top median quantiles best"
+    )
 
 
-def test_canonical_form() -> None:
+def test_the_order_of_a_condition_is_not_in_the_canonical_form_and_that_of_columns_is() -> (
+    None
+):
     a, b = Missing("a"), Missing("b")
-    one, other = (Question(kind=counts.COUNT, where=And(parts)) for parts in ((a, b), (b, a)))
-    assert canonical_form([one]) == canonical_form([other])
-    assert canonical_form([one, other]) != canonical_form([one])
+    a_and_b = Question(kind=counts.COUNT, where=And((a, b)))
+    b_and_a = Question(kind=counts.COUNT, where=And((b, a)))
+    assert canonical_form([a_and_b]) == canonical_form([b_and_a])
+    assert canonical_form([a_and_b, b_and_a]) != canonical_form([a_and_b])
     tables = (
         Question(kind=counts.TABLE, columns=("a", "b")),
         Question(kind=counts.TABLE, columns=("b", "a")),

@@ -13,7 +13,7 @@ from synth.questions.workloads.grains import (
 )
 
 
-def cut(low: int, high: int) -> CutColumn:
+def cut_integers(low: int, high: int) -> CutColumn:
     return cut_column(Integer(name="n", minimum=low, maximum=high), ())
 
 
@@ -21,27 +21,34 @@ REAL = cut_column(Number(name="x", minimum="-0.5", maximum=2), ())
 
 
 @pytest.mark.parametrize("ends", [(17, 90), (0, 1), (0, 0), (-5, 20), (-9, -2), (1, 99999)])
-@pytest.mark.parametrize("wanted", [50_000, 100_003, MAX_HALF_STEPS])
+@pytest.mark.parametrize("wanted_steps", [50_000, 100_003, MAX_HALF_STEPS])
 def test_whole_numbers_are_whole_steps_from_the_middle(
-    ends: tuple[int, int], wanted: int
+    ends: tuple[int, int], wanted_steps: int
 ) -> None:
-    steps, values = steps_around(0, cut(*ends), wanted), np.arange(ends[0], ends[1] + 1.0)
-    found = steps_of(values, steps)
-    assert np.abs(found * steps.grid + steps.middle - values).max() < 1e-6
-    assert len(set(np.diff(found).tolist())) <= 1
-    assert np.abs(found).max() <= steps.most <= MOST_STEPS
+    """Steps times the grid give each number back, and neighbouring numbers are as many steps
+    apart.
+    """
+    steps, values = (
+        steps_around(0, cut_integers(*ends), wanted_steps),
+        np.arange(ends[0], ends[1] + 1.0),
+    )
+    step_numbers = steps_of(values, steps)
+    assert np.abs(step_numbers * steps.grid + steps.middle - values).max() < 1e-6
+    assert len(set(np.diff(step_numbers).tolist())) <= 1
+    assert np.abs(step_numbers).max() <= steps.most <= MOST_STEPS
 
 
 @pytest.mark.parametrize("ends", [(17, 90), (0, 1), (-5, 20), (-9, -2), (1, 99999)])
 def test_totals_of_whole_numbers_are_exact(ends: tuple[int, int]) -> None:
-    steps, values = steps_from_zero(0, cut(*ends)), np.arange(ends[0], ends[1] + 1.0)
+    steps, values = steps_from_zero(0, cut_integers(*ends)), np.arange(ends[0], ends[1] + 1.0)
     assert (steps_of(values, steps) * steps.grid == values).all()
     assert steps.most == max(map(abs, ends))
 
 
 def test_more_units_than_steps_are_rounded() -> None:
-    steps, values = steps_around(0, cut(0, 1000), 10), np.arange(1001.0)
+    steps, values = steps_around(0, cut_integers(0, 1000), 10), np.arange(1001.0)
     assert steps.most == 10
+    # Ten steps are 500 units, so that rounding is off by half of 50.
     assert np.abs(steps_of(values, steps) * steps.grid + steps.middle - values).max() <= 25
 
 
@@ -50,10 +57,12 @@ def test_more_units_than_steps_are_rounded() -> None:
 )
 def test_real_numbers_are_off_by_half_a_step_at_most(make: object) -> None:
     steps, values = make(), np.linspace(-0.5, 2, 1001)  # type: ignore[operator]
-    found = steps_of(values, steps) * steps.grid + steps.middle
-    assert np.abs(found - values).max() <= steps.grid / 2 * (1 + 1e-9)
+    rounded = steps_of(values, steps) * steps.grid + steps.middle
+    assert np.abs(rounded - values).max() <= steps.grid / 2 * (1 + 1e-9)
     assert steps.most == MAX_HALF_STEPS
 
 
-def test_half_a_range_in_units() -> None:
-    assert (half_units(cut(17, 90)), half_units(cut(3, 3)), half_units(REAL)) == (37, 1, None)
+def test_half_a_range_is_told_in_whole_units() -> None:
+    assert half_units(cut_integers(17, 90)) == 37  # 73 / 2, rounded up
+    assert half_units(cut_integers(3, 3)) == 1  # a constant has half a unit, too
+    assert half_units(REAL) is None

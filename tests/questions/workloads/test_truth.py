@@ -39,29 +39,29 @@ SIGNS = {
 }
 
 
-def met(condition: Condition, row: dict[str, str | None]) -> bool:
+def is_met(condition: Condition, row: dict[str, str | None]) -> bool:
     """Whether a row of texts meets a condition."""
     match condition:
         case Missing():
             return row[condition.column] is None
         case Not():
-            return not met(condition.part, row)
+            return not is_met(condition.part, row)
         case And():
-            return all(met(part, row) for part in condition.parts)
+            return all(is_met(part, row) for part in condition.parts)
         case Or():
-            return any(met(part, row) for part in condition.parts)
+            return any(is_met(part, row) for part in condition.parts)
         case OneOf():
             values = condition.values
-            return any(met(Compare(condition.column, Sign.EQUAL, v), row) for v in values)
-    held, value = row[condition.column], condition.value
+            return any(is_met(Compare(condition.column, Sign.EQUAL, v), row) for v in values)
+    text, value = row[condition.column], condition.value
     if condition.sign in SIGNS:
-        if held is None or held == "(other)" or (condition.column, held) == ("n", "9"):
+        if text is None or text == "(other)" or (condition.column, text) == ("n", "9"):
             return False
         return SIGNS[condition.sign](
-            _place(condition.column, held), _place(condition.column, value)
+            _place(condition.column, text), _place(condition.column, value)
         )
-    same = held is not None and (
-        held == value if "(other)" in (held, value) else Fraction(held) == Fraction(value)
+    same = text is not None and (
+        text == value if "(other)" in (text, value) else Fraction(text) == Fraction(value)
     )
     return same is (condition.sign is Sign.EQUAL)
 
@@ -85,7 +85,9 @@ def leaf(draw: st.DrawFn, column: str) -> Condition:
 
 def trees(*columns: str) -> st.SearchStrategy[Condition]:
     leaves = st.one_of(*(leaf(column) for column in columns))
-    return st.recursive(leaves, _joined, max_leaves=6).filter(lambda one: one.depth <= 5)
+    return st.recursive(leaves, _joined, max_leaves=6).filter(
+        lambda condition: condition.depth <= 5
+    )
 
 
 def _joined(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]:
@@ -96,7 +98,7 @@ def _joined(inner: st.SearchStrategy[Condition]) -> st.SearchStrategy[Condition]
 def _some_row_meets(condition: Condition) -> bool:
     names = columns_of(condition)
     rows = product(*(ROWS[name] for name in names))
-    return any(met(condition, dict(zip(names, row, strict=True))) for row in rows)
+    return any(is_met(condition, dict(zip(names, row, strict=True))) for row in rows)
 
 
 @given(st.one_of(trees("n"), trees("c"), trees("x")))
